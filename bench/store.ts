@@ -1,0 +1,312 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { open } from 'lmdb'
+import postgres from 'postgres'
+import {
+  collection,
+  hub,
+  keyOf,
+  markOf,
+  memoryStore,
+  replica,
+  type Store,
+  table,
+  transact,
+} from '../src/store/index.ts'
+import { lmdbStore } from '../src/store/lmdb/index.ts'
+import { postgresStore } from '../src/store/postgres/index.ts'
+import { emptyTree, setEntry } from '../src/store/tree.ts'
+import { postgresServer } from '../test/store/postgres-server.ts'
+
+/*
+ * What the stores cost, with the bare driver beside them in the same run: node --import ./scripts/ts-loader.mjs
+ * bench/store.ts [memory] [lmdb] [postgres]. Medians of three runs. Durable settings: lmdb syncs before it answers,
+ * PostgreSQL runs with fsync and synchronous_commit on.
+ */
+const asked = process.argv.slice(2)
+const wants = (name: string) => asked.length === 0 || asked.includes(name)
+const value = (n: number) => ({ id: n, name: `record ${n}`, tags: ['a', 'b'], padding: 'x'.repeat(60) })
+
+let ids = 0
+const newId = () => {
+  ids += 1
+  return `b${ids}`
+}
+
+async function median(work: () => Promise<number> | number, runs = 3): Promise<number> {
+  const found: number[] = []
+  for (let run = 0; run < runs; run += 1) found.push(await work())
+  return found.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN
+}
+/** Operations per second of processor time, garbage collection included: what neighbours on the machine do not change. */
+const cpuRate = async (count: number, work: (n: number) => unknown): Promise<number> => {
+  const start = process.cpuUsage()
+  for (let n = 0; n < count; n += 1) await work(n)
+  const { user, system } = process.cpuUsage(start)
+  return (count / (user + system)) * 1e6
+}
+/** Operations per second. */
+const rate = async (count: number, work: (n: number) => unknown): Promise<number> => {
+  const start = performance.now()
+  for (let n = 0; n < count; n += 1) await work(n)
+  return (count / (performance.now() - start)) * 1000
+}
+/** The same with many callers at once. */
+const rateOf = async (
+  callers: number,
+  each: number,
+  work: (n: number) => Promise<unknown>,
+): Promise<number> => {
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let n = 0; n < each; n += 1) await work(caller * each + n)
+    }),
+  )
+  return ((callers * each) / (performance.now() - start)) * 1000
+}
+const micros = (count: number, work: (n: number) => unknown): number => {
+  const start = performance.now()
+  for (let n = 0; n < count; n += 1) work(n)
+  return ((performance.now() - start) / count) * 1000
+}
+const line = (what: string, figure: string, goal = '') =>
+  console.log(what.padEnd(66), figure.padStart(16), goal)
+const perSecond = (n: number) => `${Math.round(n).toLocaleString('en')}/s`
+
+const put = (store: Store, n: number) =>
+  store.commit([{ id: newId(), put: [{ key: keyOf('job', 'default', n), value: value(n) }] }])
+
+async function memory(): Promise<void> {
+  const commits = (measure: typeof rate) =>
+    median(() => {
+      const store = memoryStore()
+      return measure(100_000, async (n) => {
+        await put(store, (n * 7919) % 100_000)
+        store.snapshot()
+      })
+    }, 3)
+  line(
+    'memory: commits of one put, a snapshot after each',
+    perSecond(await commits(rate)),
+    'goal ≥ 100,000/s',
+  )
+  line('  by processor time', perSecond(await commits(cpuRate)))
+  const bare = await median(() => {
+    let tree = emptyTree()
+    return cpuRate(100_000, (n) => {
+      const key = keyOf('job', 'default', (n * 7919) % 100_000)
+      tree = tree.clone()
+      setEntry(tree, { key, value: value(n), created: n, modified: n })
+    })
+  }, 3)
+  line('  the bare tree: a copy and a set, by processor time', perSecond(bare))
+  const marked = await median(() => {
+    const store = memoryStore()
+    return rate(50_000, (n) =>
+      store.commit([
+        {
+          id: newId(),
+          put: [{ key: keyOf('job', n), value: value(n) }],
+          touch: [
+            markOf('job'),
+            markOf('job', 'default'),
+            markOf('job', `pool-${n % 10}`),
+            markOf('job', 'x'),
+          ],
+        },
+      ]),
+    )
+  })
+  line('memory: commits of one put and four touches', perSecond(marked))
+
+  const jobs = collection<ReturnType<typeof value>>({ name: 'job', key: (job) => [job.id] })
+  const store = memoryStore()
+  const view = await replica(store, [jobs])
+  for (let n = 0; n < 100_000; n += 50)
+    await transact(view, newId, (tx) => {
+      for (let at = n; at < n + 50; at += 1) tx.put(jobs, value(at))
+    })
+  line(
+    'memory: transact of one record',
+    perSecond(await median(() => rate(20_000, (n) => transact(view, newId, (tx) => tx.put(jobs, value(n)))))),
+  )
+  const now = view.stale()
+  for (const [where, depth] of [
+    ['at the beginning', 0],
+    ['in the middle', 50_000],
+    ['at the end', 99_800],
+  ] as const) {
+    const page = await median(() =>
+      micros(5_000, (n) =>
+        now.scan({ prefix: jobs.prefix, from: jobs.keyOf(depth + (n % 100)), limit: 100 }),
+      ),
+    )
+    line(`memory: page of 100 out of 100,000, ${where}`, `${page.toFixed(1)} µs`, 'goal < 50 µs')
+  }
+  const rows = table(view, [jobs], (snapshot, id) => jobs.get(snapshot, id)?.value)
+  const build = micros(1, () => rows.at(view.stale()))
+  line('table: first read of 100,000 rows', `${(build / 1000).toFixed(0)} ms`)
+  const read = rows.at(view.stale())
+  line(
+    'table: page of 100 at the end',
+    `${(await median(() => micros(5_000, () => read.scan({ from: '000000000185d0', limit: 100 })))).toFixed(1)} µs`,
+    'goal < 50 µs',
+  )
+  const plain = read.scan()
+  const wanted = (row: { readonly id: number }) => row.id % 64 === 0
+  const loop = () => {
+    const found: unknown[] = []
+    for (const row of plain) if (wanted(row)) found.push(row)
+    return found
+  }
+  const leaves = () => {
+    const found: unknown[] = []
+    for (const run of read.chunks()) for (const row of run) if (wanted(row)) found.push(row)
+    return found
+  }
+  const [byHand, byLeaf] = [await median(() => micros(100, loop)), await median(() => micros(100, leaves))]
+  line(
+    'table: filter all rows leaf by leaf, against a loop over one array',
+    `${(byLeaf / byHand).toFixed(2)}×`,
+    'goal ≤ 1.3×',
+  )
+
+  const polls = hub(view)
+  const wake = await median(async () => {
+    let woken = 0
+    const after = store.snapshot().rev
+    for (let n = 0; n < 10_000; n += 1) void polls.wait([markOf('job')], after).done.then(() => (woken += 1))
+    const start = performance.now()
+    await store.commit([{ id: newId(), touch: [markOf('job')] }])
+    while (woken < 10_000) await undefined
+    return performance.now() - start
+  })
+  line('hub: one write wakes 10,000 waiters', `${wake.toFixed(1)} ms`, 'goal < 5 ms')
+}
+
+async function lmdb(directory: string): Promise<void> {
+  const bare = open<string, string>({
+    path: join(directory, 'bare.lmdb'),
+    noSubdir: true,
+    overlappingSync: false,
+  })
+  const text = JSON.stringify(value(1))
+  const store = await lmdbStore(directory, { realm: 'bench' })
+  const [bareAlone, alone] = [
+    await median(() => rate(400, (n) => bare.put(`k${n % 500}`, text))),
+    await median(() => rate(400, (n) => put(store, n % 500))),
+  ]
+  line('lmdb: commits one after another', perSecond(alone), 'goal ≥ 1,000/s')
+  line('  the bare driver’s put', perSecond(bareAlone), `ratio ${(alone / bareAlone).toFixed(2)}`)
+  const [bareMany, many] = [
+    await median(() => rateOf(64, 300, (n) => bare.put(`k${n % 5000}`, text))),
+    await median(() => rateOf(64, 300, (n) => put(store, n % 5000))),
+  ]
+  line('lmdb: commits of 64 callers', perSecond(many), 'goal ≥ 20,000/s')
+  line('  the bare driver’s put', perSecond(bareMany), `ratio ${(many / bareMany).toFixed(2)}`)
+  const bareTransaction = await median(() =>
+    rateOf(64, 300, (n) =>
+      bare.transaction(() => {
+        if (bare.get(`k${n % 5000}`) === '') return
+        bare.put(`k${n % 5000}`, text)
+        bare.put(`log${n}`, text)
+        bare.put('head', String(n))
+      }),
+    ),
+  )
+  line(
+    '  the bare driver’s transaction of one check and three puts',
+    perSecond(bareTransaction),
+    `ratio ${(many / bareTransaction).toFixed(2)}`,
+  )
+  line(
+    'lmdb: get',
+    perSecond(
+      await median(() =>
+        rate(20_000, (n) => store.read((view) => view.get([keyOf('job', 'default', n % 5000)]))),
+      ),
+    ),
+  )
+  line(
+    'lmdb: scan of 100',
+    perSecond(
+      await median(() => rate(2_000, () => store.read((view) => view.scan({ prefix: 'job', limit: 100 })))),
+    ),
+  )
+  await wakeUps('lmdb', store, await lmdbStore(directory, { realm: 'bench' }))
+  await bare.close()
+  await store.close()
+}
+
+async function wakeUps(name: string, mine: Store, theirs: Store): Promise<void> {
+  const lags: number[] = []
+  for (let n = 0; n < 200; n += 1) {
+    const after = await mine.head()
+    const waiting = mine.changes({ after, prefixes: [], waitMs: 5_000 })
+    await new Promise((resolve) => setTimeout(resolve, 5 + (n % 7)))
+    await theirs.commit([{ id: newId(), touch: [markOf('wake')] }])
+    const acknowledged = performance.now()
+    await waiting
+    lags.push(performance.now() - acknowledged)
+  }
+  lags.sort((a, b) => a - b)
+  line(
+    `${name}: from ack to another handle’s wake-up, p50 and p99`,
+    `${lags[100]?.toFixed(1)} / ${lags[197]?.toFixed(1)} ms`,
+    'goal p50 < 50, p99 < 100 ms',
+  )
+  await theirs.close()
+}
+
+async function database(): Promise<void> {
+  const server = await postgresServer()
+  const url = await server.database()
+  const options = { max: 10, onnotice: () => undefined }
+  const sql = postgres(url, options)
+  await sql`create table bare (key text primary key, value text not null)`
+  const text = JSON.stringify(value(1))
+  const upsert = (n: number) =>
+    sql`insert into bare values (${`k${n}`}, ${text}) on conflict (key) do update set value = excluded.value`
+  const store = await postgresStore(sql, { realm: 'bench' })
+  const [bareAlone, alone] = [
+    await median(() => rate(500, (n) => upsert(n))),
+    await median(() => rate(500, (n) => put(store, n))),
+  ]
+  line('PostgreSQL: commits one after another', perSecond(alone), 'goal ≥ 1,000/s')
+  line('  the bare driver’s upsert', perSecond(bareAlone), `ratio ${(alone / bareAlone).toFixed(2)}`)
+  const [bareMany, many] = [
+    await median(() => rateOf(64, 60, (n) => upsert(n % 2000))),
+    await median(() => rateOf(64, 200, (n) => put(store, n % 2000))),
+  ]
+  line('PostgreSQL: commits of 64 callers, coalesced', perSecond(many), 'goal ≥ 10,000/s')
+  line('  the bare driver’s upsert', perSecond(bareMany), `ratio ${(many / bareMany).toFixed(2)}`)
+  line('PostgreSQL: head', perSecond(await median(() => rate(1_000, () => store.head()))))
+  line(
+    'PostgreSQL: read of one key',
+    perSecond(
+      await median(() => rate(500, (n) => store.read((view) => view.get([keyOf('job', 'default', n)])))),
+    ),
+  )
+  const other = postgres(url, options)
+  await wakeUps('PostgreSQL with NOTIFY', store, await postgresStore(other, { realm: 'bench' }))
+  const quiet = await postgresStore(sql, { realm: 'bench', notify: false })
+  await wakeUps('PostgreSQL by polling', quiet, await postgresStore(other, { realm: 'bench', notify: false }))
+  await Promise.all([store.close(), quiet.close()])
+  await Promise.all([sql.end(), other.end()])
+  await server.stop()
+}
+
+// Waiting alone keeps no process alive.
+const alive = setInterval(() => undefined, 1000)
+const directory = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
+try {
+  if (wants('memory')) await memory()
+  if (wants('lmdb')) await lmdb(directory)
+  if (wants('postgres')) await database()
+} finally {
+  clearInterval(alive)
+  await rm(directory, { recursive: true, force: true })
+}
+process.exit()

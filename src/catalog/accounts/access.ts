@@ -1,0 +1,46 @@
+import { foldName } from '../boxes/names.ts'
+import type { Account } from './model.ts'
+
+/**
+ * Who is asking: the program that embeds the catalog (which may do everything), a user, or anybody.
+ *
+ * @public
+ */
+export type Caller =
+  | { readonly kind: 'host' }
+  | { readonly kind: 'user'; readonly username: string }
+  | { readonly kind: 'anonymous' }
+
+/**
+ * The caller of whom nothing is known.
+ *
+ * @public
+ */
+export const anonymous: Caller = { kind: 'anonymous' }
+
+/**
+ * The program that embeds the catalog.
+ *
+ * @public
+ */
+export const host: Caller = { kind: 'host' }
+
+/**
+ * Whether a caller owns an account's boxes: it is the user, or a member of the organization, or the host.
+ *
+ * @example
+ * ```ts
+ * import { ownsBoxesOf } from 'plinth/catalog'
+ *
+ * const acme = { username: 'acme', members: ['alice'] }
+ * ownsBoxesOf(acme, { kind: 'user', username: 'Alice' }) // true
+ * ownsBoxesOf(acme, { kind: 'anonymous' }) // false
+ * ```
+ *
+ * @public
+ */
+export function ownsBoxesOf(account: Pick<Account, 'username' | 'members'>, caller: Caller): boolean {
+  if (caller.kind !== 'user') return caller.kind === 'host'
+  const name = foldName(caller.username)
+  return name === foldName(account.username) || account.members.includes(name)
+}

@@ -1,0 +1,100 @@
+import { answer, type Env, type Outcome, refuse, type Step, step } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Account } from './model.ts'
+
+/**
+ * What the service found out about a log-in: passwords and codes are checked through the crypto port.
+ *
+ * @public
+ */
+export interface LogInInput {
+  /** Whether the password is the account's. */
+  readonly passwordMatches: boolean
+  /** Whether a code was sent along. */
+  readonly hasCode: boolean
+  /** The period of the authenticator whose code it is, if it is one. */
+  readonly totpCounter?: number | undefined
+  /** Digest of the code, to compare with the one that was delivered. */
+  readonly codeDigest?: string | undefined
+  /** Whether codes can be delivered at all. */
+  readonly canDeliver?: boolean | undefined
+}
+
+/**
+ * Why a log-in is refused.
+ *
+ * @public
+ */
+export type LogInRefusal = 'bad_credentials' | 'two_factor_required' | 'bad_code'
+
+/**
+ * Decides a log-in. A code of the authenticator works once; a delivered one works once, for ten minutes and five
+ * tries.
+ *
+ * @remarks
+ * Spec document 002, "Catalog API version 1": the code is required when two-factor is enabled. A wrong code may still
+ * change the account (a try is used up): keep the state of a refusal's twin, {@link spendTry}.
+ *
+ * @returns or `bad_credentials` (which of name and password was wrong is not said), `two_factor_required` with the
+ * delivery methods in its detail, `bad_code`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { logIn, saveUser } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const alice = unwrap(saveUser(undefined, { username: 'alice', totpSecret: 'GEZDGNBVGY3TQOJQ' }, env))
+ * const refused = logIn(alice, { passwordMatches: true, hasCode: false }, env)
+ * !refused.ok && refused.refusal.code // 'two_factor_required'
+ * ```
+ *
+ * @public
+ */
+export function logIn(
+  account: Account,
+  input: LogInInput,
+  env: Env,
+): Outcome<Account, { readonly username: string }, CatalogEvent, LogInRefusal> {
+  if (!input.passwordMatches || account.kind !== 'user') return refuse('bad_credentials', badCredentials)
+  const { twoFactor } = account
+  const value = { username: account.username }
+  if (twoFactor === null) return answer(account, value)
+  if (!input.hasCode)
+    return refuse('two_factor_required', 'Two-factor authentication is required: send two_factor.code', {
+      deliveryMethods: [
+        ...(twoFactor.totpSecret === null ? [] : ['app']),
+        ...(input.canDeliver ? ['sms'] : []),
+      ],
+    })
+  if (input.totpCounter !== undefined && input.totpCounter > twoFactor.lastCounter) {
+    const counter = input.totpCounter
+    const outcome = step(account, (draft) => {
+      if (draft.twoFactor) draft.twoFactor.lastCounter = counter
+    })
+    return { ...outcome, value }
+  }
+  const { delivered } = twoFactor
+  const alive = delivered !== null && delivered.expiresAt > env.now && delivered.triesLeft > 0
+  if (!alive || delivered.digest !== input.codeDigest)
+    return refuse('bad_code', 'The two-factor code is wrong, was used before, or has expired')
+  const outcome = step(account, (draft) => {
+    if (draft.twoFactor) draft.twoFactor.delivered = null
+  })
+  return { ...outcome, value }
+}
+
+/** Said alike of a wrong password and an unknown user. */
+export const badCredentials = 'Invalid login or password'
+
+/**
+ * Uses up one try of the delivered code.
+ *
+ * @public
+ */
+export function spendTry(account: Account): Step<Account, undefined> {
+  if (!account.twoFactor?.delivered) return answer(account, undefined)
+  return step(account, (draft): undefined => {
+    if (draft.twoFactor?.delivered) draft.twoFactor.delivered.triesLeft -= 1
+  })
+}

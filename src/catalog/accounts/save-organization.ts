@@ -1,0 +1,56 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { checkUsername, foldName } from '../boxes/names.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Account } from './model.ts'
+import { newAccount } from './save-user.ts'
+
+/**
+ * What an organization is to be. What is left out stays as it is, or is empty.
+ *
+ * @public
+ */
+export interface SaveOrganizationInput {
+  readonly username: string
+  /** The users who own its boxes. */
+  readonly members?: readonly string[] | undefined
+}
+
+/**
+ * Makes an organization, or changes who its members are.
+ *
+ * @returns the account; or `invalid_username`, `account_taken` (by a user).
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { saveOrganization } from 'plinth/catalog'
+ *
+ * unwrap(saveOrganization(undefined, { username: 'acme', members: ['Alice'] }, systemEnv())).members // ['alice']
+ * ```
+ *
+ * @public
+ */
+export function saveOrganization(
+  existing: Account | undefined,
+  input: SaveOrganizationInput,
+  env: Env,
+): Outcome<Account, Account, CatalogEvent, 'invalid_username' | 'account_taken'> {
+  const unsound = checkUsername(input.username) ?? firstUnsound(input.members ?? [])
+  if (unsound) return unsound
+  if (existing?.kind === 'user') return refuse('account_taken', 'Username has already been taken')
+  const base = existing ?? newAccount(input.username, 'organization', env)
+  const outcome = step(base, (draft, emit: (event: CatalogEvent) => void) => {
+    if (input.members !== undefined) draft.members = [...new Set(input.members.map(foldName))]
+    draft.updatedAt = env.now
+    emit({ type: existing ? 'account.updated' : 'account.created', username: base.username })
+  })
+  return { ...outcome, value: outcome.state }
+}
+
+const firstUnsound = (members: readonly string[]) => {
+  for (const member of members) {
+    const unsound = checkUsername(member)
+    if (unsound) return unsound
+  }
+  return undefined
+}

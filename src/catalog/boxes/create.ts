@@ -1,0 +1,80 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Box } from './model.ts'
+import { checkBoxName, foldName } from './names.ts'
+import { checkTexts } from './texts.ts'
+
+/**
+ * A box to create.
+ *
+ * @public
+ */
+export interface CreateBoxInput {
+  /** The account that will own it. */
+  readonly username: string
+  readonly name: string
+  readonly shortDescription?: string | undefined
+  /** Markdown. */
+  readonly description?: string | undefined
+  /** Private unless this says false (spec document 002: `is_private` defaults to true). */
+  readonly private?: boolean | undefined
+}
+
+/**
+ * Why a box cannot be created.
+ *
+ * @public
+ */
+export type CreateBoxRefusal = 'invalid_name' | 'text_too_long' | 'box_taken'
+
+/**
+ * Makes a box. A deleted box of the same name leaves nothing behind: everything starts from the defaults.
+ *
+ * @param existing - the box that has the name already, if one does
+ *
+ * @returns the box; or `invalid_name`, `text_too_long`, `box_taken`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createBox } from 'plinth/catalog'
+ *
+ * const box = unwrap(createBox(undefined, { username: 'alice', name: 'tiny' }, systemEnv()))
+ * box.private // true
+ * ```
+ *
+ * @public
+ */
+export function createBox(
+  existing: Box | undefined,
+  input: CreateBoxInput,
+  env: Env,
+): Outcome<Box, Box, CatalogEvent, CreateBoxRefusal> {
+  const unsound = checkBoxName(input.name) ?? checkTexts(input)
+  if (unsound) return unsound
+  if (existing) return refuse('box_taken', boxTaken)
+  const box: Box = {
+    id: env.newId('box'),
+    username: input.username,
+    name: input.name,
+    shortDescription: input.shortDescription ?? '',
+    description: input.description ?? '',
+    private: input.private ?? true,
+    createdAt: env.now,
+    updatedAt: env.now,
+  }
+  return { ok: true, state: box, value: box, events: [{ type: 'box.created' }] }
+}
+
+/** What the service that this one follows says, and publishing scripts look for. */
+export const boxTaken = 'Type has already been taken'
+
+/**
+ * The full name of a box: `alice/tiny`.
+ *
+ * @public
+ */
+export const tagOf = ({ username, name }: Pick<Box, 'username' | 'name'>): string => `${username}/${name}`
+
+/** The same for every spelling of one box's full name. */
+export const tagKey = (box: Pick<Box, 'username' | 'name'>): string => foldName(tagOf(box))

@@ -1,0 +1,25 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+
+/** Characters a short description may have. */
+export const maxShortDescription = 1024
+/** Characters a description may have; what renders it is quick on any text up to here. */
+export const maxDescription = 20_000
+
+/**
+ * Checks the texts that people write about a box or a version.
+ *
+ * @public
+ */
+export function checkTexts(texts: {
+  readonly shortDescription?: string | undefined
+  readonly description?: string | undefined
+}): Refused<'text_too_long'> | undefined {
+  if ((texts.shortDescription?.length ?? 0) > maxShortDescription)
+    return refuse(
+      'text_too_long',
+      `Short description is too long (maximum is ${maxShortDescription} characters)`,
+    )
+  if ((texts.description?.length ?? 0) > maxDescription)
+    return refuse('text_too_long', `Description is too long (maximum is ${maxDescription} characters)`)
+  return undefined
+}

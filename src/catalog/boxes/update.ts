@@ -1,0 +1,62 @@
+import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Box } from './model.ts'
+import { checkBoxName } from './names.ts'
+import { checkTexts } from './texts.ts'
+
+/**
+ * What to change of a box; what is left out stays as it is.
+ *
+ * @public
+ */
+export interface UpdateBoxInput {
+  /** A new name; the old one is free again at once. */
+  readonly name?: string | undefined
+  readonly shortDescription?: string | undefined
+  /** Markdown. */
+  readonly description?: string | undefined
+  readonly private?: boolean | undefined
+}
+
+/**
+ * Changes the texts, the privacy or the name of a box.
+ *
+ * @remarks
+ * Whether a new name is free is for the caller to see: one box does not know the others.
+ *
+ * @returns the box; or `invalid_name`, `text_too_long`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createBox, updateBox } from 'plinth/catalog'
+ *
+ * const box = unwrap(createBox(undefined, { username: 'alice', name: 'tiny' }, systemEnv()))
+ * unwrap(updateBox(box, { private: false }, systemEnv())).private // false
+ * ```
+ *
+ * @public
+ */
+export function updateBox(
+  box: Box,
+  input: UpdateBoxInput,
+  env: Env,
+): Outcome<Box, Box, CatalogEvent, 'invalid_name' | 'text_too_long'> {
+  const unsound = (input.name === undefined ? undefined : checkBoxName(input.name)) ?? checkTexts(input)
+  if (unsound) return unsound
+  const { name = box.name, shortDescription = box.shortDescription, description = box.description } = input
+  const next = { name, shortDescription, description, private: input.private ?? box.private }
+  if (
+    next.name === box.name &&
+    next.shortDescription === box.shortDescription &&
+    next.description === box.description &&
+    next.private === box.private
+  )
+    return answer(box, box)
+  const outcome = step(box, (draft, emit: (event: CatalogEvent) => void) => {
+    Object.assign(draft, next)
+    draft.updatedAt = env.now
+    emit({ type: 'box.updated' })
+  })
+  return { ...outcome, value: outcome.state }
+}

@@ -1,0 +1,38 @@
+import type { RateLimiter } from './service/options.ts'
+
+/** Beyond this many clients in one window, those whose window ended are forgotten. */
+const manyClients = 10_000
+
+/**
+ * Counts each client's requests in windows of fixed length.
+ *
+ * @example
+ * ```ts
+ * import { fixedWindow } from 'plinth/catalog'
+ *
+ * const limiter = fixedWindow({ limit: 2, windowSeconds: 60 })
+ * await limiter('10.0.0.1', 0) // { allowed: true, limit: 2, remaining: 1, resetAt: 60_000 }
+ * ```
+ *
+ * @public
+ */
+export function fixedWindow(options: {
+  /** Requests per window. */
+  readonly limit: number
+  readonly windowSeconds: number
+}): RateLimiter {
+  const { limit, windowSeconds } = options
+  const windows = new Map<string, { count: number; readonly resetAt: number }>()
+  return (client, now) => {
+    let window = windows.get(client)
+    if (!window || window.resetAt <= now) {
+      if (windows.size >= manyClients)
+        for (const [other, { resetAt }] of windows) if (resetAt <= now) windows.delete(other)
+      window = { count: 0, resetAt: now + windowSeconds * 1000 }
+      windows.set(client, window)
+    }
+    window.count += 1
+    const remaining = Math.max(0, limit - window.count)
+    return { allowed: window.count <= limit, limit, remaining, resetAt: window.resetAt }
+  }
+}

@@ -1,0 +1,44 @@
+import { micromark } from 'micromark'
+
+/**
+ * Renders Markdown (CommonMark) to HTML that is safe to show: HTML in the text is escaped, and links and images keep
+ * only harmless protocols.
+ *
+ * @remarks
+ * A text so tangled that rendering it would hold everybody else up (thousands of brackets, stars or lines) is shown
+ * as it was written, in a `pre` element.
+ *
+ * @example
+ * ```ts
+ * import { renderMarkdown } from 'plinth/catalog'
+ *
+ * renderMarkdown('A *tiny* box') // '<p>A <em>tiny</em> box</p>\n'
+ * renderMarkdown('<b>bold</b>') // '<p>&lt;b&gt;bold&lt;/b&gt;</p>\n'
+ * ```
+ *
+ * @public
+ */
+export function renderMarkdown(text: string): string {
+  const html = effort(text) > maxEffort ? `<pre>${escapeHtml(text)}</pre>` : micromark(text)
+  return html === '' ? '' : `${html}\n`
+}
+
+/** About 200 ms of rendering for the worst text we know: many constructs take quadratic time. */
+const maxEffort = 4000
+
+/** Underlined headings are the dearest, then emphasis and lines, then whatever else means something. */
+const weights = [
+  [/\n[ \t]*[=-]+[ \t]*(?=\n)/g, 5],
+  [/[*_\n]/g, 2],
+  [/[[\]>`#+~!<&=-]/g, 1],
+] as const
+
+function effort(text: string): number {
+  let sum = 0
+  for (const [pattern, weight] of weights) sum += weight * (text.match(pattern)?.length ?? 0)
+  return sum
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => entities[char] ?? char)

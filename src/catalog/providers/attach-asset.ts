@@ -1,0 +1,47 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Version } from '../versions/model.ts'
+import { providerOf } from './create.ts'
+import type { Asset, Provider } from './model.ts'
+import { providerUnknown } from './update.ts'
+
+/**
+ * Gives a provider the image that was uploaded for it, in place of an earlier one or of a url.
+ *
+ * @returns the provider; or `provider_unknown`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { attachAsset, createProvider, createVersion, isUsable } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const added = createProvider(version, { name: 'qemu' }, env)
+ * if (added.ok) {
+ *   const input = { providerId: added.value.id, asset: { blob: 'blob-1', size: 177 } }
+ *   isUsable(unwrap(attachAsset(added.state, input, env))) // true
+ * }
+ * ```
+ *
+ * @public
+ */
+export function attachAsset(
+  version: Version,
+  input: { readonly providerId: string; readonly asset: Asset },
+  env: Env,
+): Outcome<Version, Provider, CatalogEvent, 'provider_unknown'> {
+  const before = version.providers.find(({ id }) => id === input.providerId)
+  if (!before) return refuse('provider_unknown', providerUnknown)
+  const outcome = step(version, (draft, emit: (event: CatalogEvent) => void) => {
+    const provider = draft.providers.find(({ id }) => id === before.id)
+    if (!provider) return
+    provider.asset = { ...input.asset }
+    provider.url = null
+    provider.updatedAt = env.now
+    draft.updatedAt = env.now
+    const { name, architecture } = before
+    emit({ type: 'image.uploaded', version: version.number, provider: name, architecture })
+  })
+  return { ...outcome, value: providerOf(outcome.state, before.id) }
+}

@@ -1,0 +1,59 @@
+import type { Provider } from './model.ts'
+import type { Architecture } from './vocabulary.ts'
+
+/**
+ * Which provider of a version is meant. Version 1 of the API knows no architectures: it leaves it out, and means the
+ * default one of that name.
+ *
+ * @public
+ */
+export interface ProviderAddress {
+  readonly name: string
+  readonly architecture?: Architecture | undefined
+}
+
+/**
+ * The provider at an address.
+ *
+ * @example
+ * ```ts
+ * import { findProvider } from 'plinth/catalog'
+ *
+ * const providers = [
+ *   { name: 'qemu', architecture: 'amd64', defaultArchitecture: true },
+ *   { name: 'qemu', architecture: 'arm64', defaultArchitecture: false },
+ * ] as const
+ * findProvider(providers, { name: 'qemu' })?.architecture // 'amd64'
+ * findProvider(providers, { name: 'qemu', architecture: 'mips' }) // undefined
+ * ```
+ *
+ * @public
+ */
+export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 'defaultArchitecture'>>(
+  providers: readonly P[],
+  { name, architecture }: ProviderAddress,
+): P | undefined =>
+  providers.find(
+    (provider) =>
+      provider.name === name &&
+      (architecture === undefined ? provider.defaultArchitecture : provider.architecture === architecture),
+  )
+
+/**
+ * A version's providers as version 1 of the API shows them: one of each name, the default architecture's. A client of
+ * version 1 that saw several would take the last, whatever machine it runs on.
+ *
+ * @public
+ */
+export const defaultProviders = (providers: readonly Provider[]): readonly Provider[] =>
+  providers.filter(({ defaultArchitecture }) => defaultArchitecture)
+
+/** Sees to it that exactly one provider of a name is the default: the wanted one, else the oldest. On a draft only. */
+export function settleDefault(providers: Provider[], name: string, wanted?: Provider): void {
+  const named = providers.filter((provider) => provider.name === name)
+  const chosen = wanted ?? named.find(({ defaultArchitecture }) => defaultArchitecture) ?? named[0]
+  for (const provider of named) provider.defaultArchitecture = provider === chosen
+}
+
+/** What the service that this one follows says, and publishing scripts look for. */
+export const providerTaken = 'Metadata provider must be unique for version'

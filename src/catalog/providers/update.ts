@@ -1,0 +1,75 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Version } from '../versions/model.ts'
+import { providerOf } from './create.ts'
+import { checkFields, type ProviderFieldRefusal, type ProviderFields } from './fields.ts'
+import { findProvider, type ProviderAddress, providerTaken, settleDefault } from './identity.ts'
+import type { Provider } from './model.ts'
+
+/**
+ * Changes a provider: its name or architecture, where its image is, its checksum, or which one is the default.
+ *
+ * @remarks
+ * Giving a url to a provider with an uploaded image drops the image; the service deletes its bytes. A provider that
+ * leaves its name's default to others leaves it to the oldest of them.
+ *
+ * @returns the provider; or `provider_unknown`, `provider_taken`, or what is wrong with a field.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createProvider, createVersion, updateProvider } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const added = createProvider(version, { name: 'qemu' }, env)
+ * if (added.ok) {
+ *   const input = { at: { name: 'qemu' }, architecture: 'arm64' }
+ *   unwrap(updateProvider(added.state, input, env)).architecture // 'arm64'
+ * }
+ * ```
+ *
+ * @public
+ */
+export function updateProvider(
+  version: Version,
+  input: ProviderFields & { readonly at: ProviderAddress },
+  env: Env,
+  policy: { readonly byName?: boolean } = {},
+): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken' | 'provider_unknown'> {
+  const before = findProvider(version.providers, input.at)
+  if (!before) return refuse('provider_unknown', providerUnknown)
+  const fields = checkFields(input)
+  if ('refusal' in fields) return fields
+  const name = fields.name ?? before.name
+  const architecture = fields.architecture ?? before.architecture
+  const taken = version.providers.some(
+    (other) =>
+      other.id !== before.id &&
+      other.name === name &&
+      // A rename through version 1 may not bring two of one name together, which version 1 could not tell apart.
+      (other.architecture === architecture || (policy.byName === true && name !== before.name)),
+  )
+  if (taken) return refuse('provider_taken', providerTaken)
+  const outcome = step(version, (draft, emit: (event: CatalogEvent) => void) => {
+    const provider = draft.providers.find(({ id }) => id === before.id)
+    if (!provider) return
+    provider.name = name
+    provider.architecture = architecture
+    if (name !== before.name) {
+      provider.defaultArchitecture = false
+      settleDefault(draft.providers, before.name)
+    }
+    settleDefault(draft.providers, name, input.defaultArchitecture ? provider : undefined)
+    if (fields.url !== undefined) provider.url = fields.url
+    if (provider.url !== null) provider.asset = null
+    if (fields.checksum !== undefined) provider.checksum = fields.checksum
+    provider.updatedAt = env.now
+    draft.updatedAt = env.now
+    emit({ type: 'provider.updated', version: version.number, provider: name, architecture })
+  })
+  return { ...outcome, value: providerOf(outcome.state, before.id) }
+}
+
+/** What the service that this one follows says of anything that is not there. */
+export const providerUnknown = 'Resource not found!'

@@ -1,0 +1,41 @@
+/**
+ * The architectures a provider can be for (spec document 002, "Provider"); `unknown` is what a provider made
+ * through version 1 of the API has.
+ *
+ * @public
+ */
+export const architectures = [
+  'amd64',
+  'i386',
+  'arm',
+  'arm64',
+  'ppc64le',
+  'ppc64',
+  'mips64le',
+  'mips64',
+  'mipsle',
+  'mips',
+  's390x',
+  'unknown',
+] as const
+
+/**
+ * One of {@link architectures}.
+ *
+ * @public
+ */
+export type Architecture = (typeof architectures)[number]
+
+/**
+ * The digests a checksum may be made with (spec document 002, "Provider").
+ *
+ * @public
+ */
+export const checksumTypes = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const
+
+/**
+ * One of {@link checksumTypes}.
+ *
+ * @public
+ */
+export type ChecksumType = (typeof checksumTypes)[number]

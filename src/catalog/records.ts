@@ -1,0 +1,49 @@
+import { collection } from '../store/index.ts'
+import type { Account, Token } from './accounts/model.ts'
+import type { Box } from './boxes/model.ts'
+import { foldName } from './boxes/names.ts'
+import type { Upload } from './uploads/model.ts'
+import type { Version } from './versions/model.ts'
+
+/** Nobody waits for a list of this service, so its records raise no marks. */
+const unmarked = () => []
+
+export const accounts = collection<Account>({
+  name: 'account',
+  key: ({ username }) => [foldName(username)],
+  scopes: unmarked,
+  unique: { email: ({ email }) => (email === null ? undefined : [email]) },
+})
+
+export const tokens = collection<Token>({ name: 'token', key: ({ hash }) => [hash], scopes: unmarked })
+
+/** Versions hang on a box's id, so that renaming it leaves them where they are. */
+export const boxes = collection<Box>({
+  name: 'box',
+  key: ({ username, name }) => [foldName(username), foldName(name)],
+  scopes: unmarked,
+  unique: { id: ({ id }) => [id] },
+})
+
+export const versions = collection<Version>({
+  name: 'version',
+  key: ({ boxId, canonical }) => [boxId, canonical],
+  scopes: unmarked,
+})
+
+/** How often a box's images were fetched: apart from the box, which a download does not change. */
+export interface Downloads {
+  readonly boxId: string
+  readonly count: number
+}
+
+export const downloads = collection<Downloads>({
+  name: 'downloads',
+  key: ({ boxId }) => [boxId],
+  scopes: unmarked,
+})
+
+export const uploads = collection<Upload>({ name: 'upload', key: ({ id }) => [id], scopes: unmarked })
+
+/** Everything: a catalog without its blobs is small enough to be held in memory. */
+export const allRecords = [accounts, tokens, boxes, versions, downloads, uploads] as const

@@ -1,0 +1,74 @@
+import { noContent, reply } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import { CodeBody, TokenBody } from '../wire/bodies.ts'
+import { CodeReply, TokenReply, WhoReply } from '../wire/replies.ts'
+import { tokenView } from '../wire/views.ts'
+import { access, answered, define, somebody } from './context.ts'
+
+/** Says whose token was sent. */
+export const authenticateRoute = (api: 1 | 2) =>
+  define({
+    id: `v${api}.authenticate`,
+    method: 'GET',
+    path: `/api/v${api}/authenticate`,
+    summary: 'Say whether a token is valid, and whose it is',
+    access: access.write,
+    refusals: ['bad_token', 'unauthenticated'],
+    reply: WhoReply,
+    before: somebody,
+    handle: ({ context: { caller } }) =>
+      reply({ user: { username: caller.kind === 'user' ? caller.username : '' } }),
+  })
+
+/** Tokens by password: version 1 only. */
+export const tokenRoutes = [
+  define({
+    id: 'v1.token.create',
+    method: 'POST',
+    path: '/api/v1/authenticate',
+    summary: 'Create a token with a password, and a two-factor code where one is needed',
+    access: access.open,
+    refusals: ['bad_credentials', 'two_factor_required', 'bad_code', 'contended'],
+    reply: TokenReply,
+    success: 201,
+    body: TokenBody,
+    handle: async ({ context, body }) =>
+      answered(
+        await context.accounts.logIn(body.user, {
+          description: body.token?.description,
+          code: body.two_factor?.code,
+        }),
+        tokenView,
+        201,
+      ),
+  }),
+  define({
+    id: 'v1.token.delete',
+    method: 'DELETE',
+    path: '/api/v1/authenticate',
+    summary: 'Delete the token that is sent',
+    access: access.write,
+    refusals: ['bad_token', 'unauthenticated'],
+    success: 204,
+    before: somebody,
+    handle: async ({ context: { accounts, token } }) =>
+      token !== undefined && (await accounts.deleteToken(token))
+        ? noContent()
+        : refuse('bad_token', 'Bad access token!'),
+  }),
+  define({
+    id: 'v1.two-factor.request-code',
+    method: 'POST',
+    path: '/api/v1/two-factor/request-code',
+    summary: 'Have a two-factor code delivered',
+    access: access.open,
+    refusals: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'contended'],
+    reply: CodeReply,
+    body: CodeBody,
+    handle: async ({ context, body }) =>
+      answered(
+        await context.accounts.requestCode(body.user, { deliveryMethod: body.two_factor.delivery_method }),
+        ({ obfuscatedDestination }) => ({ two_factor: { obfuscated_destination: obfuscatedDestination } }),
+      ),
+  }),
+]

@@ -1,0 +1,136 @@
+import { reply } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import { readPage } from '../../paging/index.ts'
+import { type Sort, sorts } from '../search/row.ts'
+import { BoxBody, SearchQuery } from '../wire/bodies.ts'
+import { replies } from '../wire/replies.ts'
+import { accountView, boxView, listedBoxView, type Voice } from '../wire/views.ts'
+import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
+
+const orders = ['desc', 'asc'] as const
+
+/** One of a list, the first when nothing was said; `undefined` for anything else. */
+const choose = <const Choice extends string>(choices: readonly Choice[], said: string | undefined) =>
+  said === undefined || said === '' ? choices[0] : choices.find((choice) => choice === said)
+
+/** Accounts, boxes and the search, in one version of the API. */
+export const boxRoutes = (api: 1 | 2) => {
+  const voice = ({ base }: CatalogContext): Voice => ({ api, base })
+  return [
+    define({
+      id: `v${api}.user.read`,
+      method: 'GET',
+      path: `/api/v${api}/user/:username`,
+      summary: 'Read a user or an organization, with the boxes the caller may see',
+      access: access.read,
+      refusals: ['bad_token', 'not_found'],
+      reply: replies[api].Account,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.readAccount(params.username), (value) =>
+          accountView(voice(context), value),
+        ),
+    }),
+    define({
+      id: `v${api}.search`,
+      method: 'GET',
+      path: `/api/v${api}/search`,
+      summary: 'Search boxes by user name, name and short description',
+      access: access.read,
+      refusals: ['bad_token', 'invalid_page', 'invalid_search'],
+      reply: replies[api].Search,
+      query: SearchQuery,
+      handle: async ({ context, query }) => {
+        const page = readPage(query, { defaultLimit: 10, maxLimit: 100 })
+        if (!page.ok) return page
+        const sort = choose(sorts, query.sort)
+        const order = choose(orders, query.order)
+        if (!sort || !order)
+          return refuse(
+            'invalid_search',
+            `sort must be one of ${sorts.join(', ')}; order must be desc or asc`,
+          )
+        const { limit } = page.value
+        const found = await context.catalog.search({
+          q: query.q,
+          provider: query.provider,
+          architecture: api === 2 ? query.architecture || query.architcture : undefined,
+          sort: sort satisfies Sort,
+          order,
+          offset: (page.value.page - 1) * limit,
+          limit,
+        })
+        return reply({ boxes: found.map((detail) => listedBoxView(voice(context), detail)) })
+      },
+    }),
+    define({
+      id: `v${api}.box.create`,
+      method: 'POST',
+      path: `/api/v${api}/boxes`,
+      summary: 'Create a box, private unless told otherwise',
+      access: access.write,
+      refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
+      reply: replies[api].Box,
+      success: 201,
+      body: BoxBody,
+      before: somebody,
+      handle: async ({ context, body }) => {
+        const own = context.caller.kind === 'user' ? context.caller.username : ''
+        return answered(
+          await context.catalog.createBox({
+            username: body.username ?? own,
+            name: body.name ?? '',
+            shortDescription: body.short_description,
+            description: body.description,
+            private: body.is_private,
+          }),
+          (value) => boxView(voice(context), value),
+          201,
+        )
+      },
+    }),
+    define({
+      id: `v${api}.box.read`,
+      method: 'GET',
+      path: `/api/v${api}/box/:username/:name`,
+      summary: 'Read a box with its versions',
+      access: access.read,
+      refusals: seeing,
+      reply: replies[api].Box,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.readBox(params), (value) => boxView(voice(context), value)),
+    }),
+    define({
+      id: `v${api}.box.update`,
+      method: 'PUT',
+      path: `/api/v${api}/box/:username/:name`,
+      summary: 'Change the texts, the privacy or the name of a box',
+      access: access.write,
+      refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
+      reply: replies[api].Box,
+      body: BoxBody,
+      before: somebody,
+      handle: async ({ context, params, body }) =>
+        answered(
+          await context.catalog.updateBox(params, {
+            name: body.name,
+            shortDescription: body.short_description,
+            description: body.description,
+            private: body.is_private,
+          }),
+          (value) => boxView(voice(context), value),
+        ),
+    }),
+    define({
+      id: `v${api}.box.delete`,
+      method: 'DELETE',
+      path: `/api/v${api}/box/:username/:name`,
+      summary: 'Delete a box with its versions and images',
+      access: access.write,
+      refusals: changing,
+      reply: replies[api].Box,
+      before: somebody,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.deleteBox(params), (value) => boxView(voice(context), value)),
+    }),
+  ]
+}

@@ -1,0 +1,127 @@
+import {
+  defineService,
+  type ErrorDialect,
+  errorsWithSuccess,
+  type HttpService,
+  peerOf,
+  type Words,
+  words,
+} from '../../http/index.ts'
+import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { anonymous } from '../accounts/access.ts'
+import type { ServedMethods } from '../service/methods.ts'
+import type { CatalogOptions, RateVerdict } from '../service/options.ts'
+import { authenticateRoute, tokenRoutes } from './accounts.ts'
+import { boxRoutes } from './boxes.ts'
+import { clientRoutes } from './client.ts'
+import { access, type CatalogContext } from './context.ts'
+import { providerRoutes, uploadRoute } from './providers.ts'
+import { statusOf } from './statuses.ts'
+import { versionRoutes } from './versions.ts'
+
+export type { CatalogContext } from './context.ts'
+
+const routes = [
+  ...([1, 2] as const).flatMap((api) => [
+    authenticateRoute(api),
+    ...boxRoutes(api),
+    ...versionRoutes(api),
+    ...providerRoutes(api),
+  ]),
+  ...tokenRoutes,
+  uploadRoute,
+  ...clientRoutes,
+]
+
+/** A two-factor refusal tells clients how a code can be had. */
+const dialect: ErrorDialect = (refusal, status) => {
+  const { content, type } = errorsWithSuccess(refusal, status)
+  const methods = refusal.detail?.['deliveryMethods']
+  if (!Array.isArray(methods)) return { content, type }
+  const two_factor = { default_delivery_method: methods[0], delivery_methods: methods }
+  return { content: JSON.stringify({ ...JSON.parse(content), two_factor }), type }
+}
+
+const badToken = refuse('bad_token', 'Bad access token!')
+
+/** The three ways to send a token, in the order in which they count. */
+function tokenOf(request: Request, url: URL, names: Words): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  const candidates = [bearer, names.read(request.headers, 'Token'), url.searchParams.get('access_token')]
+  return candidates.find((token) => token !== undefined && token !== null && token !== '') ?? undefined
+}
+
+/** Puts a catalog's methods on HTTP. */
+export function catalogHttp(
+  catalog: ServedMethods,
+  options: CatalogOptions,
+  env: () => Env,
+): HttpService<CatalogContext> {
+  const names = words(options.words ?? ['Legacy'])
+  const clientOf = options.clientOf ?? ((request: Request) => peerOf(request)?.address ?? '')
+  const verdicts = new WeakMap<Request, RateVerdict>()
+
+  /** Whether this request is to be answered at all. */
+  const admit = async (request: Request): Promise<Refused<'maintenance' | 'rate_limited'> | undefined> => {
+    const { now } = env()
+    const verdict = await options.limiter?.(clientOf(request), now)
+    if (verdict) verdicts.set(request, verdict)
+    const pause = options.maintenance?.(request)
+    if (pause !== undefined)
+      return refuse('maintenance', 'The catalog is under maintenance: try again later', {
+        headers: { 'retry-after': String(Math.ceil(pause)) },
+      })
+    if (!verdict || verdict.allowed) return undefined
+    const wait = Math.max(1, Math.ceil((verdict.resetAt - now) / 1000))
+    return refuse('rate_limited', `Too many requests: wait ${wait} seconds before the next one`, {
+      headers: { 'retry-after': String(wait) },
+    })
+  }
+
+  return defineService<CatalogContext, keyof typeof statusOf>({
+    name: 'Box catalog',
+    about: 'Hosts boxes: versions of virtual-machine images for providers and architectures.',
+    routes,
+    statusOf,
+    dialect,
+    texts: {
+      no_route: 'Resource not found!',
+      malformed_path: 'Resource not found!',
+      method_not_allowed: 'Method Not Allowed',
+    },
+    invalid: (part, error) =>
+      refuse(part === 'body' ? 'invalid_body' : 'invalid_query', error.message, {
+        errors: error.issues.map(({ path, message }) =>
+          / parameter is required!$/.test(message)
+            ? message
+            : `${path.join('.')} is invalid: ${message.replace(/^Invalid input: /, '')}`,
+        ),
+      }),
+    first: admit,
+    context: async (request, { url, route }) => {
+      const token = route.access === access.open ? undefined : tokenOf(request, url, names)
+      const caller = token === undefined ? anonymous : await catalog.authenticate(token)
+      if (!caller) return badToken
+      return {
+        caller,
+        token,
+        catalog: catalog.as(caller),
+        accounts: catalog,
+        receiveUpload: catalog.receiveUpload,
+        base: options.baseUrl ?? url.origin,
+      }
+    },
+    finish: (response, request) => {
+      const verdict = verdicts.get(request)
+      if (verdict) {
+        response.headers.set('x-ratelimit-limit', String(verdict.limit))
+        response.headers.set('x-ratelimit-remaining', String(verdict.remaining))
+        response.headers.set('x-ratelimit-reset', String(Math.ceil(verdict.resetAt / 1000)))
+      }
+      return response
+    },
+    maxBodyBytes: 1024 * 1024,
+    newId: () => env().newId('error'),
+    onError: (error, id) => options.onError?.(error, id),
+  })
+}

@@ -1,0 +1,110 @@
+import { type Call, type Reply, raw, redirect, reply } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import { isArchitecture } from '../providers/fields.ts'
+import type { ProviderAddress } from '../providers/identity.ts'
+import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
+import { sliceFor } from '../wire/range.ts'
+import { metadataView } from '../wire/views.ts'
+import { access, answered, type CatalogContext, define, seeing } from './context.ts'
+
+/** What the client reads and fetches beside the API: metadata, and images. */
+export const clientRoutes = [
+  define({
+    id: 'client.metadata',
+    method: 'GET',
+    path: '/:username/:name',
+    summary: 'Read the metadata of a box as clients of version 1 do',
+    access: access.read,
+    refusals: seeing,
+    handle: async ({ context, params }) =>
+      answered(await context.catalog.readBox(params), (value) =>
+        metadataView({ api: 1, base: context.base }, value),
+      ),
+  }),
+  define({
+    id: 'client.metadata-v2',
+    method: 'GET',
+    path: '/api/v2/vagrant/:username/:name',
+    summary: 'Read the metadata of a box with its architectures',
+    access: access.read,
+    refusals: seeing,
+    handle: async ({ context, params }) =>
+      answered(await context.catalog.readBox(params), (value) =>
+        metadataView({ api: 2, base: context.base }, value),
+      ),
+  }),
+  define({
+    id: 'client.download',
+    method: 'GET',
+    path: '/:username/boxes/:name/versions/:version/providers/:file',
+    summary: 'Fetch the image of a provider, of its default architecture',
+    access: access.read,
+    refusals: seeing,
+    handle: async (call) => {
+      const { file } = call.params
+      if (!file.endsWith('.box')) return notFound
+      return download(call, call.params, { name: file.slice(0, -'.box'.length) })
+    },
+  }),
+  define({
+    id: 'client.download-v2',
+    method: 'GET',
+    path: '/:username/boxes/:name/versions/:version/providers/:provider/:architecture/vagrant.box',
+    summary: 'Fetch the image of a provider',
+    access: access.read,
+    refusals: seeing,
+    handle: async (call) => {
+      const { provider, architecture } = call.params
+      if (!isArchitecture(architecture)) return notFound
+      return download(call, call.params, { name: provider, architecture })
+    },
+  }),
+]
+
+/**
+ * Sends an image, or the caller to where it is. What counts is a fetch from the first byte: neither a look at the
+ * headers nor the rest of an interrupted download.
+ */
+async function download(
+  { context, request }: Call<CatalogContext, unknown, unknown>,
+  address: VersionAddress,
+  at: ProviderAddress,
+): Promise<Reply | Refused<SeeRefusal>> {
+  const found = await context.catalog.findImage(address, at)
+  if (!found.ok) return found
+  const { box, image } = found.value
+  const isFetch = request.method === 'GET'
+  if (image.kind === 'external') {
+    if (isFetch) await context.catalog.countDownload(box.id)
+    return redirect(302, image.url)
+  }
+  const { etag, size } = image
+  const headers = {
+    'accept-ranges': 'bytes',
+    etag,
+    'last-modified': new Date(image.lastModified).toUTCString(),
+  }
+  const slice = sliceFor(request.headers, { size, etag, lastModified: image.lastModified })
+  if (slice.kind === 'unchanged') return { status: 304, headers }
+  if (slice.kind === 'outside')
+    return reply(
+      { errors: [`The image has ${size} bytes: the range is outside of it`], success: false },
+      { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } },
+    )
+  const { start, end } = slice
+  const whole = slice.kind === 'whole'
+  const answer = {
+    status: whole ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(end - start),
+      'content-type': 'application/octet-stream',
+      ...(whole ? {} : { 'content-range': `bytes ${start}-${end - 1}/${size}` }),
+    },
+  }
+  if (!isFetch) return answer
+  const body = await image.open({ start, end })
+  if (!body) return notFound
+  if (start === 0) await context.catalog.countDownload(box.id)
+  return raw(body, 'application/octet-stream', answer)
+}

@@ -1,0 +1,219 @@
+import type * as z from 'zod'
+import { reply } from '../../http/index.ts'
+import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.ts'
+import { isArchitecture } from '../providers/fields.ts'
+import type { ProviderAddress } from '../providers/identity.ts'
+import { notFound } from '../service/guard.ts'
+import { ProviderBody } from '../wire/bodies.ts'
+import { DirectUploadReply, replies, UploadReply } from '../wire/replies.ts'
+import { providerUrl, providerView, type Voice } from '../wire/views.ts'
+import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
+
+interface ProviderParams {
+  readonly username: string
+  readonly name: string
+  readonly version: string
+  readonly provider: string
+  readonly architecture?: string
+}
+
+/** Who the path means. In version 1 it names no architecture: the default one of that name is meant. */
+const target = ({ provider, architecture }: ProviderParams): ProviderAddress | undefined => {
+  if (architecture === undefined) return { name: provider }
+  return isArchitecture(architecture) ? { name: provider, architecture } : undefined
+}
+
+/** Version 1 knows neither architectures nor their defaults: what it says about them is ignored. */
+const fieldsOf = (api: 1 | 2, body: z.output<typeof ProviderBody>): ProviderFields => ({
+  name: body.name,
+  url: body.url,
+  checksum: body.checksum,
+  checksumType: body.checksum_type,
+  ...(api === 2 ? { architecture: body.architecture, defaultArchitecture: body.default_architecture } : {}),
+})
+
+/** What is wrong with the fields of a provider. */
+const unsoundFields = [
+  'invalid_provider_name',
+  'invalid_architecture',
+  'invalid_url',
+  'invalid_checksum',
+] as const satisfies readonly ProviderFieldRefusal[]
+
+type Below = `/api/v${1 | 2}/box/:username/:name/version/:version/provider/:provider${'' | '/:architecture'}`
+
+/** Providers and their uploads, in one version of the API. */
+export const providerRoutes = (api: 1 | 2) => {
+  const voice = ({ base }: CatalogContext): Voice => ({ api, base })
+  const policy = { byName: api === 1 }
+  const path =
+    `/api/v${api}/box/:username/:name/version/:version/provider/:provider${api === 2 ? '/:architecture' : ''}` as const satisfies Below
+  return [
+    define({
+      id: `v${api}.provider.create`,
+      method: 'POST',
+      path: `/api/v${api}/box/:username/:name/version/:version/providers`,
+      summary: 'Add a provider to a version: hosted elsewhere, or to be uploaded',
+      access: access.write,
+      refusals: [...changing, ...unsoundFields, 'provider_taken'],
+      reply: replies[api].Provider,
+      success: 201,
+      body: ProviderBody,
+      before: somebody,
+      handle: async ({ context, params, body }) =>
+        answered(
+          await context.catalog.createProvider(params, fieldsOf(api, body), policy),
+          (value) => providerView(voice(context), value),
+          201,
+        ),
+    }),
+    define({
+      id: `v${api}.provider.read`,
+      method: 'GET',
+      path,
+      summary: 'Read a provider',
+      access: access.read,
+      refusals: seeing,
+      reply: replies[api].Provider,
+      handle: async ({ context, params }) => {
+        const at = target(params)
+        if (!at) return notFound
+        return answered(await context.catalog.readProvider(params, at), (value) =>
+          providerView(voice(context), value),
+        )
+      },
+    }),
+    define({
+      id: `v${api}.provider.update`,
+      method: 'PUT',
+      path,
+      summary: 'Change a provider',
+      access: access.write,
+      refusals: [...changing, ...unsoundFields, 'provider_taken', 'provider_unknown'],
+      reply: replies[api].Provider,
+      body: ProviderBody,
+      before: somebody,
+      handle: async ({ context, params, body }) => {
+        const at = target(params)
+        if (!at) return notFound
+        return answered(
+          await context.catalog.updateProvider(params, at, fieldsOf(api, body), policy),
+          (value) => providerView(voice(context), value),
+        )
+      },
+    }),
+    define({
+      id: `v${api}.provider.delete`,
+      method: 'DELETE',
+      path,
+      summary: 'Delete a provider with its image',
+      access: access.write,
+      refusals: [...changing, 'provider_unknown'],
+      reply: replies[api].Provider,
+      before: somebody,
+      handle: async ({ context, params }) => {
+        const at = target(params)
+        if (!at) return notFound
+        return answered(await context.catalog.deleteProvider(params, at), (value) =>
+          providerView(voice(context), value),
+        )
+      },
+    }),
+    define({
+      id: `v${api}.upload.request`,
+      method: 'GET',
+      path: `${path}/upload`,
+      summary: 'Ask for an address to send the image of a provider to',
+      access: access.write,
+      refusals: [...changing, 'provider_unknown'],
+      reply: UploadReply,
+      before: somebody,
+      handle: async ({ context, params }) => {
+        const at = target(params)
+        if (!at) return notFound
+        return answered(await context.catalog.requestUpload(params, at, 'standard'), ({ secret }) => ({
+          upload_path: uploadPath(context, secret),
+        }))
+      },
+    }),
+    define({
+      id: `v${api}.upload.request-direct`,
+      method: 'GET',
+      path: `${path}/upload/direct`,
+      summary: 'Ask for an address to send the image to, and one to say that it was sent',
+      access: access.write,
+      refusals: [...changing, 'provider_unknown'],
+      reply: DirectUploadReply,
+      before: somebody,
+      handle: async ({ context, params }) => {
+        const at = target(params)
+        if (!at) return notFound
+        return answered(await context.catalog.requestUpload(params, at, 'direct'), (value) => ({
+          upload_path: uploadPath(context, value.secret),
+          callback: `${providerUrl(voice(context), value)}/upload/direct/${value.secret}`,
+        }))
+      },
+    }),
+    define({
+      id: `v${api}.upload.finalize`,
+      method: 'PUT',
+      path: `${path}/upload/direct/:secret`,
+      summary: 'Say that the image was sent: it becomes the image of the provider',
+      access: access.write,
+      refusals: [...changing, 'provider_unknown', 'upload_not_stored', 'upload_expired', 'checksum_mismatch'],
+      reply: replies[api].Provider,
+      before: somebody,
+      handle: async ({ context, params }) => {
+        const at = target(params)
+        if (!at) return notFound
+        return answered(await context.catalog.finalizeUpload(params, at, params.secret), (value) =>
+          providerView(voice(context), value),
+        )
+      },
+    }),
+  ]
+}
+
+/** `/api` is no user's name, so this address stands in nobody's way. */
+const uploadPath = ({ base }: CatalogContext, secret: string): string => `${base}/api/upload/${secret}`
+
+/** Where bytes arrive. Who knows the address may send; clients send no token there, or any. */
+export const uploadRoute = define({
+  id: 'upload.receive',
+  method: 'PUT',
+  path: '/api/upload/:secret',
+  summary: 'Send the bytes of an image to the address that was given for it',
+  access: access.open,
+  refusals: [
+    'not_found',
+    'provider_unknown',
+    'upload_expired',
+    'upload_empty',
+    'upload_interrupted',
+    'upload_not_stored',
+    'checksum_mismatch',
+    'blob_too_large',
+    'contended',
+  ],
+  streams: true,
+  handle: async ({ context, params, request }) => {
+    const answer = await context.receiveUpload(params.secret, chunksOf(request.body))
+    return answer.ok ? reply({}) : answer
+  },
+})
+
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body === null) return
+  const reader = body.getReader()
+  let ended = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      yield value
+    }
+    ended = true
+  } finally {
+    if (!ended) await reader.cancel().catch(() => {})
+  }
+}

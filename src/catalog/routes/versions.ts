@@ -1,0 +1,94 @@
+import { VersionBody } from '../wire/bodies.ts'
+import { replies } from '../wire/replies.ts'
+import { type Voice, versionView } from '../wire/views.ts'
+import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
+
+/** Versions and their lifecycle, in one version of the API. */
+export const versionRoutes = (api: 1 | 2) => {
+  const voice = ({ base }: CatalogContext): Voice => ({ api, base })
+  return [
+    define({
+      id: `v${api}.version.create`,
+      method: 'POST',
+      path: `/api/v${api}/box/:username/:name/versions`,
+      summary: 'Create a version, unreleased and without providers',
+      access: access.write,
+      refusals: [...changing, 'invalid_version_number', 'text_too_long', 'version_taken'],
+      reply: replies[api].Version,
+      success: 201,
+      body: VersionBody,
+      before: somebody,
+      handle: async ({ context, params, body }) =>
+        answered(
+          await context.catalog.createVersion(params, {
+            version: body.version ?? '',
+            description: body.description,
+          }),
+          (value) => versionView(voice(context), value),
+          201,
+        ),
+    }),
+    define({
+      id: `v${api}.version.read`,
+      method: 'GET',
+      path: `/api/v${api}/box/:username/:name/version/:version`,
+      summary: 'Read a version with its providers',
+      access: access.read,
+      refusals: seeing,
+      reply: replies[api].Version,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.readVersion(params), (value) => versionView(voice(context), value)),
+    }),
+    define({
+      id: `v${api}.version.update`,
+      method: 'PUT',
+      path: `/api/v${api}/box/:username/:name/version/:version`,
+      summary: 'Change the description or the number of a version',
+      access: access.write,
+      refusals: [...changing, 'invalid_version_number', 'text_too_long', 'version_taken'],
+      reply: replies[api].Version,
+      body: VersionBody,
+      before: somebody,
+      handle: async ({ context, params, body }) =>
+        answered(await context.catalog.updateVersion(params, body), (value) =>
+          versionView(voice(context), value),
+        ),
+    }),
+    define({
+      id: `v${api}.version.delete`,
+      method: 'DELETE',
+      path: `/api/v${api}/box/:username/:name/version/:version`,
+      summary: 'Delete a version with its providers and images',
+      access: access.write,
+      refusals: changing,
+      reply: replies[api].Version,
+      before: somebody,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.deleteVersion(params), (value) => versionView(voice(context), value)),
+    }),
+    define({
+      id: `v${api}.version.release`,
+      method: 'PUT',
+      path: `/api/v${api}/box/:username/:name/version/:version/release`,
+      summary: 'Offer a version to clients',
+      access: access.write,
+      refusals: [...changing, 'version_already_released', 'version_revoked', 'version_unusable'],
+      reply: replies[api].Version,
+      before: somebody,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.releaseVersion(params), (value) => versionView(voice(context), value)),
+    }),
+    define({
+      id: `v${api}.version.revoke`,
+      method: 'PUT',
+      path: `/api/v${api}/box/:username/:name/version/:version/revoke`,
+      summary: 'Take a released version away from clients, for good',
+      access: access.write,
+      refusals: [...changing, 'version_revoked', 'version_not_released'],
+      reply: replies[api].Version,
+      before: somebody,
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.revokeVersion(params), (value) => versionView(voice(context), value)),
+    }),
+  ]
+}

@@ -1,0 +1,173 @@
+import { characters, dictionary, foldText, termsOf, wordsOf } from '../../search/index.ts'
+import { foldName } from '../boxes/names.ts'
+import { facetKey, facetOf, facetsOf } from './facets.ts'
+import { boxOrders, moving } from './orders.ts'
+import type { BoxQuery, BoxRow } from './row.ts'
+import { piecesOf } from './terms.ts'
+
+/** Below this many slots an index is never worth building anew. */
+const fewSlots = 1024
+
+/** Everything that is built anew when too many slots are empty. */
+const emptyIndex = (rowAt: (slot: number) => BoxRow) => ({
+  rows: [] as (BoxRow | undefined)[],
+  /** What terms are looked for in. */
+  texts: [] as string[],
+  slotOf: new Map<string, number>(),
+  words: dictionary(),
+  characters: characters(),
+  facets: new Map<string, number[]>(),
+  orders: boxOrders(rowAt),
+})
+
+/**
+ * The index of a catalog's boxes: infix search, filters and orders in memory.
+ *
+ * @remarks
+ * Every row has a slot. A row whose texts or providers change moves to a new slot; when half the slots are empty, the
+ * index is built anew. A search marks the slots that each term and filter allows, then walks the wanted order over
+ * the marks until the page is full; without terms and filters a page is a slice of the order.
+ */
+export function boxIndex() {
+  let index = emptyIndex(rowAt)
+  let marks = new Uint8Array(64)
+
+  function rowAt(slot: number): BoxRow {
+    const row = index.rows[slot]
+    if (!row) throw new Error(`slot ${slot} holds no box`)
+    return row
+  }
+  const insert = (row: BoxRow): void => {
+    const slot = index.rows.push(row) - 1
+    index.slotOf.set(row.id, slot)
+    const text = foldText(`${row.username}/${row.name}\n${row.shortDescription}`)
+    index.texts.push(text)
+    index.characters.add(text, slot, 1)
+    for (const word of new Set(wordsOf(text))) index.words.add(word, slot)
+    for (const facet of facetsOf(row)) {
+      const known = index.facets.get(facet)
+      if (known) known.push(slot)
+      else index.facets.set(facet, [slot])
+    }
+    index.orders.add(slot, row, foldName(row.username))
+  }
+  const kill = (slot: number): void => {
+    const row = rowAt(slot)
+    index.orders.remove(slot, row, foldName(row.username))
+    index.rows[slot] = undefined
+    index.texts[slot] = ''
+  }
+  const rebuildIfSparse = (): void => {
+    const { rows, slotOf } = index
+    if (rows.length < fewSlots || rows.length < slotOf.size * 2) return
+    const living = [...slotOf.values()].map(rowAt)
+    index = emptyIndex(rowAt)
+    for (const row of living) insert(row)
+  }
+
+  /** Raises the marks of some slots from `step` to the next one. */
+  const advance = (slots: readonly number[], step: number): void => {
+    for (let at = 0; at < slots.length; at += 1) {
+      const slot = slots[at] ?? 0
+      if (marks[slot] === step) marks[slot] = step + 1
+    }
+  }
+  /**
+   * Raises the marks of the slots that may contain a term. One with signs in it lies across words: those that have the
+   * rarest of its words may contain it, and the caller is to look; `false` says so.
+   */
+  const advanceTerm = (term: string, step: number): boolean => {
+    const { words, characters } = index
+    const column = characters.column(term)
+    if (column) {
+      for (let slot = 0; slot < index.rows.length; slot += 1)
+        if (marks[slot] === step && (column[slot] ?? 0) !== 0) marks[slot] = step + 1
+      return true
+    }
+    const pieces = piecesOf(term)
+    const rarest = pieces[words.rarest(pieces)]
+    if (rarest) words.find(rarest, (slots) => advance(slots, step))
+    else
+      for (let slot = 0; slot < index.rows.length; slot += 1) if (marks[slot] === step) marks[slot] = step + 1
+    return rarest?.where === 'anywhere'
+  }
+
+  return {
+    /** How many boxes it knows. */
+    size: (): number => index.slotOf.size,
+    /** Takes a box in, or what has become of it. */
+    put: (row: BoxRow): void => {
+      const { rows, slotOf, orders } = index
+      const slot = slotOf.get(row.id)
+      if (slot === undefined) {
+        insert(row)
+        return
+      }
+      const before = rowAt(slot)
+      if (textsDiffer(before, row)) {
+        kill(slot)
+        insert(row)
+        rebuildIfSparse()
+      } else if (moving.some((field) => before[field] !== row[field])) {
+        const owner = foldName(row.username)
+        orders.remove(slot, before, owner)
+        rows[slot] = row
+        orders.add(slot, row, owner)
+      } else rows[slot] = row
+    },
+    /** Forgets a box. */
+    remove: (id: string): void => {
+      const slot = index.slotOf.get(id)
+      if (slot === undefined) return
+      kill(slot)
+      index.slotOf.delete(id)
+      rebuildIfSparse()
+    },
+    get: (id: string): BoxRow | undefined => {
+      const slot = index.slotOf.get(id)
+      return slot === undefined ? undefined : index.rows[slot]
+    },
+    /** Forgets everything. */
+    clear: (): void => {
+      index = emptyIndex(rowAt)
+    },
+    /**
+     * One page of a search: the ids of boxes.
+     *
+     * @param owners - whose private boxes the caller may see, by folded names
+     */
+    search: (query: BoxQuery, owners: readonly string[] | 'all'): readonly string[] => {
+      const slots = index.orders.visible(query.sort, owners)
+      const terms = termsOf(query.q ?? '')
+      const facet = facetOf(query)
+      const { offset, limit } = query
+      const at = (place: number) => slots[query.order === 'asc' ? place : slots.length - 1 - place] ?? 0
+      const page: string[] = []
+      if (terms.length === 0 && facet === undefined) {
+        for (let place = offset; place < slots.length && page.length < limit; place += 1)
+          page.push(rowAt(at(place)).id)
+        return page
+      }
+      const { length } = index.rows
+      if (marks.length < length) marks = new Uint8Array(length * 2)
+      marks.fill(0, 0, length)
+      let steps = 0
+      if (facet !== undefined) advance(index.facets.get(facet) ?? [], steps++)
+      const unsure = terms.filter((term) => !advanceTerm(term, steps++))
+      let skip = offset
+      for (let place = 0; place < slots.length && page.length < limit; place += 1) {
+        const slot = at(place)
+        if (marks[slot] !== steps || !unsure.every((term) => index.texts[slot]?.includes(term))) continue
+        if (skip > 0) skip -= 1
+        else page.push(rowAt(slot).id)
+      }
+      return page
+    },
+  }
+}
+
+const textsDiffer = (a: BoxRow, b: BoxRow): boolean =>
+  a.username !== b.username ||
+  a.name !== b.name ||
+  a.shortDescription !== b.shortDescription ||
+  facetKey(a) !== facetKey(b)

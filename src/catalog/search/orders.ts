@@ -1,0 +1,89 @@
+import { ranking } from '../../search/index.ts'
+import { type BoxRow, type Sort, sorts } from './row.ts'
+
+/** What each order goes by; boxes that are equal in it stand in the order of their full names. */
+const sortValue = {
+  downloads: (row: BoxRow) => row.downloads,
+  created: (row: BoxRow) => row.createdAt,
+  updated: (row: BoxRow) => row.updatedAt,
+} as const satisfies Record<Sort, (row: BoxRow) => number>
+
+/** The fields of a row that move it in an order. */
+export const moving = ['downloads', 'createdAt', 'updatedAt', 'private'] as const
+
+const orderBy = (sort: Sort, rowAt: (slot: number) => BoxRow) => {
+  const value = sortValue[sort]
+  return ranking(rowAt, (a, b) => value(a) - value(b) || compareNames(a, b))
+}
+
+const compareNames = (a: BoxRow, b: BoxRow): number => {
+  const [left, right] = [`${a.username}/${a.name}`, `${b.username}/${b.name}`]
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+const everyOrder = (rowAt: (slot: number) => BoxRow) => ({
+  downloads: orderBy('downloads', rowAt),
+  created: orderBy('created', rowAt),
+  updated: orderBy('updated', rowAt),
+})
+
+/**
+ * The slots of boxes in each order. Public and private boxes are ranked apart, so that private ones cost nothing to
+ * those who may not see them.
+ */
+export function boxOrders(rowAt: (slot: number) => BoxRow) {
+  const shared = everyOrder(rowAt)
+  const hidden = everyOrder(rowAt)
+  const hiddenOf = new Map<string, Set<number>>()
+  /** Everything in an order, until something changes: weaving takes long where much is private. */
+  const woven = new Map<Sort, Uint32Array>()
+
+  /** The private slots of some owners, in an order: few, as a rule. */
+  const ownHidden = (sort: Sort, owners: readonly string[]): readonly number[] => {
+    const own = [...new Set(owners)].flatMap((owner) => [...(hiddenOf.get(owner) ?? [])])
+    if (own.length === 0) return own
+    const order = orderBy(sort, rowAt)
+    for (const slot of own) order.add(slot)
+    return [...order.read()]
+  }
+
+  const weave = (sort: Sort, own: Uint32Array | readonly number[]): Uint32Array => {
+    const all = shared[sort].read()
+    if (own.length === 0) return all
+    const both = new Uint32Array(all.length + own.length)
+    let taken = 0
+    for (let index = 0; index < own.length; index += 1) {
+      const slot = own[index] ?? 0
+      const place = shared[sort].place(slot)
+      both.set(all.subarray(taken, place), taken + index)
+      both[place + index] = slot
+      taken = place
+    }
+    both.set(all.subarray(taken), taken + own.length)
+    return both
+  }
+
+  return {
+    add: (slot: number, row: BoxRow, owner: string): void => {
+      woven.clear()
+      for (const sort of sorts) (row.private ? hidden : shared)[sort].add(slot)
+      if (!row.private) return
+      const owned = hiddenOf.get(owner)
+      if (owned) owned.add(slot)
+      else hiddenOf.set(owner, new Set([slot]))
+    },
+    remove: (slot: number, row: BoxRow, owner: string): void => {
+      woven.clear()
+      for (const sort of sorts) (row.private ? hidden : shared)[sort].remove(slot)
+      if (row.private) hiddenOf.get(owner)?.delete(slot)
+    },
+    /** The slots a caller may see, in an order, ascending; good until the next change. */
+    visible: (sort: Sort, owners: readonly string[] | 'all'): Uint32Array => {
+      if (owners !== 'all') return weave(sort, ownHidden(sort, owners))
+      const everything = woven.get(sort) ?? weave(sort, hidden[sort].read())
+      woven.set(sort, everything)
+      return everything
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Architecture } from '../providers/vocabulary.ts'
+
+/**
+ * A box as the search sees it: only boxes with a current version have a row.
+ *
+ * @public
+ */
+export interface BoxRow {
+  readonly id: string
+  readonly username: string
+  readonly name: string
+  readonly shortDescription: string
+  readonly private: boolean
+  readonly downloads: number
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number
+  /** When the box or anything in it last changed. */
+  readonly updatedAt: number
+  /** What the current version can be had for. */
+  readonly providers: readonly { readonly name: string; readonly architecture: Architecture }[]
+}
+
+/**
+ * What search results can be sorted by.
+ *
+ * @public
+ */
+export const sorts = ['downloads', 'created', 'updated'] as const
+
+/**
+ * One of {@link sorts}.
+ *
+ * @public
+ */
+export type Sort = (typeof sorts)[number]
+
+/**
+ * A search.
+ *
+ * @public
+ */
+export interface BoxQuery {
+  /** Words that all must occur, anywhere in `username/name` or the short description, whatever their case. */
+  readonly q?: string | undefined
+  /** Only boxes whose current version has this provider. */
+  readonly provider?: string | undefined
+  /** Only boxes whose current version is there for this architecture (of that provider, if one is given). */
+  readonly architecture?: string | undefined
+  readonly sort: Sort
+  readonly order: 'asc' | 'desc'
+  readonly offset: number
+  readonly limit: number
+}

@@ -1,0 +1,123 @@
+import { refuse } from '../../kernel/index.ts'
+import { type Caller, ownsBoxesOf } from '../accounts/access.ts'
+import { boxTaken, type CreateBoxInput, type CreateBoxRefusal, createBox, tagKey } from '../boxes/create.ts'
+import { foldName } from '../boxes/names.ts'
+import { type UpdateBoxInput, updateBox } from '../boxes/update.ts'
+import { accounts, boxes, downloads, versions } from '../records.ts'
+import { type Answer, type Core, change, dropBlob, snapshot } from './core.ts'
+import { type AccountDetail, type BoxDetail, detailOf } from './details.ts'
+import {
+  type AccessRefusal,
+  type BoxAddress,
+  locateBox,
+  locateOwner,
+  lookupIn,
+  notFound,
+  type SeeRefusal,
+} from './guard.ts'
+import { blobsOf } from './versions.ts'
+
+/**
+ * What a caller can do with boxes.
+ *
+ * @public
+ */
+export interface BoxMethods {
+  /** Makes a box, owned by the account of that name. */
+  readonly createBox: (
+    input: CreateBoxInput,
+  ) => Promise<Answer<BoxDetail, CreateBoxRefusal | AccessRefusal | 'contended'>>
+  readonly readBox: (address: BoxAddress) => Promise<Answer<BoxDetail, SeeRefusal>>
+  /** Changes a box; a new name frees the old one. */
+  readonly updateBox: (
+    address: BoxAddress,
+    input: UpdateBoxInput,
+  ) => Promise<
+    Answer<BoxDetail, AccessRefusal | 'invalid_name' | 'text_too_long' | 'box_taken' | 'contended'>
+  >
+  /** Deletes a box with all its versions and images; answers with what it was. */
+  readonly deleteBox: (address: BoxAddress) => Promise<Answer<BoxDetail, AccessRefusal | 'contended'>>
+  /** A user or an organization, with the boxes that the caller may see. */
+  readonly readAccount: (username: string) => Promise<Answer<AccountDetail, 'not_found'>>
+}
+
+export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
+  createBox: (input) =>
+    change(core, caller, (tx, env) => {
+      const located = locateOwner(tx, input.username, caller)
+      if (!located.ok) return located
+      const { username } = located.owner
+      const existing = tx.get(boxes, foldName(username), foldName(input.name))?.value
+      const outcome = createBox(existing, { ...input, username }, env)
+      if (!outcome.ok) return outcome
+      const box = outcome.value
+      tx.put(boxes, box)
+      const value: BoxDetail = { box, versions: [], current: undefined, downloads: 0, updatedAt: env.now }
+      return { ok: true, value, events: outcome.events, box }
+    }),
+
+  readBox: async (address) => {
+    const now = await snapshot(core)
+    const located = locateBox(lookupIn(now), address, caller, 'see')
+    return located.ok ? { ok: true, value: detailOf(now, located.box, located.owned) } : located
+  },
+
+  updateBox: (address, input) =>
+    change(core, caller, (tx, env) => {
+      const located = locateBox(tx, address, caller, 'change')
+      if (!located.ok) return located
+      const outcome = updateBox(located.box, input, env)
+      if (!outcome.ok) return outcome
+      const box = outcome.value
+      if (tagKey(box) !== tagKey(located.box)) {
+        if (tx.get(boxes, foldName(box.username), foldName(box.name))) return refuse('box_taken', boxTaken)
+        tx.delete(boxes, foldName(located.box.username), foldName(located.box.name))
+      }
+      tx.put(boxes, box)
+      return { ok: true, value: detailOf(tx.now, box, true), events: outcome.events, box }
+    }),
+
+  deleteBox: async (address) => {
+    const answer = await change(core, caller, (tx) => {
+      const located = locateBox(tx, address, caller, 'change')
+      if (!located.ok) return located
+      const { box } = located
+      tx.delete(boxes, foldName(box.username), foldName(box.name))
+      tx.delete(downloads, box.id)
+      return { ok: true, value: detailOf(tx.now, box, true), events: [{ type: 'box.deleted' }], box }
+    })
+    if (answer.ok) await removeVersions(core, answer.value.box.id)
+    return answer
+  },
+
+  readAccount: async (username) => {
+    const now = await snapshot(core)
+    const account = accounts.get(now, foldName(username))?.value
+    if (!account) return notFound
+    const owned = ownsBoxesOf(account, caller)
+    const own = boxes.list(now, foldName(username)).map(({ value }) => value)
+    const seen = own.filter((box) => owned || !box.private)
+    return { ok: true, value: { account, boxes: seen.map((box) => detailOf(now, box, owned)) } }
+  },
+})
+
+/** A commit holds 64 keys; a box may have had more versions. */
+const versionsPerCommit = 60
+
+/**
+ * Removes the versions of a box that is gone. Nobody can add one meanwhile: every write of a version expects its box.
+ */
+export async function removeVersions(core: Core, boxId: string): Promise<void> {
+  for (;;) {
+    const now = await snapshot(core)
+    const left = versions.list(now, boxId).map(({ value }) => value)
+    if (left.length === 0) return
+    const batch = left.slice(0, versionsPerCommit)
+    const removed = await change(core, { kind: 'host' }, (tx) => {
+      for (const { canonical } of batch) tx.delete(versions, boxId, canonical)
+      return { ok: true, value: undefined, events: [] }
+    })
+    if (!removed.ok) return
+    for (const blob of batch.flatMap(blobsOf)) await dropBlob(core, blob)
+  }
+}

@@ -1,0 +1,152 @@
+import { nodeCrypto } from '../../crypto/index.ts'
+import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
+import { systemEnv, systemTimers } from '../../kernel/index.ts'
+import { type Replica, replica } from '../../store/index.ts'
+import { type Caller, host } from '../accounts/access.ts'
+import { allRecords } from '../records.ts'
+import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
+import { uploadPolicy } from '../uploads/policy.ts'
+import { type AccountMethods, accountMethods } from './accounts.ts'
+import { boxMethods } from './boxes.ts'
+import type { Answer, Core } from './core.ts'
+import { imageMethods } from './images.ts'
+import { type CatalogRecords, type LoadRefusal, load } from './load.ts'
+import { logInMethods } from './log-in.ts'
+import type { CatalogMethods, ServedMethods } from './methods.ts'
+import type { CatalogOptions } from './options.ts'
+import { providerMethods } from './providers.ts'
+import { openSearch } from './search.ts'
+import { sweep, sweepBlobs } from './sweep.ts'
+import { tokenMethods } from './tokens.ts'
+import { receiveUpload, uploadMethods } from './uploads.ts'
+import { versionMethods } from './versions.ts'
+
+/**
+ * A box catalog: its methods, and its HTTP interface as a fetch handler.
+ *
+ * @remarks
+ * The methods on the catalog itself are the embedding program's, which may do everything; {@link Catalog.as} gives
+ * those of a user. Methods answer `{ ok: true, value }` or a refusal; `unwrap` turns the latter into an exception.
+ *
+ * @public
+ */
+export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
+  /**
+   * Fills an empty catalog with boxes in wire form; all of them or none. With `dryRun` it says what it would say, and
+   * stores nothing.
+   */
+  readonly load: (
+    records: CatalogRecords,
+    options?: { readonly dryRun?: boolean | undefined },
+  ) => Promise<Answer<{ readonly boxes: number }, LoadRefusal>>
+  /** Removes what expired and what deletions left behind; done every hour anyway. */
+  readonly sweep: () => Promise<void>
+  /** Deletes bytes that no record names, after a crash. Only while nobody uploads, in any process. */
+  readonly sweepBlobs: () => Promise<number>
+  /** Answers a request; never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly routes: readonly Route<CatalogContext>[]
+  readonly openapi: () => OpenApiDocument
+  readonly help: HttpService<CatalogContext>['help']
+  /** Stops what runs in the background; store and blobs stay open. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+const sweepEveryMs = 3_600_000
+const maxKept = 1000
+
+/**
+ * Makes a box catalog on a store, with uploads in a blob store.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createCatalog } from 'plinth/catalog'
+ * import { nodeHashing } from 'plinth/node'
+ * import { memoryBlobs, memoryStore } from 'plinth/store'
+ *
+ * const catalog = createCatalog({ store: memoryStore(), blobs: memoryBlobs(nodeHashing) })
+ * unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
+ * unwrap(await catalog.createBox({ username: 'alice', name: 'tiny', private: false }))
+ * unwrap(await catalog.createVersion({ username: 'alice', name: 'tiny' }, { version: '1.0.0' }))
+ *
+ * const answer = await catalog.fetch(new Request('http://catalog.test/api/v2/box/alice/tiny'))
+ * answer.status // 200
+ * await catalog.close()
+ * ```
+ *
+ * @public
+ */
+export function createCatalog(options: CatalogOptions): Catalog {
+  const timers = options.timers ?? systemTimers
+  const onError = options.onError ?? (() => {})
+  const opened = replica(options.store, allRecords, { timers, onError })
+  // Whoever needs it hears of a failure; until then it is nobody's.
+  opened.catch(() => {})
+  const core: Core = {
+    view: () => opened,
+    blobs: options.blobs,
+    env: options.env ?? systemEnv,
+    crypto: options.crypto ?? nodeCrypto(),
+    uploadPolicy: { ...uploadPolicy, ...options.uploads },
+    maxImageBytes: options.maxImageBytes,
+    verifyChecksums: options.verifyChecksums ?? true,
+    deliverCode: options.deliverCode,
+    onEvent: options.onEvent,
+    onError,
+  }
+  const search = openSearch(core)
+  const methodsOf = (caller: Caller): CatalogMethods => ({
+    ...boxMethods(core, caller),
+    ...versionMethods(core, caller),
+    ...providerMethods(core, caller),
+    ...uploadMethods(core, caller),
+    ...imageMethods(core, caller),
+    search: (query) => search.find(query, caller),
+  })
+  // Putting the methods together costs more than most of them: those of the latest callers are kept.
+  const kept = new Map<string, CatalogMethods>()
+  const as = (caller: Caller): CatalogMethods => {
+    const name = caller.kind === 'user' ? `user ${caller.username}` : caller.kind
+    const known = kept.get(name)
+    if (known) return known
+    if (kept.size >= maxKept) kept.clear()
+    const made = methodsOf(caller)
+    kept.set(name, made)
+    return made
+  }
+  const tokens = tokenMethods(core)
+  const loadRecords: Catalog['load'] = (records, options) => load(core, records, options)
+  const methods = {
+    ...as(host),
+    ...accountMethods(core),
+    ...tokens,
+    ...logInMethods(core, tokens.createToken),
+    as,
+    receiveUpload: (secret: string, body: AsyncIterable<Uint8Array>) => receiveUpload(core, secret, body),
+    load: loadRecords,
+    sweep: () => sweep(core),
+    sweepBlobs: () => sweepBlobs(core),
+  }
+
+  let closed = false
+  let cancel = () => {}
+  const sweepLater = () => {
+    cancel = timers.after(sweepEveryMs, () => {
+      void sweep(core)
+        .catch(onError)
+        .finally(() => (closed ? undefined : sweepLater()))
+    })
+  }
+  sweepLater()
+  const close = async () => {
+    closed = true
+    cancel()
+    search.close()
+    const view: Replica | undefined = await opened.catch(() => undefined)
+    await view?.close()
+  }
+  const { fetch, routes, openapi, help } = catalogHttp(methods, options, core.env)
+  return { ...methods, fetch, routes, openapi, help, close, [Symbol.asyncDispose]: close }
+}

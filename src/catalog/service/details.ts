@@ -1,0 +1,69 @@
+import type { Snapshot } from '../../store/index.ts'
+import type { Account } from '../accounts/model.ts'
+import type { Box } from '../boxes/model.ts'
+import type { Provider } from '../providers/model.ts'
+import { downloads, versions } from '../records.ts'
+import { currentVersion, newestFirst } from '../versions/current.ts'
+import type { Version } from '../versions/model.ts'
+
+/**
+ * A box with what hangs on it.
+ *
+ * @public
+ */
+export interface BoxDetail {
+  readonly box: Box
+  /** Newest number first. Whoever does not own the box sees the active ones only. */
+  readonly versions: readonly Version[]
+  /** The highest active version. */
+  readonly current: Version | undefined
+  /** How often images of it were fetched. */
+  readonly downloads: number
+  /** When the box or anything in it last changed; milliseconds since the Unix epoch. */
+  readonly updatedAt: number
+}
+
+/**
+ * A version with its box.
+ *
+ * @public
+ */
+export interface VersionDetail {
+  readonly box: Box
+  readonly version: Version
+}
+
+/**
+ * A provider with its version and box.
+ *
+ * @public
+ */
+export interface ProviderDetail extends VersionDetail {
+  readonly provider: Provider
+}
+
+/**
+ * A user or an organization with the boxes that the caller may see.
+ *
+ * @public
+ */
+export interface AccountDetail {
+  readonly account: Account
+  readonly boxes: readonly BoxDetail[]
+}
+
+/** A box as of a snapshot. */
+export function detailOf(now: Snapshot, box: Box, owned: boolean): BoxDetail {
+  const all = versions.list(now, box.id).map(({ value }) => value)
+  return {
+    box,
+    versions: newestFirst(owned ? all : all.filter(({ status }) => status === 'active')),
+    current: currentVersion(all),
+    downloads: downloads.get(now, box.id)?.value.count ?? 0,
+    updatedAt: lastChange(box, all),
+  }
+}
+
+/** When a box or one of its versions last changed. */
+export const lastChange = (box: Box, all: readonly Version[]): number =>
+  all.reduce((latest, { updatedAt }) => Math.max(latest, updatedAt), box.updatedAt)

@@ -1,0 +1,153 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Collection, Part, Snapshot, Stored } from '../../store/index.ts'
+import { type Caller, ownsBoxesOf } from '../accounts/access.ts'
+import type { Account } from '../accounts/model.ts'
+import type { Box } from '../boxes/model.ts'
+import { foldName } from '../boxes/names.ts'
+import { accounts, boxes, versions } from '../records.ts'
+import type { Version } from '../versions/model.ts'
+import { parseVersionNumber } from '../versions/number.ts'
+
+/**
+ * A box by the names in its address; the case of ASCII letters does not matter.
+ *
+ * @public
+ */
+export interface BoxAddress {
+  readonly username: string
+  readonly name: string
+}
+
+/**
+ * A version by its number, in any spelling.
+ *
+ * @public
+ */
+export interface VersionAddress extends BoxAddress {
+  readonly version: string
+}
+
+/**
+ * Why somebody may not see or change something.
+ *
+ * @public
+ */
+export type AccessRefusal = SeeRefusal | 'unauthenticated' | 'forbidden'
+
+/**
+ * Why a caller may not see something.
+ *
+ * @public
+ */
+export type SeeRefusal = 'not_found' | 'delinquent'
+
+/** Looks records up: within a transaction, or in a snapshot. */
+export interface Lookup {
+  get<T>(from: Collection<T>, ...key: readonly Part[]): Stored<T> | undefined
+  find<T>(from: Collection<T>, index: string, ...value: readonly Part[]): Stored<T> | undefined
+}
+
+export const lookupIn = (now: Snapshot): Lookup => ({
+  get: (from, ...key) => from.get(now, ...key),
+  find: (from, index, ...value) => from.find(now, index, ...value),
+})
+
+/** The words of the service that this one follows, which say the same of what is not there and what is hidden. */
+export const notFound = refuse('not_found', 'Resource not found!')
+
+const unauthenticated = refuse(
+  'unauthenticated',
+  'Authentication is required: send an access token in the Authorization header',
+)
+
+export const delinquent = (username: string) =>
+  refuse('delinquent', `The account ${username} is delinquent on billing`)
+
+/** Refuses whoever is nobody. */
+export const mustBeSomebody = (caller: Caller): Refused<'unauthenticated'> | undefined =>
+  caller.kind === 'anonymous' ? unauthenticated : undefined
+
+export interface Located {
+  readonly ok: true
+  readonly box: Box
+  readonly owner: Account
+  /** Whether the caller owns the box. */
+  readonly owned: boolean
+}
+
+/** An account whose boxes the caller may change. */
+export function locateOwner(
+  from: Lookup,
+  username: string,
+  caller: Caller,
+): { readonly ok: true; readonly owner: Account } | Refused<AccessRefusal> {
+  const nobody = mustBeSomebody(caller)
+  if (nobody) return nobody
+  const owner = from.get(accounts, foldName(username))?.value
+  if (!owner) return notFound
+  if (!ownsBoxesOf(owner, caller))
+    return refuse('forbidden', `You may not change the boxes of ${owner.username}`)
+  return owner.delinquent ? delinquent(owner.username) : { ok: true, owner }
+}
+
+/**
+ * A box that the caller may see, or change. A stranger's private box is as if it were not there; writers are asked
+ * who they are first.
+ */
+export function locateBox(
+  from: Lookup,
+  address: BoxAddress,
+  caller: Caller,
+  need: 'see',
+): Located | Refused<SeeRefusal>
+export function locateBox(
+  from: Lookup,
+  address: BoxAddress,
+  caller: Caller,
+  need: 'see' | 'change',
+): Located | Refused<AccessRefusal>
+export function locateBox(
+  from: Lookup,
+  { username, name }: BoxAddress,
+  caller: Caller,
+  need: 'see' | 'change',
+): Located | Refused<AccessRefusal> {
+  const nobody = need === 'change' ? mustBeSomebody(caller) : undefined
+  if (nobody) return nobody
+  const box = from.get(boxes, foldName(username), foldName(name))?.value
+  const owner = box && from.get(accounts, foldName(box.username))?.value
+  if (!box || !owner) return notFound
+  const owned = ownsBoxesOf(owner, caller)
+  if (box.private && !owned) return notFound
+  if (need === 'change' && !owned)
+    return refuse('forbidden', `You may not change the boxes of ${owner.username}`)
+  return owner.delinquent ? delinquent(owner.username) : { ok: true, box, owner, owned }
+}
+
+type LocatedVersion = Located & { readonly version: Version }
+
+/** A version of a box that the caller may see, or change. */
+export function locateVersion(
+  from: Lookup,
+  address: VersionAddress,
+  caller: Caller,
+  need: 'see',
+): LocatedVersion | Refused<SeeRefusal>
+export function locateVersion(
+  from: Lookup,
+  address: VersionAddress,
+  caller: Caller,
+  need: 'see' | 'change',
+): LocatedVersion | Refused<AccessRefusal>
+export function locateVersion(
+  from: Lookup,
+  address: VersionAddress,
+  caller: Caller,
+  need: 'see' | 'change',
+): LocatedVersion | Refused<AccessRefusal> {
+  const located = locateBox(from, address, caller, need)
+  if (!located.ok) return located
+  const canonical = parseVersionNumber(address.version)?.canonical
+  const version = canonical === undefined ? undefined : from.get(versions, located.box.id, canonical)?.value
+  return version ? { ...located, version } : notFound
+}

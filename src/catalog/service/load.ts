@@ -1,0 +1,116 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import {
+  type Collection,
+  type Commit,
+  type Entry,
+  type Json,
+  limits,
+  type Snapshot,
+  type Store,
+} from '../../store/index.ts'
+import type { Account } from '../accounts/model.ts'
+import { foldName } from '../boxes/names.ts'
+import { accounts, boxes, downloads, versions } from '../records.ts'
+import type { CatalogRecords } from '../wire/records.ts'
+import { type Core, snapshot } from './core.ts'
+import { type ReadBox, type ReadRecords, readRecords } from './read-records.ts'
+
+export type { CatalogRecords } from '../wire/records.ts'
+
+/**
+ * Why records are not loaded: one of them is bad, or there are boxes already.
+ *
+ * @public
+ */
+export type LoadRefusal = 'bad_record' | 'catalog_not_empty'
+
+/** How many commits go to the store at once. */
+const commitsPerBatch = 256
+
+/**
+ * Fills a catalog that has no boxes yet. Every record is checked before the first is stored.
+ *
+ * @remarks
+ * Owners that do not exist come into being as organizations without members; existing accounts stay as they are.
+ */
+export async function load(
+  core: Core,
+  records: CatalogRecords,
+  { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
+): Promise<{ readonly ok: true; readonly value: { readonly boxes: number } } | Refused<LoadRefusal>> {
+  const env = core.env()
+  const read = readRecords(records, env)
+  if (!read.ok) return read
+  const now = await snapshot(core)
+  if (now.scan({ prefix: boxes.prefix, limit: 1 }).length > 0)
+    return refuse(
+      'catalog_not_empty',
+      'The catalog has boxes already: records are loaded into an empty one only',
+    )
+  const value = { boxes: read.value.boxes.length }
+  if (dryRun) return { ok: true, value }
+  const { store } = await core.view()
+  const puts = putsOf(now, read.value)
+  if (now.rev > 0) await submit(store, puts, () => env.newId('commit'))
+  else await store.import(entriesOf(puts), 1)
+  return { ok: true, value }
+}
+
+/** A store that holds nothing takes everything in one commit: a crash on the way leaves nothing behind. */
+async function* entriesOf(puts: Iterable<Put>): AsyncGenerator<Entry> {
+  for (const put of puts) yield { ...put, created: 1, modified: 1 }
+}
+
+/** One that has accounts already takes as much at once as a commit holds. */
+async function submit(store: Store, puts: Iterable<Put>, newId: () => string): Promise<void> {
+  let batch: Commit[] = []
+  let put: Put[] = []
+  const close = () => {
+    if (put.length > 0) batch.push({ id: newId(), put })
+    put = []
+  }
+  const flush = async () => {
+    const verdicts = batch.length > 0 ? await store.commit(batch) : []
+    if (verdicts.some(({ ok }) => !ok)) throw new Error('the store refused records that expect nothing')
+    batch = []
+  }
+  for (const each of puts) {
+    put.push(each)
+    if (put.length === limits.keysPerCommit) close()
+    if (batch.length === commitsPerBatch) await flush()
+  }
+  close()
+  await flush()
+}
+
+interface Put {
+  readonly key: string
+  readonly value: Json
+}
+
+function* putsOf(now: Snapshot, { accounts: owners, boxes: read }: ReadRecords): Generator<Put> {
+  for (const account of owners) yield* accountRecords(now, account)
+  for (const box of read) yield* boxRecords(box)
+}
+
+/** A user of that name stays what it is. */
+function accountRecords(now: Snapshot, account: Account) {
+  const existing = accounts.get(now, foldName(account.username))?.value
+  return existing ? [] : recordsOf(accounts, account)
+}
+
+const boxRecords = ({ box, versions: all, downloads: count }: ReadBox) => [
+  ...recordsOf(boxes, box),
+  ...(count > 0 ? recordsOf(downloads, { boxId: box.id, count }) : []),
+  ...all.flatMap((version) => recordsOf(versions, version)),
+]
+
+/** A new record and its unique values, as a transaction would write them. */
+function recordsOf<T>(into: Collection<T>, record: T): readonly Put[] {
+  const key = into.keyOf(...into.parts(record))
+  // The store refuses at commit what is not JSON.
+  return [
+    { key, value: record as Json },
+    ...into.uniqueKeys(record).map((unique) => ({ key: unique, value: key })),
+  ]
+}

@@ -1,0 +1,39 @@
+import type { Caller } from '../accounts/access.ts'
+import type { BoxMethods } from './boxes.ts'
+import type { Answer } from './core.ts'
+import type { ProviderDetail } from './details.ts'
+import type { ImageMethods } from './images.ts'
+import type { LogInMethods } from './log-in.ts'
+import type { ProviderMethods } from './providers.ts'
+import type { SearchMethods } from './search.ts'
+import type { TokenMethods } from './tokens.ts'
+import type { ReceiveRefusal, UploadMethods } from './uploads.ts'
+import type { VersionMethods } from './versions.ts'
+
+/**
+ * What a caller can do: everything that depends on who is asking.
+ *
+ * @public
+ */
+export interface CatalogMethods
+  extends BoxMethods,
+    VersionMethods,
+    ProviderMethods,
+    UploadMethods,
+    ImageMethods,
+    SearchMethods {}
+
+/**
+ * What a catalog's HTTP interface stands on: log-ins, tokens, and the methods of whoever they speak for.
+ *
+ * @public
+ */
+export interface ServedMethods extends TokenMethods, LogInMethods {
+  /** The methods as somebody else may use them. */
+  readonly as: (caller: Caller) => CatalogMethods
+  /** Takes the bytes of an upload by the secret in its address, streaming. */
+  readonly receiveUpload: (
+    secret: string,
+    body: AsyncIterable<Uint8Array>,
+  ) => Promise<Answer<ProviderDetail, ReceiveRefusal>>
+}

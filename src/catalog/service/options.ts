@@ -1,0 +1,83 @@
+import type { CryptoPort } from '../../crypto/index.ts'
+import type { Env, Instant, Timers } from '../../kernel/index.ts'
+import type { Blobs, Store } from '../../store/index.ts'
+import type { CatalogReport } from '../events.ts'
+import type { UploadPolicy } from '../uploads/policy.ts'
+
+/**
+ * Carries a two-factor code to its user.
+ *
+ * @returns what the user is told about where it went, nothing that gives the destination away:
+ * `{ obfuscatedDestination: 'SMS number ending in 1234' }`; without it, the account's number is masked.
+ *
+ * @public
+ */
+export type DeliverCode = (message: {
+  readonly username: string
+  readonly method: 'sms'
+  /** The account's number; null when it has none on file. */
+  readonly phone: string | null
+  readonly code: string
+}) => Promise<{ readonly obfuscatedDestination: string } | undefined>
+
+/**
+ * Whether a request may pass, and what its rate-limit headers say.
+ *
+ * @public
+ */
+export interface RateVerdict {
+  readonly allowed: boolean
+  /** Requests per window. */
+  readonly limit: number
+  /** How many are left in this window. */
+  readonly remaining: number
+  /** When the window ends. */
+  readonly resetAt: Instant
+}
+
+/**
+ * Counts requests; see {@link fixedWindow}.
+ *
+ * @public
+ */
+export type RateLimiter = (client: string, now: Instant) => RateVerdict | Promise<RateVerdict>
+
+/**
+ * What a catalog is made of.
+ *
+ * @public
+ */
+export interface CatalogOptions {
+  /** Where its records live; one catalog per store. */
+  readonly store: Store
+  /** Where uploaded images live. */
+  readonly blobs: Blobs
+  readonly env?: () => Env
+  readonly timers?: Timers
+  readonly crypto?: CryptoPort
+  /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
+  readonly words?: readonly [string, ...string[]]
+  /** `scheme://host` that clients reach it at, for the addresses it hands out; what the request says by default. */
+  readonly baseUrl?: string
+  /** How long uploads may take. */
+  readonly uploads?: Partial<UploadPolicy>
+  /** The largest image that may be uploaded, in bytes; no limit by default. */
+  readonly maxImageBytes?: number
+  /**
+   * Whether uploaded bytes must have the checksum that their provider names; true by default. The service this one
+   * follows trusts what it is told, and leaves it to clients to find out.
+   */
+  readonly verifyChecksums?: boolean
+  /** Carries two-factor codes; without it only authenticator apps work. */
+  readonly deliverCode?: DeliverCode
+  /** Counts requests per client; no limit, and no rate-limit headers, by default. */
+  readonly limiter?: RateLimiter
+  /** Says whom the limiter counts; the peer's address by default. */
+  readonly clientOf?: (request: Request) => string
+  /** Asked before each request: a number of seconds turns it away with 503 and `Retry-After`. */
+  readonly maintenance?: (request: Request) => number | undefined
+  /** Hears of everything that happened, once it is stored. */
+  readonly onEvent?: (report: CatalogReport) => void
+  /** Hears of unforeseen errors, with the opaque id that the caller was given, if there was one. */
+  readonly onError?: (error: unknown, id?: string) => void
+}

@@ -1,0 +1,168 @@
+import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import type { Account } from '../accounts/model.ts'
+import { saveOrganization } from '../accounts/save-organization.ts'
+import { newAccount } from '../accounts/save-user.ts'
+import { updateProfile } from '../accounts/update-profile.ts'
+import { createBox, tagKey } from '../boxes/create.ts'
+import type { Box } from '../boxes/model.ts'
+import { checkUsername, foldName } from '../boxes/names.ts'
+import { createProvider } from '../providers/create.ts'
+import { createVersion } from '../versions/create.ts'
+import type { Version } from '../versions/model.ts'
+import { type BoxRecord, LoadRecords, type ProviderRecord, type VersionRecord } from '../wire/records.ts'
+
+/** A box that was read, ready to be stored. */
+export interface ReadBox {
+  readonly box: Box
+  readonly versions: readonly Version[]
+  readonly downloads: number
+}
+
+/** Everything that was read. Owners that are no organization of the list come with nothing but a name. */
+export interface ReadRecords {
+  readonly accounts: readonly Account[]
+  readonly boxes: readonly ReadBox[]
+}
+
+type Bad = Refused<'bad_record'>
+type Read<T> = { readonly ok: true; readonly value: T } | Bad
+
+/** Reads records through the same commands that make such things one by one. A bad one is named by its path. */
+export function readRecords(records: unknown, env: Env): Read<ReadRecords> {
+  const parsed = LoadRecords.safeParse(records)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return bad(pathOf(issue?.path ?? []), issue?.message ?? 'is not valid')
+  }
+  const accounts = new Map<string, Account>()
+  for (const [index, record] of parsed.data.organizations.entries()) {
+    const path = `catalog.organizations[${index}]`
+    const made = saveOrganization(undefined, record, env)
+    if (!made.ok) return bad(`${path}.username`, made.refusal.message)
+    const shown = { profile: record.profile_markdown ?? '', avatarUrl: record.avatar_url ?? '' }
+    const described = updateProfile(made.value, shown, env)
+    if (!described.ok) return bad(path, described.refusal.message)
+    if (accounts.has(foldName(record.username))) return bad(`${path}.username`, 'is given twice')
+    accounts.set(foldName(record.username), described.value)
+  }
+  const boxes: ReadBox[] = []
+  const firstAt = new Map<string, number>()
+  for (const [index, record] of parsed.data.boxes.entries()) {
+    const path = `catalog.boxes[${index}]`
+    const read = readBox(record, path, env)
+    if (!read.ok) return read
+    const { box } = read.value
+    const first = firstAt.get(tagKey(box))
+    if (first !== undefined)
+      return bad(path, `${box.username}/${box.name} is already catalog.boxes[${first}]`)
+    firstAt.set(tagKey(box), index)
+    const owner = foldName(box.username)
+    if (!accounts.has(owner)) accounts.set(owner, newAccount(box.username, 'organization', env))
+    boxes.push(read.value)
+  }
+  return { ok: true, value: { accounts: [...accounts.values()], boxes } }
+}
+
+function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
+  const [tagUser, tagName, ...rest] = (record.tag ?? '').split('/')
+  if (record.tag !== undefined && (rest.length > 0 || !tagName))
+    return bad(`${path}.tag`, 'must be username/name')
+  const { username = tagUser ?? '', name = tagName ?? '' } = record
+  const unsound = checkUsername(username)
+  if (unsound) return bad(`${path}.username`, unsound.refusal.message)
+  const made = createBox(
+    undefined,
+    {
+      username,
+      name,
+      shortDescription: record.short_description ?? undefined,
+      description: record.description_markdown ?? record.description ?? undefined,
+      private: record.private ?? record.is_private,
+    },
+    env,
+  )
+  if (!made.ok) return bad(made.refusal.code === 'invalid_name' ? `${path}.name` : path, made.refusal.message)
+  const createdAt = record.created_at ?? env.now
+  const box: Box = { ...made.value, createdAt, updatedAt: record.updated_at ?? createdAt }
+  const { versions: listed, current_version: current } = record
+  const sources = (listed ?? (current ? [current] : [])).map((version, at) => ({
+    version,
+    path: listed ? `${path}.versions[${at}]` : `${path}.current_version`,
+  }))
+  const versions = new Map<string, Version>()
+  for (const source of sources) {
+    const read = readVersion(source.version, source.path, box, env)
+    if (!read.ok) return read
+    const version = read.value
+    if (versions.has(version.canonical))
+      return bad(`${source.path}.version`, `${version.number} is given twice`)
+    versions.set(version.canonical, version)
+  }
+  return { ok: true, value: { box, versions: [...versions.values()], downloads: record.downloads } }
+}
+
+function readVersion(record: VersionRecord, path: string, box: Box, env: Env): Read<Version> {
+  const number = record.version ?? record.number ?? ''
+  const description = record.description_markdown ?? record.description ?? undefined
+  const made = createVersion(undefined, { version: number, description }, env, box)
+  if (!made.ok)
+    return bad(
+      `${path}.${made.refusal.code === 'text_too_long' ? 'description' : 'version'}`,
+      made.refusal.message,
+    )
+  let version = made.value
+  for (const [index, provider] of record.providers.entries()) {
+    const read = readProvider(version, provider, `${path}.providers[${index}]`, env)
+    if (!read.ok) return read
+    version = read.value
+  }
+  const createdAt = record.created_at ?? box.createdAt
+  // What people list without a status is there to be fetched.
+  const status = record.status ?? (version.providers.length > 0 ? 'active' : 'unreleased')
+  return { ok: true, value: { ...version, status, createdAt, updatedAt: record.updated_at ?? createdAt } }
+}
+
+function readProvider(version: Version, record: ProviderRecord, path: string, env: Env): Read<Version> {
+  const url = record.url || record.original_url
+  if (!url)
+    return bad(
+      `${path}.url`,
+      'is missing: a load file holds no image bytes, so every provider needs a url or an original_url',
+    )
+  const made = createProvider(
+    version,
+    {
+      name: record.name,
+      architecture: record.architecture,
+      defaultArchitecture: record.default_architecture,
+      url,
+      checksum: record.checksum,
+      checksumType: record.checksum_type,
+    },
+    env,
+  )
+  if (!made.ok) return bad(`${path}${fieldOf[made.refusal.code]}`, made.refusal.message)
+  const createdAt = record.created_at ?? env.now
+  const dated = { createdAt, updatedAt: record.updated_at ?? createdAt }
+  const providers = made.state.providers.map((provider) =>
+    provider.id === made.value.id ? { ...provider, ...dated } : provider,
+  )
+  return { ok: true, value: { ...made.state, providers } }
+}
+
+/** Where in a provider's record the fault lies. */
+const fieldOf = {
+  invalid_provider_name: '.name',
+  invalid_architecture: '.architecture',
+  invalid_url: '.url',
+  invalid_checksum: '.checksum',
+  provider_taken: '',
+} as const
+
+const bad = (path: string, message: string): Bad => refuse('bad_record', `${path}: ${message}`, { path })
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) => text + (typeof key === 'number' ? `[${key}]` : `.${String(key)}`),
+    'catalog',
+  )

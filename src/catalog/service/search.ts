@@ -1,0 +1,162 @@
+import { partsOf, type Replica, type Snapshot } from '../../store/index.ts'
+import type { Caller } from '../accounts/access.ts'
+import type { Box } from '../boxes/model.ts'
+import { foldName } from '../boxes/names.ts'
+import { accounts, boxes, downloads, versions } from '../records.ts'
+import { boxIndex } from '../search/box-index.ts'
+import type { BoxQuery, BoxRow } from '../search/row.ts'
+import { currentVersion } from '../versions/current.ts'
+import type { Version } from '../versions/model.ts'
+import type { Core } from './core.ts'
+import { type BoxDetail, detailOf, lastChange } from './details.ts'
+
+/**
+ * What a caller can look for.
+ *
+ * @public
+ */
+export interface SearchMethods {
+  /** One page of the boxes that match, have a current version, and may be seen by the caller. */
+  readonly search: (query: BoxQuery) => Promise<readonly BoxDetail[]>
+}
+
+/** A search that follows the store: writes note what changed, the next search takes it in. */
+export interface Search {
+  readonly find: (query: BoxQuery, caller: Caller) => Promise<readonly BoxDetail[]>
+  readonly close: () => void
+}
+
+/** Where what rows are made of lies. */
+const indexed = [...boxes.prefixes, versions.prefix, downloads.prefix]
+
+/** Beyond this many changes nobody has searched for so long that building the index anew is as good. */
+const maxChanged = 50_000
+
+/** Opens the index of a catalog; it is built by the first search. */
+export function openSearch(core: Core): Search {
+  const index = boxIndex()
+  /** Keys that changed since the index last looked; `undefined` when anything may have. */
+  let changed: Set<string> | undefined
+  /** The revision the index is of. */
+  let seen = 0
+  let owners: ReadonlyMap<string, readonly string[]> | undefined
+  let following: (() => void) | undefined
+
+  const follow = async (): Promise<Replica> => {
+    const view = await core.view()
+    following ??= view.onChange((rev, keys) => {
+      if (rev === 0) changed = undefined
+      for (const key of keys) {
+        if (key.startsWith(accounts.prefix)) owners = undefined
+        else if (indexed.some((prefix) => key.startsWith(prefix))) changed?.add(key)
+      }
+      if (changed !== undefined && changed.size > maxChanged) changed = undefined
+    })
+    return view
+  }
+
+  const catchUp = (now: Snapshot): void => {
+    // Records that are loaded into an empty store come without a list of what changed.
+    if (changed === undefined || (seen === 0 && now.rev > 0)) {
+      index.clear()
+      owners = undefined
+      for (const row of everyRow(now)) index.put(row)
+    } else {
+      for (const id of changedBoxes(now, changed)) {
+        const box = boxes.find(now, 'id', id)?.value
+        const row = box && rowOf(box, versionsOf(now, box), downloads.get(now, id)?.value.count)
+        if (row) index.put(row)
+        else index.remove(id)
+      }
+    }
+    changed = new Set()
+    seen = now.rev
+  }
+
+  return {
+    find: async (query, caller) => {
+      const view = await follow()
+      await view.fresh()
+      // Newer than what was awaited, if somebody wrote meanwhile: the index must not forget a change it was told of
+      // for a snapshot that does not have it. Nothing is awaited from here on.
+      const now = view.stale()
+      catchUp(now)
+      owners ??= ownersByMember(now)
+      const found: BoxDetail[] = []
+      for (const id of index.search(query, ownersFor(owners, caller))) {
+        const box = boxes.find(now, 'id', id)?.value
+        if (box) found.push(detailOf(now, box, false))
+      }
+      return found
+    },
+    close: () => following?.(),
+  }
+}
+
+/** The ids of the boxes that changed keys belong to: most hang on the id, the box itself lies under its name. */
+function changedBoxes(now: Snapshot, keys: ReadonlySet<string>): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const key of keys) {
+    const [name, first = '', second = ''] = partsOf(key)
+    if (name === 'version' || name === 'downloads' || name === 'box!id') ids.add(first)
+    const box = name === 'box' ? boxes.get(now, first, second)?.value : undefined
+    if (box) ids.add(box.id)
+  }
+  return ids
+}
+
+/** A row for every box that has a current version, from one pass over each kind of record. */
+function* everyRow(now: Snapshot): Generator<BoxRow> {
+  const counts = new Map(downloads.list(now).map(({ value }) => [value.boxId, value.count]))
+  const versionsByBox = new Map<string, Version[]>()
+  for (const { value } of versions.list(now)) {
+    const known = versionsByBox.get(value.boxId)
+    if (known) known.push(value)
+    else versionsByBox.set(value.boxId, [value])
+  }
+  for (const { value: box } of boxes.list(now)) {
+    const row = rowOf(box, versionsByBox.get(box.id) ?? [], counts.get(box.id))
+    if (row) yield row
+  }
+}
+
+const versionsOf = (now: Snapshot, box: Box): readonly Version[] =>
+  versions.list(now, box.id).map(({ value }) => value)
+
+function rowOf(box: Box, all: readonly Version[], downloaded = 0): BoxRow | undefined {
+  const current = currentVersion(all)
+  if (!current) return undefined
+  return {
+    id: box.id,
+    username: box.username,
+    name: box.name,
+    shortDescription: box.shortDescription,
+    private: box.private,
+    downloads: downloaded,
+    createdAt: box.createdAt,
+    updatedAt: lastChange(box, all),
+    providers: current.providers.map(({ name, architecture }) => ({ name, architecture })),
+  }
+}
+
+/** The organizations of each member. */
+function ownersByMember(now: Snapshot): ReadonlyMap<string, readonly string[]> {
+  const organizations = new Map<string, string[]>()
+  for (const { value } of accounts.list(now))
+    for (const member of value.members) {
+      const known = organizations.get(member)
+      if (known) known.push(foldName(value.username))
+      else organizations.set(member, [foldName(value.username)])
+    }
+  return organizations
+}
+
+/** Whose private boxes a caller may see: its own and those of its organizations. */
+function ownersFor(
+  organizations: ReadonlyMap<string, readonly string[]>,
+  caller: Caller,
+): readonly string[] | 'all' {
+  if (caller.kind !== 'user') return caller.kind === 'host' ? 'all' : []
+  const name = foldName(caller.username)
+  return [name, ...(organizations.get(name) ?? [])]
+}

@@ -1,0 +1,154 @@
+import type { Env, Outcome } from '../../kernel/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import type { Caller } from '../accounts/access.ts'
+import type { CatalogEvent } from '../events.ts'
+import { versions } from '../records.ts'
+import {
+  type CreateVersionInput,
+  type CreateVersionRefusal,
+  createVersion,
+  versionTaken,
+} from '../versions/create.ts'
+import type { Version } from '../versions/model.ts'
+import { parseVersionNumber } from '../versions/number.ts'
+import { releaseVersion } from '../versions/release.ts'
+import { revokeVersion } from '../versions/revoke.ts'
+import { type UpdateVersionInput, updateVersion } from '../versions/update.ts'
+import { type Answer, type Core, change, snapshot } from './core.ts'
+import type { VersionDetail } from './details.ts'
+import {
+  type AccessRefusal,
+  type BoxAddress,
+  locateBox,
+  locateVersion,
+  lookupIn,
+  type SeeRefusal,
+  type VersionAddress,
+} from './guard.ts'
+
+/**
+ * What a caller can do with versions.
+ *
+ * @public
+ */
+export interface VersionMethods {
+  /** Makes a version, unreleased and without providers. */
+  readonly createVersion: (
+    address: BoxAddress,
+    input: CreateVersionInput,
+  ) => Promise<Answer<VersionDetail, CreateVersionRefusal | AccessRefusal | 'contended'>>
+  /** A version of any status, to whoever may see the box. */
+  readonly readVersion: (address: VersionAddress) => Promise<Answer<VersionDetail, SeeRefusal>>
+  readonly updateVersion: (
+    address: VersionAddress,
+    input: UpdateVersionInput,
+  ) => Promise<
+    Answer<
+      VersionDetail,
+      AccessRefusal | 'invalid_version_number' | 'text_too_long' | 'version_taken' | 'contended'
+    >
+  >
+  /** Deletes a version with its providers and images; answers with what it was. */
+  readonly deleteVersion: (
+    address: VersionAddress,
+  ) => Promise<Answer<VersionDetail, AccessRefusal | 'contended'>>
+  /** Offers a version to clients. */
+  readonly releaseVersion: (
+    address: VersionAddress,
+  ) => Promise<
+    Answer<
+      VersionDetail,
+      AccessRefusal | 'version_already_released' | 'version_revoked' | 'version_unusable' | 'contended'
+    >
+  >
+  /** Takes a version away from clients, for good. */
+  readonly revokeVersion: (
+    address: VersionAddress,
+  ) => Promise<
+    Answer<VersionDetail, AccessRefusal | 'version_revoked' | 'version_not_released' | 'contended'>
+  >
+}
+
+export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
+  createVersion: (address, input) =>
+    change(core, caller, (tx, env) => {
+      const located = locateBox(tx, address, caller, 'change')
+      if (!located.ok) return located
+      const { box } = located
+      const canonical = parseVersionNumber(input.version)?.canonical
+      const existing = canonical === undefined ? undefined : tx.get(versions, box.id, canonical)?.value
+      const outcome = createVersion(existing, input, env, box)
+      if (!outcome.ok) return outcome
+      tx.put(versions, outcome.value)
+      return { ok: true, value: { box, version: outcome.value }, events: outcome.events, box }
+    }),
+
+  readVersion: async (address) => {
+    const located = locateVersion(lookupIn(await snapshot(core)), address, caller, 'see')
+    return located.ok ? { ok: true, value: { box: located.box, version: located.version } } : located
+  },
+
+  updateVersion: (address, input) =>
+    change(core, caller, (tx, env) => {
+      const located = locateVersion(tx, address, caller, 'change')
+      if (!located.ok) return located
+      const { box, version: before } = located
+      const outcome = updateVersion(before, input, env)
+      if (!outcome.ok) return outcome
+      const version = outcome.value
+      if (version.canonical !== before.canonical) {
+        if (tx.get(versions, box.id, version.canonical)) return refuse('version_taken', versionTaken)
+        tx.delete(versions, box.id, before.canonical)
+      }
+      tx.put(versions, version)
+      return { ok: true, value: { box, version }, events: outcome.events, box }
+    }),
+
+  deleteVersion: (address) =>
+    change(core, caller, (tx) => {
+      const located = locateVersion(tx, address, caller, 'change')
+      if (!located.ok) return located
+      const { box, version } = located
+      tx.delete(versions, box.id, version.canonical)
+      return {
+        ok: true,
+        value: { box, version },
+        events: [{ type: 'version.deleted', version: version.number }],
+        box,
+        droppedBlobs: blobsOf(version),
+      }
+    }),
+
+  releaseVersion: (address) =>
+    commandOn(core, caller, address, (version, env) => releaseVersion(version, {}, env)),
+  revokeVersion: (address) =>
+    commandOn(core, caller, address, (version, env) => revokeVersion(version, {}, env)),
+})
+
+/** Runs a command on one version. */
+export const commandOn = <Value, Code extends string>(
+  core: Core,
+  caller: Caller,
+  address: VersionAddress,
+  command: (version: Version, env: Env) => Outcome<Version, Value, CatalogEvent, Code>,
+): Promise<Answer<VersionDetail & { readonly value: Value }, Code | AccessRefusal | 'contended'>> =>
+  change<VersionDetail & { readonly value: Value }, Code | AccessRefusal>(core, caller, (tx, env) => {
+    const located = locateVersion(tx, address, caller, 'change')
+    if (!located.ok) return located
+    const { box, version } = located
+    const outcome = command(version, env)
+    if (!outcome.ok) return outcome
+    tx.put(versions, outcome.state)
+    const kept = new Set(blobsOf(outcome.state))
+    return {
+      ok: true,
+      value: { box, version: outcome.state, value: outcome.value },
+      events: outcome.events,
+      box,
+      droppedBlobs: blobsOf(version).filter((blob) => !kept.has(blob)),
+    }
+  })
+
+/** The uploaded images of a version. */
+export const blobsOf = (version: Version): string[] =>
+  version.providers.flatMap(({ asset }) => (asset === null ? [] : [asset.blob]))

@@ -1,0 +1,24 @@
+import { lifecycle } from '../../kernel/index.ts'
+
+/**
+ * The life of an upload: status → verb → status. Bytes may be sent again, for clients repeat an upload whose answer
+ * was lost; finalizing again changes nothing.
+ *
+ * @remarks
+ * Spec document 002, "Provider upload". A standard upload is finalized as soon as its bytes are stored; a direct one
+ * waits for its callback.
+ *
+ * @public
+ */
+export const uploadLifecycle = lifecycle({
+  requested: { store: 'stored' },
+  stored: { store: 'stored', finalize: 'finalized' },
+  finalized: { store: 'stored', finalize: 'finalized' },
+})
+
+/**
+ * Where an upload stands in its {@link uploadLifecycle}.
+ *
+ * @public
+ */
+export type UploadStatus = keyof typeof uploadLifecycle

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { Asset, Checksum } from '../providers/model.ts'
+
+export const Upload = z.strictObject({
+  /** The digest of the secret text in the upload's address: whoever knows the text may send the bytes. */
+  id: z.string(),
+  boxId: z.string(),
+  /** The provider it is for, by what survives renaming. */
+  providerId: z.string(),
+  /** `direct` waits for a callback after the bytes are stored. */
+  mode: z.enum(['standard', 'direct']),
+  status: z.enum(['requested', 'stored', 'finalized']),
+  /** The bytes that were stored last and are not yet, or no longer, an image; null when there are none. */
+  asset: Asset.nullable(),
+  /** The checksum those bytes were seen to have; null when none was asked for. */
+  checksum: Checksum.nullable(),
+  requestedAt: z.int(),
+  /** No bytes are taken, and nothing is finalized, from this instant on. */
+  expiresAt: z.int(),
+})
+/**
+ * Leave to send one box image, for a while. Instants are milliseconds since the Unix epoch.
+ *
+ * @public
+ */
+export interface Upload extends z.infer<typeof Upload> {}

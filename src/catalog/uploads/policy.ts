@@ -1,0 +1,18 @@
+/**
+ * How long uploads may take, in whole seconds.
+ *
+ * @public
+ */
+export interface UploadPolicy {
+  /** How long after it was asked for an upload may begin; an hour by default. */
+  readonly beginWithinSeconds: number
+  /** How long after its bytes are stored an upload may be repeated or finalized; a day by default. */
+  readonly finalizeWithinSeconds: number
+}
+
+/**
+ * The default {@link UploadPolicy}. (Spec document 002 says only that an address "expires shortly".)
+ *
+ * @public
+ */
+export const uploadPolicy: UploadPolicy = { beginWithinSeconds: 3600, finalizeWithinSeconds: 86_400 }

@@ -1,0 +1,62 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { findProvider, type ProviderAddress } from '../providers/identity.ts'
+import { providerUnknown } from '../providers/update.ts'
+import type { Version } from '../versions/model.ts'
+import type { Upload } from './model.ts'
+import type { UploadPolicy } from './policy.ts'
+
+/**
+ * An upload to ask for.
+ *
+ * @public
+ */
+export interface RequestUploadInput {
+  /** What the upload's address is known by: the digest of the secret text in it. */
+  readonly id: string
+  readonly at: ProviderAddress
+  readonly mode: Upload['mode']
+}
+
+/**
+ * Gives leave to send the image of a provider. Any number of uploads may be open; the one finalized last wins.
+ *
+ * @returns the upload; or `provider_unknown`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createProvider, createVersion, requestUpload, uploadPolicy } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const added = createProvider(version, { name: 'qemu' }, env)
+ * if (added.ok) {
+ *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
+ *   const upload = unwrap(requestUpload(added.state, input, env, uploadPolicy))
+ *   upload.status // 'requested'
+ * }
+ * ```
+ *
+ * @public
+ */
+export function requestUpload(
+  version: Version,
+  input: RequestUploadInput,
+  env: Env,
+  policy: UploadPolicy,
+): Outcome<Version, Upload, never, 'provider_unknown'> {
+  const provider = findProvider(version.providers, input.at)
+  if (!provider) return refuse('provider_unknown', providerUnknown)
+  const upload: Upload = {
+    id: input.id,
+    boxId: version.boxId,
+    providerId: provider.id,
+    mode: input.mode,
+    status: 'requested',
+    asset: null,
+    checksum: null,
+    requestedAt: env.now,
+    expiresAt: env.now + policy.beginWithinSeconds * 1000,
+  }
+  return { ok: true, state: version, value: upload, events: [] }
+}

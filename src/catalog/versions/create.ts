@@ -1,0 +1,82 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { Box } from '../boxes/model.ts'
+import { checkTexts } from '../boxes/texts.ts'
+import type { CatalogEvent } from '../events.ts'
+import type { Version } from './model.ts'
+import { parseVersionNumber, type VersionNumber } from './number.ts'
+
+/**
+ * A version to create.
+ *
+ * @public
+ */
+export interface CreateVersionInput {
+  /** Its number, as {@link parseVersionNumber} reads it. */
+  readonly version: string
+  /** Markdown. */
+  readonly description?: string | undefined
+}
+
+/**
+ * Why a version cannot be created.
+ *
+ * @public
+ */
+export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 'version_taken'
+
+/**
+ * Makes a version of a box: unreleased, without providers.
+ *
+ * @param existing - the box's version of that number (in any spelling), if there is one
+ *
+ * @returns the version; or `invalid_version_number`, `text_too_long`, `version_taken`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createVersion } from 'plinth/catalog'
+ *
+ * unwrap(createVersion(undefined, { version: '1.0.0' }, systemEnv(), { id: 'b1' })).status // 'unreleased'
+ * const refused = createVersion(undefined, { version: 'v1' }, systemEnv(), { id: 'b1' })
+ * !refused.ok && refused.refusal.code // 'invalid_version_number'
+ * ```
+ *
+ * @public
+ */
+export function createVersion(
+  existing: Version | undefined,
+  input: CreateVersionInput,
+  env: Env,
+  box: Pick<Box, 'id'>,
+): Outcome<Version, Version, CatalogEvent, CreateVersionRefusal> {
+  const number = readVersionNumber(input.version)
+  if ('refusal' in number) return number
+  const unsound = checkTexts(input)
+  if (unsound) return unsound
+  if (existing) return refuse('version_taken', versionTaken)
+  const version: Version = {
+    boxId: box.id,
+    number: number.text,
+    canonical: number.canonical,
+    status: 'unreleased',
+    description: input.description ?? '',
+    providers: [],
+    createdAt: env.now,
+    updatedAt: env.now,
+  }
+  const event = { type: 'version.created', version: version.number } as const
+  return { ok: true, state: version, value: version, events: [event] }
+}
+
+/** What the service that this one follows says, and publishing scripts look for. */
+export const versionTaken = 'Version has already been taken'
+
+/** Reads a version number, or says what one looks like. */
+export const readVersionNumber = (text: string) =>
+  text.trim() === ''
+    ? refuse('invalid_version_number', "Version can't be blank")
+    : ((parseVersionNumber(text) satisfies VersionNumber | undefined) ??
+      refuse(
+        'invalid_version_number',
+        `Version ${JSON.stringify(text.slice(0, 140))} is invalid: use numbers and dots, such as 1.2.0 or 2.0.0-beta.1`,
+      ))

@@ -1,0 +1,58 @@
+import { type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import { isUsable } from '../providers/usable.ts'
+import { versionLifecycle } from './lifecycle.ts'
+import type { Version } from './model.ts'
+
+/**
+ * Offers a version to clients.
+ *
+ * @remarks
+ * Spec document 002, "Version status": a valid provider comes first, which is one whose image a client can fetch.
+ *
+ * @returns the version, now active; or `version_already_released`, `version_revoked` (final), `version_unusable`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createProvider, createVersion, releaseVersion } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const early = releaseVersion(version, {}, env)
+ * !early.ok && early.refusal.code // 'version_unusable'
+ *
+ * const added = createProvider(version, { name: 'qemu', url: 'https://example.com/a.box' }, env)
+ * if (added.ok) unwrap(releaseVersion(added.state, {}, env)).status // 'active'
+ * ```
+ *
+ * @public
+ */
+export function releaseVersion(
+  version: Version,
+  _input: Readonly<Record<never, never>>,
+  env: Env,
+): Outcome<
+  Version,
+  Version,
+  CatalogEvent,
+  'version_already_released' | 'version_revoked' | 'version_unusable'
+> {
+  const status = nextStatus(versionLifecycle, version.status, 'release')
+  if (status === undefined)
+    return version.status === 'revoked'
+      ? refuse('version_revoked', `Version ${version.number} was revoked: delete it and create it anew`)
+      : // Publishing tools look for "already been released" and go on.
+        refuse('version_already_released', `Version ${version.number} has already been released`)
+  if (!version.providers.some(isUsable))
+    return refuse(
+      'version_unusable',
+      `Version ${version.number} needs a provider with a url or an uploaded image before it can be released`,
+    )
+  const outcome = step(version, (draft, emit: (event: CatalogEvent) => void) => {
+    draft.status = status
+    draft.updatedAt = env.now
+    emit({ type: 'version.released', version: version.number })
+  })
+  return { ...outcome, value: outcome.state }
+}

@@ -1,0 +1,59 @@
+import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import { checkTexts } from '../boxes/texts.ts'
+import type { CatalogEvent } from '../events.ts'
+import { readVersionNumber } from './create.ts'
+import type { Version } from './model.ts'
+
+/**
+ * What to change of a version; what is left out stays as it is.
+ *
+ * @public
+ */
+export interface UpdateVersionInput {
+  /** A new number, or another spelling of the present one. */
+  readonly version?: string | undefined
+  /** Markdown. */
+  readonly description?: string | undefined
+}
+
+/**
+ * Changes the description or the number of a version, whatever its status: clients do both to released versions.
+ *
+ * @remarks
+ * Whether a new number is free is for the caller to see: one version does not know the others.
+ *
+ * @returns the version; or `invalid_version_number`, `text_too_long`.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createVersion, updateVersion } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * unwrap(updateVersion(version, { version: '1.1' }, env)).number // '1.1'
+ * ```
+ *
+ * @public
+ */
+export function updateVersion(
+  version: Version,
+  input: UpdateVersionInput,
+  env: Env,
+): Outcome<Version, Version, CatalogEvent, 'invalid_version_number' | 'text_too_long'> {
+  const unsound = checkTexts(input)
+  if (unsound) return unsound
+  const number = input.version === undefined ? undefined : readVersionNumber(input.version)
+  if (number && 'refusal' in number) return number
+  const text = number?.text ?? version.number
+  const description = input.description ?? version.description
+  if (text === version.number && description === version.description) return answer(version, version)
+  const outcome = step(version, (draft, emit: (event: CatalogEvent) => void) => {
+    draft.number = text
+    draft.canonical = number?.canonical ?? version.canonical
+    draft.description = description
+    draft.updatedAt = env.now
+    emit({ type: 'version.updated', version: text })
+  })
+  return { ...outcome, value: outcome.state }
+}

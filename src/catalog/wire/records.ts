@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { wellFormed } from './well-formed.ts'
+
+/** ISO 8601, in any precision. */
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .optional()
+
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text && wellFormed(text))
+
+const ProviderRecord = z.object({
+  name: z.string(),
+  url: optionalText,
+  original_url: optionalText,
+  checksum: optionalText,
+  checksum_type: optionalText,
+  architecture: z.string().optional(),
+  default_architecture: z.boolean().optional(),
+  created_at: instant,
+  updated_at: instant,
+})
+export interface ProviderRecord extends z.output<typeof ProviderRecord> {}
+
+const VersionRecord = z.object({
+  version: z.string().optional(),
+  number: z.string().optional(),
+  status: z.enum(['unreleased', 'active', 'revoked']).optional(),
+  description: optionalText,
+  description_markdown: optionalText,
+  created_at: instant,
+  updated_at: instant,
+  providers: z.array(ProviderRecord).default([]),
+})
+export interface VersionRecord extends z.output<typeof VersionRecord> {}
+
+const BoxRecord = z.object({
+  tag: z.string().optional(),
+  username: z.string().optional(),
+  name: z.string().optional(),
+  short_description: optionalText,
+  description: optionalText,
+  description_markdown: optionalText,
+  private: z.boolean().optional(),
+  is_private: z.boolean().optional(),
+  downloads: z.int().min(0).default(0),
+  created_at: instant,
+  updated_at: instant,
+  current_version: VersionRecord.nullish(),
+  versions: z.array(VersionRecord).optional(),
+})
+export interface BoxRecord extends z.output<typeof BoxRecord> {}
+
+const OrganizationRecord = z.object({
+  username: z.string(),
+  avatar_url: optionalText,
+  profile_markdown: optionalText,
+  members: z.array(z.string()).default([]),
+})
+
+/** What can be loaded: boxes as they are read, and the organizations that own some of them. */
+export const LoadRecords = z.object({
+  boxes: z.array(BoxRecord).default([]),
+  organizations: z.array(OrganizationRecord).default([]),
+})
+/**
+ * Boxes as the API shows them, to fill an empty catalog with; missing fields take their defaults.
+ *
+ * @public
+ */
+export type CatalogRecords = z.input<typeof LoadRecords>

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { architectures, checksumTypes } from '../providers/vocabulary.ts'
+
+/** Documentation of what is answered; `views.ts` makes it. */
+const timestamp = z.iso.datetime({ precision: 3 })
+
+const common = {
+  name: z.string(),
+  hosted: z.boolean(),
+  hosted_token: z.null(),
+  original_url: z.string().nullable(),
+  download_url: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  checksum: z.string().nullable(),
+  checksum_type: z.enum(checksumTypes).nullable(),
+}
+
+const providerOf = {
+  1: z.strictObject(common),
+  2: z.strictObject({
+    ...common,
+    architecture: z.enum(architectures),
+    default_architecture: z.boolean(),
+  }),
+} as const
+
+/** The answers of one version of the API: they differ in what a provider is. */
+const repliesOf = <Provider extends z.ZodType>(Provider: Provider) => {
+  const Version = z.strictObject({
+    version: z.string(),
+    number: z.string(),
+    status: z.enum(['unreleased', 'active', 'revoked']),
+    description_html: z.string(),
+    description_markdown: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    release_url: z.string(),
+    revoke_url: z.string(),
+    providers: z.array(Provider),
+  })
+  const ListedBox = z.strictObject({
+    tag: z.string(),
+    username: z.string(),
+    name: z.string(),
+    short_description: z.string(),
+    description_html: z.string(),
+    description_markdown: z.string(),
+    private: z.boolean(),
+    downloads: z.int(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    current_version: Version.nullable(),
+  })
+  const Account = z.strictObject({
+    username: z.string(),
+    avatar_url: z.string(),
+    profile_html: z.string(),
+    profile_markdown: z.string(),
+    boxes: z.array(ListedBox),
+  })
+  const Box = ListedBox.extend({ versions: z.array(Version) })
+  return { Provider, Version, Box, Account, Search: z.strictObject({ boxes: z.array(ListedBox) }) }
+}
+
+export const replies = { 1: repliesOf(providerOf[1]), 2: repliesOf(providerOf[2]) } as const
+
+export const UploadReply = z.strictObject({ upload_path: z.string() })
+export const DirectUploadReply = UploadReply.extend({ callback: z.string() })
+export const WhoReply = z.strictObject({ user: z.strictObject({ username: z.string() }) })
+export const TokenReply = z.strictObject({
+  description: z.string(),
+  token: z.string(),
+  token_hash: z.string(),
+  created_at: timestamp,
+})
+export const CodeReply = z.strictObject({
+  two_factor: z.strictObject({ obfuscated_destination: z.string() }),
+})

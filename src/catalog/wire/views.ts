@@ -1,0 +1,149 @@
+import { tagOf } from '../boxes/create.ts'
+import type { Box } from '../boxes/model.ts'
+import { renderMarkdown } from '../markdown.ts'
+import { defaultProviders } from '../providers/identity.ts'
+import type { Provider } from '../providers/model.ts'
+import { isUsable } from '../providers/usable.ts'
+import type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from '../service/details.ts'
+import type { NewToken } from '../service/tokens.ts'
+import type { Version } from '../versions/model.ts'
+
+/** Which version of the API speaks, and where clients reach it: `scheme://host`. */
+export interface Voice {
+  readonly api: 1 | 2
+  readonly base: string
+}
+
+const part = encodeURIComponent
+
+/** Instants as ISO 8601 with milliseconds. */
+const timestamp = (instant: number): string => new Date(instant).toISOString()
+
+const rendered = new Map<string, string>()
+const maxRendered = 2000
+
+/** Rendering is pure and dear: the last texts are remembered. */
+function html(markdown: string): string {
+  const known = rendered.get(markdown)
+  if (known !== undefined) return known
+  const made = renderMarkdown(markdown)
+  if (rendered.size >= maxRendered) rendered.clear()
+  rendered.set(markdown, made)
+  return made
+}
+
+const boxPath = ({ username, name }: Pick<Box, 'username' | 'name'>): string =>
+  `${part(username)}/${part(name)}`
+
+const versionUrl = ({ base, api }: Voice, box: Box, version: Version): string =>
+  `${base}/api/v${api}/box/${boxPath(box)}/version/${part(version.number)}`
+
+/** The path of a provider below its API: version 1 knows no architectures. */
+export const providerUrl = (voice: Voice, { box, version, provider }: ProviderDetail): string =>
+  `${versionUrl(voice, box, version)}/provider/${part(provider.name)}${voice.api === 2 ? `/${provider.architecture}` : ''}`
+
+/** Where an image is fetched, whoever hosts it: this is what counts downloads. */
+export const downloadUrl = ({ base, api }: Voice, box: Box, version: Version, provider: Provider): string => {
+  const images = `${base}/${part(box.username)}/boxes/${part(box.name)}/versions/${part(version.number)}/providers`
+  return api === 1
+    ? `${images}/${part(provider.name)}.box`
+    : `${images}/${part(provider.name)}/${provider.architecture}/vagrant.box`
+}
+
+export const providerView = (voice: Voice, { box, version, provider }: ProviderDetail) => ({
+  name: provider.name,
+  hosted: provider.url === null,
+  hosted_token: null,
+  original_url: provider.url,
+  download_url: downloadUrl(voice, box, version, provider),
+  created_at: timestamp(provider.createdAt),
+  updated_at: timestamp(provider.updatedAt),
+  checksum: provider.checksum?.hex ?? null,
+  checksum_type: provider.checksum?.type ?? null,
+  ...(voice.api === 2
+    ? { architecture: provider.architecture, default_architecture: provider.defaultArchitecture }
+    : {}),
+})
+
+/** The providers that a version of the API shows. */
+const shown = ({ api }: Voice, providers: readonly Provider[]): readonly Provider[] =>
+  api === 1 ? defaultProviders(providers) : providers
+
+export const versionView = (voice: Voice, { box, version }: VersionDetail) => ({
+  version: version.number,
+  number: version.number,
+  status: version.status,
+  description_html: html(version.description),
+  description_markdown: version.description,
+  created_at: timestamp(version.createdAt),
+  updated_at: timestamp(version.updatedAt),
+  release_url: `${versionUrl(voice, box, version)}/release`,
+  revoke_url: `${versionUrl(voice, box, version)}/revoke`,
+  providers: shown(voice, version.providers).map((provider) =>
+    providerView(voice, { box, version, provider }),
+  ),
+})
+
+/** A box in a list: clients that find `versions` in a list show each of them twice. */
+export const listedBoxView = (voice: Voice, { box, current, downloads, updatedAt }: BoxDetail) => ({
+  tag: tagOf(box),
+  username: box.username,
+  name: box.name,
+  short_description: box.shortDescription,
+  description_html: html(box.description),
+  description_markdown: box.description,
+  private: box.private,
+  downloads,
+  created_at: timestamp(box.createdAt),
+  updated_at: timestamp(updatedAt),
+  current_version: current ? versionView(voice, { box, version: current }) : null,
+})
+
+export const boxView = (voice: Voice, detail: BoxDetail) => ({
+  ...listedBoxView(voice, detail),
+  versions: detail.versions.map((version) => versionView(voice, { box: detail.box, version })),
+})
+
+export const accountView = (voice: Voice, { account, boxes }: AccountDetail) => ({
+  username: account.username,
+  avatar_url: account.avatarUrl,
+  profile_html: html(account.profile),
+  profile_markdown: account.profile,
+  boxes: boxes.map((detail) => listedBoxView(voice, detail)),
+})
+
+export const tokenView = ({ description, token, tokenHash, createdAt }: NewToken) => ({
+  description,
+  token,
+  token_hash: tokenHash,
+  created_at: timestamp(createdAt),
+})
+
+/**
+ * What `box add` and `box update` of the client read: active versions, and the providers that can be fetched. A client
+ * ignores a version's status, so nothing else may be listed.
+ */
+export const metadataView = (voice: Voice, { box, versions }: BoxDetail) => ({
+  name: tagOf(box),
+  description: box.description,
+  short_description: box.shortDescription,
+  versions: versions
+    .filter(({ status }) => status === 'active')
+    .map((version) => ({
+      version: version.number,
+      status: version.status,
+      description_html: html(version.description),
+      description_markdown: version.description,
+      providers: shown(voice, version.providers)
+        .filter(isUsable)
+        .map((provider) => ({
+          name: provider.name,
+          url: downloadUrl(voice, box, version, provider),
+          checksum: provider.checksum?.hex ?? null,
+          checksum_type: provider.checksum?.type ?? null,
+          ...(voice.api === 2
+            ? { architecture: provider.architecture, default_architecture: provider.defaultArchitecture }
+            : {}),
+        })),
+    })),
+})

@@ -1,0 +1,61 @@
+import { text } from 'node:stream/consumers'
+import { Mistake } from '../mistake.ts'
+import { onePath, readArguments } from './arguments.ts'
+import { connect, connectionOptions, succeeded } from './connection.ts'
+import { print } from './print.ts'
+
+type Command = (args: readonly string[]) => Promise<void>
+
+/** `plinth read PATH` */
+export const readCommand: Command = async (args) => {
+  const parsed = readArguments(args, connectionOptions)
+  const path = onePath(parsed, 'plinth read PATH')
+  const answer = await connect(parsed.options).call('GET', path)
+  print(parsed.options, succeeded(answer, `reading ${path}`).body)
+}
+
+/** `plinth list PATH` */
+export const listCommand: Command = async (args) => {
+  const parsed = readArguments(args, connectionOptions)
+  const path = onePath(parsed, 'plinth list PATH')
+  const { body } = succeeded(await connect(parsed.options).call('LIST', path), `listing ${path}`)
+  if (parsed.options['format'] === 'json') return print(parsed.options, body)
+  const data = body['data']
+  const keys = typeof data === 'object' && data !== null && 'keys' in data ? data.keys : []
+  for (const key of Array.isArray(keys) ? keys : []) process.stdout.write(`${String(key)}\n`)
+}
+
+/** `plinth write PATH key=value…`, `plinth write PATH -` (a JSON object on standard input) */
+export const writeCommand: Command = async (args) => {
+  const stdin = args.includes('-')
+  const parsed = readArguments(
+    args.filter((argument) => argument !== '-'),
+    connectionOptions,
+  )
+  const path = onePath(parsed, 'plinth write PATH key=value… (or - to read a JSON object)')
+  const body = stdin ? jsonObject(await text(process.stdin)) : parsed.pairs
+  print(
+    parsed.options,
+    succeeded(await connect(parsed.options).call('PUT', path, body), `writing ${path}`).body,
+  )
+}
+
+/** `plinth delete PATH` */
+export const deleteCommand: Command = async (args) => {
+  const parsed = readArguments(args, connectionOptions)
+  const path = onePath(parsed, 'plinth delete PATH')
+  print(
+    parsed.options,
+    succeeded(await connect(parsed.options).call('DELETE', path), `deleting ${path}`).body,
+  )
+}
+
+function jsonObject(input: string): object {
+  try {
+    const value: unknown = JSON.parse(input)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // The text may hold secrets: the parser's own message, which can quote it, is not shown.
+  }
+  throw new Mistake('standard input must hold one JSON object')
+}

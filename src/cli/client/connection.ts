@@ -1,0 +1,78 @@
+import { Mistake } from '../mistake.ts'
+
+/** Options that every client command has. */
+export const connectionOptions = ['address', 'namespace', 'format'] as const
+
+/** An answer of the secrets service. */
+export interface Answer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** A line to one secrets service. */
+export interface Connection {
+  readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
+}
+
+/**
+ * Connects to the service named by `-address` or `SECRETS_ADDR`, with the token in `SECRETS_TOKEN`.
+ *
+ * @remarks
+ * Every request carries `X-Secrets-Request: true` (spec document 000, "Authentication" 4).
+ */
+export function connect(options: Readonly<Record<string, string>>, env = process.env): Connection {
+  const address = (options['address'] ?? env['SECRETS_ADDR'] ?? 'http://127.0.0.1:8200').replace(/\/+$/, '')
+  if (!/^https?:\/\/[^/]/.test(address))
+    throw new Mistake(`"${address}" is no address: write it as http://127.0.0.1:8200`, 2)
+  const namespace = options['namespace'] ?? env['SECRETS_NAMESPACE']
+  const token = env['SECRETS_TOKEN']
+  const headers: Record<string, string> = { 'X-Secrets-Request': 'true' }
+  if (token !== undefined && token !== '') headers['X-Secrets-Token'] = token
+  if (namespace !== undefined && namespace !== '') headers['X-Secrets-Namespace'] = namespace
+
+  return {
+    call: async (method, path, body) => {
+      const encoded = path.split('/').map(encodeURIComponent).join('/')
+      // Intermediaries know no LIST: its twin is a GET.
+      const [verb, query] = method === 'LIST' ? ['GET', '?list=true'] : [method, '']
+      let response: Response
+      try {
+        response = await fetch(`${address}/v1/${encoded}${query}`, {
+          method: verb,
+          headers,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+      } catch (error) {
+        const cause =
+          error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+        throw new Mistake(`cannot reach ${address}: ${cause}`)
+      }
+      return { status: response.status, body: parse(await response.text()) }
+    },
+  }
+}
+
+/** An answer as an object; what is no JSON object (an intermediary's page) becomes an empty one. */
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The answer of a call that must succeed; otherwise a mistake with the service's own texts. */
+export function succeeded(answer: Answer, what: string): Answer {
+  if (answer.status < 400) return answer
+  const errors = Array.isArray(answer.body['errors']) ? answer.body['errors'].map(String) : []
+  const reason = errors.length > 0 ? errors.join('; ') : (reasons[answer.status] ?? 'the service refused')
+  throw new Mistake(`${what}: ${reason} (${answer.status})`)
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  403: 'permission denied; is SECRETS_TOKEN set?',
+  404: 'nothing is there',
+  412: 'precondition failed',
+  503: 'the service is sealed or shutting down',
+}

@@ -1,0 +1,225 @@
+import { readFile } from 'node:fs/promises'
+import * as z from 'zod'
+import { checkGatewayConfig } from '../../gateway/index.ts'
+import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
+import { formatPath } from '../../http/index.ts'
+import { Mistake } from '../mistake.ts'
+
+/** What a listener may be for; `api` is the gateway controller's, `ops` its health endpoint. */
+const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
+export type Purpose = (typeof purposes)[number]
+
+/** The ports of listeners that name none. */
+export const defaultPorts = {
+  secrets: 8200,
+  scheduler: 4646,
+  ops: 9203,
+  catalog: 8300,
+  registry: 8400,
+  api: 9200,
+} as const satisfies Record<Purpose, number>
+
+const Text = z.string()
+const Bytes = z.union([
+  z.int().min(1),
+  z
+    .string()
+    .regex(/^[1-9]\d*$/)
+    .transform(Number),
+])
+
+const Listener = z.strictObject({
+  purpose: z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z.array(Text).length(1, 'a listener has exactly one purpose'),
+  ),
+  address: Text.optional(),
+  tls_disable: z.boolean().optional(),
+  tls_cert_file: Text.optional(),
+  tls_key_file: Text.optional(),
+  max_request_size: Bytes.optional(),
+  require_request_header: z.boolean().optional(),
+  custom_response_headers: z.record(Text, z.record(Text, z.array(Text))).optional(),
+  cors: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      allowed_origins: z.array(Text).optional(),
+      allowed_headers: z.array(Text).optional(),
+    })
+    .optional(),
+})
+
+const Config = z.strictObject({
+  listener: z.array(Listener).default([]),
+  controller: z
+    .strictObject({ graceful_shutdown_wait_duration: z.union([Text, z.number()]).optional() })
+    .optional(),
+  worker: z.looseObject({}).optional(),
+})
+
+/** One listener of a configuration file. */
+export interface ListenerConfig {
+  readonly purpose: Purpose
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly maxRequestBytes: number | undefined
+  readonly requireRequestHeader: boolean
+  readonly customResponseHeaders:
+    | Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+    | undefined
+  readonly cors:
+    | { readonly allowedOrigins: readonly string[]; readonly allowedHeaders: readonly string[] }
+    | undefined
+}
+
+/** A configuration file, checked. */
+export interface ServerConfig {
+  readonly listeners: readonly ListenerConfig[]
+  readonly graceMs: number | undefined
+  readonly worker: boolean
+}
+
+/** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
+export async function readConfig(path: string): Promise<ServerConfig> {
+  const read = readHcl(await fileText(path, 'the configuration'))
+  if (!read.ok) throw new Mistake(`${path}: ${read.refusal.message}`)
+  const { body, plain, listenerBodies } = takeListeners(read.value)
+
+  const at = (keys: readonly PropertyKey[]) => {
+    const [block, index, ...rest] = keys
+    const listener = block === 'listener' && typeof index === 'number' ? listenerBodies[index] : undefined
+    const { line } = listener ? positionOf(listener, rest) : positionOf(body, keys)
+    return `${path}, line ${line}`
+  }
+  const parsed = Config.safeParse(plain)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const keys =
+      issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? [])
+    const problem =
+      issue?.code === 'unrecognized_keys' ? 'there is no such setting' : (issue?.message ?? 'invalid')
+    throw new Mistake(`${at(keys)}: ${formatPath(keys)}: ${problem}`)
+  }
+  const gateway = checkGatewayConfig({ ...parsed.data, listener: parsed.data.listener.filter(isGateways) })
+  if (!gateway.ok) {
+    const key = String(gateway.refusal.detail?.['key'] ?? '')
+    const ordinal = /^listener\[(\d+)\]/.exec(key)?.[1]
+    const index = ordinal === undefined ? -1 : indexOfNth(parsed.data.listener, isGateways, Number(ordinal))
+    const name = key.replace(/^listener\[\d+\]/, `listener[${index}]`)
+    const keys = index < 0 ? key.split('.') : ['listener', index, ...key.split('.').slice(1)]
+    throw new Mistake(`${at(keys)}: ${name}: ${gateway.refusal.message}`)
+  }
+  const listeners: ListenerConfig[] = []
+  for (const [index, listener] of parsed.data.listener.entries())
+    listeners.push(
+      await readListener(listener, (key) => `${at(['listener', index, key])}: listener[${index}].${key}`),
+    )
+  return {
+    listeners,
+    graceMs: parsed.data.controller === undefined ? undefined : gateway.value.graceMs,
+    worker: parsed.data.worker !== undefined,
+  }
+}
+
+/** The text of a file that the command line names; `what` is for the mistake when it cannot be read. */
+export async function fileText(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new Mistake(
+      `cannot read ${what} ${path}: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+const isGateways = ({ purpose: [purpose] }: z.output<typeof Listener>): boolean =>
+  purpose?.toLowerCase() === 'ops' || purpose?.toLowerCase() === 'api'
+
+const indexOfNth = <Item>(items: readonly Item[], test: (item: Item) => boolean, nth: number): number => {
+  let left = nth
+  return items.findIndex((item) => test(item) && left-- === 0)
+}
+
+/** Listeners repeat and may carry a label (`listener "tcp"`), so they are taken apart from the rest. */
+function takeListeners(body: Body) {
+  const listenerBodies: Body[] = []
+  const others = body.entries.filter((entry) => entry.keys[0]?.text !== 'listener')
+  for (const entry of body.entries) {
+    if (entry.keys[0]?.text !== 'listener') continue
+    if (entry.keys.length > 2) throw new Mistake(`line ${entry.at.line}: a listener has at most one label`)
+    for (const value of entry.value.kind === 'list' ? entry.value.items : [entry.value]) {
+      const listener = withoutLabel(value, entry.keys.length === 2)
+      if (listener === undefined) throw new Mistake(`line ${value.at.line}: listener: expected a block`)
+      listenerBodies.push(listener)
+    }
+  }
+  const rest: Body = { ...body, entries: others }
+  return {
+    body: rest,
+    plain: { ...toPlain(rest), listener: listenerBodies.map((each) => toPlain(each)) },
+    listenerBodies,
+  }
+}
+
+/** JSON writes the label as one more level: `"listener": [{ "tcp": { … } }]`. */
+function withoutLabel(value: Value, labelled: boolean): Body | undefined {
+  if (value.kind !== 'object') return undefined
+  const [only] = value.entries
+  const inner = value.entries.length === 1 ? only?.value : undefined
+  return !labelled && only?.keys[0]?.text === 'tcp' && inner?.kind === 'object' ? inner : value
+}
+
+async function readListener(
+  listener: z.output<typeof Listener>,
+  where: (key: string) => string,
+): Promise<ListenerConfig> {
+  const text = listener.purpose[0] ?? ''
+  const purpose = purposes.find((name) => name === text.toLowerCase())
+  if (purpose === undefined)
+    throw new Mistake(
+      `${where('purpose')}: Unknown listener purpose "${text}"; known are ${purposes.join(', ')}`,
+    )
+  const address = /^(\[[0-9A-Fa-f:.]+\]|[^:\s[\]]*)(?::(\d{1,5}))?$/.exec(listener.address ?? '')
+  const port = Number(address?.[2] ?? defaultPorts[purpose])
+  if (!address || port > 65_535)
+    throw new Mistake(
+      `${where('address')}: "${listener.address}" is not an address such as 127.0.0.1:${defaultPorts[purpose]}`,
+    )
+  return {
+    purpose,
+    host: (address[1] ?? '').replace(/^\[|\]$/g, '') || '127.0.0.1',
+    port,
+    tls: await readTls(listener, purpose, where),
+    maxRequestBytes: listener.max_request_size,
+    requireRequestHeader: listener.require_request_header ?? false,
+    customResponseHeaders: listener.custom_response_headers,
+    cors:
+      listener.cors === undefined || listener.cors.enabled === false
+        ? undefined
+        : {
+            allowedOrigins: listener.cors.allowed_origins ?? [],
+            allowedHeaders: listener.cors.allowed_headers ?? [],
+          },
+  }
+}
+
+async function readTls(
+  { tls_disable, tls_cert_file, tls_key_file }: z.output<typeof Listener>,
+  purpose: Purpose,
+  where: (key: string) => string,
+): Promise<ListenerConfig['tls']> {
+  if (tls_disable === true) return undefined
+  if (tls_cert_file === undefined)
+    throw new Mistake(
+      `${where('tls_cert_file')}: TLS is on for the "${purpose}" listener but no certificate file is given; give one, or set tls_disable = true`,
+    )
+  if (tls_key_file === undefined)
+    throw new Mistake(
+      `${where('tls_key_file')}: the certificate of the "${purpose}" listener has no key file`,
+    )
+  return {
+    cert: await fileText(tls_cert_file, `${where('tls_cert_file')}: the certificate`),
+    key: await fileText(tls_key_file, `${where('tls_key_file')}: the key`),
+  }
+}

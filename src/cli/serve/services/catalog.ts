@@ -1,0 +1,61 @@
+import { type Catalog, createCatalog } from '../../../catalog/index.ts'
+import { toHex } from '../../../crypto/encoding.ts'
+import { nodeCrypto } from '../../../crypto/index.ts'
+import { Mistake } from '../../mistake.ts'
+import type { CatalogUser } from '../flags.ts'
+import { type Opened, reporter, type Setup } from './opened.ts'
+
+export interface OpenedCatalog extends Opened {
+  readonly service: Catalog
+  /** Makes the users of the command line, and a token for each. */
+  readonly makeUsers: () => Promise<{
+    readonly tokens: Readonly<Record<string, string>>
+    readonly notes: readonly string[]
+  }>
+}
+
+export async function openCatalog({ settings, data, log }: Setup): Promise<OpenedCatalog> {
+  const service = createCatalog({
+    store: await data.store('catalog'),
+    blobs: data.blobs,
+    words: settings.words.Legacy,
+    onError: reporter('catalog', log),
+    // There is nobody to send messages through: the operator reads the code and passes it on.
+    deliverCode: async ({ username, code }) => {
+      log(`catalog: two-factor code for ${username}: ${code}`)
+      return { obfuscatedDestination: 'the log of the server' }
+    },
+  })
+  return {
+    service,
+    makeUsers: () => makeUsers(service, settings.catalogUsers),
+    handler: () => service.fetch,
+    drain: () => {},
+    close: service.close,
+  }
+}
+
+async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
+  const tokens: Record<string, string> = Object.create(null)
+  const notes: string[] = []
+  for (const { name, password, totpSecret } of given) {
+    const made = await service.putUser({ username: name, password, totpSecret: totpSecret ?? null })
+    if (!made.ok) throw new Mistake(`--catalog-user ${name}: ${made.refusal.message}`)
+    tokens[name] = await tokenOf(service, name)
+  }
+  if (given.length === 0) {
+    const password = toHex(nodeCrypto().randomBytes(12))
+    const made = await service.putUser({ username: 'admin', password })
+    if (!made.ok) throw new Mistake(`cannot make the catalog's user admin: ${made.refusal.message}`)
+    notes.push(`catalog user admin has the password ${password}`)
+    tokens['admin'] = await tokenOf(service, 'admin')
+  }
+  return { tokens, notes }
+}
+
+async function tokenOf(service: Catalog, username: string): Promise<string> {
+  const made = await service.createToken(username, { description: 'plinth serve' })
+  if (!made.ok)
+    throw new Mistake(`cannot make a token for the catalog's user ${username}: ${made.refusal.message}`)
+  return made.value.token
+}

@@ -1,0 +1,16 @@
+import { createRegistry, type Registry } from '../../../registry/index.ts'
+import { type Opened, reporter, type Setup } from './opened.ts'
+
+export async function openRegistry({
+  settings,
+  data,
+  log,
+}: Setup): Promise<Opened & { readonly service: Registry }> {
+  const store = await data.store('registry')
+  const service = createRegistry({
+    store,
+    words: settings.words.Registry,
+    onError: reporter('registry', log),
+  })
+  return { service, handler: () => service.fetch, drain: () => {}, close: service.close }
+}

@@ -1,0 +1,19 @@
+import { createScheduler, type Scheduler } from '../../../scheduler/index.ts'
+import { type Opened, reporter, type Setup } from './opened.ts'
+
+export async function openScheduler({
+  settings,
+  data,
+  log,
+}: Setup): Promise<Opened & { readonly service: Scheduler }> {
+  const service = createScheduler({
+    store: await data.store('scheduler'),
+    words: settings.words.Scheduler,
+    acl: settings.acl,
+    place: settings.place,
+    simulate: settings.place,
+    ...(settings.managementToken === undefined ? {} : { managementToken: settings.managementToken }),
+    onError: reporter('scheduler', log),
+  })
+  return { service, handler: () => service.fetch, drain: service.drain, close: service.close }
+}

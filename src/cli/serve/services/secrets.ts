@@ -1,0 +1,88 @@
+import type { IdpProvider } from '../../../secrets/idp/index.ts'
+import {
+  checkListenerRules,
+  createSecrets,
+  devSecrets,
+  type ListenerRules,
+  listener,
+  type Secrets,
+} from '../../../secrets/index.ts'
+import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
+import { Mistake } from '../../mistake.ts'
+import { fileText } from '../config.ts'
+import { readDevKeys, writeDevKeys } from '../dev-keys.ts'
+import type { ListenerSettings } from '../settings.ts'
+import { type Opened, reporter, type Setup } from './opened.ts'
+
+export interface OpenedSecrets extends Opened {
+  readonly service: Secrets
+  /** Null while uninitialised. */
+  readonly rootToken: string | null
+  readonly unsealKeys: readonly string[]
+}
+
+export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
+  const { settings, data, log } = setup
+  for (const each of settings.listeners.filter((to) => to.service === 'secrets')) {
+    const refused = checkListenerRules(rulesOf(each), settings.words.Secrets)
+    if (refused) throw new Mistake(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
+  }
+  const store = await data.store('secrets')
+  const options = {
+    store,
+    words: settings.words.Secrets,
+    idpWords: settings.words.idp,
+    idpProvider: settings.idpScript === undefined ? undefined : await readProvider(settings.idpScript),
+    onError: reporter('secrets', log),
+  }
+  const opened = (
+    service: Secrets,
+    rootToken: string | null,
+    unsealKeys: readonly string[],
+  ): OpenedSecrets => ({
+    service,
+    rootToken,
+    unsealKeys,
+    handler: (to) => listener(service.fetch, rulesOf(to), settings.words.Secrets),
+    drain: () => {},
+    close: service.close,
+  })
+  if (settings.sealed) return opened(createSecrets(options), null, [])
+
+  const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
+  if (kept && settings.rootToken !== undefined && settings.rootToken !== kept.rootToken)
+    throw new Mistake(
+      `--root-token differs from the one this data was made with (see ${data.devKeys}); leave it out, or use other data`,
+    )
+  if (!kept && data.durable && data.devKeys === undefined)
+    throw new Mistake(
+      'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
+    )
+  if (!kept && (await store.head()) > 0)
+    throw new Mistake(
+      `this data has a secrets service already, but its keys are not in ${data.devKeys ?? 'any file'}: restore the file, or start with --sealed and unseal over HTTP`,
+    )
+  const rootToken = kept?.rootToken ?? settings.rootToken
+  const dev = await devSecrets({ ...options, rootToken, unsealKeys: kept?.unsealKeys }).catch(
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Mistake(kept ? `the keys in ${data.devKeys} do not fit this data: ${reason}` : reason)
+    },
+  )
+  if (!kept && data.devKeys !== undefined)
+    await writeDevKeys(data.devKeys, { rootToken: dev.rootToken, unsealKeys: [...dev.unsealKeys] })
+  return opened(dev.service, dev.rootToken, dev.unsealKeys)
+}
+
+async function readProvider(path: string): Promise<IdpProvider> {
+  const script = readIdpScript(await fileText(path, 'the identity-provider script'))
+  if (!script.ok) throw new Mistake(`${path}: ${script.refusal.message}`)
+  return scriptedProvider(script.value)
+}
+
+const rulesOf = (to: ListenerSettings): ListenerRules => ({
+  customResponseHeaders: to.customResponseHeaders,
+  crossOrigin: to.cors,
+  requireRequestHeader: to.requireRequestHeader,
+  maxRequestBytes: to.maxRequestBytes,
+})

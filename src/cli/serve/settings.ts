@@ -1,0 +1,75 @@
+import { systemEnv } from '../../kernel/index.ts'
+import { defaultPorts, type ListenerConfig, type Purpose, readConfig, type ServerConfig } from './config.ts'
+import { type ServeFlags, type ServiceName, serviceNames } from './flags.ts'
+
+/** One address to listen on, and for what. */
+export interface ListenerSettings extends ListenerConfig {
+  /** The service behind it; the `api` listener of a controller has none here. */
+  readonly service: ServiceName | undefined
+}
+
+/** Flags and configuration file together: what the server starts with. */
+export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'graceMs' | 'worker'> {
+  /** At least one for each service, in the order of the services. */
+  readonly listeners: readonly ListenerSettings[]
+  readonly graceMs: number
+  readonly worker: boolean
+}
+
+const serviceOf: Readonly<Record<Purpose, ServiceName | undefined>> = {
+  secrets: 'secrets',
+  scheduler: 'scheduler',
+  ops: 'gateway',
+  catalog: 'catalog',
+  registry: 'registry',
+  api: undefined,
+}
+
+const purposeOf: Readonly<Record<ServiceName, Purpose>> = {
+  secrets: 'secrets',
+  scheduler: 'scheduler',
+  gateway: 'ops',
+  catalog: 'catalog',
+  registry: 'registry',
+}
+
+const plain = {
+  tls: undefined,
+  maxRequestBytes: undefined,
+  requireRequestHeader: false,
+  customResponseHeaders: undefined,
+  cors: undefined,
+} as const
+
+/** Reads the configuration file, if any, and lays the flags over it: flags win. */
+export async function settle(flags: ServeFlags): Promise<Settings> {
+  const config: ServerConfig =
+    flags.config === undefined
+      ? { listeners: [], graceMs: undefined, worker: false }
+      : await readConfig(flags.config)
+  const listeners: ListenerSettings[] = []
+  for (const service of serviceNames) {
+    const purpose = purposeOf[service]
+    const configured = config.listeners.filter((listener) => listener.purpose === purpose)
+    const [first = { ...plain, purpose, host: '127.0.0.1', port: defaultPorts[purpose] }, ...rest] =
+      configured
+    for (const [index, listener] of [first, ...rest].entries())
+      listeners.push({
+        ...listener,
+        service,
+        host: flags.host ?? listener.host,
+        port: index === 0 ? (flags.ports[service] ?? listener.port) : listener.port,
+      })
+  }
+  for (const listener of config.listeners)
+    if (serviceOf[listener.purpose] === undefined)
+      listeners.push({ ...listener, service: undefined, host: flags.host ?? listener.host })
+  return {
+    ...flags,
+    listeners,
+    // With access control there is always somebody who can do everything.
+    managementToken: flags.managementToken ?? (flags.acl ? systemEnv().newId('token') : undefined),
+    graceMs: flags.graceMs ?? config.graceMs ?? 0,
+    worker: flags.worker || config.worker,
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Whether two byte strings are the same, in a time that depends on their length only.
+ *
+ * @remarks
+ * JavaScript engines promise nothing about timing; this does no early exit, which is what can be done.
+ *
+ * @example
+ * ```ts
+ * import { equalBytes } from 'plinth/secrets'
+ *
+ * equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2)) // true
+ * ```
+ *
+ * @public
+ */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let at = 0; at < a.length; at += 1) difference |= (a[at] ?? 0) ^ (b[at] ?? 0)
+  return difference === 0
+}
+
+/**
+ * {@link equalBytes} of two texts' UTF-8.
+ *
+ * @public
+ */
+export const equalTexts = (a: string, b: string): boolean => {
+  const utf8 = new TextEncoder()
+  return equalBytes(utf8.encode(a), utf8.encode(b))
+}

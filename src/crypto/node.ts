@@ -1,0 +1,141 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes as drawBytes,
+  randomFillSync,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { CryptoPort } from './port.ts'
+
+const nonceLength = 12
+const tagLength = 16
+const nothing = new Uint8Array()
+
+/** The cost of one password hash: memory is 128 × r × 2^logN bytes. */
+interface ScryptCost {
+  readonly logN: number
+  readonly r: number
+  readonly p: number
+}
+
+/**
+ * Settings of {@link nodeCrypto}.
+ *
+ * @public
+ */
+export interface NodeCryptoOptions {
+  /** log2 of scrypt's N: 15 (32 MiB, some 60 ms) by default; tests may take 4. Kept in each hash, so it may change. */
+  readonly scryptLogN?: number
+  /** Another source of random bytes: for tests that must repeat, never in production. */
+  readonly randomBytes?: (length: number) => Uint8Array<ArrayBuffer>
+}
+
+/**
+ * The crypto port over `node:crypto`: what every service uses unless it is given another.
+ *
+ * @example
+ * ```ts
+ * import { nodeCrypto } from 'plinth/secrets'
+ *
+ * const { hashPassword, verifyPassword } = nodeCrypto()
+ * await verifyPassword('correct horse', await hashPassword('correct horse')) // true
+ * ```
+ *
+ * @public
+ */
+export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
+  const randomBytes = options.randomBytes ?? pooledRandom()
+  const cost: ScryptCost = { logN: options.scryptLogN ?? 15, r: 8, p: 1 }
+  return {
+    randomBytes,
+    sha256: (data) => plain(createHash('sha256').update(data).digest()),
+    digest: (algorithm, data) => plain(createHash(algorithm).update(data).digest()),
+    hmac: (algorithm, key, data) => plain(createHmac(algorithm, key).update(data).digest()),
+    seal: (key, text, bound, head = nothing) => {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
+      if (bound) cipher.setAAD(bound)
+      const body = cipher.update(text)
+      // Of this cipher nothing is left to come, but only now there is a tag.
+      cipher.final()
+      const start = head.length + nonceLength
+      const sealed = new Uint8Array(start + body.length + tagLength)
+      sealed.set(head)
+      sealed.set(nonce, head.length)
+      sealed.set(body, start)
+      sealed.set(cipher.getAuthTag(), start + body.length)
+      return sealed
+    },
+    open: (key, sealed, bound) => {
+      if (sealed.length < nonceLength + tagLength) return undefined
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceLength), {
+        authTagLength: tagLength,
+      })
+      if (bound) decipher.setAAD(bound)
+      decipher.setAuthTag(sealed.subarray(sealed.length - tagLength))
+      const head = decipher.update(sealed.subarray(nonceLength, sealed.length - tagLength))
+      try {
+        return plain(Buffer.concat([head, decipher.final()]))
+      } catch {
+        return undefined
+      }
+    },
+    hashPassword: async (password) => {
+      const salt = randomBytes(16)
+      const hash = await derive(password, salt, cost, 32)
+      const numbers = `ln=${cost.logN},r=${cost.r},p=${cost.p}`
+      return `$scrypt$${numbers}$${unpadded(salt)}$${unpadded(hash)}`
+    },
+    verifyPassword: async (password, hash) => {
+      const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
+      if (!parts) return false
+      const given: ScryptCost = { logN: Number(parts[1]), r: Number(parts[2]), p: Number(parts[3]) }
+      if (given.logN < 1 || given.logN > 20 || given.r < 1 || given.r > 32 || given.p < 1 || given.p > 16)
+        return false
+      const expected = Buffer.from(parts[5] ?? '', 'base64')
+      const actual = await derive(password, Buffer.from(parts[4] ?? '', 'base64'), given, expected.length)
+      return timingSafeEqual(actual, expected)
+    },
+  }
+}
+
+/** Draws randomness by the pool: asking the system for each nonce costs more than sealing with it. */
+function pooledRandom(): CryptoPort['randomBytes'] {
+  const pool = Buffer.alloc(4096)
+  let used = pool.length
+  return (length) => {
+    if (length > 64) return plain(drawBytes(length))
+    if (used + length > pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    const drawn = plain(pool.subarray(used, used + length))
+    // What was handed out does not stay here.
+    pool.fill(0, used, used + length)
+    used += length
+    return drawn
+  }
+}
+
+function derive(
+  password: string,
+  salt: Uint8Array,
+  { logN, r, p }: ScryptCost,
+  length: number,
+): Promise<Buffer> {
+  const N = 2 ** logN
+  return new Promise((resolve, reject) => {
+    // Unicode spellings of one password must meet: NFKC, as RFC 8265 advises.
+    scrypt(password.normalize('NFKC'), salt, length, { N, r, p, maxmem: 256 * r * N }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+
+/** A copy of its own: a Buffer may be a window into Node's shared pool. */
+const plain = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)

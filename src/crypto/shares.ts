@@ -1,0 +1,44 @@
+import { combine, split } from 'shamir-secret-sharing'
+
+/**
+ * Splits a key into shares, of which any `threshold` restore it and fewer say nothing about it.
+ *
+ * @remarks
+ * One share of one is the key itself, as every sealed store of this kind has it. The shares are random beyond
+ * the key: splitting twice gives two sets that do not mix.
+ *
+ * @param shares - how many; 1 to 255
+ * @param threshold - how many are needed; 2 to `shares`, or 1 of 1
+ * @throws RangeError when the numbers are not such numbers
+ *
+ * @public
+ */
+export async function splitKey(
+  key: Uint8Array,
+  shares: number,
+  threshold: number,
+): Promise<readonly Uint8Array[]> {
+  if (shares === 1 && threshold === 1) return [new Uint8Array(key)]
+  if (!(threshold >= 2 && threshold <= shares && shares <= 255))
+    throw new RangeError(`cannot split into ${shares} shares with threshold ${threshold}`)
+  return split(key, shares, threshold)
+}
+
+/**
+ * Restores a key from shares. Wrong or too few shares give a wrong key, never an error that says which: whoever
+ * combines must check the result (a sealed value that opens).
+ *
+ * @returns `undefined` for shares that cannot belong together: different lengths, the same share twice
+ *
+ * @public
+ */
+export async function combineKey(shares: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
+  const [only] = shares
+  if (only === undefined) return undefined
+  if (shares.length === 1) return new Uint8Array(only)
+  try {
+    return await combine([...shares])
+  } catch {
+    return undefined
+  }
+}

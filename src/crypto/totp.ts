@@ -1,0 +1,80 @@
+import { equalTexts } from './compare.ts'
+import type { CryptoPort, HmacAlgorithm } from './port.ts'
+
+/**
+ * How an authenticator makes its codes. The defaults are what every authenticator app uses.
+ *
+ * @public
+ */
+export interface TotpSettings {
+  /** Length of a code; 6 by default. */
+  readonly digits?: number
+  /** How long a code lives, in seconds; 30 by default. */
+  readonly periodSeconds?: number
+  /** `sha1` by default. */
+  readonly algorithm?: HmacAlgorithm
+}
+
+/**
+ * The time-based one-time password of an instant (RFC 6238).
+ *
+ * @param secret - the shared secret, decoded (apps show it in base32)
+ * @param now - milliseconds since the Unix epoch
+ *
+ * @example
+ * ```ts
+ * import { nodeCrypto, totp } from 'plinth/secrets'
+ *
+ * const secret = new TextEncoder().encode('12345678901234567890')
+ * totp(nodeCrypto(), secret, 59_000, { digits: 8 }) // '94287082'
+ * ```
+ *
+ * @public
+ */
+export const totp = (
+  crypto: Pick<CryptoPort, 'hmac'>,
+  secret: Uint8Array,
+  now: number,
+  settings: TotpSettings = {},
+): string => codeOf(crypto, secret, counterOf(now, settings), settings)
+
+/**
+ * Checks a one-time password, allowing clocks to differ by `window` periods either way.
+ *
+ * @returns the counter of the period that the code belongs to, or `undefined` when it belongs to none near.
+ * A caller that wants each code to work once keeps the last counter and refuses any that is not larger.
+ *
+ * @public
+ */
+export function verifyTotp(
+  crypto: Pick<CryptoPort, 'hmac'>,
+  secret: Uint8Array,
+  code: string,
+  now: number,
+  settings: TotpSettings & { readonly window?: number } = {},
+): number | undefined {
+  const present = counterOf(now, settings)
+  const window = settings.window ?? 1
+  let found: number | undefined
+  for (let counter = Math.max(0, present - window); counter <= present + window; counter += 1)
+    if (equalTexts(codeOf(crypto, secret, counter, settings), code)) found = counter
+  return found
+}
+
+const counterOf = (now: number, { periodSeconds = 30 }: TotpSettings): number =>
+  Math.floor(now / 1000 / periodSeconds)
+
+function codeOf(
+  { hmac }: Pick<CryptoPort, 'hmac'>,
+  secret: Uint8Array,
+  counter: number,
+  { digits = 6, algorithm = 'sha1' }: TotpSettings,
+): string {
+  const message = new Uint8Array(8)
+  new DataView(message.buffer).setBigUint64(0, BigInt(counter))
+  const digest = hmac(algorithm, secret, message)
+  // RFC 4226 §5.3: the last nibble says where the 31 bits of the code begin.
+  const offset = (digest[digest.length - 1] ?? 0) & 15
+  const bits = new DataView(digest.buffer, digest.byteOffset).getUint32(offset) & 0x7fff_ffff
+  return String(bits % 10 ** digits).padStart(digits, '0')
+}

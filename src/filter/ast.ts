@@ -1,0 +1,123 @@
+/**
+ * A parsed filter expression: plain JSON data. `start` and `end` are UTF-16 offsets into the text it was read
+ * from, half open.
+ *
+ * @public
+ */
+export type Expression = Connective | Negation | Match | Quantifier
+
+/**
+ * Where a node stands in the text: UTF-16 offsets, half open.
+ *
+ * @public
+ */
+export interface Range {
+  /** Offset of the node's first UTF-16 unit. */
+  readonly start: number
+  /** Offset just behind the node. */
+  readonly end: number
+}
+
+/**
+ * Two or more operands under one `and` or `or`, evaluated from left to right until one decides.
+ *
+ * @public
+ */
+export interface Connective extends Range {
+  readonly type: 'and' | 'or'
+  readonly operands: readonly Expression[]
+}
+
+/**
+ * `not operand`.
+ *
+ * @public
+ */
+export interface Negation extends Range {
+  readonly type: 'not'
+  readonly operand: Expression
+}
+
+/**
+ * What a {@link Match} tests, in its positive form. `in` is written both `V in S` and `S contains V`;
+ * `one of` is `S in [V, …]`.
+ *
+ * @public
+ */
+export type Operator = '==' | 'in' | 'matches' | 'is empty' | 'is nil' | 'one of' | '<' | '<=' | '>' | '>='
+
+/**
+ * One comparison of a selected value.
+ *
+ * @public
+ */
+export interface Match extends Range {
+  readonly type: 'match'
+  readonly selector: Selector
+  readonly op: Operator
+  /** Whether the operator was written in its negative form: `!=`, `not in`, `is not empty`, … */
+  readonly negated: boolean
+  /** What it is compared with; `null` for `is empty` and `is nil`. */
+  readonly operand: Value | Values | Field | null
+  /** Whether upper and lower case are one. */
+  readonly ignoreCase: boolean
+}
+
+/**
+ * `any S as names { body }` or `all S as names { body }`: exactly one of `name`, or `key` and `value` (of which
+ * either may be `null` for `_`), is given.
+ *
+ * @public
+ */
+export interface Quantifier extends Range {
+  readonly type: 'any' | 'all'
+  readonly selector: Selector
+  /** The single name: the element of a list, the key of a map. */
+  readonly name: string | null
+  /** The first of two names: the index or key. */
+  readonly key: string | null
+  /** The second of two names: the element. */
+  readonly value: string | null
+  readonly body: Expression
+}
+
+/**
+ * A path into the datum, by names, keys and list indexes as they were written.
+ *
+ * @public
+ */
+export interface Selector extends Range {
+  readonly path: readonly string[]
+}
+
+/**
+ * A literal. Its text is turned into a number, boolean, … when the kind of the selected field is known.
+ *
+ * @public
+ */
+export interface Value extends Range {
+  readonly type: 'value'
+  /** How it was written: as a number, or as a string or bare word. */
+  readonly form: 'string' | 'number'
+  readonly text: string
+}
+
+/**
+ * A list of literals: `["a", "b"]`.
+ *
+ * @public
+ */
+export interface Values extends Range {
+  readonly type: 'values'
+  readonly values: readonly Value[]
+}
+
+/**
+ * Another field of the same datum: `@Owner.Name`.
+ *
+ * @public
+ */
+export interface Field extends Range {
+  readonly type: 'field'
+  readonly selector: Selector
+}

@@ -1,0 +1,222 @@
+import type { ZodType } from 'zod'
+import type { Expression, Match, Quantifier } from './ast.ts'
+import type { Context } from './context.ts'
+import { FilterError, type FilterErrorKind, type Span } from './error.ts'
+import { fieldTestOf } from './field-test.ts'
+import { unwrap } from './kind-of.ts'
+import { type Names, namesOf, shapeAt } from './names.ts'
+import { patternOf, testOf } from './operators.ts'
+import { Patterns } from './patterns.ts'
+import type { ParseOptions } from './read.ts'
+import { shapeOfSchema } from './schema.ts'
+import { selectorText } from './selector-text.ts'
+import { anyShape, type Kinds, type Shape, withKinds } from './shape.ts'
+import { sourced } from './sources.ts'
+import { unknownSelector } from './unknown-selector.ts'
+
+/**
+ * One thing that is wrong with an expression, whatever the data.
+ *
+ * @public
+ */
+export interface FilterProblem {
+  readonly kind: FilterErrorKind
+  /** What is wrong, and what would be right. */
+  readonly message: string
+  /** Where in the expression. */
+  readonly span: Span
+  /** What would probably be right, as text. */
+  readonly suggestion?: string
+}
+
+/**
+ * Options of {@link check}.
+ *
+ * @public
+ */
+export interface CheckOptions extends ParseOptions {
+  /** Kinds of fields, where the schema cannot tell. */
+  readonly kinds?: Kinds
+}
+
+/**
+ * Finds everything a schema refutes: unknown fields, operators that a kind does not have, values that are not
+ * of the field's kind, bad regular expressions.
+ *
+ * @param expression - text, or what `parse` returned
+ * @param schema - the zod schema of one datum
+ * @returns all problems in the order of the text; none when the expression fits. A text that cannot be read
+ * is one problem of kind `parse` or `limit`.
+ *
+ * @example
+ * ```ts
+ * import { check } from 'plinth/filter'
+ * import * as z from 'zod'
+ *
+ * const Job = z.object({ Status: z.string(), Priority: z.int() })
+ * const problems = check('Statsu == "running" and Priority == high', Job)
+ * problems.map(({ kind }) => kind) // ['not-found', 'coercion']
+ * problems[0]?.suggestion // 'Status'
+ * ```
+ *
+ * @public
+ */
+export function check(
+  expression: string | Expression,
+  schema: ZodType,
+  options: CheckOptions = {},
+): FilterProblem[] {
+  try {
+    const { source, ast } = sourced(expression, options)
+    const declared = shapeOfSchema(schema)
+    const shape = options.kinds === undefined ? declared : withKinds(declared, options.kinds)
+    const context: Context = {
+      source,
+      patterns: new Patterns(),
+      suggest: true,
+      throughLists: options.dialect !== 'bexpr',
+      unknown: undefined,
+      shape,
+    }
+    return refutations(ast, context).map(problemOf)
+  } catch (error) {
+    if (error instanceof FilterError) return [problemOf(error)]
+    throw error
+  }
+}
+
+const problemOf = ({ kind, message, span, suggestion }: FilterError): FilterProblem =>
+  suggestion === undefined ? { kind, message, span } : { kind, message, span, suggestion }
+
+/** Every error that an expression is bound to make on data of the declared kinds. */
+export function refutations(ast: Expression, context: Context): FilterError[] {
+  const errors: FilterError[] = []
+  visit(ast, context, undefined, errors)
+  return errors
+}
+
+function visit(node: Expression, context: Context, names: Names | undefined, errors: FilterError[]): void {
+  switch (node.type) {
+    case 'and':
+    case 'or':
+      for (const operand of node.operands) visit(operand, context, names, errors)
+      return
+    case 'not':
+      visit(node.operand, context, names, errors)
+      return
+    case 'match':
+      visitMatch(node, context, names, errors)
+      return
+    default:
+      visitQuantifier(node, context, names, errors)
+  }
+}
+
+function visitMatch(match: Match, context: Context, names: Names | undefined, errors: FilterError[]): void {
+  const { operand } = match
+  const unknown = unknownSelector(match.selector, context, names)
+  if (unknown !== undefined) errors.push(unknown)
+  const shape = unknown === undefined ? shapeAt(match.selector, context, names) : anyShape
+  if (operand?.type === 'field') {
+    const other = unknownSelector(operand.selector, context, names)
+    if (other !== undefined) errors.push(other)
+    const right = other === undefined ? shapeAt(operand.selector, context, names) : anyShape
+    const sample = sampleOf(right)
+    if (sample === undefined) return
+    // Compares a sample of one side with a sample of the other, in place of a datum.
+    const stand: Context = {
+      ...context,
+      shape: {
+        type: 'struct',
+        open: false,
+        fields: new Map([['other', { property: 'other', shape: right, access: 'open' }]]),
+      },
+    }
+    const field = { ...operand, selector: { ...operand.selector, path: ['other'] } }
+    attempt(shape, errors, (value, kind) =>
+      fieldTestOf(match, field, stand, undefined)(value, kind, { other: sample.value }, undefined),
+    )
+    return
+  }
+  const parts: Match[] =
+    operand?.type === 'values'
+      ? operand.values.map((value) => ({ ...match, op: '==', operand: value }))
+      : [match]
+  // Where the kind is open, only a pattern can be wrong.
+  if (shape.type === 'any' && match.op !== 'matches') return
+  // A pattern is read, and not run, even where the kind of the field is open.
+  if (match.op === 'matches' && (shape.type === 'any' || unwrap(shape).type === 'string')) {
+    attemptValue(errors, () => patternOf(match, context))
+    return
+  }
+  for (const part of parts) {
+    const test = testOf(part, context)
+    attempt(shape, errors, (value, kind) => test(value, kind, undefined, undefined))
+  }
+}
+
+/** Puts a value of a kind to a test, for the error it may make. */
+function attempt(shape: Shape, errors: FilterError[], test: (value: unknown, shape: Shape) => boolean): void {
+  const sample = sampleOf(shape)
+  if (sample !== undefined) attemptValue(errors, () => test(sample.value, shape))
+}
+
+function attemptValue(errors: FilterError[], test: () => unknown): void {
+  try {
+    test()
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    errors.push(error)
+  }
+}
+
+/** Some value of a kind: enough to see whether an operator takes it. */
+function sampleOf(declared: Shape): { readonly value: unknown } | undefined {
+  const shape = unwrap(declared)
+  switch (shape.type) {
+    case 'any':
+      return undefined
+    case 'list':
+      return { value: [] }
+    case 'map':
+    case 'struct':
+      return { value: {} }
+    case 'string':
+      return { value: '' }
+    case 'bool':
+      return { value: false }
+    case 'bytes':
+      return { value: new Uint8Array() }
+    case 'time':
+      return { value: '1970-01-01T00:00:00Z' }
+    default:
+      return { value: 0 }
+  }
+}
+
+function visitQuantifier(
+  quantifier: Quantifier,
+  context: Context,
+  names: Names | undefined,
+  errors: FilterError[],
+): void {
+  const { selector, key, value } = quantifier
+  const fail = (message: string) => errors.push(new FilterError('type', message, context.source, selector))
+  const unknown = unknownSelector(selector, context, names)
+  if (unknown !== undefined) {
+    errors.push(unknown)
+  } else {
+    const { type } = unwrap(shapeAt(selector, context, names))
+    if (type !== 'any' && type !== 'list' && type !== 'map' && type !== 'bytes') {
+      fail(`${selectorText(selector.path)} is not a list or a map`)
+    }
+  }
+  if (key !== null && key === value) {
+    fail(`${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`)
+  }
+  const inner: Names =
+    unknown === undefined
+      ? namesOf(quantifier, context, names)
+      : { quantifier, element: anyShape, over: 'either', outer: names }
+  visit(quantifier.body, context, inner, errors)
+}

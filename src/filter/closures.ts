@@ -1,0 +1,127 @@
+import type { Expression, Match, Quantifier } from './ast.ts'
+import type { Check, Context } from './context.ts'
+import { FilterError } from './error.ts'
+import { decideFrom, fastClosure } from './fast-closure.ts'
+import { fastPathOf } from './fast-path.ts'
+import { fieldTestOf } from './field-test.ts'
+import { entry, keysOf, kindOf, unwrap } from './kind-of.ts'
+import { findName, type Names, namesOf } from './names.ts'
+import { testOf, whenMissing } from './operators.ts'
+import type { Test } from './predicate.ts'
+import { selectorClosure } from './selector-closure.ts'
+import { selectorText } from './selector-text.ts'
+
+/** Turns an expression into closures that try the fast path first. */
+export const fastClosureOf = (expression: Expression, context: Context): Check =>
+  closureOf(expression, { ...context, fast: true })
+
+/** Turns an expression into closures, so that testing a datum walks no tree. */
+export function closureOf(expression: Expression, context: Context, names?: Names): Check {
+  switch (expression.type) {
+    case 'and': {
+      const operands = expression.operands.map((operand) => closureOf(operand, context, names))
+      return allOf(operands)
+    }
+    case 'or': {
+      const operands = expression.operands.map((operand) => closureOf(operand, context, names))
+      return anyOf(operands)
+    }
+    case 'not': {
+      const operand = closureOf(expression.operand, context, names)
+      return (datum, scope) => !operand(datum, scope)
+    }
+    case 'match':
+      return matchClosure(expression, context, names)
+    default:
+      return quantifierClosure(expression, context, names)
+  }
+}
+
+function allOf(operands: readonly Check[]): Check {
+  const [first, second, third] = operands
+  if (first !== undefined && second !== undefined && operands.length === 2) {
+    return (datum, scope) => first(datum, scope) && second(datum, scope)
+  }
+  if (first !== undefined && second !== undefined && third !== undefined && operands.length === 3) {
+    return (datum, scope) => first(datum, scope) && second(datum, scope) && third(datum, scope)
+  }
+  return (datum, scope) => {
+    for (const operand of operands) if (!operand(datum, scope)) return false
+    return true
+  }
+}
+
+function anyOf(operands: readonly Check[]): Check {
+  const [first, second, third] = operands
+  if (first !== undefined && second !== undefined && operands.length === 2) {
+    return (datum, scope) => first(datum, scope) || second(datum, scope)
+  }
+  if (first !== undefined && second !== undefined && third !== undefined && operands.length === 3) {
+    return (datum, scope) => first(datum, scope) || second(datum, scope) || third(datum, scope)
+  }
+  return (datum, scope) => {
+    for (const operand of operands) if (operand(datum, scope)) return true
+    return false
+  }
+}
+
+function matchClosure(match: Match, context: Context, names: Names | undefined): Check {
+  const test =
+    match.operand?.type === 'field'
+      ? fieldTestOf(match, match.operand, context, names)
+      : testOf(match, context)
+  const check = selectorClosure(match.selector, test, whenMissing(match.op), context, names)
+  const slow: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
+  const fast = context.fast === true ? fastPathOf(match, context, names) : undefined
+  if (fast === undefined) return slow
+  const found = findName(match.selector, names)
+  if (found === undefined) return fastClosure(fast, match.negated, slow)
+  const decide = decideFrom(fast)
+  const { depth, role } = found
+  return (datum, innermost) => {
+    let scope = innermost
+    for (let out = 0; out < depth; out += 1) scope = scope?.outer
+    const isElement = role === 'value' || typeof scope?.key === 'number'
+    const answer = isElement ? decide(scope?.element) : undefined
+    return answer === undefined ? slow(datum, innermost) : answer !== match.negated
+  }
+}
+
+function quantifierClosure(quantifier: Quantifier, context: Context, names: Names | undefined): Check {
+  const { type, selector, key, value } = quantifier
+  const wanted = type === 'any'
+  const fail = (message: string) => new FilterError('type', message, context.source, selector)
+  if (key !== null && key === value) {
+    return () => {
+      throw fail(`${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`)
+    }
+  }
+  const body = closureOf(quantifier.body, context, namesOf(quantifier, context, names))
+  const some: Test = (collection, shape, datum, outer) => {
+    const kind = kindOf(collection, shape)
+    if (kind === 'list' || kind === 'bytes') {
+      if (!isList(collection)) return false
+      for (let index = 0; index < collection.length; index += 1) {
+        if (body(datum, { key: index, element: collection[index], outer }) === wanted) return true
+      }
+      return false
+    }
+    const inner = unwrap(shape)
+    if (kind === 'map' && shape.type !== 'pointer') {
+      if (inner.type === 'map' && inner.intKeys) {
+        throw fail(`${type.toUpperCase()} can only iterate over maps indexed with strings`)
+      }
+      for (const name of keysOf(collection)) {
+        if (body(datum, { key: name, element: entry(collection, name), outer }) === wanted) return true
+      }
+      return false
+    }
+    throw fail(`${selectorText(selector.path)} is not a list or a map`)
+  }
+  // `all` is "not any that fails".
+  const found = selectorClosure(selector, some, false, context, names)
+  return wanted ? found : (datum, outer) => !found(datum, outer)
+}
+
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || value instanceof Uint8Array

@@ -1,0 +1,255 @@
+import type { Expression, Match, Quantifier } from './ast.ts'
+import { closureOf } from './closures.ts'
+import type { Context } from './context.ts'
+import {
+  type FastPath,
+  fastPathOf,
+  fastReadOf,
+  type ListTest,
+  type NumberTest,
+  type StringTest,
+} from './fast-path.ts'
+import { findName, type Names, namesOf } from './names.ts'
+
+/** What generated code offers: one test, and the same test inside the loop over many rows. */
+export interface Generated {
+  readonly test: (datum: unknown) => boolean
+  readonly select: (rows: readonly unknown[]) => unknown[]
+}
+
+/** Whether this host lets text become code: a page's content security policy may forbid it. */
+export function mayGenerate(): boolean {
+  try {
+    return new Function('return true')() === true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Writes an expression as JavaScript and compiles it.
+ *
+ * What the caller wrote enters the source only as JSON literals; everything else is a constant, reached by its
+ * number. Whatever the fast path does not decide is left to the closures, which are such constants.
+ */
+export function generate(expression: Expression, context: Context): Generated {
+  const { parameters, source, constants } = sourceOf(expression, context)
+  const make: unknown = new Function(...parameters, source)
+  // The source returns exactly this object: see sourceOf.
+  return (make as (...values: unknown[]) => Generated)(Object.prototype, Object.getPrototypeOf, constants)
+}
+
+/** The text of the generated code, apart so that a test can look at it. */
+export function sourceOf(
+  expression: Expression,
+  context: Context,
+): {
+  readonly parameters: readonly string[]
+  readonly source: string
+  readonly constants: readonly unknown[]
+} {
+  const writer = new Writer(context)
+  const slow = writer.constant(closureOf(expression, context))
+  const condition = writer.expression(expression, undefined)
+  const keys = [...writer.rootKeys]
+  const polluted = keys.map((key) => ` || inherited[${key}] !== undefined`).join('')
+  // One property is read before the prototype is asked for: then the engine knows the object's shape.
+  const look = keys[0] === undefined ? '' : `v = d[${keys[0]}], `
+  const guard = `typeof d !== 'object' || d === null || (${look}(p = prototypeOf(d)) !== null && (p !== inherited${polluted}))`
+  const source = `'use strict';
+${writer.constants.map((_, index) => `const c${index} = constants[${index}];`).join('\n')}
+${writer.functions.join('\n')}
+return {
+  test(d) {
+    let o, v, p;
+    if (${guard}) return ${slow}(d, undefined);
+    return ${condition};
+  },
+  select(rows) {
+    const selected = [];
+    let o, v, p;
+    for (let at = 0; at < rows.length; at += 1) {
+      const d = rows[at];
+      if (${guard} ? ${slow}(d, undefined) : ${condition}) selected.push(d);
+    }
+    return selected;
+  },
+};`
+  return { parameters: ['inherited', 'prototypeOf', 'constants'], source, constants: writer.constants }
+}
+
+class Writer {
+  readonly constants: unknown[] = []
+  readonly functions: string[] = []
+  /** Properties read from the datum itself, whose prototype is looked at once. */
+  readonly rootKeys = new Set<string>()
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  constant(value: unknown): string {
+    this.constants.push(value)
+    return `c${this.constants.length - 1}`
+  }
+
+  expression(node: Expression, names: Names | undefined): string {
+    switch (node.type) {
+      case 'and':
+      case 'or': {
+        const operands = node.operands.map((operand) => this.expression(operand, names))
+        return `(${operands.join(node.type === 'and' ? ' && ' : ' || ')})`
+      }
+      case 'not':
+        return `!${this.expression(node.operand, names)}`
+      case 'match':
+        return this.#match(node, names)
+      default:
+        return this.#quantifier(node, names)
+    }
+  }
+
+  #match(match: Match, names: Names | undefined): string {
+    const general = `${this.constant(closureOf({ ...match, negated: false }, this.#context, names))}(d, ${scopeText(names)})`
+    const fast = fastPathOf(match, this.#context, names)
+    const from = this.#start(match.selector.path[0], names)
+    const positive =
+      fast === undefined || from === undefined ? general : this.#read(fast, from, general, names)
+    return match.negated ? `!${positive}` : `(${positive})`
+  }
+
+  /** The variable a selector starts at; `undefined` where a quantifier's name may be a key. */
+  #start(first: string | undefined, names: Names | undefined): string | undefined {
+    const found = findName({ path: [first ?? ''], start: 0, end: 0 }, names)
+    if (found === undefined) return 'd'
+    return found.role === 'key' ? undefined : `e${depthOf(names) - 1 - found.depth}`
+  }
+
+  #read(fast: FastPath, from: string, general: string, names: Names | undefined): string {
+    const decision = this.#decide(fast, general, names)
+    return this.#walk(fast.keys, from, decision, general, fast.missing)
+  }
+
+  /** Reads keys one after the other into `v`, as long as each comes from a plain object. */
+  #walk(
+    keys: readonly string[],
+    from: string,
+    then: string,
+    otherwise: string,
+    missing: boolean | undefined,
+  ): string {
+    if (keys.length === 0) return `(v = ${from}, ${then})`
+    let text = ''
+    let parent = from
+    keys.forEach((name, index) => {
+      const key = JSON.stringify(name)
+      const last = index === keys.length - 1
+      if (index === 0 && from === 'd') {
+        this.rootKeys.add(key)
+        text += `(${last ? 'v' : 'o'} = d[${key}], `
+      } else {
+        text += `(typeof ${parent} === 'object' && ${parent} !== null && (v = ${parent}[${key}], ((p = prototypeOf(${parent})) === null || (p === inherited && inherited[${key}] === undefined))) ? (${last ? '' : 'o = v, '}`
+      }
+      parent = 'o'
+    })
+    const first = from === 'd' ? 1 : 0
+    text += missing === undefined ? then : `v === undefined ? ${missing} : ${then}`
+    for (let index = keys.length - 1; index >= 0; index -= 1) {
+      text += index >= first ? `) : ${otherwise})` : ')'
+    }
+    return text
+  }
+
+  #decide(fast: FastPath, general: string, names: Names | undefined): string {
+    const { string, number, boolean, list } = fast
+    let text = general
+    if (list !== undefined) text = `Array.isArray(v) ? ${this.#list(list, general, names)} : ${text}`
+    if (boolean !== undefined) text = `typeof v === 'boolean' ? v === ${boolean} : ${text}`
+    if (number !== undefined) text = `typeof v === 'number' ? ${this.#number(number)} : ${text}`
+    if (string !== undefined) text = `typeof v === 'string' ? ${this.#string(string)} : ${text}`
+    return `(${text})`
+  }
+
+  #string(test: StringTest): string {
+    switch (test.op) {
+      case 'equals':
+        return `v === ${JSON.stringify(test.text)}`
+      case 'includes':
+        return `v.includes(${JSON.stringify(test.text)})`
+      case 'one of':
+        return test.texts.length > 8
+          ? `${this.constant(new Set(test.texts))}.has(v)`
+          : `(${test.texts.map((text) => `v === ${JSON.stringify(text)}`).join(' || ') || 'false'})`
+      case 'matches':
+        return `${this.constant(test.regex)}.test(v)`
+      default:
+        return `v === ''`
+    }
+  }
+
+  #number(test: NumberTest): string {
+    if (test.op !== 'one of') return `v ${test.op === '==' ? '===' : test.op} ${numberText(test.number)}`
+    return `(${test.numbers.map((number) => `v === ${numberText(number)}`).join(' || ') || 'false'})`
+  }
+
+  #list(test: ListTest, general: string, names: Names | undefined): string {
+    if (test.op === 'empty') return 'v.length === 0'
+    const element = typeof test.element === 'string' ? JSON.stringify(test.element) : numberText(test.element)
+    const name = `f${this.functions.length}`
+    const parameters = ['list', ...scopeParameters(names)].join(', ')
+    this.functions.push(
+      `function ${name}(${parameters}) { for (let i = 0; i < list.length; i += 1) { const item = list[i]; if (item === ${element}) return true; if (typeof item !== '${typeof test.element}') return ${general}; } return false; }`,
+    )
+    return `${name}(v, ${scopeParameters(names).join(', ')})`
+  }
+
+  #quantifier(quantifier: Quantifier, names: Names | undefined): string {
+    const general = `${this.constant(closureOf(quantifier, this.#context, names))}(d, ${scopeText(names)})`
+    const read = fastReadOf(quantifier.selector, this.#context, names)
+    const from = this.#start(quantifier.selector.path[0], names)
+    const sameNames = quantifier.key !== null && quantifier.key === quantifier.value
+    if (read === undefined || from === undefined || sameNames) return general
+    const inner = namesOf(quantifier, this.#context, names)
+    // Lists only: a list's index and element are at hand here, a map's are left to the closures.
+    if (inner.over === 'map') return general
+    const level = depthOf(names)
+    const body = this.expression(quantifier.body, { ...inner, over: 'list' })
+    const any = quantifier.type === 'any'
+    const name = `f${this.functions.length}`
+    this.functions.push(
+      `function ${name}(list, ${scopeParameters(names).join(', ')}) { let o, v, p; for (let i${level} = 0; i${level} < list.length; i${level} += 1) { const e${level} = list[i${level}]; if (${any ? '' : '!'}${body}) return ${any}; } return ${!any}; }`,
+    )
+    const call = `(Array.isArray(v) ? ${name}(v, ${scopeParameters(names).join(', ')}) : ${general})`
+    return this.#walk(read.keys, from, call, general, undefined)
+  }
+}
+
+const depthOf = (names: Names | undefined): number => {
+  let depth = 0
+  for (let at = names; at !== undefined; at = at.outer) depth += 1
+  return depth
+}
+
+/** The datum, and each quantifier's element and index: what a function of the generated code is handed. */
+const scopeParameters = (names: Names | undefined): string[] => [
+  'd',
+  ...Array.from({ length: depthOf(names) }, (_, level) => `e${level}, i${level}`),
+]
+
+/** The scope object that the closures take, made only where they are called. */
+const scopeText = (names: Names | undefined): string =>
+  Array.from({ length: depthOf(names) }).reduce<string>(
+    (outer, _, level) => `{ key: i${level}, element: e${level}, outer: ${outer} }`,
+    'undefined',
+  )
+
+/** JSON has no infinities, NaN or -0. */
+const numberText = (number: number): string =>
+  Number.isFinite(number)
+    ? `(${JSON.stringify(number)})`
+    : Number.isNaN(number)
+      ? 'NaN'
+      : number > 0
+        ? '(1 / 0)'
+        : '(-1 / 0)'

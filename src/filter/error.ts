@@ -1,0 +1,110 @@
+import type { Range } from './ast.ts'
+
+/**
+ * What kind of mistake a {@link FilterError} reports: see the table of the language reference.
+ *
+ * @public
+ */
+export type FilterErrorKind =
+  | 'parse'
+  | 'not-found'
+  | 'out-of-range'
+  | 'index-convert'
+  | 'not-indexable'
+  | 'coercion'
+  | 'regex'
+  | 'type'
+  | 'limit'
+
+/**
+ * A place in the text of an expression. `start` and `end` are UTF-16 offsets, half open; `line` and `column`
+ * are those of `start`, counted from 1, columns in code points.
+ *
+ * @public
+ */
+export interface Span extends Range {
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * Why an expression could not be read, was refused, or failed on a datum.
+ *
+ * @example
+ * ```ts
+ * import { compile, FilterError } from 'plinth/filter'
+ *
+ * try {
+ *   compile('Name == edge-07')
+ * } catch (error) {
+ *   if (error instanceof FilterError) {
+ *     error.kind // 'parse'
+ *     error.span.column // 13
+ *     error.suggestion // '"edge-07"'
+ *   }
+ * }
+ * ```
+ *
+ * @public
+ */
+export class FilterError extends Error {
+  override readonly name = 'FilterError'
+  /** What kind of mistake it is. */
+  readonly kind: FilterErrorKind
+  /** What would probably be right, as text. */
+  readonly suggestion: string | undefined
+  readonly #source: string
+  readonly #range: Range
+  #span: Span | undefined
+
+  constructor(kind: FilterErrorKind, message: string, source: string, range: Range, suggestion?: string) {
+    super(message)
+    this.kind = kind
+    this.suggestion = suggestion
+    this.#source = source
+    this.#range = range
+  }
+
+  /** Where in the expression the mistake is. */
+  get span(): Span {
+    // Lines and columns are counted only when somebody asks: evaluation errors are often caught and dropped.
+    this.#span ??= locate(this.#source, this.#range)
+    return this.#span
+  }
+
+  /** The line of the expression that holds the mistake, and under it a mark below the mistake. */
+  caret(): string {
+    const { start, end } = this.#range
+    const from = this.#source.lastIndexOf('\n', start - 1) + 1
+    const next = this.#source.indexOf('\n', start)
+    const to = next === -1 ? this.#source.length : next
+    // A long line is shown in part, so that the mark stays in sight.
+    const left = Math.max(from, start - contextUnits)
+    const right = Math.min(to, start + contextUnits)
+    const before = (left > from ? '…' : '') + this.#source.slice(left, start)
+    const line = before + this.#source.slice(start, right) + (right < to ? '…' : '')
+    const width = codePoints(this.#source.slice(start, Math.min(end, right)))
+    return `${line}\n${before.replace(/[^\t]/gu, ' ')}${'^'.repeat(Math.max(1, width))}`
+  }
+}
+
+const contextUnits = 60
+
+const codePoints = (text: string): number => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/**
+ * The line and column of a range's start.
+ */
+export function locate(source: string, { start, end }: Range): Span {
+  let line = 1
+  let from = 0
+  for (let at = source.indexOf('\n'); at !== -1 && at < start; at = source.indexOf('\n', from)) {
+    line += 1
+    from = at + 1
+  }
+  return { start, end, line, column: codePoints(source.slice(from, start)) + 1 }
+}

@@ -1,0 +1,32 @@
+/**
+ * Filter expressions: `Status == "running" and "web" in Tags`, compiled once and tested against plain data.
+ *
+ * @packageDocumentation
+ */
+export type {
+  Connective,
+  Expression,
+  Field,
+  Match,
+  Negation,
+  Operator,
+  Quantifier,
+  Range,
+  Selector,
+  Value,
+  Values,
+} from './ast.ts'
+export { type CheckOptions, check, type FilterProblem } from './check.ts'
+export { type CompileOptions, compile } from './compile.ts'
+export { FilterError, type FilterErrorKind, type Span } from './error.ts'
+export type { Evaluator, Filter } from './evaluator.ts'
+export { type ExplainedLeaf, type Explanation, explain } from './explain.ts'
+export { format } from './format.ts'
+export { type Hint, hints } from './hints.ts'
+export type { Limits } from './limits.ts'
+export { parse } from './parse.ts'
+export type { Comparable, Containable, Selected, SelectorOf } from './paths.ts'
+export type { Dialect, ParseOptions } from './read.ts'
+export type { Kind, Kinds, ScalarKind } from './shape.ts'
+export { type SqlColumn, type SqlCondition, type SqlDialect, type SqlOptions, toSql } from './sql.ts'
+export { type Where, where } from './where.ts'

@@ -1,0 +1,79 @@
+import type { Quantifier, Selector } from './ast.ts'
+import type { Context } from './context.ts'
+import { unwrap } from './kind-of.ts'
+import { anyShape, type Shape, scalarShape } from './shape.ts'
+
+/** The names that the quantifiers around an expression give, innermost first. */
+export interface Names {
+  readonly quantifier: Quantifier
+  /** The kind of the elements, where the collection's kind says. */
+  readonly element: Shape
+  /** Whether the names are of a list or of a map, where the collection's kind says. */
+  readonly over: 'list' | 'map' | 'either'
+  readonly outer: Names | undefined
+}
+
+/** An index is an integer, a key a text. */
+export const indexShape = scalarShape('int')
+export const keyShape = scalarShape('string')
+
+/** What a selector begins with, where a quantifier gives it. */
+export interface FoundName {
+  /** How many quantifiers lie between. */
+  readonly depth: number
+  readonly role: 'name' | 'key' | 'value'
+  readonly element: Shape
+}
+
+/** Which quantifier gives the name a selector begins with. Inner names shadow outer ones, and fields. */
+export function findName(selector: Selector, names: Names | undefined): FoundName | undefined {
+  const [first] = selector.path
+  let depth = 0
+  for (let at = names; at !== undefined; at = at.outer) {
+    const { name, key, value } = at.quantifier
+    if (first === name && at.over === 'map') return { depth, role: 'key', element: keyShape }
+    if (first === name || first === value) {
+      return { depth, role: first === name ? 'name' : 'value', element: at.element }
+    }
+    if (first === key) {
+      return {
+        depth,
+        role: 'key',
+        element: at.over === 'either' ? anyShape : at.over === 'map' ? keyShape : indexShape,
+      }
+    }
+    depth += 1
+  }
+  return undefined
+}
+
+/** What a quantifier's body sees. */
+export function namesOf(quantifier: Quantifier, context: Context, outer: Names | undefined): Names {
+  const collection = unwrap(shapeAt(quantifier.selector, context, outer))
+  switch (collection.type) {
+    case 'list':
+    case 'map':
+      return { quantifier, element: collection.of, over: collection.type, outer }
+    case 'bytes':
+      return { quantifier, element: scalarShape('uint8'), over: 'list', outer }
+    default:
+      return { quantifier, element: anyShape, over: 'either', outer }
+  }
+}
+
+/** The declared kind of what a selector finds; `any` where nothing is declared. */
+export function shapeAt(selector: Selector, context: Context, names: Names | undefined): Shape {
+  const found = findName(selector, names)
+  let shape = found === undefined ? context.shape : found.element
+  for (const segment of selector.path.slice(found === undefined ? 0 : 1)) {
+    shape = unwrap(shape)
+    while (shape.type === 'list' && context.throughLists && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
+    shape =
+      shape.type === 'struct'
+        ? (shape.fields.get(segment)?.shape ?? anyShape)
+        : shape.type === 'map' || shape.type === 'list'
+          ? shape.of
+          : anyShape
+  }
+  return shape
+}

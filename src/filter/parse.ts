@@ -1,0 +1,25 @@
+import type { Expression } from './ast.ts'
+import { type ParseOptions, read } from './read.ts'
+import { remember } from './sources.ts'
+
+/**
+ * Reads a filter expression into plain data.
+ *
+ * @returns the syntax tree, every node with its place in the text
+ * @throws {@link FilterError} of kind `parse` with what was expected where, or `limit`
+ *
+ * @remarks The language is that of spec document 001, "Filtering"; the reference page has the whole of it.
+ *
+ * @example
+ * ```ts
+ * import { parse } from 'plinth/filter'
+ *
+ * const expression = parse('Status == "running" and Priority != 50')
+ * expression.type // 'and'
+ * ```
+ *
+ * @public
+ */
+export function parse(source: string, options: ParseOptions = {}): Expression {
+  return remember(source, read(source, options))
+}

@@ -1,0 +1,14 @@
+import type { Shape } from './shape.ts'
+
+/**
+ * Whether one value, of one declared kind, passes the positive form of an operator. The datum and the scope it
+ * was found in come along for tests that look at more than the value. Throws a `FilterError`.
+ */
+export type Test = (value: unknown, shape: Shape, datum: unknown, scope: Scope | undefined) => boolean
+
+/** One turn of a quantifier: the element at hand, its key, and the turn of the quantifier around it. */
+export interface Scope {
+  readonly key: string | number
+  readonly element: unknown
+  readonly outer: Scope | undefined
+}

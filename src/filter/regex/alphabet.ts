@@ -1,0 +1,138 @@
+import { BITS } from './program.ts'
+import { holds, LAST_CODE_POINT, type Ranges } from './ranges.ts'
+
+/** What assertions see on either side of a place: nothing (an end of the text), a newline, a word character, others. */
+export const EDGE = 0
+export const NEWLINE = 1
+export const WORD = 2
+export const OTHER = 3
+
+const WORD_CHARACTERS: Ranges = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]
+
+/** Beyond so many answers, which symbol is in which set is worked out anew each time. */
+const MAX_MEMBERSHIPS = 1 << 20
+
+/**
+ * The code points as one pattern tells them apart: those that every set of the pattern holds or lacks together are
+ * one symbol, so that an automaton needs a column for each symbol, not for each code point.
+ */
+export class Alphabet {
+  /** How many symbols there are. */
+  readonly size: number
+  /** The symbols of ASCII. */
+  readonly ascii: Uint16Array
+  readonly #sets: readonly Ranges[]
+  readonly #starts: Int32Array
+  readonly #symbols: Uint16Array
+  readonly #samples: readonly number[]
+  readonly #pages: (Uint16Array | undefined)[] = []
+  readonly #members: (Uint8Array | undefined)[] = []
+
+  constructor(sets: readonly Ranges[], asserts: number) {
+    const apart: Ranges[] = [...sets]
+    if (asserts & (BITS.word | BITS['not-word'])) apart.push(WORD_CHARACTERS)
+    if (asserts & (BITS['line-start'] | BITS['line-end'])) apart.push([10, 10])
+    this.#sets = sets
+    this.#starts = boundaries(apart)
+    this.#symbols = partition(apart, this.#starts)
+    const samples: number[] = []
+    for (const [at, symbol] of this.#symbols.entries()) samples[symbol] ??= this.#starts[at] ?? 0
+    this.#samples = samples
+    this.size = samples.length
+    this.ascii = this.#page(0, 128)
+  }
+
+  /** The symbol of a code point. */
+  symbolOf(codePoint: number): number {
+    if (codePoint > 0xffff) return this.#symbols[intervalOf(this.#starts, codePoint)] ?? 0
+    let page = this.#pages[codePoint >> 8]
+    if (page === undefined) {
+      page = this.#page(codePoint & 0xff00, 256)
+      this.#pages[codePoint >> 8] = page
+    }
+    return page[codePoint & 0xff] ?? 0
+  }
+
+  /** The symbols of so many code points from a first one on. */
+  #page(first: number, length: number): Uint16Array {
+    const page = new Uint16Array(length)
+    let interval = intervalOf(this.#starts, first)
+    for (let at = 0; at < length; at += 1) {
+      if (this.#starts[interval + 1] === first + at) interval += 1
+      page[at] = this.#symbols[interval] ?? 0
+    }
+    return page
+  }
+
+  /** What assertions see in a symbol. */
+  kindOf(symbol: number): number {
+    return kindOfUnit(this.#samples[symbol] ?? 0)
+  }
+
+  /** For each set of the pattern, 1 if it holds the symbol. */
+  membersOf(symbol: number): Uint8Array {
+    const before = this.#members[symbol]
+    if (before !== undefined) return before
+    const sample = this.#samples[symbol] ?? 0
+    const members = Uint8Array.from(this.#sets, (set) => (holds(set, sample) ? 1 : 0))
+    if (members.length * this.size <= MAX_MEMBERSHIPS) this.#members[symbol] = members
+    return members
+  }
+}
+
+/** What assertions see in a code point, or in either half of one. */
+export const kindOfUnit = (code: number): number =>
+  code === 10 ? NEWLINE : holds(WORD_CHARACTERS, code) ? WORD : OTHER
+
+/** Where sets begin or end, ascending from 0: between two of them no set changes its mind. */
+function boundaries(sets: readonly Ranges[]): Int32Array {
+  const starts = new Set([0])
+  for (const set of sets)
+    for (const [at, bound] of set.entries())
+      if (at % 2 === 0) starts.add(bound)
+      else if (bound < LAST_CODE_POINT) starts.add(bound + 1)
+  return Int32Array.from(starts).sort()
+}
+
+function intervalOf(starts: Int32Array, codePoint: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] ?? 0) <= codePoint) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Numbers the intervals so that two have one number exactly if the same sets hold them. */
+function partition(sets: readonly Ranges[], starts: Int32Array): Uint16Array {
+  const symbols = new Uint16Array(starts.length)
+  let count = 1
+  for (const set of sets) {
+    const split = new Map<number, number>()
+    for (let at = 0; at < set.length; at += 2) {
+      const end = set[at + 1] ?? 0
+      for (let i = intervalOf(starts, set[at] ?? 0); i < starts.length && (starts[i] ?? 0) <= end; i += 1) {
+        const old = symbols[i] ?? 0
+        const fresh = split.get(old) ?? count++
+        split.set(old, fresh)
+        symbols[i] = fresh
+      }
+    }
+    if (count > 0x8000) count = renumber(symbols)
+  }
+  renumber(symbols)
+  return symbols
+}
+
+/** Closes the gaps that splitting left. */
+function renumber(symbols: Uint16Array): number {
+  const numbers = new Map<number, number>()
+  for (const [at, symbol] of symbols.entries()) {
+    const number = numbers.get(symbol) ?? numbers.size
+    numbers.set(symbol, number)
+    symbols[at] = number
+  }
+  return numbers.size
+}

@@ -1,0 +1,113 @@
+import type { Cursor } from './cursor.ts'
+import { RegexSyntaxError } from './error.ts'
+import { readEscape } from './escape.ts'
+import { foldClosure } from './folding.ts'
+import { property } from './property.ts'
+import { complement, normalise, type Ranges } from './ranges.ts'
+
+const ranges = (...spans: readonly string[]): Ranges =>
+  spans.flatMap((span) => [span.charCodeAt(0), span.charCodeAt(span.length - 1)])
+
+/** The classes written with a letter; upper case means everything else. */
+const PERL: ReadonlyMap<string, Ranges> = new Map([
+  ['d', ranges('09')],
+  ['s', ranges('\t\n', '\f\r', ' ')],
+  ['w', ranges('09', 'AZ', '_', 'az')],
+])
+
+/** The classes written as `[:name:]` inside brackets. */
+const POSIX: ReadonlyMap<string, Ranges> = new Map([
+  ['alnum', ranges('09', 'AZ', 'az')],
+  ['alpha', ranges('AZ', 'az')],
+  ['ascii', ranges('\0\x7f')],
+  ['blank', ranges('\t', ' ')],
+  ['cntrl', ranges('\0\x1f', '\x7f')],
+  ['digit', ranges('09')],
+  ['graph', ranges('!~')],
+  ['lower', ranges('az')],
+  ['print', ranges(' ~')],
+  ['punct', ranges('!/', ':@', '[`', '{~')],
+  ['space', ranges('\t\r', ' ')],
+  ['upper', ranges('AZ')],
+  ['word', ranges('09', 'AZ', '_', 'az')],
+  ['xdigit', ranges('09', 'AF', 'af')],
+])
+
+/** A set as the flags and a negation make it: case first, then negation. */
+export const adapt = (set: Ranges, fold: boolean, negated: boolean): Ranges => {
+  const folded = fold ? foldClosure(set) : set
+  return negated ? complement(folded) : folded
+}
+
+/** Reads `\d`, `\W`, `\pL`, `\P{Greek}`; undefined, with nothing read, where no such class is written. */
+export function readEscapedClass(cursor: Cursor, fold: boolean): Ranges | undefined {
+  const start = cursor.at
+  const letter = cursor.pattern[start + 1] ?? ''
+  if (cursor.here !== '\\') return undefined
+  const perl = PERL.get(letter.toLowerCase())
+  const negated = letter < 'a'
+  if (perl !== undefined) {
+    cursor.at += 2
+    return adapt(perl, fold, negated)
+  }
+  if (letter !== 'p' && letter !== 'P') return undefined
+  cursor.at += 2
+  let name = cursor.next()
+  if (name === '{') {
+    const end = cursor.pattern.indexOf('}', start)
+    if (end < 0)
+      throw new RegexSyntaxError('invalid character class range', cursor.pattern.slice(start), start)
+    name = cursor.pattern.slice(cursor.at, end)
+    cursor.at = end + 1
+  }
+  const inverted = name.startsWith('^')
+  const set = property(inverted ? name.slice(1) : name)
+  if (set === undefined) throw cursor.fault('invalid character class range', start)
+  return adapt(set, fold, negated !== inverted)
+}
+
+/** Reads a class in brackets. */
+export function readClass(cursor: Cursor, fold: boolean): Ranges {
+  const start = cursor.at
+  cursor.next()
+  const negated = cursor.skip('^')
+  const plain: number[] = []
+  const whole: number[] = []
+  for (let first = true; first || cursor.here !== ']'; first = false) {
+    const named = readPosix(cursor, fold) ?? readEscapedClass(cursor, fold)
+    if (named !== undefined) for (const bound of named) whole.push(bound)
+    else plain.push(...readSpan(cursor, start))
+  }
+  cursor.next()
+  if (plain.length > 0) for (const bound of adapt(normalise(plain), fold, false)) whole.push(bound)
+  const set = normalise(whole)
+  return negated ? complement(set) : set
+}
+
+function readPosix(cursor: Cursor, fold: boolean): Ranges | undefined {
+  const start = cursor.at
+  const end = cursor.pattern.indexOf(':]', start + 2)
+  if (!cursor.pattern.startsWith('[:', start) || end < 0) return undefined
+  cursor.at = end + 2
+  const inverted = cursor.pattern[start + 2] === '^'
+  const set = POSIX.get(cursor.pattern.slice(start + (inverted ? 3 : 2), end))
+  if (set === undefined) throw cursor.fault('invalid character class range', start)
+  return adapt(set, fold, inverted)
+}
+
+/** Reads `a` or `a-z`. */
+function readSpan(cursor: Cursor, classStart: number): readonly [number, number] {
+  const start = cursor.at
+  const first = readMember(cursor, classStart)
+  const after = cursor.pattern[cursor.at + 1]
+  if (cursor.here !== '-' || after === undefined || after === ']') return [first, first]
+  cursor.next()
+  const last = readMember(cursor, classStart)
+  if (last < first) throw cursor.fault('invalid character class range', start)
+  return [first, last]
+}
+
+function readMember(cursor: Cursor, classStart: number): number {
+  if (cursor.done) throw cursor.fault('missing closing ]', classStart)
+  return cursor.here === '\\' ? readEscape(cursor) : (cursor.next().codePointAt(0) ?? 0)
+}

@@ -1,0 +1,191 @@
+import type { Assertion, Node } from './ast.ts'
+
+/** A test that needs no automaton. */
+export type TextTest = (text: string) => boolean
+
+/** More texts than these are found faster by the automaton. */
+const MAX_COMPARED = 4
+/** The widest set of characters that is worth spelling out. */
+const MAX_CHARACTERS = 16
+/** The longest list that is worth spelling out, and the longest text in it. */
+const MAX_SPELLED = 64
+const MAX_LENGTH = 1000
+
+/** A pattern that amounts to a few texts, perhaps bound to the start or the end. */
+export interface Literals {
+  /** Which texts; never none. */
+  readonly texts: readonly string[]
+  readonly fromStart: boolean
+  readonly toEnd: boolean
+}
+
+/** Reads a pattern without any sign of its own (`^web-`, `-api$`, `anywhere`) at a glance. */
+export function plainLiterals(pattern: string): Literals | undefined {
+  const fromStart = pattern.startsWith('^')
+  const toEnd = pattern.endsWith('$')
+  const text = pattern.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined)
+  // Half a surrogate pair is left to those who know whole ones.
+  return /[\\^$.|?*+()[\]{}\ud800-\udfff]/.test(text) ? undefined : { texts: [text], fromStart, toEnd }
+}
+
+/** The texts that a simplified pattern amounts to, if it amounts to a few: `^(api|web)` to two from the start. */
+export function literalsOf(pattern: Node): Literals | undefined {
+  const parts = partsOf(pattern)
+  const fromStart = isAssertion(parts[0], 'text-start')
+  const toEnd = isAssertion(parts.at(-1), 'text-end')
+  const texts = spellAll(parts.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined))
+  return texts === undefined || texts.length === 0 ? undefined : { texts, fromStart, toEnd }
+}
+
+/** The string operation that finds a few texts; none where the automaton is faster. */
+export function literalTest({ texts, fromStart, toEnd }: Literals): TextTest | undefined {
+  const [only = ''] = texts
+  const one = texts.length === 1
+  if (fromStart && toEnd) return one ? (text) => text === only : oneOf(texts)
+  if (texts.length > MAX_COMPARED) return undefined
+  if (fromStart)
+    return one ? (text) => text.startsWith(only) : (text) => texts.some((part) => text.startsWith(part))
+  if (toEnd) return one ? (text) => text.endsWith(only) : (text) => texts.some((part) => text.endsWith(part))
+  return one ? (text) => text.includes(only) : (text) => texts.some((part) => text.includes(part))
+}
+
+/** The text that every match begins with, empty where there is none worth looking for. */
+export function prefixOf(pattern: Node): string {
+  let prefix = ''
+  for (const part of partsOf(pattern)) {
+    // What is asked about a place has no length.
+    if (part.kind === 'assert') continue
+    const texts = spell(part)
+    if (texts?.length !== 1) break
+    prefix += texts[0]
+  }
+  return prefix.length > 1 ? prefix : ''
+}
+
+/**
+ * A few texts of which every match holds at least one, as far as such are seen: the longest. `\bweb-[0-9]+` is
+ * found in no text without `web-`.
+ */
+export function requiredTexts(pattern: Node): readonly string[] | undefined {
+  switch (pattern.kind) {
+    case 'repeat':
+      return pattern.min > 0 ? requiredTexts(pattern.of) : undefined
+    case 'alternate': {
+      const texts: string[] = []
+      for (const part of pattern.of) {
+        const more = requiredTexts(part)
+        if (more === undefined || texts.length + more.length > MAX_COMPARED) return undefined
+        texts.push(...more)
+      }
+      return texts
+    }
+    default:
+      return requiredOfParts(partsOf(pattern))
+  }
+}
+
+function requiredOfParts(parts: readonly Node[]): readonly string[] | undefined {
+  let best: readonly string[] | undefined
+  let run: readonly string[] = ['']
+  const offer = (texts: readonly string[] | undefined): void => {
+    if (texts !== undefined && worth(texts) > worth(best)) best = texts
+  }
+  for (const part of parts) {
+    if (part.kind === 'assert') continue
+    const texts = spell(part)
+    const joined = texts && run.flatMap((start) => texts.map((end) => start + end))
+    if (joined !== undefined && joined.length <= MAX_COMPARED) {
+      run = joined
+      continue
+    }
+    offer(run)
+    if (part.kind === 'repeat' || part.kind === 'alternate') offer(requiredTexts(part))
+    run = texts !== undefined && texts.length <= MAX_COMPARED ? texts : ['']
+  }
+  offer(run)
+  return best
+}
+
+/** How much there is to gain from looking for texts: the length of the shortest, less what each costs to look for. */
+const worth = (texts: readonly string[] | undefined): number =>
+  texts === undefined ? 0 : Math.min(...texts.map(({ length }) => length)) - (texts.length - 1)
+
+/** The few texts of which every match ends with one; what is asked about places aside. */
+export function suffixTexts(pattern: Node): readonly string[] | undefined {
+  let suffixes: readonly string[] = ['']
+  for (const part of [...partsOf(pattern)].reverse()) {
+    if (part.kind === 'assert') continue
+    const texts = spell(part)
+    const joined = texts && suffixes.flatMap((end) => texts.map((start) => start + end))
+    if (joined === undefined || joined.length > MAX_COMPARED) break
+    suffixes = joined
+  }
+  return worth(suffixes) > 0 ? suffixes : undefined
+}
+
+const partsOf = (pattern: Node): readonly Node[] => (pattern.kind === 'concat' ? pattern.of : [pattern])
+
+const isAssertion = (node: Node | undefined, at: Assertion): boolean =>
+  node?.kind === 'assert' && node.at === at
+
+function oneOf(texts: readonly string[]): TextTest {
+  const set = new Set(texts)
+  return (text) => set.has(text)
+}
+
+/** Every text a node stands for, if they are few. */
+function spell(node: Node): readonly string[] | undefined {
+  switch (node.kind) {
+    case 'empty':
+      return ['']
+    case 'set':
+      return spellSet(node.ranges)
+    case 'concat':
+      return spellAll(node.of)
+    case 'alternate':
+      return spellEither(node.of)
+    case 'repeat':
+      return node.min === node.max && node.min <= MAX_LENGTH
+        ? spellAll(Array.from({ length: node.min }, () => node.of))
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function spellSet(ranges: readonly number[]): readonly string[] | undefined {
+  const texts: string[] = []
+  for (let at = 0; at < ranges.length; at += 2) {
+    const last = ranges[at + 1] ?? 0
+    for (let code = ranges[at] ?? 0; code <= last; code += 1) {
+      // Half a surrogate pair must not be found inside a whole one, nor two halves be taken for one.
+      if (texts.length >= MAX_CHARACTERS || (code >= 0xd800 && code <= 0xdfff)) return undefined
+      texts.push(String.fromCodePoint(code))
+    }
+  }
+  return texts
+}
+
+function spellEither(nodes: readonly Node[]): readonly string[] | undefined {
+  const texts: string[] = []
+  for (const node of nodes) {
+    const more = spell(node)
+    if (more === undefined || texts.length + more.length > MAX_SPELLED) return undefined
+    texts.push(...more)
+  }
+  return texts
+}
+
+function spellAll(nodes: readonly Node[]): readonly string[] | undefined {
+  let texts: readonly string[] = ['']
+  for (const node of nodes) {
+    const next = spell(node)
+    if (next === undefined || texts.length * next.length > MAX_SPELLED) return undefined
+    if (texts.some((text) => text.length > MAX_LENGTH)) return undefined
+    texts =
+      next.length === 1
+        ? texts.map((text) => text + next[0])
+        : texts.flatMap((text) => next.map((end) => text + end))
+  }
+  return texts
+}

@@ -1,0 +1,202 @@
+import { anyShape, type FieldShape, isScalarKind, type ScalarKind, type Shape, scalarShape } from './shape.ts'
+
+/**
+ * Reads the shape of a zod schema from its definition, structurally: the filter carries no zod.
+ */
+export function shapeOfSchema(schema: unknown): Shape {
+  if (!isSchema(schema)) return anyShape
+  const known = shapes.get(schema)
+  if (known !== undefined) return known
+  // Parts are read when they are first asked for, so that a schema may contain itself.
+  const shape = readShape(schema)
+  shapes.set(schema, shape)
+  return shape
+}
+
+interface Schema {
+  readonly _zod: { readonly def: Readonly<Record<string, unknown>> & { readonly type: string } }
+  readonly meta?: () => unknown
+}
+
+const shapes = new WeakMap<Schema, Shape>()
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && '_zod' in value
+
+function readShape(schema: Schema): Shape {
+  const stated = statedKind(schema)
+  if (stated !== undefined) return scalarShape(stated)
+  const { def } = schema._zod
+  const read = readers[def.type]
+  return read === undefined ? anyShape : read(def)
+}
+
+/** `z.string().meta({ kind: 'duration' })` states a kind that zod has no word for. */
+const statedKind = (schema: Schema): ScalarKind | undefined => {
+  const meta = schema.meta?.()
+  if (typeof meta !== 'object' || meta === null || !('kind' in meta)) return undefined
+  return isScalarKind(meta.kind) ? meta.kind : undefined
+}
+
+type Def = Readonly<Record<string, unknown>>
+
+const through =
+  (part: string) =>
+  (def: Def): Shape =>
+    shapeOfSchema(def[part])
+
+const optional = (def: Def): Shape => optionalOf(() => shapeOfSchema(def['innerType']))
+
+const readers: Readonly<Record<string, (def: Def) => Shape>> = {
+  string: ({ format }) => scalarShape(format === 'datetime' ? 'time' : 'string'),
+  number: (def) => scalarShape(numberFormat(def)),
+  bigint: () => scalarShape('int64'),
+  boolean: () => scalarShape('bool'),
+  date: () => scalarShape('time'),
+  template_literal: () => scalarShape('string'),
+  enum: ({ entries }) => shapeOfValues(isRecord(entries) ? Object.values(entries) : []),
+  literal: ({ values }) => shapeOfValues(Array.isArray(values) ? values : []),
+  array: ({ element }) => listOf(() => shapeOfSchema(element)),
+  set: () => anyShape,
+  tuple: () => listOf(() => anyShape),
+  record: ({ keyType, valueType }) =>
+    mapOf(() => shapeOfSchema(valueType), isSchema(keyType) && keyType._zod.def.type === 'number'),
+  map: ({ keyType, valueType }) =>
+    mapOf(() => shapeOfSchema(valueType), isSchema(keyType) && keyType._zod.def.type === 'number'),
+  object: structOf,
+  optional,
+  nullable: optional,
+  default: through('innerType'),
+  prefault: through('innerType'),
+  nonoptional: through('innerType'),
+  readonly: through('innerType'),
+  catch: through('innerType'),
+  success: () => scalarShape('bool'),
+  // A datum is the schema's output.
+  pipe: through('out'),
+  lazy: ({ getter }) => (typeof getter === 'function' ? shapeOfSchema(getter()) : anyShape),
+  union: ({ options }) => shapeOfUnion(Array.isArray(options) ? options : []),
+  intersection: ({ left, right }) => intersect(shapeOfSchema(left), shapeOfSchema(right)),
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const formats: Readonly<Record<string, ScalarKind>> = {
+  safeint: 'int',
+  int32: 'int32',
+  uint32: 'uint32',
+  float32: 'float32',
+  float64: 'float64',
+}
+
+/** `z.int()` says its format itself, `z.number().int()` in a check. */
+function numberFormat({ format, checks }: Def): ScalarKind {
+  const named = typeof format === 'string' ? formats[format] : undefined
+  if (named !== undefined) return named
+  for (const check of Array.isArray(checks) ? checks : []) {
+    if (isSchema(check)) {
+      const found = formats[String(check._zod.def['format'])]
+      if (found !== undefined) return found
+    }
+  }
+  return 'float64'
+}
+
+const shapeOfValues = (values: readonly unknown[]): Shape => {
+  const types = new Set(
+    values.map((value) => (value === null || value === undefined ? 'null' : typeof value)),
+  )
+  const nullable = types.delete('null')
+  const [type] = types
+  const shape =
+    types.size !== 1
+      ? anyShape
+      : type === 'string'
+        ? scalarShape('string')
+        : type === 'number'
+          ? scalarShape('float64')
+          : type === 'boolean'
+            ? scalarShape('bool')
+            : anyShape
+  return nullable ? optionalOf(() => shape) : shape
+}
+
+/** A union of null and one kind is that kind, optional; a union of several kinds is decided by each value. */
+function shapeOfUnion(options: readonly unknown[]): Shape {
+  const isNull = (option: unknown) =>
+    isSchema(option) && (option._zod.def.type === 'null' || option._zod.def.type === 'undefined')
+  const shapes = options.filter((option) => !isNull(option)).map(shapeOfSchema)
+  const nullable = shapes.length < options.length || shapes.some(({ type }) => type === 'optional')
+  const kinds = shapes.map((shape) => (shape.type === 'optional' ? shape.of : shape))
+  const [first] = kinds
+  const same =
+    first !== undefined &&
+    'name' in first &&
+    kinds.every((kind) => 'name' in kind && kind.name === first.name)
+  const shape = first !== undefined && (kinds.length === 1 || same) ? first : anyShape
+  return nullable ? optionalOf(() => shape) : shape
+}
+
+const intersect = (left: Shape, right: Shape): Shape =>
+  left.type === 'struct' && right.type === 'struct'
+    ? { type: 'struct', fields: new Map([...left.fields, ...right.fields]), open: left.open || right.open }
+    : anyShape
+
+function structOf({ shape, catchall }: Def): Shape {
+  const open = isSchema(catchall) && catchall._zod.def.type !== 'never'
+  let fields: ReadonlyMap<string, FieldShape> | undefined
+  return {
+    type: 'struct',
+    open,
+    get fields() {
+      fields ??= new Map(
+        Object.entries(isRecord(shape) ? shape : {}).map(([name, field]) => [
+          name,
+          { property: name, shape: shapeOfSchema(field), access: 'open' },
+        ]),
+      )
+      return fields
+    },
+  }
+}
+
+const lazily = (read: () => Shape): (() => Shape) => {
+  let shape: Shape | undefined
+  return () => {
+    shape ??= read()
+    return shape
+  }
+}
+
+const listOf = (read: () => Shape): Shape => {
+  const of = lazily(read)
+  return {
+    type: 'list',
+    fixed: false,
+    get of() {
+      return of()
+    },
+  }
+}
+
+const mapOf = (read: () => Shape, intKeys: boolean): Shape => {
+  const of = lazily(read)
+  return {
+    type: 'map',
+    intKeys,
+    get of() {
+      return of()
+    },
+  }
+}
+
+const optionalOf = (read: () => Shape): Shape => {
+  const of = lazily(read)
+  return {
+    type: 'optional',
+    get of() {
+      return of()
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Selector } from './ast.ts'
+import type { Check, Context } from './context.ts'
+import { descender, type Start } from './descend.ts'
+import { FilterError } from './error.ts'
+import { findName, indexShape, keyShape, type Names } from './names.ts'
+import type { Scope, Test } from './predicate.ts'
+
+/** Follows a selector, from the datum or from the name that a quantifier gave, to a test. */
+export function selectorClosure(
+  selector: Selector,
+  test: Test,
+  missing: boolean,
+  context: Context,
+  names: Names | undefined,
+): Check {
+  const found = findName(selector, names)
+  if (found === undefined) {
+    const follow = descender(selector, atDatum, test, missing, context)
+    return (datum, scope) => follow(datum, context.shape, datum, scope)
+  }
+  const { depth, role, element } = found
+  const follow = descender(selector, atElement, test, missing, context)
+  const belowKey = selector.path.length > 1
+  const key = (scope: Scope, datum: unknown, innermost: Scope | undefined): boolean => {
+    if (!belowKey)
+      return test(scope.key, typeof scope.key === 'number' ? indexShape : keyShape, datum, innermost)
+    const [name = ''] = selector.path
+    throw new FilterError(
+      'type',
+      `/${name} references a ${typeof scope.key === 'number' ? 'int' : 'string'} so /${selector.path.join('/')} is invalid`,
+      context.source,
+      selector,
+    )
+  }
+  return (datum, innermost) => {
+    let scope = innermost
+    for (let out = 0; out < depth; out += 1) scope = scope?.outer
+    if (scope === undefined) return missing
+    if (role === 'key' || (role === 'name' && typeof scope.key === 'string'))
+      return key(scope, datum, innermost)
+    return follow(scope.element, element, datum, innermost)
+  }
+}
+
+const atDatum: Start = { from: 0, inside: false }
+const atElement: Start = { from: 1, inside: true }

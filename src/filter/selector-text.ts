@@ -1,0 +1,39 @@
+import { FilterError } from './error.ts'
+import { pointerSegments } from './text.ts'
+
+/**
+ * How a selector is written: `Meta.team`, `Tags.0`, `Meta["region.zone"]`, or as a pointer where its first
+ * segment is not a name.
+ */
+export function selectorText(path: readonly string[]): string {
+  const [first = '', ...rest] = path
+  if (!name.test(first) || (rest.length === 0 && ambiguous.has(first))) return pointerText(path)
+  return first + rest.map(segmentText).join('')
+}
+
+const name = /^[a-zA-Z][a-zA-Z0-9_]*$/
+/** Alone, these could be read as the keyword they spell. */
+const ambiguous: ReadonlySet<string> = new Set(['not', 'any', 'all'])
+
+const segmentText = (segment: string): string =>
+  name.test(segment) || /^\d+$/.test(segment) ? `.${segment}` : `[${stringText(segment)}]`
+
+function pointerText(path: readonly string[]): string {
+  const text = path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  if (pointerSegments(text) !== null) return `"${text}"`
+  if (path.length === 1 && path[0] === '') return '""'
+  throw new FilterError('parse', `no selector can say ${JSON.stringify(path)}`, '', { start: 0, end: 0 })
+}
+
+/** How a text is written as a string that both dialects read back unchanged. */
+export function stringText(text: string): string {
+  // bexpr takes a leading slash off a double-quoted value.
+  if (text.startsWith('/') && !/[`\r]/.test(text)) return `\`${text}\``
+  const escaped = text.replace(/[\\"\u0000-\u001f\u007f]|^\//g, escapeUnit)
+  return `"${escaped}"`
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+const escapeUnit = (unit: string): string =>
+  shortEscapes[unit] ?? `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0')}`

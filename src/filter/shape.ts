@@ -1,0 +1,154 @@
+/**
+ * The kind of a field, where neither a schema nor the value itself can tell. Names are Go's; a list, map or
+ * struct is written as an object.
+ *
+ * @remarks
+ * `time` is RFC 3339 text or a `Date`; `unix-ms` and `unix-ns` are numbers counting from 1970; `duration` is
+ * text such as `1h30m`, or a number of nanoseconds. `hidden` fields cannot be used. `any` takes the kind from
+ * each value. A `pointer` is looked through, and an error where it is null; an `optional` field that is null
+ * follows the rules of a missing map key.
+ *
+ * @public
+ */
+export type Kind =
+  | ScalarKind
+  | 'any'
+  | 'hidden'
+  | { readonly list: Kind; readonly fixed?: boolean }
+  | { readonly map: Kind; readonly key?: 'string' | 'int' }
+  | { readonly struct: Kinds }
+  | { readonly pointer: Kind }
+  | { readonly optional: Kind }
+  | {
+      /** The property of the datum that this selector reads; the property's own name is then unusable. */
+      readonly alias: string
+      readonly kind?: Kind
+    }
+
+/**
+ * The kinds that are not made of others.
+ *
+ * @public
+ */
+export type ScalarKind =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'int8'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'uint'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64'
+  | 'bytes'
+  | 'time'
+  | 'unix-ms'
+  | 'unix-ns'
+  | 'duration'
+
+/**
+ * Kinds by field name. Fields that are not named keep the kind of the schema, or of their value.
+ *
+ * @public
+ */
+export interface Kinds {
+  readonly [field: string]: Kind
+}
+
+/** What a kind means to the evaluator, however it was stated. */
+export type Shape =
+  | { readonly type: 'any' }
+  | { readonly type: ScalarType; readonly name: ScalarKind }
+  | { readonly type: 'list'; readonly of: Shape; readonly fixed: boolean }
+  | { readonly type: 'map'; readonly of: Shape; readonly intKeys: boolean }
+  | { readonly type: 'struct'; readonly fields: ReadonlyMap<string, FieldShape>; readonly open: boolean }
+  | { readonly type: 'pointer' | 'optional'; readonly of: Shape }
+
+export type ScalarType =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'float32'
+  | 'float64'
+  | 'bytes'
+  | 'time'
+  | 'unix-ms'
+  | 'unix-ns'
+  | 'duration'
+
+export interface FieldShape {
+  /** The property of the datum that is read. */
+  readonly property: string
+  readonly shape: Shape
+  /** A hidden field may not be used; a renamed one is unknown under its old name. */
+  readonly access: 'open' | 'hidden' | 'renamed'
+}
+
+export const anyShape: Shape = { type: 'any' }
+
+const scalarTypes = {
+  string: 'string',
+  bool: 'bool',
+  int: 'int',
+  int8: 'int',
+  int16: 'int',
+  int32: 'int',
+  int64: 'int',
+  uint: 'uint',
+  uint8: 'uint',
+  uint16: 'uint',
+  uint32: 'uint',
+  uint64: 'uint',
+  float32: 'float32',
+  float64: 'float64',
+  bytes: 'bytes',
+  time: 'time',
+  'unix-ms': 'unix-ms',
+  'unix-ns': 'unix-ns',
+  duration: 'duration',
+} as const satisfies Readonly<Record<ScalarKind, ScalarType>>
+
+export const isScalarKind = (name: unknown): name is ScalarKind =>
+  typeof name === 'string' && Object.hasOwn(scalarTypes, name)
+
+export const scalarShape = (name: ScalarKind): Shape => ({ type: scalarTypes[name], name })
+
+export function shapeOfKind(kind: Kind): Shape {
+  if (typeof kind === 'string') {
+    // A hidden field has no shape of its own: whoever holds it marks it (see fieldOfKind).
+    return kind === 'any' || kind === 'hidden' ? anyShape : scalarShape(kind)
+  }
+  if ('list' in kind) return { type: 'list', of: shapeOfKind(kind.list), fixed: kind.fixed === true }
+  if ('map' in kind) return { type: 'map', of: shapeOfKind(kind.map), intKeys: kind.key === 'int' }
+  if ('struct' in kind) return { type: 'struct', fields: fieldsOfKinds(kind.struct), open: false }
+  if ('pointer' in kind) return { type: 'pointer', of: shapeOfKind(kind.pointer) }
+  if ('optional' in kind) return { type: 'optional', of: shapeOfKind(kind.optional) }
+  return shapeOfKind(kind.kind ?? 'any')
+}
+
+const fieldOfKind = (name: string, kind: Kind): FieldShape => ({
+  property: typeof kind === 'object' && 'alias' in kind ? kind.alias : name,
+  shape: shapeOfKind(kind),
+  access: kind === 'hidden' ? 'hidden' : 'open',
+})
+
+const fieldsOfKinds = (kinds: Kinds): Map<string, FieldShape> => {
+  const fields = new Map(Object.entries(kinds).map(([name, kind]) => [name, fieldOfKind(name, kind)]))
+  for (const { property } of [...fields.values()]) {
+    if (!fields.has(property)) fields.set(property, { property, shape: anyShape, access: 'renamed' })
+  }
+  return fields
+}
+
+/** The shape of the whole datum: the schema's, with the stated kinds laid over it. */
+export function withKinds(base: Shape, kinds: Kinds): Shape {
+  const fields = new Map(base.type === 'struct' ? base.fields : [])
+  for (const [name, field] of fieldsOfKinds(kinds)) fields.set(name, field)
+  return { type: 'struct', fields, open: base.type !== 'struct' || base.open }
+}

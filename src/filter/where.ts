@@ -1,0 +1,192 @@
+import type { Expression, Match, Operator, Selector, Value, Values } from './ast.ts'
+import { format } from './format.ts'
+import { parse } from './parse.ts'
+import type { Comparable, Containable, Selected, SelectorOf } from './paths.ts'
+
+/** What a value may be given as. */
+type Given = string | number | bigint | boolean | Date
+
+/**
+ * A filter being written, typed by its datum. Every method returns a new one in which one more condition must
+ * hold; `String(it)` is the text, with everything quoted as it must be.
+ *
+ * @public
+ */
+export interface Where<T> {
+  /** `S == v` */
+  eq<Path extends SelectorOf<T>>(selector: Path, value: Comparable<Selected<T, Path>>): Where<T>
+  /** `S != v` */
+  ne<Path extends SelectorOf<T>>(selector: Path, value: Comparable<Selected<T, Path>>): Where<T>
+  /** `S in [v, …]` */
+  oneOf<Path extends SelectorOf<T>>(
+    selector: Path,
+    values: readonly Comparable<Selected<T, Path>>[],
+  ): Where<T>
+  /** `S not in [v, …]` */
+  noneOf<Path extends SelectorOf<T>>(
+    selector: Path,
+    values: readonly Comparable<Selected<T, Path>>[],
+  ): Where<T>
+  /** `S < v` */
+  lt<Path extends SelectorOf<T>>(selector: Path, value: Comparable<Selected<T, Path>>): Where<T>
+  /** `S <= v` */
+  lte<Path extends SelectorOf<T>>(selector: Path, value: Comparable<Selected<T, Path>>): Where<T>
+  /** `S > v` */
+  gt<Path extends SelectorOf<T>>(selector: Path, value: Comparable<Selected<T, Path>>): Where<T>
+  /** `S >= v` */
+  gte<Path extends SelectorOf<T>>(selector: Path, value: Comparable<Selected<T, Path>>): Where<T>
+  /** `v in S`: a list has the element, a map the key, a text the part. */
+  contains<Path extends SelectorOf<T>>(selector: Path, value: Containable<Selected<T, Path>>): Where<T>
+  /** `v not in S` */
+  notContains<Path extends SelectorOf<T>>(selector: Path, value: Containable<Selected<T, Path>>): Where<T>
+  /** `S matches v`, a pattern of RE2 syntax. */
+  matches(selector: SelectorOf<T>, pattern: string): Where<T>
+  /** `S not matches v` */
+  notMatches(selector: SelectorOf<T>, pattern: string): Where<T>
+  /** `S is empty` */
+  empty(selector: SelectorOf<T>): Where<T>
+  /** `S is not empty` */
+  notEmpty(selector: SelectorOf<T>): Where<T>
+  /** `S == @other`: two fields of the datum are equal. */
+  sameAs(selector: SelectorOf<T>, other: SelectorOf<T>): Where<T>
+  /** `( … or … )`: at least one of the alternatives holds. */
+  or(...alternatives: readonly [Where<T>, ...Where<T>[]]): Where<T>
+  /** `not ( … )` */
+  not(condition: Where<T>): Where<T>
+  /** What has been written so far, to compile, check or format. */
+  readonly expression: Expression
+  /** The canonical text. */
+  toString(): string
+}
+
+/**
+ * Begins a typed filter.
+ *
+ * @remarks {@link Where.expression} throws while there is no condition: nothing is not an expression.
+ *
+ * @example
+ * ```ts
+ * import { where } from 'plinth/filter'
+ *
+ * interface Job { Status: string; Tags: string[]; Meta: Record<string, string> }
+ * const filter = where<Job>().eq('Status', 'running').contains('Tags', 'web').ne('Meta["region.zone"]', 'eu-1')
+ * String(filter) // 'Status == "running" and "web" in Tags and Meta["region.zone"] != "eu-1"'
+ * ```
+ *
+ * @public
+ */
+export function where<T>(): Where<T> {
+  return new Conditions<T>([])
+}
+
+class Conditions<T> implements Where<T> {
+  readonly #conditions: readonly Expression[]
+
+  constructor(conditions: readonly Expression[]) {
+    this.#conditions = conditions
+  }
+
+  get expression(): Expression {
+    const [only, ...more] = this.#conditions
+    if (only === undefined) throw new TypeError('the filter has no condition yet')
+    return more.length === 0 ? only : { type: 'and', operands: [only, ...more], ...nowhere }
+  }
+
+  toString(): string {
+    return format(this.expression)
+  }
+
+  eq(selector: string, value: Given): Where<T> {
+    return this.#match(selector, '==', false, literalOf(value))
+  }
+  ne(selector: string, value: Given): Where<T> {
+    return this.#match(selector, '==', true, literalOf(value))
+  }
+  oneOf(selector: string, values: readonly Given[]): Where<T> {
+    return this.#match(selector, 'one of', false, literalsOf(values))
+  }
+  noneOf(selector: string, values: readonly Given[]): Where<T> {
+    return this.#match(selector, 'one of', true, literalsOf(values))
+  }
+  lt(selector: string, value: Given): Where<T> {
+    return this.#match(selector, '<', false, literalOf(value))
+  }
+  lte(selector: string, value: Given): Where<T> {
+    return this.#match(selector, '<=', false, literalOf(value))
+  }
+  gt(selector: string, value: Given): Where<T> {
+    return this.#match(selector, '>', false, literalOf(value))
+  }
+  gte(selector: string, value: Given): Where<T> {
+    return this.#match(selector, '>=', false, literalOf(value))
+  }
+  contains(selector: string, value: Given): Where<T> {
+    return this.#match(selector, 'in', false, literalOf(value))
+  }
+  notContains(selector: string, value: Given): Where<T> {
+    return this.#match(selector, 'in', true, literalOf(value))
+  }
+  matches(selector: string, pattern: string): Where<T> {
+    return this.#match(selector, 'matches', false, literalOf(pattern))
+  }
+  notMatches(selector: string, pattern: string): Where<T> {
+    return this.#match(selector, 'matches', true, literalOf(pattern))
+  }
+  empty(selector: string): Where<T> {
+    return this.#match(selector, 'is empty', false, null)
+  }
+  notEmpty(selector: string): Where<T> {
+    return this.#match(selector, 'is empty', true, null)
+  }
+  sameAs(selector: string, other: string): Where<T> {
+    return this.#match(selector, '==', false, { type: 'field', selector: selectorOf(other), ...nowhere })
+  }
+  or(...alternatives: readonly Where<T>[]): Where<T> {
+    const operands = alternatives.map(({ expression }) => expression)
+    const [only] = operands
+    return this.#with(
+      only !== undefined && operands.length === 1 ? only : { type: 'or', operands, ...nowhere },
+    )
+  }
+  not(condition: Where<T>): Where<T> {
+    return this.#with({ type: 'not', operand: condition.expression, ...nowhere })
+  }
+
+  #match(selector: string, op: Operator, negated: boolean, operand: Match['operand']): Where<T> {
+    return this.#with({
+      type: 'match',
+      selector: selectorOf(selector),
+      op,
+      negated,
+      operand,
+      ignoreCase: false,
+      ...nowhere,
+    })
+  }
+
+  #with(condition: Expression): Where<T> {
+    return new Conditions<T>([...this.#conditions, condition])
+  }
+}
+
+/** What is built, not read, stands nowhere. */
+const nowhere = { start: 0, end: 0 } as const
+
+const selectorOf = (text: string): Selector => {
+  const read = parse(`${text} is nil`)
+  if (read.type !== 'match') throw new TypeError(`${text} is not a selector`)
+  return { path: read.selector.path, ...nowhere }
+}
+
+const literalOf = (given: Given): Value => ({
+  type: 'value',
+  form: typeof given === 'number' || typeof given === 'bigint' ? 'number' : 'string',
+  text: given instanceof Date ? given.toISOString() : String(given),
+  ...nowhere,
+})
+
+const literalsOf = (given: readonly Given[]): Values => ({
+  type: 'values',
+  values: given.map(literalOf),
+  ...nowhere,
+})

@@ -1,0 +1,53 @@
+import { lifecycle } from '../kernel/index.ts'
+
+/**
+ * The states of a worker's channel to its upstream, at a glance: state → verb → state.
+ *
+ * @remarks
+ * Spec document 001, "Worker health result": `CONNECTING` waits for name resolution or the connection, `READY`
+ * communicates, `TRANSIENT_FAILURE` met a time-out or a socket error and is retried automatically, `IDLE` does not
+ * try because there are no calls, `SHUTDOWN` is final.
+ *
+ * @public
+ */
+export const connectionLifecycle = lifecycle({
+  IDLE: { connect: 'CONNECTING', shutdown: 'SHUTDOWN' },
+  CONNECTING: { succeed: 'READY', fail: 'TRANSIENT_FAILURE', shutdown: 'SHUTDOWN' },
+  READY: { fail: 'TRANSIENT_FAILURE', rest: 'IDLE', shutdown: 'SHUTDOWN' },
+  TRANSIENT_FAILURE: { retry: 'CONNECTING', shutdown: 'SHUTDOWN' },
+  SHUTDOWN: {},
+})
+
+/**
+ * The state of a worker's channel.
+ *
+ * @public
+ */
+export type ConnectionState = keyof typeof connectionLifecycle
+
+/**
+ * What can happen to a worker's channel.
+ *
+ * @public
+ */
+export type ConnectionVerb = 'connect' | 'succeed' | 'fail' | 'rest' | 'retry' | 'shutdown'
+
+/** The pauses between attempts: the first, its growth, and the longest. */
+export const backoff = { firstMs: 1000, factor: 1.6, longestMs: 120_000 } as const
+
+/**
+ * How long to wait before the next attempt after so many failures in a row: 1 s, growing by 1.6 to 2 minutes.
+ *
+ * @example
+ * ```ts
+ * import { retryDelayMs } from 'plinth/gateway'
+ *
+ * retryDelayMs(1) // 1000
+ * retryDelayMs(3) // 2560
+ * retryDelayMs(99) // 120_000
+ * ```
+ *
+ * @public
+ */
+export const retryDelayMs = (failures: number): number =>
+  Math.round(Math.min(backoff.longestMs, backoff.firstMs * backoff.factor ** Math.max(0, failures - 1)))

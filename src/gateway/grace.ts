@@ -1,0 +1,140 @@
+import {
+  answer,
+  type Env,
+  type Instant,
+  lifecycle,
+  move,
+  type Outcome,
+  refuse,
+  step,
+} from '../kernel/index.ts'
+
+/**
+ * How a controller goes down, at a glance: phase → verb → phase.
+ *
+ * @remarks
+ * Spec document 001, "Gateway health and worker connection moves". While it drains, a controller tells health probes
+ * 503 and serves every other request normally; `stopping` is when shutdown has begun.
+ *
+ * @public
+ */
+export const shutdownLifecycle = lifecycle({
+  serving: { drain: 'draining', stop: 'stopping' },
+  draining: { stop: 'stopping', force: 'stopped' },
+  stopping: { finish: 'stopped', force: 'stopped' },
+  stopped: {},
+})
+
+/**
+ * Where a controller is on its way down.
+ *
+ * @public
+ */
+export type ShutdownPhase = keyof typeof shutdownLifecycle
+
+/**
+ * A controller's way down: its phase, and when its grace ends.
+ *
+ * @public
+ */
+export interface Shutdown {
+  /** How far down it is. */
+  readonly phase: ShutdownPhase
+  /** When shutdown starts; `null` unless draining. */
+  readonly graceEndsAt: Instant | null
+}
+
+/**
+ * What happens on the way down.
+ *
+ * @public
+ */
+export type ShutdownEvent = { readonly type: 'shutdown.moved'; readonly phase: ShutdownPhase }
+
+/**
+ * A controller that serves.
+ *
+ * @public
+ */
+export const serving: Shutdown = { phase: 'serving', graceEndsAt: null }
+
+const enter = (state: Shutdown, phase: ShutdownPhase, graceEndsAt: Instant | null = null) =>
+  step(state, (draft, emit: (event: ShutdownEvent) => void) => {
+    draft.phase = phase
+    draft.graceEndsAt = graceEndsAt
+    emit({ type: 'shutdown.moved', phase })
+    return phase
+  })
+
+/**
+ * Takes a shutdown signal. The first starts the grace period, or shutdown itself where there is none; any later one
+ * ends everything at once.
+ *
+ * @param input - `graceMs`: how long to report unhealthy and serve on; 0 is no grace
+ * @returns the phase that follows
+ *
+ * @example
+ * ```ts
+ * import { serving, signalShutdown } from 'plinth/gateway'
+ *
+ * const env = { now: 0, newId: () => '' }
+ * const first = signalShutdown(serving, { graceMs: 3000 }, env)
+ * first.ok && first.state // { phase: 'draining', graceEndsAt: 3000 }
+ * const second = first.ok && signalShutdown(first.state, { graceMs: 3000 }, env)
+ * second && second.ok && second.value // 'stopped'
+ * ```
+ *
+ * @public
+ */
+export function signalShutdown(
+  state: Shutdown,
+  input: { readonly graceMs: number },
+  env: Env,
+): Outcome<Shutdown, ShutdownPhase, ShutdownEvent> {
+  switch (state.phase) {
+    case 'serving':
+      return input.graceMs > 0
+        ? enter(state, move(shutdownLifecycle, 'serving', 'drain'), env.now + input.graceMs)
+        : enter(state, move(shutdownLifecycle, 'serving', 'stop'))
+    case 'draining':
+    case 'stopping':
+      return enter(state, move(shutdownLifecycle, state.phase, 'force'))
+    case 'stopped':
+      return answer(state, 'stopped')
+  }
+}
+
+/**
+ * Starts shutdown when the grace is over. Asked early, or when not draining, it changes nothing.
+ *
+ * @public
+ */
+export function endGrace(
+  state: Shutdown,
+  _input: Readonly<Record<never, never>>,
+  env: Env,
+): Outcome<Shutdown, ShutdownPhase, ShutdownEvent> {
+  if (state.phase !== 'draining' || (state.graceEndsAt ?? 0) > env.now) return answer(state, state.phase)
+  return enter(state, move(shutdownLifecycle, 'draining', 'stop'))
+}
+
+/**
+ * Marks shutdown as done.
+ *
+ * @returns `not_shutting_down` when it had not begun.
+ *
+ * @public
+ */
+export function finishShutdown(
+  state: Shutdown,
+  _input: Readonly<Record<never, never>>,
+  _env: Env,
+): Outcome<Shutdown, ShutdownPhase, ShutdownEvent, 'not_shutting_down'> {
+  if (state.phase === 'stopped') return answer(state, 'stopped')
+  if (state.phase !== 'stopping')
+    return refuse(
+      'not_shutting_down',
+      `the controller is ${state.phase}: signal it, and let its grace end, first`,
+    )
+  return enter(state, move(shutdownLifecycle, 'stopping', 'finish'))
+}

@@ -1,0 +1,49 @@
+import type { Shutdown } from './grace.ts'
+import type { Worker } from './worker.ts'
+
+/**
+ * What a health probe is told.
+ *
+ * @public
+ */
+export interface Health {
+  /** 200 while healthy, 503 from the first shutdown signal on or while the controller is down. */
+  readonly status: 200 | 503
+  /** The worker, if the probe asked for it and this process has one. */
+  readonly worker: Worker | undefined
+}
+
+/**
+ * Judges the health of a process.
+ *
+ * @param parts - the controller's way down and whether its API server is up; the worker. A process without a
+ * controller is healthy as long as it answers.
+ * @param input - `workerInfo`: whether the probe wants to know about the worker
+ *
+ * @returns `undefined` for a process that has neither: it has no health endpoint.
+ *
+ * @remarks
+ * Spec document 001, "Gateway health endpoint". A draining controller still tells about its worker.
+ *
+ * @example
+ * ```ts
+ * import { judgeHealth, serving } from 'plinth/gateway'
+ *
+ * judgeHealth({ controller: { shutdown: serving, up: true } }, { workerInfo: false })?.status // 200
+ * judgeHealth({}, { workerInfo: false }) // undefined
+ * ```
+ *
+ * @public
+ */
+export function judgeHealth(
+  parts: {
+    readonly controller?: { readonly shutdown: Shutdown; readonly up: boolean } | undefined
+    readonly worker?: Worker | undefined
+  },
+  input: { readonly workerInfo: boolean },
+): Health | undefined {
+  const { controller, worker } = parts
+  if (!controller && !worker) return undefined
+  const healthy = !controller || (controller.up && controller.shutdown.phase === 'serving')
+  return { status: healthy ? 200 : 503, worker: input.workerInfo ? worker : undefined }
+}

@@ -1,0 +1,43 @@
+/**
+ * The gateway health endpoint: a shutdown with grace, a worker that reconnects by itself, and what probes are told.
+ *
+ * @packageDocumentation
+ */
+export {
+  checkGatewayConfig,
+  type GatewayConfig,
+  type GatewayConfigInput,
+  type ListenerInput,
+  type ListenerPurpose,
+} from './config.ts'
+export { type ConnectionState, type ConnectionVerb, connectionLifecycle, retryDelayMs } from './connection.ts'
+export {
+  endGrace,
+  finishShutdown,
+  type Shutdown,
+  type ShutdownEvent,
+  type ShutdownPhase,
+  serving,
+  shutdownLifecycle,
+  signalShutdown,
+} from './grace.ts'
+export { type Health, judgeHealth } from './health.ts'
+export {
+  createGateway,
+  type Gateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  type GraceEnd,
+} from './service.ts'
+export type { WorkerHealth } from './wire.ts'
+export {
+  countConnection,
+  moveConnection,
+  newWorker,
+  startWorker,
+  stopWorker,
+  type Worker,
+  type WorkerEvent,
+  type WorkerState,
+  workerLifecycle,
+} from './worker.ts'

@@ -1,0 +1,238 @@
+import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
+import { type Env, type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
+import type { ConnectionVerb } from './connection.ts'
+import {
+  endGrace,
+  finishShutdown,
+  type Shutdown,
+  type ShutdownEvent,
+  serving,
+  signalShutdown,
+} from './grace.ts'
+import { judgeHealth } from './health.ts'
+import { type HealthContext, healthRoutes, kindAndMessage } from './routes.ts'
+import {
+  countConnection,
+  moveConnection,
+  newWorker,
+  startWorker,
+  stopWorker,
+  type Worker,
+  type WorkerEvent,
+} from './worker.ts'
+
+/**
+ * What a gateway reports.
+ *
+ * @public
+ */
+export type GatewayEvent = ShutdownEvent | WorkerEvent
+
+/**
+ * What a gateway is made of.
+ *
+ * @public
+ */
+export interface GatewayOptions {
+  /** Whether this process runs a controller; `true` by default. */
+  readonly controller?: boolean
+  /** Asked at every probe: whether the controller's API server is up. Always, when left out. */
+  readonly isUp?: () => boolean | Promise<boolean>
+  /** How long to report unhealthy before shutdown starts, in milliseconds; 0, the default, is no grace. */
+  readonly graceMs?: number
+  /**
+   * A worker in this process: `true` for one that is connected at once, or how it connects to its upstream. `dial` settles
+   * when the connection is made or has failed; a failed or lost connection is dialled again by itself.
+   */
+  readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> }
+  /** Where commands get their time from; the system's clock when left out. */
+  readonly env?: () => Env
+  /** How graces and retries wait; the host's timers when left out. */
+  readonly timers?: Timers
+  /** Hears of every move of the controller and the worker. */
+  readonly onEvent?: (event: GatewayEvent) => void
+  /** Hears of unforeseen errors, with the reference that the caller was given. */
+  readonly onError?: (error: unknown, id: string) => void
+}
+
+/**
+ * How a grace period ended: it ran out, or another signal cut it short.
+ *
+ * @public
+ */
+export type GraceEnd = 'elapsed' | 'forced'
+
+/**
+ * The health of a process, as an endpoint and as methods.
+ *
+ * @public
+ */
+export interface Gateway {
+  /** Answers a request; never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** The route table: one endpoint. */
+  readonly routes: readonly Route<HealthContext>[]
+  /** The OpenAPI 3.1 document of the endpoint. */
+  readonly openapi: () => OpenApiDocument
+  /** Where the controller is on its way down. */
+  readonly shutdown: () => Shutdown
+  /** The worker; `undefined` when this process has none. */
+  readonly worker: () => Worker | undefined
+  /**
+   * Takes a shutdown signal: probes get 503 at once, and the promise settles when the grace is over and shutdown
+   * should start. A second signal ends the grace at once, for both callers.
+   */
+  readonly beginShutdown: (graceMs?: number) => Promise<GraceEnd>
+  /** Says that the worker's connection broke; it is dialled again after a pause. */
+  readonly connectionLost: () => void
+  /** Counts a session's connection on the worker; the returned function closes it. */
+  readonly openConnection: (session: string) => () => void
+  /** Ends the worker and every timer. The endpoint goes on answering 503, for it is the last to go. */
+  readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Makes the health endpoint of a process, with its grace period and its worker.
+ *
+ * @remarks
+ * Spec document 001, part B. The endpoint is for a listener of its own (purpose `ops`, port 9203 by default), which
+ * should close last, so that probes see 503 until the end.
+ *
+ * @example
+ * ```ts
+ * import { createGateway } from 'plinth/gateway'
+ *
+ * const gateway = createGateway({ worker: true, graceMs: 3000 })
+ * const healthy = await gateway.fetch(new Request('http://localhost/health?worker_info=1'))
+ * healthy.status // 200
+ * const probe = await healthy.json()
+ * probe.worker_process_info.upstream_connection_state // 'READY'
+ *
+ * void gateway.beginShutdown()
+ * const draining = await gateway.fetch(new Request('http://localhost/health'))
+ * draining.status // 503
+ * await gateway.close()
+ * ```
+ *
+ * @public
+ */
+export function createGateway(options: GatewayOptions = {}): Gateway {
+  const { env = systemEnv, timers = systemTimers, onEvent } = options
+  let shutdown = serving
+  let worker = options.worker ? newWorker : undefined
+  const ending = new AbortController()
+  let cancelRetry = () => {}
+  const waiting: ((end: GraceEnd) => void)[] = []
+  let cancelGrace = () => {}
+
+  const heard = <State, Value>(outcome: Outcome<State, Value, GatewayEvent, string>): State | undefined => {
+    if (!outcome.ok) return undefined
+    for (const event of outcome.events) onEvent?.(event)
+    return outcome.state
+  }
+  const moveWorker = (verb: ConnectionVerb): boolean => {
+    const moved = worker && heard(moveConnection(worker, { verb }, env()))
+    if (moved) worker = moved
+    return moved !== undefined
+  }
+  /** A failure arms its own retry, so that no connection stays broken. */
+  const failed = (): void => {
+    if (!moveWorker('fail')) return
+    const { now } = env()
+    cancelRetry = timers.after(Math.max(0, (worker?.retryAt ?? now) - now), () => {
+      if (moveWorker('retry')) void dial()
+    })
+  }
+  const dial = async (): Promise<void> => {
+    const attempt = typeof options.worker === 'object' ? options.worker.dial(ending.signal) : undefined
+    const connected = await Promise.resolve(attempt).then(
+      () => true,
+      () => false,
+    )
+    if (connected) moveWorker('succeed')
+    else failed()
+  }
+  /** Once shutdown has begun the worker stops too. */
+  const moveShutdown = (outcome: Outcome<Shutdown, unknown, ShutdownEvent, string>): void => {
+    shutdown = heard(outcome) ?? shutdown
+    if (shutdown.phase !== 'stopping' && shutdown.phase !== 'stopped') return
+    cancelRetry()
+    ending.abort()
+    if (worker) worker = heard(stopWorker(worker, {}, env())) ?? worker
+  }
+  const endWaits = (end: GraceEnd): void => {
+    cancelGrace()
+    for (const settle of waiting.splice(0)) settle(end)
+  }
+
+  if (worker) {
+    worker = heard(startWorker(worker, {}, env())) ?? worker
+    moveWorker('connect')
+    if (typeof options.worker === 'object') void dial()
+    else moveWorker('succeed')
+  }
+
+  const runsController = options.controller ?? true
+  const service = defineService<HealthContext, 'nothing_to_report'>({
+    name: 'gateway',
+    about: 'Health of a controller and its worker, for load balancers.',
+    routes: healthRoutes,
+    // A controller knows the path but not the method; a worker alone implements nothing else.
+    statusOf: { nothing_to_report: 404, method_not_allowed: runsController ? 405 : 501 },
+    dialect: kindAndMessage,
+    context: async () => {
+      const up = (await options.isUp?.()) ?? true
+      const controller = runsController ? { shutdown, up } : undefined
+      return { judge: (input) => judgeHealth({ controller, worker }, input) }
+    },
+    newId: () => env().newId('error'),
+    ...(options.onError ? { onError: options.onError } : {}),
+  })
+
+  const close = async (): Promise<void> => {
+    if (shutdown.phase !== 'stopping') moveShutdown(signalShutdown(shutdown, { graceMs: 0 }, env()))
+    moveShutdown(finishShutdown(shutdown, {}, env()))
+    endWaits('forced')
+  }
+
+  return {
+    fetch: service.fetch,
+    routes: service.routes,
+    openapi: service.openapi,
+    shutdown: () => shutdown,
+    worker: () => worker,
+    beginShutdown: async (graceMs = options.graceMs ?? 0) => {
+      moveShutdown(signalShutdown(shutdown, { graceMs }, env()))
+      if (shutdown.phase === 'stopping') return 'elapsed'
+      if (shutdown.phase === 'stopped') {
+        endWaits('forced')
+        return 'forced'
+      }
+      return new Promise<GraceEnd>((resolve) => {
+        waiting.push(resolve)
+        cancelGrace = timers.after(graceMs, () => {
+          // The timer decides, not the clock: one may have been set back, or be a millisecond behind the other.
+          const now = Math.max(env().now, shutdown.graceEndsAt ?? 0)
+          moveShutdown(endGrace(shutdown, {}, { ...env(), now }))
+          endWaits('elapsed')
+        })
+      })
+    },
+    connectionLost: failed,
+    openConnection: (session) => {
+      const count = (change: 1 | -1) => {
+        if (worker) worker = heard(countConnection(worker, { session, change }, env())) ?? worker
+      }
+      count(1)
+      let open = true
+      return () => {
+        if (open) count(-1)
+        open = false
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  answer,
+  type Env,
+  type Instant,
+  lifecycle,
+  nextStatus,
+  type Outcome,
+  refuse,
+  step,
+} from '../kernel/index.ts'
+import { type ConnectionState, type ConnectionVerb, connectionLifecycle, retryDelayMs } from './connection.ts'
+
+/**
+ * The states of a worker process, at a glance: state → verb → state.
+ *
+ * @public
+ */
+export const workerLifecycle = lifecycle({
+  unknown: { start: 'active', stop: 'shutdown' },
+  active: { stop: 'shutdown' },
+  shutdown: {},
+})
+
+/**
+ * The state of a worker process.
+ *
+ * @public
+ */
+export type WorkerState = keyof typeof workerLifecycle
+
+/**
+ * A worker process: its state, its channel to the upstream, and the sessions it carries.
+ *
+ * @public
+ */
+export interface Worker {
+  /** Whether it runs. */
+  readonly state: WorkerState
+  /** How its channel to the upstream is. */
+  readonly connection: ConnectionState
+  /** Failed attempts since the channel was last ready. */
+  readonly failures: number
+  /** When the next attempt is due; `null` unless the channel has failed. */
+  readonly retryAt: Instant | null
+  /** Session → its open connections. */
+  readonly sessions: Readonly<Record<string, number>>
+}
+
+/**
+ * What happens to a worker.
+ *
+ * @public
+ */
+export type WorkerEvent =
+  | { readonly type: 'worker.moved'; readonly state: WorkerState }
+  | { readonly type: 'worker.connection'; readonly from: ConnectionState; readonly to: ConnectionState }
+
+/**
+ * A worker before it starts.
+ *
+ * @public
+ */
+export const newWorker: Worker = {
+  state: 'unknown',
+  connection: 'IDLE',
+  failures: 0,
+  retryAt: null,
+  sessions: {},
+}
+
+/**
+ * Starts a worker; one that runs stays as it is.
+ *
+ * @returns the worker's state, or `worker_stopped` when it has been shut down.
+ *
+ * @public
+ */
+export function startWorker(
+  worker: Worker,
+  _input: Readonly<Record<never, never>>,
+  _env: Env,
+): Outcome<Worker, WorkerState, WorkerEvent, 'worker_stopped'> {
+  if (worker.state === 'active') return answer(worker, 'active')
+  const to = nextStatus(workerLifecycle, worker.state, 'start')
+  if (!to) return refuse('worker_stopped', 'the worker was shut down and cannot start again')
+  return step(worker, (draft, emit) => {
+    draft.state = to
+    emit({ type: 'worker.moved', state: to })
+    return to
+  })
+}
+
+/**
+ * Begins a worker's graceful stop: it is `shutdown` from this moment on, and so is its channel.
+ *
+ * @public
+ */
+export function stopWorker(
+  worker: Worker,
+  _input: Readonly<Record<never, never>>,
+  _env: Env,
+): Outcome<Worker, WorkerState, WorkerEvent> {
+  if (worker.state === 'shutdown') return answer(worker, 'shutdown')
+  return step(worker, (draft, emit) => {
+    draft.state = 'shutdown'
+    emit({ type: 'worker.moved', state: 'shutdown' })
+    if (worker.connection !== 'SHUTDOWN')
+      emit({ type: 'worker.connection', from: worker.connection, to: 'SHUTDOWN' })
+    draft.connection = 'SHUTDOWN'
+    draft.retryAt = null
+    return 'shutdown' as const
+  })
+}
+
+/**
+ * Moves a worker's channel. A failure says when to retry, later after each failure in a row.
+ *
+ * @returns the state that follows, or `illegal_connection_move` when {@link connectionLifecycle} has no such move;
+ * a channel shut down twice stays as it is.
+ *
+ * @example
+ * ```ts
+ * import { moveConnection, newWorker } from 'plinth/gateway'
+ *
+ * const env = { now: 0, newId: () => '' }
+ * const dialling = moveConnection(newWorker, { verb: 'connect' }, env)
+ * const failed = dialling.ok && moveConnection(dialling.state, { verb: 'fail' }, env)
+ * failed && failed.ok && failed.state.retryAt // 1000
+ * ```
+ *
+ * @public
+ */
+export function moveConnection(
+  worker: Worker,
+  input: { readonly verb: ConnectionVerb },
+  env: Env,
+): Outcome<Worker, ConnectionState, WorkerEvent, 'illegal_connection_move'> {
+  const from = worker.connection
+  const to = nextStatus(connectionLifecycle, from, input.verb)
+  if (!to) {
+    if (input.verb === 'shutdown') return answer(worker, from)
+    return refuse('illegal_connection_move', `a channel that is ${from} cannot ${input.verb}`, { from })
+  }
+  return step(worker, (draft, emit) => {
+    draft.connection = to
+    if (to === 'READY') draft.failures = 0
+    if (to === 'TRANSIENT_FAILURE') draft.failures += 1
+    draft.retryAt = to === 'TRANSIENT_FAILURE' ? env.now + retryDelayMs(draft.failures) : null
+    emit({ type: 'worker.connection', from, to })
+    return to
+  })
+}
+
+/**
+ * Counts a session's connection, opened (`+1`) or closed (`-1`). A session without connections is forgotten.
+ *
+ * @returns how many connections the session has, or `no_such_connection` for closing one that is not open.
+ *
+ * @public
+ */
+export function countConnection(
+  worker: Worker,
+  input: { readonly session: string; readonly change: 1 | -1 },
+  _env: Env,
+): Outcome<Worker, number, WorkerEvent, 'no_such_connection'> {
+  const open = Object.hasOwn(worker.sessions, input.session) ? (worker.sessions[input.session] ?? 0) : 0
+  const count = open + input.change
+  if (count < 0) return refuse('no_such_connection', `session ${input.session} has no open connection`)
+  const others = Object.entries(worker.sessions).filter(([session]) => session !== input.session)
+  const sessions = Object.fromEntries(count === 0 ? others : [...others, [input.session, count]])
+  return { ok: true, state: { ...worker, sessions }, value: count, events: [] }
+}

@@ -1,0 +1,93 @@
+import type { Body, Entry, Key, Position, Value } from './ast.ts'
+
+/**
+ * A value as programs know it; objects have no prototype.
+ *
+ * @public
+ */
+export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain }
+
+/**
+ * Turns a value into plain data, for a schema to check. A block's labels become levels of objects
+ * (`listener "tcp" { … }` is `{ listener: { tcp: … } }`), and blocks that say more about the same thing are
+ * merged; where that is not meant, take them apart with `blocksOf` first.
+ *
+ * @public
+ */
+export function toPlain(value: Body): { readonly [name: string]: Plain }
+export function toPlain(value: Value): Plain
+export function toPlain(value: Value): Plain {
+  if (value.kind === 'list') return value.items.map((item) => toPlain(item))
+  return value.kind === 'object' ? plainObject(value) : value.value
+}
+
+type Level = { [name: string]: Plain }
+
+function plainObject(body: Body): Level {
+  const result: Level = Object.create(null)
+  for (const entry of body.entries) {
+    const [last, ...outer] = [...entry.keys].reverse()
+    if (last === undefined) continue
+    let level = result
+    for (const { text } of outer.reverse()) level = levelAt(level, text)
+    const value = toPlain(entry.value)
+    const before = level[last.text]
+    level[last.text] = isLevel(before) && isLevel(value) ? merged(before, value) : value
+  }
+  return result
+}
+
+function levelAt(level: Level, name: string): Level {
+  const found = level[name]
+  if (isLevel(found)) return found
+  const made: Level = Object.create(null)
+  level[name] = made
+  return made
+}
+
+const isLevel = (value: Plain | undefined): value is Level =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function merged(into: Level, more: Level): Level {
+  for (const name of Object.keys(more)) {
+    const [before, value] = [into[name], more[name]]
+    if (value !== undefined) into[name] = isLevel(before) && isLevel(value) ? merged(before, value) : value
+  }
+  return into
+}
+
+/**
+ * Where the value at a path of {@link toPlain}'s result stands in the text, or the nearest thing around it:
+ * what an error needs to name a line.
+ *
+ * @param path - names and list indexes, as a schema's issue gives them
+ *
+ * @public
+ */
+export function positionOf(body: Body, path: readonly PropertyKey[]): Position {
+  let candidates: readonly { readonly keys: readonly Key[]; readonly entry: Entry }[] = open(body)
+  let at = body.at
+  let list: Value | undefined
+  for (const step of path) {
+    if (list?.kind === 'list') {
+      const item: Value | undefined = list.items[Number(step)]
+      if (item === undefined) return at
+      at = item.at
+      list = item
+      candidates = item.kind === 'object' ? open(item) : []
+      continue
+    }
+    const matching = candidates.filter(({ keys }) => keys[0]?.text === String(step))
+    const last = matching.at(-1)
+    if (last === undefined) return at
+    at = last.keys[0]?.at ?? at
+    list = last.keys.length === 1 ? last.entry.value : undefined
+    candidates = matching.flatMap(({ keys, entry }) => {
+      if (keys.length > 1) return [{ keys: keys.slice(1), entry }]
+      return entry.value.kind === 'object' ? open(entry.value) : []
+    })
+  }
+  return at
+}
+
+const open = (body: Body) => body.entries.map((entry) => ({ keys: entry.keys, entry }))

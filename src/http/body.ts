@@ -1,0 +1,75 @@
+import type { ReceivedBody } from './route.ts'
+
+/** Why a body could not be read. */
+export type BodyProblem =
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'not_json'; readonly message: string }
+
+const nothing: ReceivedBody = { text: '', json: undefined }
+
+/**
+ * Reads a JSON body, whatever its `Content-Type` says, up to `limit` bytes.
+ *
+ * @remarks
+ * Counts bytes while they come, so that a body without a length cannot fill the memory.
+ */
+export async function readJson(request: Request, limit: number): Promise<ReceivedBody | BodyProblem> {
+  if (request.body === null) return nothing
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return { kind: 'too_large' }
+  const bytes = await readBytes(request.body, limit)
+  if (bytes === undefined) return { kind: 'too_large' }
+  if (bytes.byteLength === 0) return nothing
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { kind: 'not_json', message: 'the body is not valid UTF-8' }
+  }
+  try {
+    return { text, json: JSON.parse(text) }
+  } catch {
+    return { kind: 'not_json', message: `the body is not valid JSON${positionOf(text)}` }
+  }
+}
+
+/** All bytes of a stream, or `undefined` when there are more than `limit`; the rest is then left unread. */
+async function readBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    if (size > limit) {
+      await reader.cancel().catch(() => {})
+      return undefined
+    }
+    chunks.push(value)
+  }
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return all
+}
+
+/** Where JSON parsing stopped. The host's own message is not passed on: it may quote the body, secrets and all. */
+function positionOf(text: string): string {
+  let offset: number | undefined
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const at = /at position (\d+)/.exec(String(error))
+    offset = at ? Number(at[1]) : /end of JSON/i.test(String(error)) ? text.length : undefined
+  }
+  if (offset === undefined) return ''
+  const before = text.slice(0, offset)
+  const line = before.split('\n').length
+  const column = offset - before.lastIndexOf('\n')
+  return offset >= text.length ? ': it ends too early' : ` (line ${line}, column ${column})`
+}

@@ -1,0 +1,51 @@
+import type { Refusal } from '../kernel/index.ts'
+
+/**
+ * How one service spells an error body.
+ *
+ * @public
+ */
+export type ErrorDialect = (
+  refusal: Refusal,
+  status: number,
+) => { readonly content: string; readonly type: string | undefined }
+
+/** A refusal may say several things; an empty message says nothing. */
+const lines = ({ message, detail }: Refusal): readonly string[] => {
+  const listed = detail?.['errors']
+  if (Array.isArray(listed)) return listed.map(String)
+  return message === '' ? [] : [message]
+}
+
+/**
+ * `{"errors":["…"]}`: the secrets service and the module registry (spec documents 000 and 002, "Errors").
+ *
+ * @remarks
+ * A refusal whose `detail.errors` is a list says each of them; an empty message gives an empty list.
+ *
+ * @public
+ */
+export const errorsArray: ErrorDialect = (refusal) => ({
+  content: JSON.stringify({ errors: lines(refusal) }),
+  type: 'application/json',
+})
+
+/**
+ * `{"errors":["…"],"success":false}`: the box catalog (spec document 002, "Errors").
+ *
+ * @public
+ */
+export const errorsWithSuccess: ErrorDialect = (refusal) => ({
+  content: JSON.stringify({ errors: lines(refusal), success: false }),
+  type: 'application/json; charset=utf-8',
+})
+
+/**
+ * The bare message as text: the job scheduler. An empty message sends an empty body.
+ *
+ * @public
+ */
+export const plainText: ErrorDialect = ({ message }) => ({
+  content: message,
+  type: message === '' ? undefined : 'text/plain; charset=utf-8',
+})

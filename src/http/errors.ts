@@ -1,0 +1,65 @@
+import type * as z from 'zod'
+
+/**
+ * What the rim itself may refuse, before or around a service's own refusals.
+ *
+ * @public
+ */
+export type RimCode =
+  | 'no_route'
+  | 'method_not_allowed'
+  | 'malformed_path'
+  | 'invalid_params'
+  | 'invalid_query'
+  | 'invalid_body'
+  | 'body_not_json'
+  | 'body_too_large'
+  | 'internal'
+
+/**
+ * The usual status of each rim refusal; a service overrides a row in its own table.
+ *
+ * @public
+ */
+export const rimStatus = {
+  no_route: 404,
+  method_not_allowed: 405,
+  malformed_path: 400,
+  invalid_params: 400,
+  invalid_query: 400,
+  invalid_body: 400,
+  body_not_json: 400,
+  body_too_large: 413,
+  internal: 500,
+} as const satisfies Readonly<Record<RimCode, number>>
+
+/**
+ * Says in one line what a schema found wrong, each problem with its path: `versions[0].source: expected string`.
+ *
+ * @param limit - how many problems to name before `and N more`
+ *
+ * @public
+ */
+export function describeIssues(error: z.ZodError, limit = 3): string {
+  const shown = error.issues.slice(0, limit).map(({ path, message }) => {
+    const where = formatPath(path)
+    return where === '' ? message : `${where}: ${message}`
+  })
+  const more = error.issues.length - shown.length
+  return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ')
+}
+
+/**
+ * Writes the path of a value inside a document as a person would: `modules[1].versions[0].source`.
+ *
+ * @public
+ */
+export function formatPath(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`
+    else if (/^[A-Za-z_][\w-]*$/.test(String(key))) text += text === '' ? String(key) : `.${String(key)}`
+    else text += `[${JSON.stringify(String(key))}]`
+  }
+  return text
+}

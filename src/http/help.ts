@@ -1,0 +1,32 @@
+import type { Route } from './route.ts'
+
+/**
+ * A plain-text list of the endpoints at or below a path: methods, path, summary, and the right that is needed.
+ *
+ * @public
+ */
+export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''): string {
+  const rows = routes.filter((entry) => entry.path.startsWith(prefix))
+  const left = rows.map((entry) => `${entry.methods.join('|')} ${entry.path}`)
+  const width = Math.min(64, Math.max(0, ...left.map((text) => text.length)))
+  return rows
+    .map((entry, index) => {
+      const access = entry.access === undefined ? '' : ` (needs ${entry.access})`
+      return `${(left[index] ?? '').padEnd(width)}  ${entry.summary}${access}`
+    })
+    .join('\n')
+}
+
+/**
+ * The same list as a Markdown table, for documentation.
+ *
+ * @public
+ */
+export function endpointTable<Context>(routes: readonly Route<Context>[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|')
+  const rows = routes.map(
+    ({ methods, path, summary, access }) =>
+      `| ${methods.join(', ')} | \`${cell(path)}\` | ${cell(summary)} | ${cell(access ?? '')} |`,
+  )
+  return ['| Method | Path | What it does | Needs |', '|---|---|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,26 @@
+/**
+ * The HTTP rim: route tables that become fetch handlers, OpenAPI documents and help texts.
+ *
+ * @packageDocumentation
+ */
+export { limitBody } from './body-limit.ts'
+export { type ErrorDialect, errorsArray, errorsWithSuccess, plainText } from './dialects.ts'
+export type { Encoded } from './encode.ts'
+export { describeIssues, formatPath, type RimCode, rimStatus } from './errors.ts'
+export { endpointTable, helpText } from './help.ts'
+export { type Match, type Matched, matcher } from './match.ts'
+export { type OpenApiDocument, openapi } from './openapi.ts'
+export { type Peer, peerOf, setPeer } from './peer.ts'
+export { noContent, type RawBody, type Reply, raw, redirect, reply } from './reply.ts'
+export {
+  type Call,
+  type CallWithBody,
+  type Method,
+  type PathParams,
+  type RequestPart,
+  type Route,
+  type RouteSpec,
+  route,
+} from './route.ts'
+export { defineService, type HttpService, type ServiceSpec } from './service.ts'
+export { type Words, words } from './words.ts'

@@ -1,0 +1,172 @@
+import type { Method, Route } from './route.ts'
+
+/**
+ * A route that a request met, with what its path captured.
+ *
+ * @public
+ */
+export interface Matched<Context> {
+  readonly route: Route<Context>
+  readonly params: Readonly<Record<string, string>>
+}
+
+/**
+ * What became of looking a request up: a route; the methods that this path does have; a path that cannot be
+ * decoded; or nothing at that path.
+ *
+ * @public
+ */
+export type Match<Context> =
+  | { readonly kind: 'found'; readonly matched: Matched<Context> }
+  | { readonly kind: 'method'; readonly allow: readonly Method[] }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'none' }
+
+/** One segment of the tree of patterns: literal children before captures before a tail. */
+interface Node<Context> {
+  readonly literals: Map<string, Node<Context>>
+  capture: Node<Context> | undefined
+  readonly tail: Map<Method, Route<Context>>
+  readonly routes: Map<Method, Route<Context>>
+}
+
+const emptyNode = <Context>(): Node<Context> => ({
+  literals: new Map(),
+  capture: undefined,
+  tail: new Map(),
+  routes: new Map(),
+})
+
+/**
+ * Builds a look-up over a route table. Literal segments win over captures, captures over a tail, whatever the
+ * order of the table; two routes that would meet the same requests are a programming mistake and throw.
+ *
+ * @remarks
+ * A capture takes one non-empty segment, percent-decoded; a tail takes all that is left, which may be empty
+ * and keeps its slashes. A trailing slash is part of the path.
+ *
+ * @public
+ */
+export function matcher<Context>(
+  routes: readonly Route<Context>[],
+): (method: string, path: string) => Match<Context> {
+  const root = emptyNode<Context>()
+  const names = new Map(routes.map((entry) => [entry, capturesOf(entry)]))
+  for (const entry of routes) insert(root, entry)
+
+  return (method, path) => {
+    const captured: string[] = []
+    const segments = path.split('/')
+    const found = walk(root, segments, 0, captured, (candidates) => pick(candidates, method))
+    if (!found) {
+      const methods = methodsAt(root, segments)
+      return methods.size > 0 ? { kind: 'method', allow: allowed(methods) } : { kind: 'none' }
+    }
+    const params: Record<string, string> = Object.create(null)
+    const captures = names.get(found) ?? []
+    for (let at = 0; at < captures.length; at += 1) {
+      const value = decode(captured[at] ?? '')
+      if (value === undefined) return { kind: 'malformed' }
+      params[captures[at] ?? ''] = value
+    }
+    return { kind: 'found', matched: { route: found, params } }
+  }
+}
+
+const pick = <Context>(candidates: ReadonlyMap<Method, Route<Context>>, method: string) =>
+  // What is no method of the table is no key of the map either.
+  candidates.get(method as Method) ?? (method === 'HEAD' ? candidates.get('GET') : undefined)
+
+/** Every method that some route takes at a path. */
+function methodsAt<Context>(root: Node<Context>, segments: readonly string[]): ReadonlySet<Method> {
+  const methods = new Set<Method>()
+  walk(root, segments, 0, [], (candidates) => {
+    for (const name of candidates.keys()) methods.add(name)
+    return undefined
+  })
+  return methods
+}
+
+const allowed = (methods: ReadonlySet<Method>): readonly Method[] => {
+  const all = new Set(methods)
+  if (all.has('GET')) all.add('HEAD')
+  return [...all].sort()
+}
+
+const decode = (text: string): string | undefined => {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function capturesOf<Context>({ id, path }: Route<Context>): readonly string[] {
+  const names = path
+    .split('/')
+    .filter((segment) => /^[:*]/.test(segment))
+    .map((segment) => segment.slice(1))
+  if (names.includes('') || new Set(names).size < names.length)
+    throw new Error(`route ${id}: ${path} needs a distinct name for each capture`)
+  return names
+}
+
+function insert<Context>(root: Node<Context>, entry: Route<Context>): void {
+  const segments = entry.path.split('/')
+  let node = root
+  for (const [index, segment] of segments.entries()) {
+    if (segment.startsWith('*')) {
+      if (index !== segments.length - 1) throw new Error(`route ${entry.id}: a tail must come last`)
+      add(node.tail, entry)
+      return
+    }
+    if (segment.startsWith(':')) {
+      node.capture ??= emptyNode()
+      node = node.capture
+    } else {
+      const next: Node<Context> = node.literals.get(segment) ?? emptyNode()
+      node.literals.set(segment, next)
+      node = next
+    }
+  }
+  add(node.routes, entry)
+}
+
+function add<Context>(table: Map<Method, Route<Context>>, entry: Route<Context>): void {
+  for (const method of entry.methods) {
+    const other = table.get(method)
+    if (other) throw new Error(`routes ${other.id} and ${entry.id} both answer ${method} ${entry.path}`)
+    table.set(method, entry)
+  }
+}
+
+/** Depth first in order of precedence; comes back from a branch that has the path but not the method. */
+function walk<Context>(
+  node: Node<Context>,
+  segments: readonly string[],
+  at: number,
+  captured: string[],
+  accept: (candidates: ReadonlyMap<Method, Route<Context>>) => Route<Context> | undefined,
+): Route<Context> | undefined {
+  if (at === segments.length) return node.routes.size > 0 ? accept(node.routes) : undefined
+  const segment = segments[at] ?? ''
+  const literal = node.literals.get(segment)
+  if (literal) {
+    const found = walk(literal, segments, at + 1, captured, accept)
+    if (found) return found
+  }
+  if (node.capture && segment !== '') {
+    captured.push(segment)
+    const found = walk(node.capture, segments, at + 1, captured, accept)
+    if (found) return found
+    captured.pop()
+  }
+  if (node.tail.size > 0) {
+    captured.push(segments.slice(at).join('/'))
+    const found = accept(node.tail)
+    if (found) return found
+    captured.pop()
+  }
+  return undefined
+}

@@ -1,0 +1,140 @@
+/** Follows HTTP/1.1 request framing and rewrites `LIST ` at the start of a request to `GET `. */
+export interface RequestFraming {
+  /** Takes bytes from the connection and gives the bytes for the parser; a few may be held back. */
+  readonly write: (chunk: Buffer) => Buffer
+  /** Whatever is held back, when the connection ends. */
+  readonly flush: () => Buffer
+}
+
+const verb = Buffer.from('LIST ')
+const replacement = Buffer.from('GET ')
+const headEnd = Buffer.from('\r\n\r\n')
+const lineEnd = Buffer.from('\r\n')
+const empty = Buffer.alloc(0)
+
+/** The parser refuses a head this long anyway; past it we stop following the connection. */
+const maxHead = 1024 * 1024
+
+type State =
+  | { readonly at: 'start' }
+  | { readonly at: 'head' }
+  | { readonly at: 'body'; left: number }
+  | { readonly at: 'chunk-size' }
+  | { readonly at: 'chunk'; left: number }
+  | { readonly at: 'trailer' }
+  | { readonly at: 'lost' }
+
+/**
+ * Makes the framing of one connection.
+ *
+ * @param onRequest - called once for each request, in order, when its first bytes are seen
+ */
+export function requestFraming(onRequest: (isList: boolean) => void): RequestFraming {
+  let state: State = { at: 'start' }
+  /** Bytes of the present head, size line or trailer that were already passed on. */
+  let seen: Buffer = empty
+  /** Bytes at the start of a request that may yet become `LIST `. */
+  let held: Buffer = empty
+
+  const step = (input: Buffer, out: Buffer[]): Buffer => {
+    switch (state.at) {
+      case 'lost':
+        out.push(input)
+        return empty
+      case 'start':
+        return begin(input, out)
+      case 'head':
+        return until(headEnd, input, out, (head) => {
+          state = afterHead(head)
+        })
+      case 'trailer':
+        return until(lineEnd, input, out, (line) => {
+          if (line.byteLength === lineEnd.byteLength) state = { at: 'start' }
+        })
+      case 'chunk-size':
+        return until(lineEnd, input, out, (line) => {
+          const size = Number.parseInt(line.toString('latin1'), 16)
+          if (!Number.isSafeInteger(size)) state = { at: 'lost' }
+          else state = size === 0 ? { at: 'trailer' } : { at: 'chunk', left: size + lineEnd.byteLength }
+        })
+      case 'body':
+      case 'chunk': {
+        const taken = input.subarray(0, state.left)
+        out.push(taken)
+        state.left -= taken.byteLength
+        if (state.left === 0) state = state.at === 'body' ? { at: 'start' } : { at: 'chunk-size' }
+        return input.subarray(taken.byteLength)
+      }
+    }
+  }
+
+  /** The first bytes of a request; blank lines before it are allowed (RFC 9112, 2.2). */
+  const begin = (input: Buffer, out: Buffer[]): Buffer => {
+    let skip = 0
+    while (held.byteLength === 0 && (input[skip] === 0x0d || input[skip] === 0x0a)) skip += 1
+    if (skip > 0) {
+      out.push(input.subarray(0, skip))
+      return input.subarray(skip)
+    }
+    const bytes = held.byteLength > 0 ? Buffer.concat([held, input]) : input
+    held = empty
+    const compared = Math.min(bytes.byteLength, verb.byteLength)
+    if (!bytes.subarray(0, compared).equals(verb.subarray(0, compared))) {
+      onRequest(false)
+      state = { at: 'head' }
+      return bytes
+    }
+    if (compared < verb.byteLength) {
+      held = Buffer.from(bytes)
+      return empty
+    }
+    onRequest(true)
+    out.push(replacement)
+    state = { at: 'head' }
+    return bytes.subarray(verb.byteLength)
+  }
+
+  /** Passes bytes on up to and including `mark`, then calls `done` with everything up to it. */
+  const until = (mark: Buffer, input: Buffer, out: Buffer[], done: (whole: Buffer) => void): Buffer => {
+    const whole = seen.byteLength > 0 ? Buffer.concat([seen, input]) : input
+    const from = Math.max(0, seen.byteLength - mark.byteLength + 1)
+    const found = whole.indexOf(mark, from)
+    if (found < 0) {
+      out.push(input)
+      seen = Buffer.from(whole)
+      if (seen.byteLength > maxHead) state = { at: 'lost' }
+      return empty
+    }
+    const end = found + mark.byteLength
+    const taken = end - seen.byteLength
+    out.push(input.subarray(0, taken))
+    seen = empty
+    done(whole.subarray(0, end))
+    return input.subarray(taken)
+  }
+
+  return {
+    write: (chunk) => {
+      const out: Buffer[] = []
+      for (let rest: Buffer = chunk; rest.byteLength > 0; ) rest = step(rest, out)
+      const [only] = out
+      return out.length === 1 && only !== undefined ? only : Buffer.concat(out)
+    },
+    flush: () => {
+      const rest = held
+      held = empty
+      return rest
+    },
+  }
+}
+
+/** What follows a head: chunks, a body of known length, or the next request. */
+function afterHead(head: Buffer): State {
+  const text = head.toString('latin1')
+  if (/\r\n(?:transfer-encoding|upgrade)[ \t]*:/i.test(text))
+    return /\r\ntransfer-encoding[ \t]*:[^\r]*chunked/i.test(text) ? { at: 'chunk-size' } : { at: 'lost' }
+  const length = /\r\ncontent-length[ \t]*:[ \t]*(\d+)/i.exec(text)
+  const left = length ? Number(length[1]) : 0
+  if (!Number.isSafeInteger(left)) return { at: 'lost' }
+  return left === 0 ? { at: 'start' } : { at: 'body', left }
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { requestFraming } from './framing.ts'
+
+/** Requests that came as `LIST` and were shown to Node's parser as `GET`. */
+const listed = new WeakSet<IncomingMessage>()
+
+/** Per connection, in order of arrival: whether each request not yet seen by the server was a `LIST`. */
+const pending = new WeakMap<Socket, boolean[]>()
+
+/** The method a request was sent with. */
+export const methodOf = (message: IncomingMessage): string =>
+  listed.has(message) ? 'LIST' : (message.method ?? 'GET')
+
+/**
+ * Makes a server accept the `LIST` method, with keep-alive, pipelining and TLS.
+ *
+ * @remarks
+ * Node's HTTP/1.1 parser answers 400 to a method it does not know before any handler runs, and its method
+ * table is fixed. So each connection's bytes are watched on their way from the socket to the parser: message
+ * framing tells where a request begins (a body that contains `LIST ` is never touched), and a first line that
+ * starts with `LIST ` reaches the parser as `GET `. What it was is kept beside the connection, in order, so
+ * that no header is needed which a client could forge.
+ */
+export function acceptListVerb(server: Server, secure: boolean): void {
+  server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const order: boolean[] = []
+    pending.set(socket, order)
+    const framing = requestFraming((isList) => order.push(isList))
+    const push = socket.push.bind(socket)
+    socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (chunk === null) {
+        const held = framing.flush()
+        if (held.byteLength > 0) push(held)
+        return push(null)
+      }
+      if (!Buffer.isBuffer(chunk)) return push(chunk, encoding)
+      const rewritten = framing.write(chunk)
+      return rewritten.byteLength === 0 ? true : push(rewritten)
+    }
+    // The parser otherwise reads from the handle directly, past `push`; a data listener makes it let go.
+    socket.on('data', ignore)
+  })
+  server.on('request', noteMethod)
+  // A client that asks before it sends its body (curl does, for files) is told to go on, as Node does by default.
+  server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
+    response.writeContinue()
+    server.emit('request', message, response)
+  })
+}
+
+const ignore = (): void => {}
+
+const noteMethod = (message: IncomingMessage): void => {
+  if (pending.get(message.socket)?.shift()) listed.add(message)
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setPeer } from '../peer.ts'
+import { methodOf } from './list-verb.ts'
+import { bodyOf } from './request-body.ts'
+
+/**
+ * A function that answers web requests: what every service's `fetch` is.
+ *
+ * @public
+ */
+export type FetchHandler = (request: Request) => Promise<Response> | Response
+
+/**
+ * Turns a fetch handler into a listener for `node:http`, Express (`app.use`) and whatever takes `(req, res)`.
+ *
+ * @remarks
+ * Bodies stream both ways. When the client goes away, the request's signal aborts. A handler that throws is
+ * answered with 500 and an empty body; services never throw.
+ *
+ * @public
+ */
+export const toNodeListener =
+  (fetch: FetchHandler): ((message: IncomingMessage, response: ServerResponse) => void) =>
+  (message, response) => {
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    respond(fetch, message, response, gone.signal).catch(() => {
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  }
+
+async function respond(
+  fetch: FetchHandler,
+  message: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = toRequest(message, signal)
+  if (request === undefined) {
+    response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end('malformed request target')
+    return
+  }
+  await send(await fetch(request), response, message)
+}
+
+function toRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const secure = 'encrypted' in message.socket
+  // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
+  const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
+  const host = message.headers.host ?? 'localhost'
+  const address = /^https?:\/\//i.test(target)
+    ? target
+    : `${secure ? 'https' : 'http'}://${host}${target.startsWith('/') ? target : `/${target}`}`
+  const headers = new Headers()
+  for (let at = 0; at < message.rawHeaders.length; at += 2)
+    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
+  const method = methodOf(message)
+  const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(message)
+  try {
+    const request = new Request(address, {
+      method,
+      headers,
+      signal,
+      ...(body ? { body, duplex: 'half' } : {}),
+    })
+    if (message.socket.remoteAddress !== undefined)
+      setPeer(request, { address: message.socket.remoteAddress })
+    return request
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a response with back-pressure; a body that is one chunk goes out with its length. */
+async function send(answer: Response, response: ServerResponse, message: IncomingMessage): Promise<void> {
+  const headers: Record<string, string | string[]> = {}
+  for (const [name, value] of answer.headers) if (name !== 'set-cookie') headers[name] = value
+  const cookies = answer.headers.getSetCookie()
+  if (cookies.length > 0) headers['set-cookie'] = cookies
+  // A body nobody read would keep the connection busy: say that it ends here.
+  if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'
+
+  if (answer.body === null) {
+    if (answer.status !== 204 && answer.status !== 304 && message.method !== 'HEAD')
+      headers['content-length'] ??= '0'
+    response.writeHead(answer.status, headers).end()
+    return
+  }
+  const reader = answer.body.getReader()
+  response.on('close', () => void reader.cancel().catch(() => {}))
+  const first = await reader.read()
+  // Only a body that ends at once is sent with its length; a slow stream must not wait for its second chunk.
+  let next = reader.read()
+  const whole = first.done || (await Promise.race([next.then(({ done }) => done), turn()]))
+  if (whole) {
+    const chunk = first.value ?? new Uint8Array()
+    headers['content-length'] ??= String(chunk.byteLength)
+    response.writeHead(answer.status, headers).end(chunk)
+    return
+  }
+  response.writeHead(answer.status, headers)
+  for (let chunk = first.value; chunk !== undefined; next = reader.read()) {
+    if (response.destroyed) return
+    if (!response.write(chunk)) await drained(response)
+    chunk = (await next).value
+  }
+  response.end()
+}
+
+const turn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)))
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })

@@ -1,0 +1,107 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { acceptListVerb } from './list-verb.ts'
+import { type FetchHandler, toNodeListener } from './listener.ts'
+
+/**
+ * Where and how to listen.
+ *
+ * @public
+ */
+export interface ServeOptions {
+  /** What answers: a service's `fetch`. */
+  readonly fetch: FetchHandler
+  /** The port; 0 (the default) takes any free one. */
+  readonly port?: number
+  /** The address; `127.0.0.1` by default. */
+  readonly host?: string
+  /** Certificate and key in PEM; without them the listener speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
+/**
+ * A listener that is up.
+ *
+ * @public
+ */
+export interface Listening {
+  /** `scheme://host:port`. */
+  readonly url: string
+  readonly port: number
+  /**
+   * Stops accepting, lets requests under way finish, and cuts what is left after `drainMs` (10 s by default).
+   */
+  readonly close: (options?: { readonly drainMs?: number }) => Promise<void>
+}
+
+/**
+ * Serves a fetch handler over HTTP/1.1, the `LIST` method included.
+ *
+ * @throws Error with a clear message when the port is taken or the address is not this machine's
+ *
+ * @example
+ * ```ts
+ * import { serve } from 'plinth/node'
+ *
+ * const listening = await serve({ fetch: (request) => new Response(request.method) })
+ * const answer = await fetch(listening.url)
+ * await answer.text() // 'GET'
+ * await listening.close()
+ * ```
+ *
+ * @public
+ */
+export async function serve(options: ServeOptions): Promise<Listening> {
+  const host = options.host ?? '127.0.0.1'
+  // Filters travel in the address: one that is far too long is refused by its service, which says why.
+  const settings = { keepAliveTimeout: 65_000, requestTimeout: 0, noDelay: true, maxHeaderSize: 512 * 1024 }
+  const server: Server = options.tls
+    ? createHttpsServer({ ...settings, ...options.tls })
+    : createHttpServer(settings)
+  acceptListVerb(server, options.tls !== undefined)
+  server.on('request', toNodeListener(options.fetch))
+  const port = await listen(server, options.port ?? 0, host)
+  const name = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${name}:${port}`,
+    port,
+    close: ({ drainMs = 10_000 } = {}) => close(server, drainMs),
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(explain(error, port, host))))
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+const explain = (error: NodeJS.ErrnoException, port: number, host: string): string => {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${host} is already in use; choose another one, or 0 for any free port`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is not an address of this machine`
+    case 'EACCES':
+      return `no right to listen on port ${port} of ${host}; ports below 1024 need privileges`
+    default:
+      return `cannot listen on ${host}:${port}: ${error.message}`
+  }
+}
+
+function close(server: Server, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
+    server.close(() => {
+      clearTimeout(cut)
+      clearInterval(idle)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

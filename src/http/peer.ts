@@ -1,0 +1,25 @@
+/**
+ * Who is at the other end of a request, where the listener knows.
+ *
+ * @public
+ */
+export interface Peer {
+  /** The IP address of the connection, without port. */
+  readonly address: string
+}
+
+const peers = new WeakMap<Request, Peer>()
+
+/**
+ * Notes a request's peer. A listener calls this; a `Request` itself has no such field.
+ *
+ * @public
+ */
+export const setPeer = (request: Request, peer: Peer): void => void peers.set(request, peer)
+
+/**
+ * The peer of a request, or `undefined` when its listener said nothing (an in-process call).
+ *
+ * @public
+ */
+export const peerOf = (request: Request): Peer | undefined => peers.get(request)

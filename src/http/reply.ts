@@ -1,0 +1,63 @@
+/**
+ * What a route answers, before it becomes a `Response`: data for the service's encoder, or bytes as they are.
+ *
+ * @public
+ */
+export interface Reply {
+  /** HTTP status; 200 when left out, 204 when there is no body either. */
+  readonly status?: number
+  /** Header name → value, or values for a header that may repeat. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** A JSON value, which the service's encoder spells. */
+  readonly body?: unknown
+  /** A body that is sent as it is, with its media type. */
+  readonly raw?: RawBody
+}
+
+/**
+ * A body that no encoder touches.
+ *
+ * @public
+ */
+export interface RawBody {
+  /** Its media type; `undefined` sends no `Content-Type`. */
+  readonly type: string | undefined
+  /** The bytes: text is sent as UTF-8, a stream is passed on as it comes. */
+  readonly content: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+}
+
+/**
+ * Answers with a JSON value.
+ *
+ * @public
+ */
+export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): Reply =>
+  body === undefined ? init : { ...init, body }
+
+/**
+ * Answers 204 with no body.
+ *
+ * @public
+ */
+export const noContent = (headers: Reply['headers'] = {}): Reply => ({ status: 204, headers })
+
+/**
+ * Sends the caller elsewhere.
+ *
+ * @public
+ */
+export const redirect = (status: 301 | 302 | 303 | 307 | 308, location: string): Reply => ({
+  status,
+  headers: { location },
+})
+
+/**
+ * Answers with bytes, text or a stream that no encoder touches.
+ *
+ * @public
+ */
+export const raw = (
+  content: RawBody['content'],
+  type: string | undefined,
+  init: Omit<Reply, 'body' | 'raw'> = {},
+): Reply => ({ ...init, raw: { type, content } })

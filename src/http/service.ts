@@ -1,0 +1,241 @@
+import type * as z from 'zod'
+import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
+import { readJson } from './body.ts'
+import { bodyLimitOf } from './body-limit.ts'
+import type { ErrorDialect } from './dialects.ts'
+import { acceptsGzip, compactJson, type Encoded, gzipped, toResponse, withoutBody } from './encode.ts'
+import { describeIssues, type RimCode, rimStatus } from './errors.ts'
+import { helpText } from './help.ts'
+import { type Match, matcher } from './match.ts'
+import { type OpenApiDocument, openapi } from './openapi.ts'
+import type { Reply } from './reply.ts'
+import { type Call, Invalid, type Reader, type RequestPart, type Route } from './route.ts'
+
+/**
+ * A route table and what its service adds around it.
+ *
+ * @public
+ */
+export interface ServiceSpec<Context, Code extends string> {
+  /** The service's name, for the OpenAPI document and help texts. */
+  readonly name: string
+  /** One sentence about the service, for the OpenAPI document. */
+  readonly about?: string
+  /** The table. Every refusal its routes foresee has a row in `statusOf`: one without does not compile. */
+  readonly routes: readonly Route<Context, Code>[]
+  /** Refusal → status, for the routes' own codes; rows for the rim's codes override {@link rimStatus}. */
+  readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in RimCode]?: number }
+  /** How errors are spelled. */
+  readonly dialect: ErrorDialect
+  /** Other words for what the rim refuses; an empty text sends what the dialect makes of it. */
+  readonly texts?: { readonly [C in RimCode]?: string }
+  /** Finds the route; by default by the table. The secrets service looks its mounts up here. */
+  readonly resolve?: (method: string, url: URL, request: Request) => Match<Context> | Promise<Match<Context>>
+  /** Says who is calling (authentication), or refuses. Runs once per request, after the route is found. */
+  readonly context: (
+    request: Request,
+    found: {
+      readonly url: URL
+      readonly route: Route<Context>
+      readonly params: Readonly<Record<string, string>>
+    },
+  ) => Context | Refused<string> | Promise<Context | Refused<string>>
+  /** Spells a JSON answer; compact JSON by default. */
+  readonly encode?: (body: unknown, request: Request, url: URL) => Encoded
+  /** Words a schema's complaint; by default part and paths. */
+  readonly invalid?: (part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>
+  /** Sees every response last, errors included: custom headers, counters. */
+  readonly finish?: (response: Response, request: Request, url: URL) => Response | Promise<Response>
+  /** Answers before anything is matched: redirects, CORS, required headers. */
+  readonly first?: (
+    request: Request,
+    url: URL,
+  ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>
+  /** The largest JSON body; 32 MiB by default (spec document 000, "Limits"). */
+  readonly maxBodyBytes?: number
+  /** Whether answers are compressed for callers that accept it. */
+  readonly gzip?: boolean
+  /** Hears of every unforeseen error, with the opaque id that its caller was given. */
+  readonly onError?: (error: unknown, id: string) => void
+  /** Makes the opaque ids of unforeseen errors. */
+  readonly newId: () => string
+}
+
+/**
+ * What a route table becomes: a fetch handler and its documentation.
+ *
+ * @public
+ */
+export interface HttpService<Context> {
+  /** Answers a request; never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** The table itself. */
+  readonly routes: readonly Route<Context>[]
+  /** The OpenAPI 3.1 document of the table. */
+  readonly openapi: () => OpenApiDocument
+  /** The help text: every endpoint at or below a path prefix. */
+  readonly help: (prefix?: string) => string
+  /** Spells a refusal as this service does, for responses made outside the table. */
+  readonly refused: (refusal: Refusal) => Response
+}
+
+const maxJsonBytes = 32 * 1024 * 1024
+
+/**
+ * Builds a service from its route table. A request goes one straight way: match → authenticate → authorise →
+ * parse → handle → encode.
+ *
+ * @remarks
+ * `HEAD` is answered by the `GET` route without its body, `OPTIONS` by the methods of the path. A refusal
+ * becomes the status of its row; an unforeseen exception becomes 500 with an opaque id, is reported through
+ * `onError`, and says nothing else to the caller.
+ *
+ * @public
+ */
+export function defineService<Context, Code extends string = never>(
+  spec: ServiceSpec<Context, Code>,
+): HttpService<Context> {
+  checkIds(spec.routes)
+  const table = matcher<Context>(spec.routes)
+  const statuses: Readonly<Record<string, number>> = { ...rimStatus, ...spec.statusOf }
+
+  const refused = (refusal: Refusal): Response => {
+    const status = statuses[refusal.code]
+    if (status === undefined) throw new Error(`refusal ${refusal.code} has no status in service ${spec.name}`)
+    const worded = { ...refusal, message: textOf(spec.texts, refusal) }
+    const { content, type } = spec.dialect(worded, status)
+    const headers = headersOf(refusal)
+    const body = content === '' ? {} : { raw: { content, type } }
+    return toResponse({ status, headers, ...body }, compactJson)
+  }
+
+  const read =
+    (route: Route<Context>): Reader =>
+    (part, schema, input) => {
+      const result = schema.safeParse(input)
+      if (result.success) return result.data
+      return new Invalid(
+        spec.invalid?.(part, result.error, route) ??
+          refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`),
+      )
+    }
+
+  const answer = async (request: Request, url: URL): Promise<Response> => {
+    const early = spec.first && (await spec.first(request, url))
+    if (early) return early instanceof Response ? early : refused(early.refusal)
+    if (request.method === 'OPTIONS') return options(spec, table, url, refused)
+
+    const match = spec.resolve
+      ? await spec.resolve(request.method, url, request)
+      : table(request.method, url.pathname)
+    if (match.kind === 'none') return refused({ code: 'no_route', message: `no such path: ${url.pathname}` })
+    if (match.kind === 'malformed')
+      return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
+    if (match.kind === 'method') {
+      const allow = match.allow.join(', ')
+      const message = `${request.method} is not possible here: this path answers ${allow}`
+      return refused({ code: 'method_not_allowed', message, detail: { headers: { allow } } })
+    }
+    const { route, params } = match.matched
+    const context = await spec.context(request, { url, route, params })
+    if (isRefused(context)) return refused(context.refusal)
+
+    const call: Call<Context, Readonly<Record<string, string>>, Readonly<Record<string, string>>> = {
+      context,
+      request,
+      url,
+      params,
+      query: queryOf(url),
+    }
+    const proceed = await route.enter(call, read(route))
+    if (typeof proceed !== 'function') return refused(proceed.refusal)
+    const received =
+      route.streams || !carriesBody(request)
+        ? unread
+        : await readJson(request, bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes)
+    if ('kind' in received) {
+      return received.kind === 'too_large'
+        ? refused({ code: 'body_too_large', message: 'the request body is larger than this service accepts' })
+        : refused({ code: 'body_not_json', message: received.message })
+    }
+    const result = await proceed(received)
+    if (isRefused(result)) return refused(result.refusal)
+    return toResponse(result as Reply, (body) => spec.encode?.(body, request, url) ?? compactJson(body))
+  }
+
+  const fetch = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url)
+    let response: Response
+    try {
+      response = await answer(request, url)
+      if (spec.finish) response = await spec.finish(response, request, url)
+    } catch (error) {
+      if (request.signal.aborted) return new Response(null, { status: 499 })
+      const id = spec.newId()
+      spec.onError?.(error, id)
+      response = refused({ code: 'internal', message: `internal error (reference ${id})` })
+      if (spec.finish) response = await spec.finish(response, request, url)
+    }
+    if (spec.gzip) {
+      response.headers.append('vary', 'Accept-Encoding')
+      if (request.method !== 'HEAD' && acceptsGzip(request)) response = gzipped(response)
+    }
+    return request.method === 'HEAD' ? withoutBody(response) : response
+  }
+
+  return {
+    fetch,
+    routes: spec.routes,
+    openapi: () => openapi(spec.name, spec.about ?? '', spec.routes),
+    help: (prefix = '') => helpText(spec.routes, prefix),
+    refused,
+  }
+}
+
+const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
+
+/** The body of a request that has none, or keeps it for its route. */
+const unread = { text: '', json: undefined }
+
+const isRefused = (value: unknown): value is Refused<string> =>
+  typeof value === 'object' && value !== null && 'ok' in value && value.ok === false && 'refusal' in value
+
+const carriesBody = (request: Request): boolean => request.method !== 'GET' && request.method !== 'HEAD'
+
+const textOf = (texts: Readonly<Record<string, string>> | undefined, { code, message }: Refusal): string =>
+  texts && Object.hasOwn(texts, code) ? (texts[code] ?? message) : message
+
+/** A refusal may ask for headers (`Allow`, `Retry-After`) through `detail.headers`. */
+const headersOf = ({ detail }: Refusal): Record<string, string> => {
+  const headers = detail?.['headers']
+  return typeof headers === 'object' && headers !== null ? Object.fromEntries(Object.entries(headers)) : {}
+}
+
+/** The first value of each name, own properties only. */
+function queryOf(url: URL): Readonly<Record<string, string>> {
+  const query: Record<string, string> = Object.create(null)
+  if (url.search === '') return query
+  for (const [name, value] of url.searchParams) query[name] ??= value
+  return query
+}
+
+function checkIds<Context>(routes: readonly Route<Context>[]): void {
+  const seen = new Set<string>()
+  for (const { id } of routes) {
+    if (seen.has(id)) throw new Error(`two routes are called ${id}`)
+    seen.add(id)
+  }
+}
+
+async function options<Context, Code extends string>(
+  spec: ServiceSpec<Context, Code>,
+  table: (method: string, path: string) => Match<Context>,
+  url: URL,
+  refused: (refusal: Refusal) => Response,
+): Promise<Response> {
+  const match = await (spec.resolve
+    ? spec.resolve('OPTIONS', url, new Request(url, { method: 'OPTIONS' }))
+    : table('OPTIONS', url.pathname))
+  if (match.kind !== 'method') return refused({ code: 'no_route', message: `no such path: ${url.pathname}` })
+  return new Response(null, { status: 204, headers: { allow: [...match.allow, 'OPTIONS'].join(', ') } })
+}

@@ -1,0 +1,66 @@
+/**
+ * The product word in header names, and the other words a service accepts for it.
+ *
+ * @remarks
+ * Spec, all documents, "Naming": header names carry a neutral word (`X-Secrets-Token`). Existing clients of
+ * such APIs send their own; a service that lists it as an alias works with them unchanged.
+ *
+ * @public
+ */
+export interface Words {
+  /** The word that is always emitted. */
+  readonly canonical: string
+  /** Every accepted word, the canonical one first. */
+  readonly all: readonly string[]
+  /** The value of `X-<Word>-<suffix>` under the first word that has one. */
+  readonly read: (headers: Headers, suffix: string) => string | undefined
+  /** The header under every word: for headers a client would look for (index, contact, get). */
+  readonly emit: (suffix: string, value: string) => Readonly<Record<string, string>>
+}
+
+/**
+ * Makes the {@link Words} of a service.
+ *
+ * @example
+ * ```ts
+ * import { words } from 'plinth/http'
+ *
+ * const product = words(['Secrets', 'Acme'])
+ * product.read(new Headers({ 'X-Acme-Token': 's.1' }), 'Token') // 's.1'
+ * product.emit('Index', '7') // { 'X-Secrets-Index': '7', 'X-Acme-Index': '7' }
+ * ```
+ *
+ * @public
+ */
+export function words(list: readonly [string, ...string[]]): Words {
+  const all = [...new Set(list)]
+  for (const word of all)
+    if (!/^[A-Za-z][A-Za-z0-9]*$/.test(word))
+      throw new TypeError(`"${word}" cannot be a header word: use ASCII letters and digits, a letter first`)
+  /** Header names by suffix; suffixes are a service's own, and few. */
+  const known = new Map<string, readonly string[]>()
+  const namesOf = (suffix: string): readonly string[] => {
+    let names = known.get(suffix)
+    if (names === undefined) {
+      names = all.map((word) => `X-${word}-${suffix}`)
+      known.set(suffix, names)
+    }
+    return names
+  }
+  return {
+    canonical: list[0],
+    all,
+    read: (headers, suffix) => {
+      for (const name of namesOf(suffix)) {
+        const value = headers.get(name)
+        if (value !== null) return value
+      }
+      return undefined
+    },
+    emit: (suffix, value) => {
+      const headers: Record<string, string> = {}
+      for (const name of namesOf(suffix)) headers[name] = value
+      return headers
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * A point in time: whole milliseconds since the Unix epoch.
+ *
+ * @public
+ */
+export type Instant = number
+
+/**
+ * Everything a command may know about the outside world, captured once per command.
+ *
+ * @remarks
+ * Engines read time and identifiers from here and nowhere else, which is what makes them pure: the same
+ * state, input and `Env` always give the same outcome.
+ *
+ * @public
+ */
+export interface Env {
+  /** When this command happened. */
+  readonly now: Instant
+  /** A fresh opaque identifier (a UUID in production); `kind` says what it names and helps seeded tests. */
+  readonly newId: (kind: string) => string
+}
+
+/**
+ * How a service waits. Engines never wait; only services hold a `Timers`, so that a test can move time by hand.
+ *
+ * @public
+ */
+export interface Timers {
+  /** Calls `fn` once, `ms` milliseconds from now; the returned function cancels it. */
+  readonly after: (ms: number, fn: () => void) => () => void
+}

@@ -1,0 +1,71 @@
+/**
+ * A lifecycle as a table one can read at a glance: from → verb → to. A move that is not in it is illegal.
+ *
+ * @public
+ */
+export type Lifecycle<Status extends string = string, Verb extends string = string> = {
+  readonly [From in Status]: { readonly [V in Verb]?: Status }
+}
+
+/** The verbs that a table allows from one status. */
+type VerbFrom<Table, From extends keyof Table> = keyof Table[From] & string
+
+/** Every verb that appears anywhere in a table. */
+type VerbOf<Table> = { [From in keyof Table]: keyof Table[From] }[keyof Table] & string
+
+/**
+ * Declares a lifecycle table. Every status a verb leads to must itself be a row of the table.
+ *
+ * @example
+ * ```ts
+ * import { lifecycle, move } from 'plinth'
+ *
+ * const version = lifecycle({
+ *   unreleased: { release: 'active' },
+ *   active: { revoke: 'revoked' },
+ *   revoked: {},
+ * })
+ * move(version, 'unreleased', 'release') // 'active'
+ * ```
+ *
+ * @public
+ */
+export const lifecycle = <
+  const Table extends { readonly [From in keyof Table]: { readonly [verb: string]: keyof Table & string } },
+>(
+  table: Table,
+): Table => table
+
+/**
+ * The status a verb leads to, where both are known while compiling: an illegal move is a compile error.
+ *
+ * @public
+ */
+export const move = <Table, From extends keyof Table, Verb extends VerbFrom<Table, From>>(
+  table: Table,
+  from: From,
+  verb: Verb,
+): Table[From][Verb] => table[from][verb]
+
+/**
+ * The status a verb leads to, where the present status is data; `undefined` when the table has no such move.
+ *
+ * @example
+ * ```ts
+ * import { lifecycle, nextStatus } from 'plinth'
+ *
+ * const drain = lifecycle({ eligible: { drain: 'draining' }, draining: { finish: 'drained' }, drained: {} })
+ * nextStatus(drain, 'drained', 'drain') // undefined
+ * ```
+ *
+ * @public
+ */
+export const nextStatus = <Table, From extends keyof Table>(
+  table: Table,
+  from: From,
+  verb: VerbOf<Table>,
+): (keyof Table & string) | undefined => {
+  const row: unknown = table[from]
+  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, verb)) return undefined
+  return (row as Readonly<Record<string, keyof Table & string>>)[verb]
+}

@@ -1,0 +1,71 @@
+/**
+ * A "no" that the domain foresaw. Plain data: safe to log, compare and serialise.
+ *
+ * @remarks
+ * `code` is a snake_case literal, unique in the package. `message` is written for the person who made the
+ * mistake. Neither `message` nor `detail` ever holds a secret.
+ *
+ * @public
+ */
+export interface Refusal<Code extends string = string> {
+  /** What kind of "no" this is: a stable, snake_case literal to switch on. */
+  readonly code: Code
+  /** What was wrong, where, and what would be right. */
+  readonly message: string
+  /** Facts a program may use: plain JSON, never a secret. */
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The outcome of a command that was refused: nothing changed.
+ *
+ * @public
+ */
+export interface Refused<Code extends string = string> {
+  readonly ok: false
+  /** Why the command was refused. */
+  readonly refusal: Refusal<Code>
+}
+
+/**
+ * Refuses a command. The code is inferred as a literal, so that a command's return type lists its refusals.
+ *
+ * @example
+ * ```ts
+ * import { refuse } from 'plinth'
+ *
+ * const outcome = refuse('cas_mismatch', 'the secret is at version 3, not 2', { current: 3 })
+ * outcome.refusal.code // 'cas_mismatch'
+ * ```
+ *
+ * @public
+ */
+export const refuse = <const Code extends string>(
+  code: Code,
+  message: string,
+  detail?: Readonly<Record<string, unknown>>,
+): Refused<Code> => ({
+  ok: false,
+  refusal: detail === undefined ? { code, message } : { code, message, detail },
+})
+
+/**
+ * What {@link unwrap} throws for a refusal, for people who prefer exceptions.
+ *
+ * @public
+ */
+export class DomainError<Code extends string = string> extends Error {
+  override readonly name = 'DomainError'
+  /** The refusal itself, unchanged. */
+  readonly refusal: Refusal<Code>
+
+  constructor(refusal: Refusal<Code>) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+
+  /** The refusal's code, for `switch`. */
+  get code(): Code {
+    return this.refusal.code
+  }
+}

@@ -1,0 +1,117 @@
+import { type Draft, Immer } from 'immer'
+import type { Env } from './env.ts'
+import { DomainError, type Refused } from './refusal.ts'
+
+/** A private Immer: a library must neither read nor change its host's process-wide immer settings. */
+const immer = /* @__PURE__ */ new Immer({ autoFreeze: true })
+
+/**
+ * The outcome of a command that was carried out.
+ *
+ * @public
+ */
+export interface Step<State, Value, Event = never> {
+  readonly ok: true
+  /** The state that follows; the same reference when nothing changed. */
+  readonly state: State
+  /** What the caller asked for. */
+  readonly value: Value
+  /** What happened, for audit, metrics and wake-ups; never for control flow. */
+  readonly events: readonly Event[]
+}
+
+/**
+ * What every command returns: a {@link Step}, or a {@link Refused} whose codes are listed in the type.
+ *
+ * @public
+ */
+export type Outcome<State, Value, Event = never, Code extends string = never> =
+  | Step<State, Value, Event>
+  | Refused<Code>
+
+/**
+ * The one shape every command of every engine has: pure, synchronous, `(state, input, env, policy?)`.
+ *
+ * @public
+ */
+export type Transition<State, Input, Value, Event = never, Code extends string = never, Policy = void> = (
+  state: State,
+  input: Input,
+  env: Env,
+  policy: Policy,
+) => Outcome<State, Value, Event, Code>
+
+/**
+ * Edits a copy of one aggregate; what the recipe returns becomes the step's value.
+ *
+ * @remarks
+ * Use it on one record, never on a table: immer copies a whole collection whichever entry changes.
+ * The recipe must not leak a draft: return primitives or fresh objects.
+ *
+ * @example
+ * ```ts
+ * import { step } from 'plinth'
+ *
+ * const counter = { count: 1 }
+ * const outcome = step(counter, (draft) => (draft.count += 1))
+ * outcome.value // 2
+ * counter.count // 1
+ * ```
+ *
+ * @public
+ */
+export function step<State extends object, Value, Event = never>(
+  state: State,
+  recipe: (draft: Draft<State>, emit: (event: Event) => void) => Value,
+): Step<State, Value, Event> {
+  const events: Event[] = []
+  const draft = immer.createDraft(state)
+  const value = recipe(draft, (event) => events.push(event))
+  return { ok: true, state: immer.finishDraft(draft) as State, value, events }
+}
+
+/**
+ * Answers a command without changing anything; costs no proxy.
+ *
+ * @example
+ * ```ts
+ * import { answer } from 'plinth'
+ *
+ * const state = { sealed: false }
+ * answer(state, 'already unsealed').state === state // true
+ * ```
+ *
+ * @public
+ */
+export const answer = <State, Value>(state: State, value: Value): Step<State, Value, never> => ({
+  ok: true,
+  state,
+  value,
+  events: [],
+})
+
+/**
+ * The value of an outcome, for people who prefer exceptions to branches.
+ *
+ * @throws {@link DomainError} carrying the refusal, when the command was refused
+ *
+ * @example
+ * ```ts
+ * import { refuse, step, unwrap } from 'plinth'
+ *
+ * unwrap(step({ count: 1 }, (draft) => (draft.count += 1))) // 2
+ * try {
+ *   unwrap(refuse('sealed', 'unseal the service first'))
+ * } catch (error) {
+ *   String(error) // 'DomainError: unseal the service first'
+ * }
+ * ```
+ *
+ * @public
+ */
+export function unwrap<Value>(
+  outcome: { readonly ok: true; readonly value: Value } | Refused<string>,
+): Value {
+  if (outcome.ok) return outcome.value
+  throw new DomainError(outcome.refusal)
+}

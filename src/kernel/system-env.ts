@@ -1,0 +1,37 @@
+import type { Env, Timers } from './env.ts'
+
+/**
+ * The real world: the system clock and random UUIDs. The only file of the package that touches either global.
+ *
+ * @remarks
+ * Call it once per command, so that one command sees one instant.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv } from 'plinth'
+ *
+ * const env = systemEnv()
+ * env.newId('evaluation').length // 36
+ * ```
+ *
+ * @public
+ */
+export const systemEnv = (): Env => ({ now: Date.now(), newId: () => crypto.randomUUID() })
+
+/**
+ * The host's timers. A pending one does not keep the process alive.
+ *
+ * @public
+ */
+export const systemTimers: Timers = {
+  after: (ms, fn) => {
+    // Hosts clamp longer delays to 1 ms; 24.8 days is as good as never for a wait.
+    const timer: unknown = setTimeout(fn, Math.min(ms, 2_147_483_647))
+    if (isUnrefable(timer)) timer.unref()
+    return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
+  },
+}
+
+/** Node's timers are objects that can be told not to hold the process; browsers' are numbers. */
+const isUnrefable = (timer: unknown): timer is { unref(): void } =>
+  typeof timer === 'object' && timer !== null && 'unref' in timer

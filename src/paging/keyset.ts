@@ -1,0 +1,170 @@
+/**
+ * The key that a list is ordered by, most significant part first: `['default', 'web']`, `[1042, '9f3c…']`.
+ *
+ * @public
+ */
+export type KeysetKey = readonly (string | number)[]
+
+/**
+ * Where a page begins, how long it is and which way it runs.
+ *
+ * @public
+ */
+export interface KeysetRequest {
+  /** Rows per page; 0 gives all that is left. */
+  readonly perPage: number
+  /** The first key of the page, inclusive; a key that is gone stands for its successor. */
+  readonly from?: KeysetKey | undefined
+  /** Whether the rows come in descending order. */
+  readonly reverse?: boolean | undefined
+}
+
+/**
+ * A page and the key that the next one begins with.
+ *
+ * @public
+ */
+export interface KeysetPage<Row> {
+  readonly rows: readonly Row[]
+  /** The key of the first row after the page; `undefined` on the last page. */
+  readonly next: KeysetKey | undefined
+}
+
+/**
+ * Orders texts by their UTF-8 bytes, as databases and other languages do; JavaScript's own order differs
+ * beyond U+FFFF.
+ *
+ * @returns negative, 0 or positive
+ *
+ * @public
+ */
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at += 1) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
+    if (a !== b) return a < 0xd800 || b < 0xd800 ? a - b : rank(a) - rank(b)
+  }
+  return left.length - right.length
+}
+
+/** Surrogates stand for code points above all others. */
+const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)
+
+/**
+ * Orders keys part by part, never as one joined text: `['a', 'z']` comes before `['a-b', 'a']` although
+ * `a-b.a` comes before `a.z`. A key that is the beginning of another comes first.
+ *
+ * @example
+ * ```ts
+ * import { compareKeys } from 'plinth/paging'
+ *
+ * compareKeys(['a', 'z'], ['a-b', 'a']) < 0 // true
+ * ```
+ *
+ * @public
+ */
+export function compareKeys(left: KeysetKey, right: KeysetKey): number {
+  for (let at = 0; at < left.length && at < right.length; at += 1) {
+    const order = comparePart(left[at] ?? '', right[at] ?? '')
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
+const comparePart = (left: string | number, right: string | number): number =>
+  typeof left === 'number' && typeof right === 'number'
+    ? left === right
+      ? 0
+      : left - right
+    : compareText(String(left), String(right))
+
+/**
+ * Takes one page from an ordered list: the page begins at a key, not at a position, so rows that come and go
+ * between two pages make no other row appear twice or not at all.
+ *
+ * @param chunks - the rows in the direction of travel, in runs of any size; runs before `from` are skipped
+ * row by row, so begin them near it where the list is long. A plain array is one run: `[rows]`.
+ * @param keyOf - a row's key, unique and unchanging, by which the rows are ordered
+ * @param select - keeps the rows the caller may see and asked for; it gets and gives rows in order, and is
+ * called for few more rows than the page needs. A next key is given only when one more such row exists.
+ *
+ * @remarks
+ * Spec document 001, "Common query parameters": `per_page`, `next_token`, `reverse`.
+ *
+ * @example
+ * ```ts
+ * import { keysetPage } from 'plinth/paging'
+ *
+ * const rows = ['a', 'b', 'c']
+ * keysetPage([rows], (row) => [row], { perPage: 2 }) // { rows: ['a', 'b'], next: ['c'] }
+ * keysetPage([rows], (row) => [row], { perPage: 2, from: ['bb'] }) // { rows: ['c'], next: undefined }
+ * ```
+ *
+ * @public
+ */
+export function keysetPage<Row>(
+  chunks: Iterable<readonly Row[]>,
+  keyOf: (row: Row) => KeysetKey,
+  { perPage, from, reverse = false }: KeysetRequest,
+  select?: (rows: readonly Row[]) => readonly Row[],
+): KeysetPage<Row> {
+  const limit = perPage > 0 ? perPage : Number.POSITIVE_INFINITY
+  const taken: Row[] = []
+  let started = from === undefined
+  let looked = 0
+  for (const chunk of chunks) {
+    let at = 0
+    if (!started && from !== undefined) {
+      at = firstAt(chunk, keyOf, from, reverse)
+      started = at < chunk.length
+    }
+    while (at < chunk.length) {
+      const missing = limit + 1 - taken.length
+      const end = Math.min(chunk.length, at + (select ? runLength(missing, taken.length, looked) : missing))
+      const run = at === 0 && end === chunk.length ? chunk : chunk.slice(at, end)
+      const chosen = select ? select(run) : run
+      looked += run.length
+      at = end
+      const room = limit - taken.length
+      const extra = chosen[room]
+      if (extra === undefined) {
+        for (const row of chosen) taken.push(row)
+      } else if (taken.length === 0) {
+        return { rows: chosen.slice(0, room), next: keyOf(extra) }
+      } else {
+        for (let at = 0; at < room; at += 1) taken.push(chosen[at] as Row) // room < chosen.length
+        return { rows: taken, next: keyOf(extra) }
+      }
+    }
+  }
+  return { rows: taken, next: undefined }
+}
+
+/** Fewer rows than this are not worth a call of `select` of their own. */
+const leastRun = 16
+
+/**
+ * How many rows to select from next: as many as are missing, or as many as should bring them by the share that was
+ * chosen so far.
+ */
+const runLength = (missing: number, taken: number, looked: number): number =>
+  Math.max(missing, leastRun, taken === 0 ? 2 * looked : Math.ceil((missing * looked) / taken))
+
+/** The position of the first row at or past `from`, by halving; the run's length when there is none. */
+function firstAt<Row>(
+  run: readonly Row[],
+  keyOf: (row: Row) => KeysetKey,
+  from: KeysetKey,
+  reverse: boolean,
+): number {
+  let [low, high] = [0, run.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const row = run[middle] as Row // middle < run.length
+    const order = compareKeys(keyOf(row), from)
+    if (reverse ? order > 0 : order < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}

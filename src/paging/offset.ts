@@ -1,0 +1,143 @@
+/**
+ * A window into a list: skip `offset` items, take `limit`.
+ *
+ * @public
+ */
+export interface OffsetWindow {
+  /** How many items to skip; 0 or more. */
+  readonly offset: number
+  /** How many items to give; 1 or more. */
+  readonly limit: number
+}
+
+/**
+ * How large a window may be when the caller says nothing, or too much.
+ *
+ * @public
+ */
+export interface OffsetLimits {
+  /** The window's size when none, or none that makes sense, was asked for. */
+  readonly defaultLimit: number
+  /** The largest window; a larger request is served with this one. */
+  readonly maxLimit: number
+}
+
+/**
+ * Where a window stands, for the caller to move on from.
+ *
+ * @public
+ */
+export interface OffsetMeta {
+  /** The limit that was applied, which may not be the one asked for. */
+  readonly limit: number
+  /** The offset that was applied. */
+  readonly currentOffset: number
+  /** Where the next window begins; absent when there is nothing after this one. */
+  readonly nextOffset?: number
+  /** Where the window before begins; absent when this one is the first. */
+  readonly prevOffset?: number
+}
+
+const whole = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\+?\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
+
+/**
+ * Reads `offset` and `limit` as the module registry does: what makes no sense falls to its default, what is
+ * too large is served with the maximum.
+ *
+ * @remarks
+ * Spec document 002, "Limits": the applied limit is shown in the answer, so nothing is refused here.
+ *
+ * @example
+ * ```ts
+ * import { readOffset } from 'plinth/paging'
+ *
+ * readOffset({ limit: '10000', offset: 'x' }, { defaultLimit: 15, maxLimit: 100 }) // { offset: 0, limit: 100 }
+ * ```
+ *
+ * @public
+ */
+export function readOffset(
+  query: { readonly offset?: string | undefined; readonly limit?: string | undefined },
+  { defaultLimit, maxLimit }: OffsetLimits,
+): OffsetWindow {
+  return {
+    offset: whole(query.offset) ?? 0,
+    limit: Math.min(whole(query.limit) || defaultLimit, maxLimit),
+  }
+}
+
+/**
+ * Describes a window: what was applied, and where its neighbours begin.
+ *
+ * @param more - whether an item exists after the window
+ *
+ * @remarks
+ * The window before never begins below 0 and is named only when it begins before this one
+ * (spec document 002, "Pagination envelope").
+ *
+ * @example
+ * ```ts
+ * import { offsetMeta } from 'plinth/paging'
+ *
+ * offsetMeta({ offset: 5, limit: 12 }, true)
+ * // { limit: 12, currentOffset: 5, nextOffset: 17, prevOffset: 0 }
+ * ```
+ *
+ * @public
+ */
+export function offsetMeta({ offset, limit }: OffsetWindow, more: boolean): OffsetMeta {
+  return {
+    limit,
+    currentOffset: offset,
+    ...(more ? { nextOffset: offset + limit } : {}),
+    ...(offset > 0 ? { prevOffset: Math.max(0, offset - limit) } : {}),
+  }
+}
+
+/**
+ * Cuts a window out of a list that is at hand as a whole.
+ *
+ * @example
+ * ```ts
+ * import { offsetPage } from 'plinth/paging'
+ *
+ * offsetPage(['a', 'b', 'c'], { offset: 1, limit: 1 })
+ * // { items: ['b'], meta: { limit: 1, currentOffset: 1, nextOffset: 2, prevOffset: 0 } }
+ * ```
+ *
+ * @public
+ */
+export function offsetPage<Item>(
+  items: readonly Item[],
+  window: OffsetWindow,
+): { readonly items: readonly Item[]; readonly meta: OffsetMeta } {
+  const end = window.offset + window.limit
+  return { items: items.slice(window.offset, end), meta: offsetMeta(window, items.length > end) }
+}
+
+/**
+ * The address of another window of the same list: the path and query of this one with `offset` replaced.
+ *
+ * @returns path and query; `offset` is left out when it is 0, every other parameter is kept, names are sorted
+ * so that one window has one address.
+ *
+ * @example
+ * ```ts
+ * import { offsetUrl } from 'plinth/paging'
+ *
+ * offsetUrl('/v1/modules?verified=true&limit=2&offset=4', 6) // '/v1/modules?limit=2&offset=6&verified=true'
+ * ```
+ *
+ * @public
+ */
+export function offsetUrl(pathAndQuery: string, offset: number): string {
+  const mark = pathAndQuery.indexOf('?')
+  const path = mark < 0 ? pathAndQuery : pathAndQuery.slice(0, mark)
+  const query = new URLSearchParams(mark < 0 ? '' : pathAndQuery.slice(mark + 1))
+  query.delete('offset')
+  if (offset > 0) query.set('offset', String(offset))
+  query.sort()
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}

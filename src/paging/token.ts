@@ -1,0 +1,84 @@
+import { compareText, type KeysetKey } from './keyset.ts'
+
+/**
+ * What the parts of a list's key are, in order.
+ *
+ * @public
+ */
+export type KeyShape = readonly ('text' | 'number')[]
+
+/**
+ * Writes a key as the token of the next page: its parts joined by dots, safe in a header.
+ *
+ * @remarks
+ * `%`, spaces, control characters and everything beyond ASCII are percent-encoded as UTF-8; all else stays as
+ * people know it: `default.web`, `1042.9f3c…`.
+ *
+ * @example
+ * ```ts
+ * import { writeToken } from 'plinth/paging'
+ *
+ * writeToken(['default', 'web']) // 'default.web'
+ * writeToken(['naïve']) // 'na%C3%AFve'
+ * ```
+ *
+ * @public
+ */
+export const writeToken = (key: KeysetKey): string => {
+  const token = key.join('.')
+  return isPlain.test(token) ? token : token.replace(/[^!-$&-~]+/g, encoded)
+}
+
+const isPlain = /^[!-$&-~]*$/
+
+const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
+
+/**
+ * Reads the token of a page as the key it begins with, for {@link KeysetRequest.from}.
+ *
+ * @param shape - the parts of the list's keys; every part but the last ends at the next dot
+ *
+ * @returns the key, which may have fewer parts than the shape and then stands before every key it begins.
+ * No text is malformed: a token is a bound to compare with, and what is no number sorts as text would.
+ *
+ * @example
+ * ```ts
+ * import { readToken } from 'plinth/paging'
+ *
+ * readToken('default.web.v2', ['text', 'text']) // ['default', 'web.v2']
+ * readToken('1042.9f3c', ['number', 'text']) // [1042, '9f3c']
+ * readToken('na%C3%AFve', ['text']) // ['naïve']
+ * ```
+ *
+ * @public
+ */
+export function readToken(token: string, shape: KeyShape): KeysetKey {
+  let rest = decoded(token)
+  const key: (string | number)[] = []
+  for (const [at, kind] of shape.entries()) {
+    const dot = at < shape.length - 1 ? rest.indexOf('.') : -1
+    const text = dot < 0 ? rest : rest.slice(0, dot)
+    key.push(kind === 'number' ? numeric(text) : text)
+    if (dot < 0) break
+    rest = rest.slice(dot + 1)
+  }
+  return key
+}
+
+/** Clients hand back what the header said, or what they know the key to be. */
+function decoded(token: string): string {
+  if (!token.includes('%')) return token
+  try {
+    return decodeURIComponent(token)
+  } catch {
+    return token
+  }
+}
+
+/** Digits are a number; any other text lies before all numbers or after them, as its first character does. */
+const numeric = (text: string): number =>
+  /^\d+$/.test(text)
+    ? Number(text)
+    : compareText(text, ':') < 0
+      ? Number.NEGATIVE_INFINITY
+      : Number.POSITIVE_INFINITY

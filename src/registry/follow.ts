@@ -1,0 +1,93 @@
+import { partsOf, type Replica, type Snapshot } from '../store/index.ts'
+import type { ModuleAddress } from './modules/names.ts'
+import { addressOf } from './modules/publish.ts'
+import { moduleRow } from './modules/view.ts'
+import { counters, modules } from './records.ts'
+import { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
+
+/** A registry as of one moment: its records, and the lists made of them. */
+export interface Present {
+  readonly now: Snapshot
+  readonly directory: ModuleDirectory
+  /** Where the module of an identity is; `undefined` once it was removed. */
+  readonly whereIs: (moduleId: string) => ModuleAddress | undefined
+}
+
+/** Keeps the lists of a registry current. What changed is taken in by the next read, never by the write. */
+export interface Follower {
+  /** The newest state the replica knows. */
+  readonly present: () => Present
+  readonly close: () => void
+}
+
+/** Follows the modules and download counts of a replica. */
+export function follow(view: Replica): Follower {
+  let lists = emptyLists()
+  let dirty = new Set<string>()
+  let seen = 0
+  const off = view.onChange((_, keys) => {
+    for (const key of keys) dirty.add(key)
+  })
+  return {
+    present: () => {
+      // The replica's newest snapshot, not an older one a caller may hold: `dirty` speaks of that one.
+      const now = view.stale()
+      const changed = dirty
+      if (changed.size > 0) dirty = new Set()
+      if (seen === 0 && now.rev > 0) lists = builtFrom(now)
+      else for (const key of changed) lists.takeIn(now, key)
+      seen = now.rev
+      const { directory, keyOf } = lists
+      const whereIs = (moduleId: string): ModuleAddress | undefined => {
+        const entry = now.get(keyOf(moduleId) ?? modules.keyOf(''))
+        return entry && addressOf(modules.stored(entry).value)
+      }
+      return { now, directory, whereIs }
+    },
+    close: off,
+  }
+}
+
+type Lists = ReturnType<typeof emptyLists>
+
+function emptyLists() {
+  const directory = moduleDirectory()
+  const keyById = new Map<string, string>()
+  const idByKey = new Map<string, string>()
+
+  const show = (now: Snapshot, key: string): void => {
+    const entry = now.get(key)
+    const module = entry && modules.stored(entry).value
+    const before = idByKey.get(key)
+    // A module that was renamed is already known by its new key, or will be.
+    if (before !== undefined && before !== module?.id && keyById.get(before) === key) keyById.delete(before)
+    const row = module && moduleRow(module, counters.get(now, module.id)?.value.total ?? 0)
+    if (row) directory.put(row)
+    else directory.remove(addressIn(key))
+    if (!module) return void idByKey.delete(key)
+    idByKey.set(key, module.id)
+    keyById.set(module.id, key)
+  }
+  return {
+    directory,
+    keyOf: (moduleId: string) => keyById.get(moduleId),
+    /** Brings the list up to date with a changed record of any kind. */
+    takeIn: (now: Snapshot, key: string): void => {
+      const at = key.startsWith(counters.prefix) ? keyById.get(partsOf(key)[1] ?? '') : key
+      if (at?.startsWith(modules.prefix)) show(now, at)
+    },
+  }
+}
+
+/** In key order, which is the order of the lists: each row is appended. */
+function builtFrom(now: Snapshot): Lists {
+  const lists = emptyLists()
+  for (const { key } of modules.list(now)) lists.takeIn(now, key)
+  return lists
+}
+
+/** The folded address that a key of a module stands for. */
+const addressIn = (key: string): ModuleAddress => {
+  const [, namespace = '', name = '', provider = ''] = partsOf(key)
+  return { namespace, name, provider }
+}

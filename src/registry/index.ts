@@ -1,0 +1,54 @@
+/**
+ * The module registry: publishing, versions, search, downloads and service discovery.
+ *
+ * @packageDocumentation
+ */
+export { countDownloads } from './downloads/count.ts'
+export type { DownloadCounter } from './downloads/model.ts'
+export { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
+export type { RegistryRecords } from './load-wire.ts'
+export type { RegistryEvent } from './modules/events.ts'
+export type { Module, Moved, PublishedVersion } from './modules/model.ts'
+export {
+  checkAddress,
+  formatAddress,
+  isAddressPart,
+  type ModuleAddress,
+  sameAddress,
+} from './modules/names.ts'
+export { type PublishModuleInput, publishModule } from './modules/publish.ts'
+export { renameModule } from './modules/rename.ts'
+export { moduleRow } from './modules/view.ts'
+export type { Answered, ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
+export type { ReadModuleRefusal } from './refusals.ts'
+export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
+export { searchPoints } from './search/points.ts'
+export type { DirectoryQuery } from './search/query.ts'
+export type { Excerpt, ModuleRow } from './search/row.ts'
+export type { RowFilter } from './search/shelves.ts'
+export { createRegistry, type Registry, type RegistryOptions } from './service.ts'
+export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
+export { checkSource, type Downloader, type ResolvedSource, resolveModuleSource } from './source/resolve.ts'
+export type { ModuleDetails } from './versions/details.ts'
+export type {
+  Dependency,
+  Input,
+  ModulePart,
+  ModulePartInput,
+  Output,
+  PartNeeds,
+  ProviderRequirement,
+  Resource,
+  Version,
+  VersionContents,
+} from './versions/model.ts'
+export { compareVersions, isPrerelease, parseVersion, type VersionNumber } from './versions/number.ts'
+export { latestVersion } from './versions/order.ts'
+export {
+  type PublishedRecords,
+  type PublishVersionInput,
+  type PublishVersionRefusal,
+  publishVersion,
+} from './versions/publish.ts'
+export { removeVersion } from './versions/remove.ts'
+export type { RegistryWrites } from './writing.ts'

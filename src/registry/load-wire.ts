@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { parseMicros } from './micros.ts'
+import { ModulePart } from './versions/model.ts'
+
+/** An RFC 3339 timestamp, as microseconds since the Unix epoch. */
+const Timestamp = z.string().transform((text, context) => {
+  const micros = parseMicros(text)
+  if (micros !== undefined) return micros
+  context.addIssue({
+    code: 'custom',
+    message: 'expected an RFC 3339 timestamp such as 2026-01-02T03:04:05.678901Z',
+  })
+  return z.NEVER
+})
+
+/** One version in a load file. */
+export const VersionRecord = z.object({
+  version: z.string(),
+  source: z.string(),
+  published_at: Timestamp.optional(),
+  root: ModulePart.optional(),
+  submodules: z.array(ModulePart).optional(),
+})
+
+/** One module in a load file, with its versions. */
+export const ModuleRecord = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  provider: z.string(),
+  owner: z.string().default(''),
+  description: z.string().default(''),
+  source: z.string().default(''),
+  verified: z.boolean().default(false),
+  published_at: Timestamp.optional(),
+  downloads: z.int().min(0).default(0),
+  versions: z.array(VersionRecord).default([]),
+})
+
+/** The registry's part of a load file, its modules still to be read one by one. */
+export const UnreadRecords = z.object({ modules: z.array(z.unknown()).default([]) })
+
+/**
+ * Modules to fill an empty registry with: full objects in wire form, what is missing takes its default.
+ *
+ * @public
+ */
+export interface RegistryRecords {
+  readonly modules?: z.input<typeof ModuleRecord>[] | undefined
+}

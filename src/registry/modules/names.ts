@@ -1,0 +1,86 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+
+/**
+ * Where a module lives in a registry: who publishes it, what it is, and which system it targets.
+ *
+ * @public
+ */
+export interface ModuleAddress {
+  /** The publisher: 1–64 letters, digits, `-` and `_`, a letter or digit at both ends. */
+  readonly namespace: string
+  /** What the module makes; the same letters. */
+  readonly name: string
+  /** The target system: 1–64 lower-case letters and digits. */
+  readonly provider: string
+}
+
+/** One segment of an address: what clients accept before they send any request. */
+const segments = {
+  namespace: {
+    grammar: /^[0-9A-Za-z](?:[0-9A-Za-z_-]{0,62}[0-9A-Za-z])?$/,
+    rule: '1 to 64 letters, digits, dashes and underscores, with a letter or digit at both ends',
+  },
+  name: {
+    grammar: /^[0-9A-Za-z](?:[0-9A-Za-z_-]{0,62}[0-9A-Za-z])?$/,
+    rule: '1 to 64 letters, digits, dashes and underscores, with a letter or digit at both ends',
+  },
+  provider: { grammar: /^[0-9a-z]{1,64}$/, rule: '1 to 64 lower-case letters and digits' },
+} as const satisfies Record<keyof ModuleAddress, { readonly grammar: RegExp; readonly rule: string }>
+
+/** Namespaces that would hide an endpoint. */
+const reserved: ReadonlySet<string> = new Set(['search'])
+
+/**
+ * Whether a text can be the given part of a module address.
+ *
+ * @public
+ */
+export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean =>
+  segments[part].grammar.test(text) && !(part === 'namespace' && reserved.has(foldName(text)))
+
+/**
+ * Checks the three parts of a module address as module clients do before they ask a registry for it.
+ *
+ * @returns `undefined` when the address is sound, else the refusal that names the part and its rule.
+ *
+ * @example
+ * ```ts
+ * import { checkAddress } from 'plinth/registry'
+ *
+ * checkAddress({ namespace: 'acme', name: 'vpc', provider: 'aws' }) // undefined
+ * checkAddress({ namespace: 'acme', name: 'vpc', provider: 'AWS' })?.refusal.code // 'invalid_module_name'
+ * ```
+ *
+ * @public
+ */
+export function checkAddress(address: ModuleAddress): Refused<'invalid_module_name'> | undefined {
+  for (const part of ['namespace', 'name', 'provider'] as const) {
+    const text = address[part]
+    if (isAddressPart(part, text)) continue
+    const why = segments[part].grammar.test(text)
+      ? `the namespace "${text}" is reserved`
+      : `the ${part} ${JSON.stringify(text)} is not valid: use ${segments[part].rule}`
+    return refuse('invalid_module_name', why, { part })
+  }
+  return undefined
+}
+
+/** Addresses are unique and found whatever the case of their ASCII letters, as clients of public registries expect. */
+export const foldName = (text: string): string =>
+  /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (run) => run.toLowerCase()) : text
+
+/**
+ * Writes an address as people do: `acme/vpc/aws`.
+ *
+ * @public
+ */
+export const formatAddress = ({ namespace, name, provider }: ModuleAddress): string =>
+  `${namespace}/${name}/${provider}`
+
+/**
+ * Whether two addresses name the same module.
+ *
+ * @public
+ */
+export const sameAddress = (a: ModuleAddress, b: ModuleAddress): boolean =>
+  foldName(formatAddress(a)) === foldName(formatAddress(b))

@@ -1,0 +1,84 @@
+import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import type { RegistryEvent } from './events.ts'
+import type { Module } from './model.ts'
+import { checkAddress, formatAddress, type ModuleAddress } from './names.ts'
+
+/**
+ * What a publisher says about a module; what is left out stays as it is, or starts empty.
+ *
+ * @public
+ */
+export interface PublishModuleInput extends ModuleAddress {
+  /** Who looks after it. */
+  readonly owner?: string | undefined
+  /** What it makes, in a line or two; searched. */
+  readonly description?: string | undefined
+  /** Where people read its code. */
+  readonly source?: string | undefined
+  /** Whether it comes from a partner the registry vouches for. */
+  readonly verified?: boolean | undefined
+}
+
+/** What a publisher may change about a module that exists. */
+const editable = ['owner', 'description', 'source', 'verified'] as const
+
+/**
+ * Puts a module into the registry, or changes what is said about one that is there.
+ *
+ * @param module - the module at that address; `undefined` when there is none
+ * @returns the module's address as text, or `invalid_module_name`. A new module has no versions and is not listed
+ * until it has one; the letter case of an existing address is kept.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv } from 'plinth'
+ * import { publishModule } from 'plinth/registry'
+ *
+ * const published = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, systemEnv())
+ * published.ok && published.value // 'acme/vpc/aws'
+ * ```
+ *
+ * @public
+ */
+export function publishModule(
+  module: Module | undefined,
+  input: PublishModuleInput,
+  env: Env,
+): Outcome<Module, string, RegistryEvent, 'invalid_module_name'> {
+  const refused = checkAddress(input)
+  if (refused) return refused
+  if (!module) {
+    const { namespace, name, provider, owner = '', description = '', source = '', verified = false } = input
+    const id = env.newId('module')
+    const state: Module = {
+      id,
+      namespace,
+      name,
+      provider,
+      owner,
+      description,
+      source,
+      verified,
+      versions: [],
+    }
+    const event = { type: 'module.published', module: addressOf(state) } as const
+    return { ok: true, state, value: formatAddress(state), events: [event] }
+  }
+  if (editable.every((field) => input[field] === undefined || input[field] === module[field]))
+    return answer(module, formatAddress(module))
+  return step(module, (draft, emit) => {
+    draft.owner = input.owner ?? draft.owner
+    draft.description = input.description ?? draft.description
+    draft.source = input.source ?? draft.source
+    draft.verified = input.verified ?? draft.verified
+    emit({ type: 'module.updated', module: addressOf(module) })
+    return formatAddress(module)
+  })
+}
+
+/** Just the address of something that has one. */
+export const addressOf = ({ namespace, name, provider }: ModuleAddress): ModuleAddress => ({
+  namespace,
+  name,
+  provider,
+})

@@ -1,0 +1,34 @@
+import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import type { RegistryEvent } from './events.ts'
+import type { Module, Moved } from './model.ts'
+import { checkAddress, type ModuleAddress, sameAddress } from './names.ts'
+import { addressOf } from './publish.ts'
+
+/**
+ * Gives a module another address. Its versions, counts and identity stay; the old address answers with where it went.
+ *
+ * @returns the record to keep at the old address, or `undefined` when only the letter case changed;
+ * `invalid_module_name` when the new address is none. Whether the new address is free is the caller's to know.
+ *
+ * @remarks
+ * Spec document 002, part B, "Errors": 301 for moved endpoints.
+ *
+ * @public
+ */
+export function renameModule(
+  module: Module,
+  to: ModuleAddress,
+  _env: Env,
+): Outcome<Module, Moved | undefined, RegistryEvent, 'invalid_module_name'> {
+  const refused = checkAddress(to)
+  if (refused) return refused
+  const from = addressOf(module)
+  const target = addressOf(to)
+  if (from.namespace === to.namespace && from.name === to.name && from.provider === to.provider)
+    return answer(module, undefined)
+  return step(module, (draft, emit) => {
+    Object.assign(draft, target)
+    emit({ type: 'module.renamed', from, to: target })
+    return sameAddress(from, to) ? undefined : { ...from, moduleId: module.id, to: target }
+  })
+}

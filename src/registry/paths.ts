@@ -1,0 +1,29 @@
+import type { Refused } from '../kernel/index.ts'
+import type { ModuleAddress } from './modules/names.ts'
+
+/** The module endpoints begin with these; both end in a slash in the discovery document. */
+export const bases = { v1: '/v1/modules', v2: '/v2/modules' } as const
+
+/** A moved module's own endpoints are found by swapping the address in the path; the query stays. */
+export function forward<Code extends string>(
+  refused: Refused<Code | 'module_moved'>,
+  url: URL,
+): Refused<Code | 'module_moved'> {
+  const to = refused.refusal.code === 'module_moved' ? refused.refusal.detail?.['to'] : undefined
+  if (!isAddress(to)) return refused
+  const segments = tidyPath(url.pathname).split('/')
+  // ['', 'v1', 'modules', namespace, name, provider?, …]
+  const address = [to.namespace, to.name, ...(segments.length > 5 ? [to.provider] : [])]
+  const location = [...segments.slice(0, 3), ...address, ...segments.slice(6)].join('/') + url.search
+  return { ok: false, refusal: { ...refused.refusal, detail: { to, headers: { location } } } }
+}
+
+/** Clients join a base that ends in a slash with a path that begins with one; a last slash says nothing either. */
+export const tidyPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+
+const isAddress = (value: unknown): value is ModuleAddress =>
+  typeof value === 'object' &&
+  value !== null &&
+  'namespace' in value &&
+  'name' in value &&
+  'provider' in value

@@ -1,0 +1,23 @@
+import { type Refused, refuse } from '../kernel/index.ts'
+import { formatAddress, type ModuleAddress } from './modules/names.ts'
+
+/**
+ * Why a module cannot be read: it is not there, or is somewhere else now.
+ *
+ * @public
+ */
+export type ReadModuleRefusal = 'module_not_found' | 'module_moved'
+
+/** No such module; a reader who may not see it is told the same. */
+export const moduleNotFound = (address: ModuleAddress): Refused<'module_not_found'> =>
+  refuse('module_not_found', `module ${shown(formatAddress(address))} is not in this registry`)
+
+/** The module has another address; `detail.to` has it. */
+export const moduleMoved = (from: ModuleAddress, to: ModuleAddress): Refused<'module_moved'> =>
+  refuse('module_moved', `module ${formatAddress(from)} is now ${formatAddress(to)}`, { to })
+
+export const versionNotFound = (address: ModuleAddress, version: string): Refused<'version_not_found'> =>
+  refuse('version_not_found', `module ${formatAddress(address)} has no version ${shown(version)}`)
+
+/** What a caller sent, cut short for a message. */
+const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

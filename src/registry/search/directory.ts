@@ -1,0 +1,89 @@
+import { foldName, type ModuleAddress } from '../modules/names.ts'
+import type { DirectoryQuery } from './query.ts'
+import { type Excerpt, type ModuleRow, rowKey } from './row.ts'
+import { shelves } from './shelves.ts'
+import { textIndex } from './text-index.ts'
+
+/**
+ * Every listed module in this process, ready for lists at any depth and for searches.
+ *
+ * @public
+ */
+export interface ModuleDirectory {
+  /** Puts a module in, or in place of the one at the same address. */
+  readonly put: (row: ModuleRow) => void
+  /** Takes out the module at an address; does nothing when there is none. */
+  readonly remove: (address: ModuleAddress) => void
+  /** The module at an address, whatever the case of its letters. */
+  readonly get: (address: ModuleAddress) => ModuleRow | undefined
+  /** Modules in order of namespace, name and provider. */
+  readonly list: (query: DirectoryQuery, offset: number, limit: number) => Excerpt<ModuleRow>
+  /** Modules that every term of `text` meets, best first; see {@link searchPoints}. */
+  readonly search: (text: string, query: DirectoryQuery, offset: number, limit: number) => Excerpt<ModuleRow>
+  /** Every provider's module of one name, in order of provider. */
+  readonly group: (namespace: string, name: string) => readonly ModuleRow[]
+}
+
+/**
+ * Makes an empty {@link ModuleDirectory}.
+ *
+ * @example
+ * ```ts
+ * import { moduleDirectory } from 'plinth/registry'
+ *
+ * const directory = moduleDirectory()
+ * directory.put({
+ *   id: 'm1', namespace: 'acme', name: 'vpc', provider: 'aws', owner: 'ada', description: 'A private network',
+ *   source: '', verified: false, version: '1.0.0', publishedMicros: 0, downloads: 7,
+ * })
+ * directory.search('priv net', {}, 0, 10).total // 1
+ * ```
+ *
+ * @public
+ */
+export function moduleDirectory(): ModuleDirectory {
+  const byKey = new Map<string, ModuleRow>()
+  const shelved = shelves()
+  const texts = textIndex()
+
+  const remove = (address: ModuleAddress): void => {
+    const row = byKey.get(rowKey(address))
+    if (!row) return
+    byKey.delete(rowKey(row))
+    shelved.remove(row)
+    texts.remove(row)
+  }
+  return {
+    put: (row) => {
+      const before = byKey.get(rowKey(row))
+      // Only the flag changes which shelves a row stands on: its address is its place.
+      if (before && before.verified !== row.verified) shelved.remove(before)
+      byKey.set(rowKey(row), row)
+      shelved.put(row)
+      texts.put(row)
+    },
+    remove,
+    get: (address) => byKey.get(rowKey(address)),
+    list: (query, offset, limit) => {
+      if (!query.visible)
+        return { rows: shelved.slice(query, offset, offset + limit), total: shelved.count(query) }
+      const rows: ModuleRow[] = []
+      let total = 0
+      for (const namespace of foldedOrder(query.visible)) {
+        if (query.namespace !== undefined && foldName(query.namespace) !== namespace) continue
+        const filter = { ...query, namespace }
+        const count = shelved.count(filter)
+        const from = Math.max(0, offset - total)
+        if (from < count && rows.length < limit)
+          rows.push(...shelved.slice(filter, from, from + limit - rows.length))
+        total += count
+      }
+      return { rows, total }
+    },
+    search: (text, query, offset, limit) => texts.search(text, query, offset, limit),
+    group: (namespace, name) => shelved.group(namespace, name),
+  }
+}
+
+const foldedOrder = (namespaces: readonly string[]): readonly string[] =>
+  [...new Set(namespaces.map(foldName))].sort()

@@ -1,0 +1,27 @@
+/** The texts of a module that a search reads. */
+export const searched = ['name', 'namespace', 'provider', 'owner', 'description'] as const
+
+/** One of {@link searched}. */
+export type Searched = (typeof searched)[number]
+
+/** How a term met a text: it is the whole text, a whole word of it, or a part of a word. */
+export type Meeting = 'whole' | 'word' | 'part'
+
+/**
+ * What a term earns where it meets a text. Every term of a query must meet the module somewhere; each counts once,
+ * where it earns most, and the terms' points add up. A term with separators is a run of words, whatever separates them in
+ * the text: `private-vpc` meets "a private VPC". Modules with equal points are ordered by partner modules first,
+ * then more downloads, then address.
+ *
+ * @public
+ */
+export const searchPoints = {
+  name: { whole: 60, word: 30, part: 12 },
+  namespace: { whole: 36, word: 18, part: 6 },
+  provider: { whole: 24, word: 24, part: 4 },
+  owner: { whole: 20, word: 10, part: 3 },
+  description: { whole: 8, word: 8, part: 2 },
+} as const satisfies Record<Searched, Record<Meeting, number>>
+
+/** The most one term can earn. */
+export const mostPoints = Math.max(...Object.values(searchPoints).map(({ whole }) => whole))

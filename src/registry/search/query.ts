@@ -1,0 +1,11 @@
+import type { RowFilter } from './shelves.ts'
+
+/**
+ * What a reader asks for: filters, and the namespaces that reader may see.
+ *
+ * @public
+ */
+export interface DirectoryQuery extends RowFilter {
+  /** The namespaces this reader may see; every one when left out. */
+  readonly visible?: readonly string[] | undefined
+}

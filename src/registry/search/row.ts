@@ -1,0 +1,42 @@
+import type { ModuleAddress } from '../modules/names.ts'
+import { foldName } from '../modules/names.ts'
+
+/**
+ * A module as lists and searches show it: its latest version and its downloads so far.
+ *
+ * @public
+ */
+export interface ModuleRow extends ModuleAddress {
+  /** The module's identity. */
+  readonly id: string
+  /** Who looks after it. */
+  readonly owner: string
+  /** What it makes. */
+  readonly description: string
+  /** Where people read its code. */
+  readonly source: string
+  /** Whether it is a partner module. */
+  readonly verified: boolean
+  /** The canonical number of the latest version. */
+  readonly version: string
+  /** When that version was published, in microseconds since the Unix epoch. */
+  readonly publishedMicros: number
+  /** How often it was downloaded, ever. */
+  readonly downloads: number
+}
+
+/** Lists are ordered by namespace, name and provider, whatever their case; U+0001 sorts before every letter. */
+export const rowKey = ({ namespace, name, provider }: ModuleAddress): string =>
+  foldName(`${namespace}\u0001${name}\u0001${provider}`)
+
+/**
+ * Part of a longer list.
+ *
+ * @public
+ */
+export interface Excerpt<Row> {
+  /** This part. */
+  readonly rows: readonly Row[]
+  /** How long the whole list is. */
+  readonly total: number
+}

@@ -1,0 +1,221 @@
+import { characters, dictionary, foldText, holdsPiece, type Piece, wordsOf } from '../../search/index.ts'
+import { columns } from './columns.ts'
+import { mostPoints, searched, searchPoints } from './points.ts'
+import { type Popularity, popularityOrder } from './popularity.ts'
+import type { DirectoryQuery } from './query.ts'
+import { type Excerpt, type ModuleRow, rowKey } from './row.ts'
+import { standing } from './standing.ts'
+import { piecesOf, termsOf } from './terms.ts'
+import { fieldOf, placeOf, slotOf, tokenStream } from './token-stream.ts'
+
+const fields = searched.map((text) => ({ text, ...searchPoints[text] }))
+const points = {
+  whole: fields.map(({ whole }) => whole),
+  word: fields.map(({ word }) => word),
+  part: fields.map(({ part }) => part),
+} as const
+/** The most that a part earns in any of some texts, which are bits of a number. */
+const mostOfParts = Uint16Array.from({ length: 1 << fields.length }, (_, bits) =>
+  Math.max(0, ...points.part.filter((_points, field) => (bits & (1 << field)) !== 0)),
+)
+
+/** Below this many slots an index is never worth building anew. */
+const fewSlots = 1024
+
+/** Everything that is built anew when too many slots are dead. */
+const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
+  rows: [] as (ModuleRow | undefined)[],
+  keys: [] as string[],
+  slotByKey: new Map<string, number>(),
+  words: dictionary(),
+  stream: tokenStream(),
+  letters: characters(),
+  wholes: new Map<string, number[]>(),
+  filters: columns(),
+  order: popularityOrder(popularityOf),
+})
+
+/**
+ * The search over modules: infix matches in five texts, ranked by {@link searchPoints}.
+ *
+ * @remarks
+ * Each row has a slot; a row whose texts change moves to a new slot, and when half the slots are dead the index is
+ * built anew. A query adds up points per slot in one typed array and reads the slots in order of popularity, so that
+ * equal points come out in that order without sorting.
+ */
+export function textIndex() {
+  const popularityOf = (slot: number): Popularity => {
+    const { verified, downloads } = rowAt(slot)
+    return { verified, downloads, address: index.keys[slot] ?? '' }
+  }
+  let index = emptyIndex(popularityOf)
+  let scratch = scratchFor(0)
+
+  function rowAt(slot: number): ModuleRow {
+    const row = index.rows[slot]
+    if (!row) throw new Error(`slot ${slot} holds no module`)
+    return row
+  }
+  const insert = (row: ModuleRow): void => {
+    const { rows, keys, slotByKey, words, stream, letters, wholes, filters, order } = index
+    const slot = rows.push(row) - 1
+    keys[slot] = rowKey(row)
+    slotByKey.set(rowKey(row), slot)
+    filters.set(slot, row)
+    order.add(slot)
+    for (const [field, { text }] of fields.entries()) {
+      const folded = foldText(row[text])
+      letters.add(folded, slot, 1 << field)
+      stream.add(slot, field, wordsOf(folded), words.add)
+      if (text === 'description') continue
+      const place = placeOf(slot, field)
+      const same = wholes.get(folded)
+      if (same) same.push(place)
+      else wholes.set(folded, [place])
+    }
+  }
+  const kill = (slot: number): void => {
+    index.order.remove(slot)
+    index.rows[slot] = undefined
+  }
+  const rebuildIfWorn = (): void => {
+    const { rows, slotByKey } = index
+    if (rows.length < fewSlots || rows.length < slotByKey.size * 2) return
+    const living = [...slotByKey.values()].map(rowAt)
+    index = emptyIndex(popularityOf)
+    for (const row of living) insert(row)
+  }
+
+  /** Raises the slot of each place to what its text earns. */
+  const earn = (places: readonly number[], byField: readonly number[]): void => {
+    const { term } = scratch
+    for (let at = 0; at < places.length; at += 1) {
+      const place = places[at] ?? 0
+      const slot = slotOf(place)
+      const earned = byField[fieldOf(place)] ?? 0
+      if (earned > (term[slot] ?? 0)) term[slot] = earned
+    }
+  }
+  /** How pieces stand in the words around a position, where the one of number `anchor` stands. */
+  const meetingAt = (
+    pieces: readonly Piece[],
+    anchor: number,
+    position: number,
+  ): 'word' | 'part' | undefined => {
+    const { words, stream } = index
+    let met: 'word' | 'part' = 'word'
+    for (let at = 0; at < pieces.length; at += 1) {
+      const piece = pieces[at]
+      const word = words.wordAt(stream.wordAt(position + at - anchor))
+      if (!piece || !holdsPiece(word, piece)) return undefined
+      if (word.length !== piece.text.length) met = 'part'
+    }
+    return met
+  }
+  /**
+   * Finds pieces in words one after another. Where the rarest of them stands, its neighbours are looked at, but only in
+   * slots that have all the others somewhere: looking is dear, because the stream is long.
+   */
+  const earnPhrase = (pieces: readonly Piece[]): void => {
+    const { rows, words, stream } = index
+    const { near } = scratch
+    const anchor = words.rarest(pieces)
+    const rarest = pieces[anchor]
+    if (!rarest) return
+    near.fill(0, 0, rows.length)
+    const others = pieces.filter((_, at) => at !== anchor)
+    for (const [step, other] of others.entries())
+      words.find(other, (places) => {
+        for (let at = 0; at < places.length; at += 1) {
+          const slot = slotOf(places[at] ?? 0)
+          if (near[slot] === step) near[slot] = step + 1
+        }
+      })
+    words.find(rarest, (places) => {
+      for (let at = 0; at < places.length; at += 1) {
+        const place = places[at] ?? 0
+        if (near[slotOf(place)] !== others.length) continue
+        for (let position = stream.positionOf(place); ; position += 1) {
+          const met = meetingAt(pieces, anchor, position)
+          if (met) earn([place], points[met])
+          if (!stream.isShared(place) || stream.wordAt(position) === 0) break
+        }
+      }
+    })
+  }
+  /** Fills `scratch.term` with what one term earns in each slot. */
+  const score = (text: string): void => {
+    const { rows, words, letters, wholes } = index
+    const { term } = scratch
+    const column = letters.column(text)
+    if (column) {
+      for (let slot = 0; slot < rows.length; slot += 1) term[slot] = mostOfParts[column[slot] ?? 0] ?? 0
+      words.find({ text, where: 'whole' }, (places) => earn(places, points.word))
+    } else {
+      term.fill(0, 0, rows.length)
+      const pieces = piecesOf(text)
+      const [first] = pieces
+      if (first && pieces.length === 1)
+        words.find(first, (places, whole) => earn(places, whole ? points.word : points.part))
+      else earnPhrase(pieces)
+    }
+    earn(wholes.get(text) ?? [], points.whole)
+  }
+
+  return {
+    put: (row: ModuleRow): void => {
+      const { rows, slotByKey, filters, order } = index
+      const slot = slotByKey.get(rowKey(row))
+      const before = slot === undefined ? undefined : rowAt(slot)
+      if (slot === undefined || !before) {
+        insert(row)
+      } else if (searched.some((text) => before[text] !== row[text])) {
+        kill(slot)
+        insert(row)
+        rebuildIfWorn()
+      } else if (before.downloads !== row.downloads || before.verified !== row.verified) {
+        order.remove(slot)
+        rows[slot] = row
+        filters.set(slot, row)
+        order.add(slot)
+      } else rows[slot] = row
+    },
+    remove: (row: ModuleRow): void => {
+      const slot = index.slotByKey.get(rowKey(row))
+      if (slot === undefined) return
+      kill(slot)
+      index.slotByKey.delete(rowKey(row))
+      rebuildIfWorn()
+    },
+    /** Part of the modules that all terms meet and the query's filters let through, best first. */
+    search: (text: string, query: DirectoryQuery, offset: number, limit: number): Excerpt<ModuleRow> => {
+      const { rows, filters, order } = index
+      const terms = termsOf(text)
+      if (terms.length === 0) return { rows: [], total: 0 }
+      if (scratch.term.length < rows.length) scratch = scratchFor(Math.ceil(rows.length * 1.25))
+      for (const [at, term] of terms.entries()) {
+        score(term)
+        if (at === 0) scratch.total.set(scratch.term)
+        else add(scratch.total, scratch.term, rows.length)
+      }
+      filters.filter(scratch.total, rows.length, query)
+      const { slots, total } = standing(order.read(), scratch.total, mostPoints * terms.length, offset, limit)
+      return { rows: slots.map(rowAt), total }
+    },
+  }
+}
+
+/** What a query writes into, slot by slot; kept from one query to the next. */
+const scratchFor = (slots: number) => ({
+  total: new Uint16Array(slots),
+  term: new Uint16Array(slots),
+  near: new Uint8Array(slots),
+})
+
+/** Adds a term's points, and drops every slot that one of the two missed. */
+function add(total: Uint16Array, term: Uint16Array, slots: number): void {
+  for (let slot = 0; slot < slots; slot += 1) {
+    const earned = term[slot] ?? 0
+    total[slot] = earned > 0 && (total[slot] ?? 0) > 0 ? (total[slot] ?? 0) + earned : 0
+  }
+}

@@ -1,0 +1,60 @@
+/** Words from this one on share a place: which of them is meant is looked up in the stream. */
+const lastWord = 31
+
+/**
+ * All words of all texts of all slots, one after another, so that the neighbours of a word are found from its place.
+ *
+ * @remarks
+ * A place is a word of a text of a slot in one small integer: 24 bits of slot, 3 of text, 5 of word. Whoever only wants
+ * to know which text it is needs no look at the stream.
+ */
+export function tokenStream() {
+  /** Numbers of words; 0, which is no word's, ends a text. */
+  let words = new Uint32Array(256)
+  let length = 1
+  /** Where each text of each slot begins. */
+  let starts = new Uint32Array(64)
+
+  return {
+    /** Adds a text; `numberOf` is given the place of each word and answers the word's number. */
+    add: (
+      slot: number,
+      field: number,
+      text: readonly string[],
+      numberOf: (word: string, place: number) => number,
+    ): void => {
+      const first = placeOf(slot, field)
+      const at = first >>> 5
+      starts = roomFor(starts, at + 1)
+      words = roomFor(words, length + text.length + 1)
+      starts[at] = length
+      for (let word = 0; word < text.length; word += 1) {
+        const place = first + Math.min(word, lastWord)
+        words[length] = numberOf(text[word] ?? '', place)
+        length += 1
+      }
+      words[length] = 0
+      length += 1
+    },
+    /** The position in the stream of the word in a place; of the first one, where several share it. */
+    positionOf: (place: number): number => (starts[place >>> 5] ?? 0) + (place & lastWord),
+    /** Whether more words follow in the text that share a place. */
+    isShared: (place: number): boolean => (place & lastWord) === lastWord,
+    /** The number of the word at a position; 0 where a text ends. */
+    wordAt: (position: number): number => words[position] ?? 0,
+  }
+}
+
+/** The first word's place in a text of a slot. */
+export const placeOf = (slot: number, field: number): number => ((slot << 8) | (field << 5)) >>> 0
+
+/** Which slot, and which of its texts, a place is in. */
+export const slotOf = (place: number): number => place >>> 8
+export const fieldOf = (place: number): number => (place >>> 5) & 7
+
+function roomFor(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= column.length) return column
+  const larger = new Uint32Array(length * 2)
+  larger.set(column)
+  return larger
+}

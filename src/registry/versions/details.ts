@@ -1,0 +1,20 @@
+import type { ModuleRow } from '../search/row.ts'
+import type { VersionContents } from './model.ts'
+
+/**
+ * One version of a module with all that is known about it.
+ *
+ * @public
+ */
+export interface ModuleDetails {
+  /** The module as lists show it, at its latest version. */
+  readonly row: ModuleRow
+  /** The version asked for. */
+  readonly version: { readonly number: string; readonly publishedMicros: number }
+  /** Its documentation. */
+  readonly contents: VersionContents
+  /** Every provider this module name exists for. */
+  readonly providers: readonly string[]
+  /** Every version number, oldest first. */
+  readonly versions: readonly string[]
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod'
+
+/** A value a module takes: `default` is JSON text, empty when the input is required. */
+export const Input = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  default: z.string().default(''),
+})
+/**
+ * A value a module takes: `default` is JSON text, empty when the input is required.
+ *
+ * @public
+ */
+export interface Input extends z.infer<typeof Input> {}
+
+/** A value a module gives. */
+export const Output = z.object({ name: z.string(), description: z.string().default('') })
+/**
+ * A value a module gives.
+ *
+ * @public
+ */
+export interface Output extends z.infer<typeof Output> {}
+
+/** Another module that a module calls; `version` is a constraint, empty for a local path. */
+export const Dependency = z.object({
+  name: z.string(),
+  source: z.string().default(''),
+  version: z.string().default(''),
+})
+/**
+ * Another module that a module calls; `version` is a constraint, empty for a local path.
+ *
+ * @public
+ */
+export interface Dependency extends z.infer<typeof Dependency> {}
+
+/** A provider that a module needs; `version` is a constraint. */
+export const ProviderRequirement = z.object({ name: z.string(), version: z.string().default('') })
+/**
+ * A provider that a module needs; `version` is a constraint.
+ *
+ * @public
+ */
+export interface ProviderRequirement extends z.infer<typeof ProviderRequirement> {}
+
+/** Something a module manages. */
+export const Resource = z.object({ name: z.string(), type: z.string() })
+/**
+ * Something a module manages.
+ *
+ * @public
+ */
+export interface Resource extends z.infer<typeof Resource> {}
+
+/** The documentation of one folder of a module: its root or a submodule. */
+export const ModulePart = z.object({
+  /** Its folder below the module's root; empty for the root. */
+  path: z.string().default(''),
+  readme: z.string().default(''),
+  /** Whether the folder holds no configuration. */
+  empty: z.boolean().default(false),
+  inputs: z.array(Input).default([]),
+  outputs: z.array(Output).default([]),
+  dependencies: z.array(Dependency).default([]),
+  providers: z.array(ProviderRequirement).default([]),
+  resources: z.array(Resource).default([]),
+})
+/**
+ * The documentation of one folder of a module: its root or a submodule.
+ *
+ * @public
+ */
+export interface ModulePart extends z.infer<typeof ModulePart> {}
+/**
+ * A {@link ModulePart} as a publisher gives it: what is left out is empty.
+ *
+ * @public
+ */
+export interface ModulePartInput extends z.input<typeof ModulePart> {}
+
+/** What version lists say about a part: enough to see what a version needs, without its documentation. */
+export const PartNeeds = ModulePart.pick({ path: true, dependencies: true, providers: true })
+/**
+ * What version lists say about a part: enough to see what a version needs, without its documentation.
+ *
+ * @public
+ */
+export interface PartNeeds extends z.infer<typeof PartNeeds> {}
+
+/** One version of a module as lists and downloads need it; small, because a module may have a thousand. */
+export const Version = z.object({
+  /** The identity of its module. */
+  moduleId: z.string(),
+  /** The canonical version number: the version's identity within its module. */
+  number: z.string(),
+  /** Where clients fetch it: a downloader string, or a URL relative to the download endpoint. */
+  source: z.string(),
+  /** When it was published, in whole microseconds since the Unix epoch. */
+  publishedMicros: z.int(),
+  root: PartNeeds,
+  submodules: z.array(PartNeeds),
+})
+/**
+ * One version of a module as lists and downloads need it; small, because a module may have a thousand.
+ *
+ * @public
+ */
+export interface Version extends z.infer<typeof Version> {}
+
+/** The documentation of one version, kept beside it. */
+export const VersionContents = z.object({
+  moduleId: z.string(),
+  number: z.string(),
+  root: ModulePart,
+  submodules: z.array(ModulePart),
+})
+/**
+ * The documentation of one version, kept beside it.
+ *
+ * @public
+ */
+export interface VersionContents extends z.infer<typeof VersionContents> {}

@@ -1,0 +1,113 @@
+/**
+ * A version number, read: what decides identity and order.
+ *
+ * @public
+ */
+export interface VersionNumber {
+  /** The number as the registry writes it: at least three segments, no `v`, `1.0.0-beta.1+build`. */
+  readonly canonical: string
+  /** The dotted numbers; three or more, without needless zeros after the third. */
+  readonly segments: readonly number[]
+  /** The identifiers after `-`; empty for a stable version. */
+  readonly prerelease: readonly string[]
+  /** The text after `+`, which takes no part in the order; empty when there is none. */
+  readonly build: string
+}
+
+/** What clients accept: an optional `v`, dotted numbers, an optional prerelease (its dash may be missing), a build. */
+const grammar =
+  /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z~][0-9A-Za-z~.-]*)|([A-Za-z~][0-9A-Za-z~.-]*))?(?:\+([0-9A-Za-z~.-]+))?$/
+
+/** Longer texts are no version anyone publishes, only work for whoever compares them. */
+const maxLength = 128
+
+/**
+ * Reads a version number as module clients do.
+ *
+ * @returns `undefined` when the text is no version number: `latest`, `1..0`, an empty identifier, more than 128
+ * characters, or a segment beyond 2^53.
+ *
+ * @remarks
+ * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` says nothing. Two
+ * builds of one number are two versions, although neither is newer.
+ *
+ * @example
+ * ```ts
+ * import { parseVersion } from 'plinth/registry'
+ *
+ * parseVersion('v1.2')?.canonical // '1.2.0'
+ * parseVersion('1.0.0-beta.2')?.prerelease // ['beta', '2']
+ * parseVersion('latest') // undefined
+ * ```
+ *
+ * @public
+ */
+export function parseVersion(text: string): VersionNumber | undefined {
+  if (text.length > maxLength) return undefined
+  const match = grammar.exec(text)
+  if (!match) return undefined
+  const segments = (match[1] ?? '').split('.').map(Number)
+  if (!segments.every(Number.isSafeInteger)) return undefined
+  while (segments.length < 3) segments.push(0)
+  while (segments.length > 3 && segments.at(-1) === 0) segments.pop()
+  const prerelease = identifiers(match[2] ?? match[3])
+  const build = match[4] ?? ''
+  if (!prerelease || !identifiers(build)) return undefined
+  const canonical = `${segments.join('.')}${prerelease.length > 0 ? `-${prerelease.join('.')}` : ''}${build && `+${build}`}`
+  return { canonical, segments, prerelease, build }
+}
+
+const identifiers = (text = ''): readonly string[] | undefined => {
+  if (text === '') return []
+  const parts = text.split('.')
+  return parts.includes('') ? undefined : parts
+}
+
+/**
+ * Orders two version numbers: negative when `a` is older, 0 when neither is newer.
+ *
+ * @remarks
+ * Segments count as numbers; a prerelease comes before its stable version; its identifiers are compared one by
+ * one, numbers as numbers and before words; a shorter list comes before a longer one. Builds do not count.
+ *
+ * @example
+ * ```ts
+ * import { compareVersions, parseVersion } from 'plinth/registry'
+ *
+ * const [rc, stable] = [parseVersion('1.10.0-rc.1'), parseVersion('1.9.0')]
+ * rc && stable && compareVersions(rc, stable) > 0 // true
+ * ```
+ *
+ * @public
+ */
+export function compareVersions(a: VersionNumber, b: VersionNumber): number {
+  const length = Math.max(a.segments.length, b.segments.length)
+  for (let at = 0; at < length; at += 1) {
+    const difference = (a.segments[at] ?? 0) - (b.segments[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  if (a.prerelease.length === 0 || b.prerelease.length === 0) return b.prerelease.length - a.prerelease.length
+  const shared = Math.min(a.prerelease.length, b.prerelease.length)
+  for (let at = 0; at < shared; at += 1) {
+    const difference = compareIdentifiers(a.prerelease[at] ?? '', b.prerelease[at] ?? '')
+    if (difference !== 0) return difference
+  }
+  return a.prerelease.length - b.prerelease.length
+}
+
+const numeric = /^\d+$/
+
+function compareIdentifiers(a: string, b: string): number {
+  const [aIsNumber, bIsNumber] = [numeric.test(a), numeric.test(b)]
+  if (aIsNumber && bIsNumber) return Number(a) - Number(b)
+  if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/**
+ * Whether a version is a prerelease, which clients install only when asked for it by its exact number.
+ *
+ * @public
+ */
+export const isPrerelease = (version: VersionNumber): boolean => version.prerelease.length > 0

@@ -1,0 +1,46 @@
+import { compareVersions, isPrerelease, parseVersion, type VersionNumber } from './number.ts'
+
+/** A stored list holds canonical numbers only; anything else in it is a bug, not a refusal. */
+const read = (canonical: string): VersionNumber => {
+  const version = parseVersion(canonical)
+  if (!version) throw new Error(`"${canonical}" was stored as a version number but is none`)
+  return version
+}
+
+/** Where a version belongs in a list kept oldest first; versions of equal rank keep the order they came in. */
+export function versionPosition(
+  oldestFirst: readonly { readonly number: string }[],
+  version: VersionNumber,
+): number {
+  let low = 0
+  let high = oldestFirst.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareVersions(read(oldestFirst[middle]?.number ?? ''), version) <= 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * The version a module shows as its own: the highest stable one, or the highest prerelease if there is no other.
+ *
+ * @param oldestFirst - versions by canonical number, oldest first
+ * @returns `undefined` for a module without versions
+ *
+ * @example
+ * ```ts
+ * import { latestVersion } from 'plinth/registry'
+ *
+ * latestVersion([{ number: '1.9.0' }, { number: '1.10.0' }, { number: '2.0.0-beta1' }]) // { number: '1.10.0' }
+ * latestVersion([{ number: '2.0.0-beta1' }, { number: '2.0.0-beta2' }]) // { number: '2.0.0-beta2' }
+ * ```
+ *
+ * @public
+ */
+export function latestVersion<Entry extends { readonly number: string }>(
+  oldestFirst: readonly Entry[],
+): Entry | undefined {
+  const stable = oldestFirst.findLast(({ number }) => !isPrerelease(read(number)))
+  return stable ?? oldestFirst.at(-1)
+}

@@ -1,0 +1,144 @@
+import { type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
+import type { RegistryEvent } from '../modules/events.ts'
+import type { Module } from '../modules/model.ts'
+import { formatAddress } from '../modules/names.ts'
+import { addressOf } from '../modules/publish.ts'
+import { checkSource } from '../source/resolve.ts'
+import type { ModulePart, ModulePartInput, Version, VersionContents } from './model.ts'
+import { parseVersion, type VersionNumber } from './number.ts'
+import { versionPosition } from './order.ts'
+import { fillPart, needsOf } from './part.ts'
+
+/**
+ * A version to publish.
+ *
+ * @public
+ */
+export interface PublishVersionInput {
+  /** Its number, as {@link parseVersion} reads it. */
+  readonly version: string
+  /** Where clients fetch it, as {@link resolveModuleSource} reads it. */
+  readonly source: string
+  /** The documentation of the module itself; empty when left out. */
+  readonly root?: ModulePartInput | undefined
+  /** The documentation of its submodules, each with its `path`. */
+  readonly submodules?: readonly ModulePartInput[] | undefined
+  /** When it was published, in microseconds since the Unix epoch; now when left out. */
+  readonly publishedMicros?: number | undefined
+}
+
+/**
+ * The two records of a version: what lists and downloads need, and its documentation.
+ *
+ * @public
+ */
+export interface PublishedRecords {
+  /** What lists and downloads need. */
+  readonly version: Version
+  /** Its documentation. */
+  readonly contents: VersionContents
+}
+
+/**
+ * Why a version cannot be published.
+ *
+ * @public
+ */
+export type PublishVersionRefusal =
+  | 'invalid_version'
+  | 'invalid_source'
+  | 'invalid_submodule'
+  | 'version_exists'
+
+/**
+ * Adds a version to a module. Versions are immutable: to replace one, remove it first.
+ *
+ * @returns the records to store; or `invalid_version`, `invalid_source` (no client could fetch it),
+ * `invalid_submodule` (a path that is missing, repeated or leaves the module), or `version_exists`, which counts
+ * `v1.0.0`, `1.0` and `1.0.0` as one.
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { publishModule, publishVersion } from 'plinth/registry'
+ *
+ * const env = systemEnv()
+ * const address = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+ * const published = publishModule(undefined, address, env)
+ * if (published.ok) {
+ *   const input = { version: 'v1.2', source: 'git::https://git.example.com/vpc?ref=v1.2' }
+ *   unwrap(publishVersion(published.state, input, env)).version.number // '1.2.0'
+ * }
+ * ```
+ *
+ * @public
+ */
+export function publishVersion(
+  module: Module,
+  input: PublishVersionInput,
+  env: Env,
+): Outcome<Module, PublishedRecords, RegistryEvent, PublishVersionRefusal> {
+  const described = describeVersion(module.id, input, env)
+  if (!described.ok) return described
+  const { parsed, records } = described.value
+  const { number, publishedMicros } = records.version
+  if (module.versions.some((version) => version.number === number))
+    return refuse('version_exists', `${formatAddress(module)} already has a version ${number}`, {
+      version: number,
+    })
+  return step(module, (draft, emit) => {
+    draft.versions.splice(versionPosition(module.versions, parsed), 0, { number, publishedMicros })
+    emit({ type: 'version.published', module: addressOf(module), version: number })
+    return records
+  })
+}
+
+/** Everything about a version that does not depend on the module's other versions. */
+export function describeVersion(
+  moduleId: string,
+  input: PublishVersionInput,
+  env: Env,
+):
+  | {
+      readonly ok: true
+      readonly value: { readonly parsed: VersionNumber; readonly records: PublishedRecords }
+    }
+  | Refused<Exclude<PublishVersionRefusal, 'version_exists'>> {
+  const parsed = parseVersion(input.version)
+  if (!parsed)
+    return refuse(
+      'invalid_version',
+      `${JSON.stringify(input.version)} is not a version number: use numbers and dots, such as 1.2.0 or 2.0.0-beta1`,
+    )
+  const unusable = checkSource(input.source)
+  if (unusable) return unusable
+  const submodules = (input.submodules ?? []).map(fillPart)
+  const problem = submoduleProblem(submodules)
+  if (problem !== undefined) return refuse('invalid_submodule', problem)
+
+  const number = parsed.canonical
+  const publishedMicros = input.publishedMicros ?? env.now * 1000
+  const root = fillPart(input.root ?? {})
+  const version = {
+    moduleId,
+    number,
+    source: input.source,
+    publishedMicros,
+    root: needsOf(root),
+    submodules: submodules.map(needsOf),
+  }
+  const contents = { moduleId, number, root, submodules }
+  return { ok: true, value: { parsed, records: { version, contents } } }
+}
+
+function submoduleProblem(submodules: readonly ModulePart[]): string | undefined {
+  const seen = new Set<string>()
+  for (const { path } of submodules) {
+    if (path === '') return 'a submodule needs the path of its folder'
+    if (path.startsWith('/') || path.split('/').some((segment) => ['', '.', '..'].includes(segment)))
+      return `the submodule path ${JSON.stringify(path)} is not a plain folder inside the module`
+    if (seen.has(path)) return `the submodule path ${JSON.stringify(path)} is given twice`
+    seen.add(path)
+  }
+  return undefined
+}

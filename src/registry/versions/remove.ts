@@ -1,0 +1,33 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { RegistryEvent } from '../modules/events.ts'
+import type { Module } from '../modules/model.ts'
+import { formatAddress } from '../modules/names.ts'
+import { addressOf } from '../modules/publish.ts'
+import { parseVersion } from './number.ts'
+
+/**
+ * Takes a version out of a module. Its number may be published again.
+ *
+ * @returns the canonical number of the version that went, or `version_not_found`. A module without versions is no
+ * longer listed.
+ *
+ * @public
+ */
+export function removeVersion(
+  module: Module,
+  input: { readonly version: string },
+  _env: Env,
+): Outcome<Module, string, RegistryEvent, 'version_not_found'> {
+  const number = parseVersion(input.version)?.canonical
+  const at = module.versions.findIndex((version) => version.number === number)
+  if (number === undefined || at < 0)
+    return refuse(
+      'version_not_found',
+      `${formatAddress(module)} has no version ${JSON.stringify(input.version)}`,
+    )
+  return step(module, (draft, emit) => {
+    draft.versions.splice(at, 1)
+    emit({ type: 'version.removed', module: addressOf(module), version: number })
+    return number
+  })
+}

@@ -1,0 +1,208 @@
+import * as z from 'zod'
+import type { OffsetMeta } from '../paging/index.ts'
+import type { DownloadSummary } from './downloads/summary.ts'
+import { formatMicros } from './micros.ts'
+import { formatAddress, type ModuleAddress } from './modules/names.ts'
+import type { ModuleRow } from './search/row.ts'
+import type { ModuleDetails } from './versions/details.ts'
+import {
+  Dependency,
+  Input,
+  type ModulePart,
+  Output,
+  ProviderRequirement,
+  Resource,
+  type Version,
+} from './versions/model.ts'
+
+/** One module in a list (spec document 002, "Module summary"). */
+export const ModuleSummary = z.object({
+  id: z.string(),
+  owner: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  version: z.string(),
+  provider: z.string(),
+  description: z.string(),
+  source: z.string(),
+  published_at: z.string(),
+  downloads: z.int(),
+  verified: z.boolean(),
+})
+/**
+ * One module in a list (spec document 002, "Module summary").
+ *
+ * @public
+ */
+export interface ModuleSummary extends z.infer<typeof ModuleSummary> {}
+
+/** The root or a submodule of one version (spec document 002, "Module detail"). */
+export const PartDetail = z.object({
+  path: z.string(),
+  readme: z.string(),
+  empty: z.boolean(),
+  inputs: z.array(Input),
+  outputs: z.array(Output),
+  dependencies: z.array(Dependency),
+  resources: z.array(Resource),
+})
+
+/** One version of one module. */
+export const ModuleDetail = ModuleSummary.extend({
+  root: PartDetail,
+  submodules: z.array(PartDetail),
+  providers: z.array(z.string()),
+  versions: z.array(z.string()),
+})
+/**
+ * One version of one module.
+ *
+ * @public
+ */
+export interface ModuleDetail extends z.infer<typeof ModuleDetail> {}
+
+/** Where a page stands; a neighbour that does not exist has no field. */
+export const PageMeta = z.object({
+  limit: z.int(),
+  current_offset: z.int(),
+  next_offset: z.int().optional(),
+  next_url: z.string().optional(),
+  prev_offset: z.int().optional(),
+  prev_url: z.string().optional(),
+})
+/**
+ * Where a page stands; a neighbour that does not exist has no field.
+ *
+ * @public
+ */
+export interface PageMeta extends z.infer<typeof PageMeta> {}
+
+/** A page of modules. */
+export const ModulePage = z.object({ meta: PageMeta, modules: z.array(ModuleSummary) })
+/**
+ * A page of modules.
+ *
+ * @public
+ */
+export interface ModulePage extends z.infer<typeof ModulePage> {}
+
+/** What clients choose a version from; the first element is the module asked for. */
+export const VersionList = z.object({
+  modules: z.array(
+    z.object({
+      source: z.string(),
+      versions: z.array(
+        z.object({
+          version: z.string(),
+          root: z.object({ dependencies: z.array(Dependency), providers: z.array(ProviderRequirement) }),
+          submodules: z.array(
+            z.object({
+              path: z.string(),
+              dependencies: z.array(Dependency),
+              providers: z.array(ProviderRequirement),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+/**
+ * What clients choose a version from; the first element is the module asked for.
+ *
+ * @public
+ */
+export interface VersionList extends z.infer<typeof VersionList> {}
+
+/** Download counts in the form of the registry's second version. */
+export const DownloadsDocument = z.object({
+  data: z.object({
+    type: z.literal('module-downloads-summary'),
+    id: z.string(),
+    attributes: z.object({ week: z.int(), month: z.int(), year: z.int(), total: z.int() }),
+  }),
+})
+/**
+ * Download counts in the form of the registry's second version.
+ *
+ * @public
+ */
+export interface DownloadsDocument extends z.infer<typeof DownloadsDocument> {}
+
+/** The spec's summary of a module, at the given version. */
+export const toSummary = (
+  row: ModuleRow,
+  { number, publishedMicros } = { number: row.version, publishedMicros: row.publishedMicros },
+): ModuleSummary => ({
+  id: `${formatAddress(row)}/${number}`,
+  owner: row.owner,
+  namespace: row.namespace,
+  name: row.name,
+  version: number,
+  provider: row.provider,
+  description: row.description,
+  source: row.source,
+  published_at: formatMicros(publishedMicros),
+  downloads: row.downloads,
+  verified: row.verified,
+})
+
+/** The spec's detail of one version. */
+export const toDetail = ({ row, version, contents, providers, versions }: ModuleDetails): ModuleDetail => ({
+  ...toSummary(row, version),
+  root: toPart(contents.root),
+  submodules: contents.submodules.map(toPart),
+  providers: [...providers],
+  versions: [...versions],
+})
+
+const toPart = ({ path, readme, empty, inputs, outputs, dependencies, resources }: ModulePart) => ({
+  path,
+  readme,
+  empty,
+  inputs,
+  outputs,
+  dependencies,
+  resources,
+})
+
+/** The spec's version list of one module. */
+export const toVersionList = (
+  row: ModuleAddress & { readonly source: string },
+  versions: readonly Version[],
+): VersionList => ({
+  modules: [
+    {
+      source: row.source === '' ? formatAddress(row) : row.source,
+      versions: versions.map(({ number, root, submodules }) => ({
+        version: number,
+        root: { dependencies: root.dependencies, providers: root.providers },
+        submodules,
+      })),
+    },
+  ],
+})
+
+/** The envelope of a page; `urlAt` gives the address of another offset of the same list. */
+export const toPageMeta = (meta: OffsetMeta, urlAt: (offset: number) => string): PageMeta => ({
+  limit: meta.limit,
+  current_offset: meta.currentOffset,
+  ...(meta.nextOffset === undefined
+    ? {}
+    : { next_offset: meta.nextOffset, next_url: urlAt(meta.nextOffset) }),
+  ...(meta.prevOffset === undefined
+    ? {}
+    : { prev_offset: meta.prevOffset, prev_url: urlAt(meta.prevOffset) }),
+})
+
+/** The download summary of the registry's second version. */
+export const toDownloads = (
+  address: ModuleAddress,
+  { week, month, year, total }: DownloadSummary,
+): DownloadsDocument => ({
+  data: {
+    type: 'module-downloads-summary',
+    id: formatAddress(address),
+    attributes: { month, total, week, year },
+  },
+})

@@ -1,0 +1,258 @@
+import { type Env, type Outcome, type Refused, refuse } from '../kernel/index.ts'
+import {
+  type Collection,
+  type Entry,
+  isStoreError,
+  type Json,
+  type Replica,
+  type Tx,
+  transact,
+} from '../store/index.ts'
+import { type LoadedModule, readModules } from './load.ts'
+import type { RegistryRecords } from './load-wire.ts'
+import type { RegistryEvent } from './modules/events.ts'
+import type { Module, Moved } from './modules/model.ts'
+import { formatAddress, type ModuleAddress, sameAddress } from './modules/names.ts'
+import { addressOf, type PublishModuleInput, publishModule } from './modules/publish.ts'
+import { renameModule } from './modules/rename.ts'
+import type { Answered } from './reading.ts'
+import { addressParts, contents, counters, modules, moves, versions } from './records.ts'
+import { moduleNotFound } from './refusals.ts'
+import { type PublishVersionInput, type PublishVersionRefusal, publishVersion } from './versions/publish.ts'
+import { removeVersion } from './versions/remove.ts'
+
+/**
+ * The methods of a registry that write. A refusal changes nothing.
+ *
+ * @public
+ */
+export interface RegistryWrites {
+  /** Puts a module in, or changes what is said about it; answers its address. */
+  readonly publishModule: (
+    input: PublishModuleInput,
+  ) => Promise<Answered<string, 'invalid_module_name' | 'module_name_taken'>>
+  /** Adds a version to a module; answers its canonical number. */
+  readonly publishVersion: (
+    address: ModuleAddress,
+    input: PublishVersionInput,
+  ) => Promise<Answered<string, PublishVersionRefusal | 'module_not_found'>>
+  /** Takes a version out of a module; answers its canonical number. */
+  readonly removeVersion: (
+    address: ModuleAddress,
+    version: string,
+  ) => Promise<Answered<string, 'version_not_found' | 'module_not_found'>>
+  /** Gives a module another address and has the old one redirect there; answers the new one. */
+  readonly renameModule: (
+    from: ModuleAddress,
+    to: ModuleAddress,
+  ) => Promise<Answered<string, 'invalid_module_name' | 'module_name_taken' | 'module_not_found'>>
+  /** Takes a module out with its versions and counts; answers its address, which is free again. */
+  readonly removeModule: (address: ModuleAddress) => Promise<Answered<string, 'module_not_found'>>
+  /**
+   * Fills an empty registry with records in wire form, all or nothing; answers how many modules. A bad record is named by
+   * its path: `registry.modules[1].versions[0].source`. With `dryRun` it answers what it would answer, and stores nothing.
+   */
+  readonly load: (
+    records: RegistryRecords,
+    options?: { readonly dryRun?: boolean | undefined },
+  ) => Promise<Answered<number, 'bad_record' | 'not_empty'>>
+}
+
+/** What the methods that write need. */
+export interface Desk {
+  readonly view: () => Promise<Replica>
+  readonly env: () => Env
+  readonly onEvent: (event: RegistryEvent) => void
+}
+
+/** How many versions are removed in one commit; each has two records. */
+const versionsPerCommit = 30
+
+/** Writes for {@link RegistryWrites}. */
+export function writing({ view, env, onEvent }: Desk): RegistryWrites {
+  /** Decides, commits, and reports what happened once it is stored. */
+  const commit = async <Value, Code extends string>(
+    decide: (tx: Tx, env: Env) => Outcome<unknown, Value, RegistryEvent, Code>,
+  ): Promise<Answered<Value, Code>> => {
+    const captured = env()
+    const { result } = await transact(
+      await view(),
+      () => env().newId('commit'),
+      (tx) => decide(tx, captured),
+    )
+    if (!result.ok) return result
+    for (const event of result.events) onEvent(event)
+    return { ok: true, value: result.value }
+  }
+  /** Runs a command on the module at an address. */
+  const onModule = <Value, Code extends string>(
+    address: ModuleAddress,
+    command: (module: Module, tx: Tx, env: Env) => Outcome<Module, Value, RegistryEvent, Code>,
+  ): Promise<Answered<Value, Code | 'module_not_found'>> =>
+    commit<Value, Code | 'module_not_found'>((tx, captured) => {
+      const module = tx.get(modules, ...addressParts(address))?.value
+      if (!module) return moduleNotFound(address)
+      const outcome = command(module, tx, captured)
+      if (outcome.ok) tx.put(modules, outcome.state)
+      return outcome
+    })
+
+  return {
+    publishModule: (input) =>
+      commit<string, 'invalid_module_name' | 'module_name_taken'>((tx, captured) => {
+        const module = tx.get(modules, ...addressParts(input))?.value
+        const outcome = publishModule(module, input, captured)
+        if (!outcome.ok) return outcome
+        const taken = module ? undefined : claim(tx, outcome.state)
+        if (taken) return taken
+        tx.put(modules, outcome.state)
+        return outcome
+      }),
+    publishVersion: (address, input) =>
+      onModule(address, (module, tx, captured) => {
+        const outcome = publishVersion(module, input, captured)
+        if (!outcome.ok) return outcome
+        tx.put(versions, outcome.value.version)
+        tx.put(contents, outcome.value.contents)
+        return { ...outcome, value: outcome.value.version.number }
+      }),
+    removeVersion: (address, version) =>
+      onModule(address, (module, tx, captured) => {
+        const outcome = removeVersion(module, { version }, captured)
+        if (!outcome.ok) return outcome
+        tx.delete(versions, module.id, outcome.value)
+        tx.delete(contents, module.id, outcome.value)
+        return outcome
+      }),
+    renameModule: (from, to) =>
+      commit<string, 'invalid_module_name' | 'module_name_taken' | 'module_not_found'>((tx, captured) => {
+        const module = tx.get(modules, ...addressParts(from))?.value
+        if (!module) return moduleNotFound(from)
+        const outcome = renameModule(module, to, captured)
+        if (!outcome.ok) return outcome
+        if (!sameAddress(from, to)) {
+          const taken = claim(tx, outcome.state)
+          if (taken) return taken
+          tx.delete(modules, ...addressParts(from))
+        }
+        tx.put(modules, outcome.state)
+        if (outcome.value) tx.put(moves, outcome.value)
+        return { ...outcome, value: formatAddress(outcome.state) }
+      }),
+    removeModule: async (address) => {
+      const removed = await commit<Module, 'module_not_found'>((tx) => {
+        const module = tx.get(modules, ...addressParts(address))?.value
+        if (!module) return moduleNotFound(address)
+        tx.delete(modules, ...addressParts(address))
+        tx.delete(counters, module.id)
+        const event = { type: 'module.removed', module: addressOf(module) } as const
+        return { ok: true, state: undefined, value: module, events: [event] }
+      })
+      if (!removed.ok) return removed
+      await sweep(removed.value)
+      return { ok: true, value: formatAddress(removed.value) }
+    },
+    load: async (records, { dryRun = false } = {}) => {
+      const { store } = await view()
+      if ((await store.head()) > 0) return notEmpty()
+      let count = 0
+      let bad: Refused<'bad_record'> | undefined
+      function* loaded(): Generator<LoadedModule> {
+        for (const read of readModules(records, env())) {
+          if (!read.ok) {
+            bad = read
+            return
+          }
+          count += 1
+          yield read.value
+        }
+      }
+      if (dryRun) for (const _ of loaded());
+      else
+        try {
+          await store.import(
+            entriesOf(loaded(), () => bad !== undefined),
+            1,
+          )
+        } catch (error) {
+          if (bad) return bad
+          if (isStoreError(error, 'not_empty')) return notEmpty()
+          throw error
+        }
+      return bad ?? { ok: true, value: count }
+    },
+  }
+
+  /** The module is gone with its record; its versions, which nobody can reach any more, follow in batches. */
+  async function sweep(module: Module): Promise<void> {
+    for (let at = 0; at < module.versions.length; at += versionsPerCommit) {
+      const batch = module.versions.slice(at, at + versionsPerCommit)
+      await transact(
+        await view(),
+        () => env().newId('commit'),
+        (tx) => {
+          for (const { number } of batch) {
+            tx.delete(versions, module.id, number)
+            tx.delete(contents, module.id, number)
+          }
+        },
+      )
+    }
+  }
+}
+
+const notEmpty = (): Refused<'not_empty'> =>
+  refuse('not_empty', 'the registry already has data: records are loaded into an empty one only')
+
+/** Takes a free address for a module; an address that another module left behind stays its own while it lives. */
+function claim(tx: Tx, module: Module): Refused<'module_name_taken'> | undefined {
+  const parts = addressParts(module)
+  const other = tx.get(modules, ...parts)?.value
+  if (other && other.id !== module.id)
+    return refuse('module_name_taken', `there is already a module ${formatAddress(other)}`)
+  const moved = tx.get(moves, ...parts)?.value
+  if (!moved) return undefined
+  const owner = moved.moduleId === module.id ? undefined : movedTo(tx, moved)
+  if (owner)
+    return refuse(
+      'module_name_taken',
+      `${formatAddress(moved)} redirects to ${formatAddress(owner)}, which was renamed: remove that module first`,
+    )
+  tx.delete(moves, ...parts)
+  return undefined
+}
+
+/** The module that left an address, wherever it went from there; `undefined` once it was removed. */
+function movedTo(tx: Tx, moved: Moved): Module | undefined {
+  const seen = new Set<string>()
+  for (let step: Moved | undefined = moved; step && step.moduleId === moved.moduleId; ) {
+    const parts = addressParts(step.to)
+    if (seen.has(parts.join('/'))) return undefined
+    seen.add(parts.join('/'))
+    const module = tx.get(modules, ...parts)?.value
+    if (module?.id === moved.moduleId) return module
+    step = tx.get(moves, ...parts)?.value
+  }
+  return undefined
+}
+
+/** Every record of loaded modules, as the first commit of an empty store; a bad one ends the import with nothing kept. */
+async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean): AsyncGenerator<Entry> {
+  for (const { module, versions: published, downloads } of loaded) {
+    yield entry(modules, module)
+    if (downloads > 0) yield entry(counters, { moduleId: module.id, total: downloads, days: {} })
+    for (const records of published) {
+      yield entry(versions, records.version)
+      yield entry(contents, records.contents)
+    }
+  }
+  if (isBad()) throw new Error('a record is bad')
+}
+
+const entry = <T>(into: Collection<T>, record: T): Entry => ({
+  key: into.keyOf(...into.parts(record)),
+  // What these collections hold is JSON by their models.
+  value: record as Json,
+  created: 1,
+  modified: 1,
+})

@@ -1,0 +1,122 @@
+import type { CoarseLevel, CoarseResource, NamespaceCapability, PoolCapability } from './capabilities.ts'
+import { type AclRule, type AclRules, stronger } from './policy.ts'
+
+/**
+ * What one caller may do.
+ *
+ * @public
+ */
+export interface Access {
+  /** Whether everything is allowed. */
+  readonly management: boolean
+  /** Says the same about the same rights: answers may be shared between callers that have it in common. */
+  readonly id: string
+  /** Whether the capability holds in a namespace; for `*`, whether it holds in any. */
+  readonly namespace: (name: string, ...anyOf: readonly NamespaceCapability[]) => boolean
+  /** Whether the capability holds on a node pool. */
+  readonly pool: (name: string, capability: PoolCapability) => boolean
+  /** Whether a thing with one rule for all may be read, or written. */
+  readonly coarse: (resource: CoarseResource, level: 'read' | 'write' | 'list') => boolean
+}
+
+/**
+ * The rights of a management token, and of everybody where access control is off.
+ *
+ * @public
+ */
+export const fullAccess: Access = {
+  management: true,
+  id: 'management',
+  namespace: () => true,
+  pool: () => true,
+  coarse: () => true,
+}
+
+/**
+ * Adds policies up to what their bearer may do.
+ *
+ * @remarks
+ * Rules for exactly the same name are united, and `deny` among them leaves nothing of that rule. Where a name
+ * is asked for, its own rule decides alone, else the closest pattern's, alone as well: the one that covers
+ * the least beyond its own letters, and of equals the first in byte order.
+ *
+ * @param id - what identifies these policies, for {@link Access.id}
+ *
+ * @example
+ * ```ts
+ * import { accessOf, readPolicy } from 'plinth/scheduler'
+ *
+ * const policy = readPolicy({ namespace: { 'ops-*': { policy: 'write' }, 'ops-secret': { policy: 'deny' } } })
+ * const access = accessOf(policy.ok ? [policy.value] : [], 'ops')
+ * access.namespace('ops-web', 'read-job') // true
+ * access.namespace('ops-secret', 'read-job') // false
+ * ```
+ *
+ * @public
+ */
+export function accessOf(policies: readonly AclRules[], id: string): Access {
+  const namespaces = united(policies.flatMap((policy) => policy.namespaces))
+  const pools = united(policies.flatMap((policy) => policy.pools))
+  const levels = new Map<string, CoarseLevel>()
+  for (const { coarse } of policies)
+    for (const [resource, level] of Object.entries(coarse))
+      levels.set(resource, stronger(levels.get(resource), level))
+  return {
+    management: false,
+    id,
+    namespace: (name, ...anyOf) =>
+      name === '*'
+        ? [...namespaces.values()].some((granted) => anyOf.some((capability) => granted.has(capability)))
+        : anyOf.some((capability) => closest(namespaces, name)?.has(capability) === true),
+    pool: (name, capability) => closest(pools, name)?.has(capability) === true,
+    coarse: (resource, level) => allows(levels.get(resource), level),
+  }
+}
+
+const allows = (granted: CoarseLevel | undefined, asked: 'read' | 'write' | 'list'): boolean =>
+  granted === 'write' || granted === asked || (granted === 'read' && asked === 'list')
+
+type United = ReadonlyMap<string, ReadonlySet<string>>
+
+function united(rules: readonly AclRule<string>[]): United {
+  const byName = new Map<string, Set<string>>()
+  for (const { name, capabilities } of rules) {
+    const granted = byName.get(name) ?? new Set<string>()
+    for (const capability of capabilities) granted.add(capability)
+    byName.set(name, granted)
+  }
+  for (const granted of byName.values()) if (granted.has('deny')) granted.clear()
+  return byName
+}
+
+function closest(rules: United, name: string): ReadonlySet<string> | undefined {
+  const own = rules.get(name)
+  if (own !== undefined) return own
+  let best: { readonly pattern: string; readonly distance: number } | undefined
+  for (const pattern of rules.keys()) {
+    if (!covers(pattern, name)) continue
+    const distance = name.length - pattern.length + (pattern.split('*').length - 1)
+    if (
+      best === undefined ||
+      distance < best.distance ||
+      (distance === best.distance && pattern < best.pattern)
+    )
+      best = { pattern, distance }
+  }
+  return best && rules.get(best.pattern)
+}
+
+/** Whether a pattern covers a name; `*` stands for any text, none included. Linear in the name. */
+export function covers(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === name
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}

@@ -1,0 +1,40 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { rfc3339 } from '../instants.ts'
+import type { AclTokenRecord } from './model.ts'
+
+/**
+ * Access control got its first token.
+ *
+ * @public
+ */
+export interface AclBootstrapped {
+  readonly type: 'acl.bootstrapped'
+  readonly accessor: string
+}
+
+/**
+ * Makes the first management token of a cluster; there is one first time only.
+ *
+ * @param done - whether there was a first time already
+ * @param input - the identifiers drawn for the token
+ *
+ * @public
+ */
+export function bootstrapAcl(
+  done: boolean,
+  { accessor, secret }: { readonly accessor: string; readonly secret: string },
+  env: Env,
+): Outcome<boolean, AclTokenRecord, AclBootstrapped, 'bootstrap_done'> {
+  if (done) return refuse('bootstrap_done', 'ACL bootstrap already done')
+  const value: AclTokenRecord = {
+    AccessorID: accessor,
+    SecretID: secret,
+    Name: 'Bootstrap Token',
+    Type: 'management',
+    Policies: [],
+    Global: true,
+    CreateTime: rfc3339(env.now),
+    ExpirationTime: null,
+  }
+  return { ok: true, state: true, value, events: [{ type: 'acl.bootstrapped', accessor }] }
+}

@@ -1,0 +1,121 @@
+/**
+ * What a policy may allow in a namespace.
+ *
+ * @public
+ */
+export const namespaceCapabilities = [
+  'deny',
+  'list-jobs',
+  'parse-job',
+  'read-job',
+  'submit-job',
+  'dispatch-job',
+  'scale-job',
+  'read-logs',
+  'read-fs',
+  'alloc-exec',
+  'alloc-node-exec',
+  'alloc-lifecycle',
+  'csi-register-plugin',
+  'csi-list-volume',
+  'csi-read-volume',
+  'csi-write-volume',
+  'csi-mount-volume',
+  'host-volume-create',
+  'host-volume-register',
+  'host-volume-read',
+  'host-volume-write',
+  'host-volume-delete',
+  'list-scaling-policies',
+  'read-scaling-policy',
+  'read-job-scaling',
+  'submit-recommendation',
+  'sentinel-override',
+] as const
+/**
+ * What a policy may allow in a namespace.
+ *
+ * @public
+ */
+export type NamespaceCapability = (typeof namespaceCapabilities)[number]
+
+/**
+ * What a policy may allow on a node pool.
+ *
+ * @public
+ */
+export const poolCapabilities = ['deny', 'delete', 'read', 'write'] as const
+/**
+ * What a policy may allow on a node pool.
+ *
+ * @public
+ */
+export type PoolCapability = (typeof poolCapabilities)[number]
+
+const readNamespace = [
+  'list-jobs',
+  'parse-job',
+  'read-job',
+  'csi-list-volume',
+  'csi-read-volume',
+  'read-job-scaling',
+  'list-scaling-policies',
+  'read-scaling-policy',
+  'host-volume-read',
+] as const satisfies readonly NamespaceCapability[]
+
+const scaleNamespace = [
+  'list-scaling-policies',
+  'read-scaling-policy',
+  'read-job-scaling',
+  'scale-job',
+] as const satisfies readonly NamespaceCapability[]
+
+/** What each coarse word stands for in a namespace. */
+export const namespacePolicies = {
+  deny: ['deny'],
+  read: readNamespace,
+  scale: scaleNamespace,
+  write: [
+    ...readNamespace,
+    ...scaleNamespace,
+    'submit-job',
+    'dispatch-job',
+    'read-logs',
+    'read-fs',
+    'alloc-exec',
+    'alloc-lifecycle',
+    'csi-mount-volume',
+    'csi-write-volume',
+    'submit-recommendation',
+    'host-volume-create',
+  ],
+} as const satisfies Record<string, readonly NamespaceCapability[]>
+
+/** What each coarse word stands for on a node pool. */
+export const poolPolicies = {
+  deny: ['deny'],
+  read: ['read'],
+  write: ['delete', 'read', 'write'],
+} as const satisfies Record<string, readonly PoolCapability[]>
+
+/** Things that have one rule for all of them, and the words it may use. */
+export const coarsePolicies = {
+  agent: ['deny', 'read', 'write'],
+  node: ['deny', 'read', 'write'],
+  operator: ['deny', 'read', 'write'],
+  quota: ['deny', 'read', 'write'],
+  plugin: ['deny', 'list', 'read'],
+} as const
+/**
+ * What a policy may allow on a node pool.
+ *
+ * @public
+ */
+export type CoarseResource = keyof typeof coarsePolicies
+/**
+ * What a policy may allow on a node pool.
+ *
+ * @public
+ */
+export type CoarseLevel = 'deny' | 'list' | 'read' | 'write'

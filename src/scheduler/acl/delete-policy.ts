@@ -1,0 +1,29 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { AclPolicyRecord } from './model.ts'
+
+/**
+ * A policy was removed.
+ *
+ * @public
+ */
+export interface PolicyRemoved {
+  readonly type: 'acl.policy-deleted'
+  readonly policy: string
+}
+
+/**
+ * Removes a policy. Tokens that name it lose what it allowed.
+ *
+ * @returns the policy's name, or `policy_not_found`
+ *
+ * @public
+ */
+export function deletePolicy(
+  policy: AclPolicyRecord | undefined,
+  _input: Readonly<Record<never, never>>,
+  _env: Env,
+): Outcome<AclPolicyRecord | undefined, string, PolicyRemoved, 'policy_not_found'> {
+  if (policy === undefined) return refuse('policy_not_found', 'ACL policy not found')
+  const event: PolicyRemoved = { type: 'acl.policy-deleted', policy: policy.Name }
+  return { ok: true, state: undefined, value: policy.Name, events: [event] }
+}

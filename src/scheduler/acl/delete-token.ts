@@ -1,0 +1,29 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { AclTokenRecord } from './model.ts'
+
+/**
+ * A token was revoked.
+ *
+ * @public
+ */
+export interface TokenDeleted {
+  readonly type: 'acl.token-deleted'
+  readonly accessor: string
+}
+
+/**
+ * Revokes a token: from now on its bearer is a stranger.
+ *
+ * @returns the token's accessor, or `token_not_found`
+ *
+ * @public
+ */
+export function deleteToken(
+  token: AclTokenRecord | undefined,
+  _input: Readonly<Record<never, never>>,
+  _env: Env,
+): Outcome<AclTokenRecord | undefined, string, TokenDeleted, 'token_not_found'> {
+  if (token === undefined) return refuse('token_not_found', 'ACL token not found')
+  const accessor = token.AccessorID
+  return { ok: true, state: undefined, value: accessor, events: [{ type: 'acl.token-deleted', accessor }] }
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod'
+
+/**
+ * A policy as it is kept: its rules are text, in HCL or JSON.
+ *
+ * @public
+ */
+export const AclPolicyRecord = z.object({
+  Name: z.string().regex(/^[a-zA-Z0-9-]{1,128}$/, 'a policy name has 1 to 128 letters, digits and hyphens'),
+  Description: z.string().max(256).default(''),
+  Rules: z.string().default(''),
+})
+/**
+ * A policy as it is kept: its rules are text, in HCL or JSON.
+ *
+ * @public
+ */
+export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
+
+/**
+ * A token as it is kept. The secret is what its bearer sends; the accessor is what everybody else calls it.
+ *
+ * @public
+ */
+export const AclTokenRecord = z.object({
+  AccessorID: z.string().min(1),
+  SecretID: z.string().min(1),
+  Name: z.string().max(256).default(''),
+  Type: z.enum(['client', 'management']),
+  Policies: z.array(z.string()).default([]),
+  Global: z.boolean().default(false),
+  /** RFC 3339. */
+  CreateTime: z.string().default('1970-01-01T00:00:00Z'),
+  ExpirationTime: z.string().nullable().default(null),
+})
+/**
+ * A token as it is kept. The secret is what its bearer sends; the accessor is what everybody else calls it.
+ *
+ * @public
+ */
+export interface AclTokenRecord extends z.infer<typeof AclTokenRecord> {}
+
+/**
+ * What a caller writes of a token. The type is read whatever its case and checked with the rest.
+ *
+ * @public
+ */
+export const AclTokenWrite = z.object({
+  AccessorID: z.string().default(''),
+  Name: z.string().default(''),
+  Type: z.string().default(''),
+  Policies: z.array(z.string()).default([]),
+  Global: z.boolean().default(false),
+  /** A duration such as `8h`; empty for none. */
+  ExpirationTTL: z.string().default(''),
+  /** RFC 3339. */
+  ExpirationTime: z.string().nullable().default(null),
+})
+/**
+ * What a caller writes of a token. The type is read whatever its case and checked with the rest.
+ *
+ * @public
+ */
+export interface AclTokenWrite extends z.infer<typeof AclTokenWrite> {}
+
+/**
+ * A policy as it is read.
+ *
+ * @public
+ */
+export const AclPolicy = AclPolicyRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * A policy as it is read.
+ *
+ * @public
+ */
+export interface AclPolicy extends z.infer<typeof AclPolicy> {}
+
+/**
+ * A policy as lists show it: without its rules.
+ *
+ * @public
+ */
+export const AclPolicyStub = AclPolicy.omit({ Rules: true })
+/**
+ * A policy as lists show it: without its rules.
+ *
+ * @public
+ */
+export interface AclPolicyStub extends z.infer<typeof AclPolicyStub> {}
+
+/**
+ * A token as whoever may read it reads it, its secret included.
+ *
+ * @public
+ */
+export const AclToken = AclTokenRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * A token as whoever may read it reads it, its secret included.
+ *
+ * @public
+ */
+export interface AclToken extends z.infer<typeof AclToken> {}
+
+/**
+ * A token as lists show it, and as filters see it: without its secret.
+ *
+ * @public
+ */
+export const AclTokenStub = AclToken.omit({ SecretID: true })
+/**
+ * A token as lists show it, and as filters see it: without its secret.
+ *
+ * @public
+ */
+export interface AclTokenStub extends z.infer<typeof AclTokenStub> {}

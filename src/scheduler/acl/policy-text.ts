@@ -1,0 +1,30 @@
+import { blocksOf, readHcl, toPlain } from '../../hcl/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { type AclRules, readPolicy } from './policy.ts'
+
+/** How many labels each block of a policy has. */
+const labels: Readonly<Record<string, number>> = { namespace: 1, node_pool: 1, host_volume: 1 }
+
+/**
+ * Reads the text of a policy, in HCL or JSON.
+ *
+ * @returns its rules, or `invalid_policy` with what is wrong and where
+ */
+export function readRules(
+  text: string,
+): { readonly ok: true; readonly value: AclRules } | Refused<'invalid_policy'> {
+  if (text.trim() === '') return readPolicy({})
+  const body = readHcl(text)
+  if (!body.ok) return unreadable(body.refusal.message)
+  const document: Record<string, unknown> = Object.create(null)
+  for (const type of new Set(body.value.entries.map(({ keys: [first] }) => first?.text ?? ''))) {
+    const blocks = blocksOf(body.value, type, labels[type] ?? 0)
+    if (!blocks.ok) return unreadable(blocks.refusal.message)
+    document[type] = blocks.value.map(({ labels: [label], body: block }) =>
+      label === undefined ? toPlain(block) : { [label.text]: toPlain(block) },
+    )
+  }
+  return readPolicy(document)
+}
+
+const unreadable = (message: string) => refuse('invalid_policy', `Failed to parse ACL Policy: ${message}`)

@@ -1,0 +1,133 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import {
+  type CoarseLevel,
+  type CoarseResource,
+  coarsePolicies,
+  type NamespaceCapability,
+  namespaceCapabilities,
+  namespacePolicies,
+  type PoolCapability,
+  poolCapabilities,
+  poolPolicies,
+} from './capabilities.ts'
+
+/**
+ * One rule of a policy: what may be done where a name matches.
+ *
+ * @public
+ */
+export interface AclRule<Capability extends string> {
+  /** A name, or a pattern in which `*` stands for any text. */
+  readonly name: string
+  readonly capabilities: readonly Capability[]
+}
+
+/**
+ * What a policy says, read and checked.
+ *
+ * @public
+ */
+export interface AclRules {
+  readonly namespaces: readonly AclRule<NamespaceCapability>[]
+  readonly pools: readonly AclRule<PoolCapability>[]
+  readonly coarse: { readonly [Resource in CoarseResource]?: CoarseLevel }
+}
+
+type Block = Readonly<Record<string, unknown>>
+
+/** Blocks that policies of such services may hold and that nothing here asks for. */
+const ignored: ReadonlySet<string> = new Set(['host_volume'])
+
+/**
+ * Reads a policy's rules from plain values: what its JSON text says, or what its HCL text means. A block
+ * that appears several times is a list.
+ *
+ * @returns the rules, or `invalid_policy` saying what is wrong where; a text without any known block is
+ * refused unless it is empty
+ *
+ * @example
+ * ```ts
+ * import { readPolicy } from 'plinth/scheduler'
+ *
+ * const policy = readPolicy({ namespace: { default: { policy: 'read' } }, node: { policy: 'read' } })
+ * policy.ok && policy.value.coarse.node // 'read'
+ * ```
+ *
+ * @public
+ */
+export function readPolicy(
+  document: unknown,
+): { readonly ok: true; readonly value: AclRules } | Refused<'invalid_policy'> {
+  if (!isBlock(document)) return invalid('a policy is a set of blocks')
+  const namespaces: AclRule<NamespaceCapability>[] = []
+  const pools: AclRule<PoolCapability>[] = []
+  const coarse: { [Resource in CoarseResource]?: CoarseLevel } = {}
+  for (const [kind, content] of Object.entries(document)) {
+    if (kind === 'namespace' || kind === 'node_pool') {
+      for (const [name, block] of named(content)) {
+        const problem = readNamed(kind, name, block, namespaces, pools)
+        if (problem !== undefined) return invalid(problem)
+      }
+    } else if (isCoarse(kind)) {
+      for (const block of blocksOf(content)) {
+        const level = block['policy']
+        const levels: readonly string[] = coarsePolicies[kind]
+        if (typeof level !== 'string' || !levels.includes(level))
+          return invalid(`Invalid ${kind} policy: ${JSON.stringify(level)}; use one of ${levels.join(', ')}`)
+        coarse[kind] = stronger(coarse[kind], level as CoarseLevel) // one of the levels just looked up
+      }
+    } else if (!ignored.has(kind)) {
+      return invalid(`Invalid policy: there is no block called "${kind}"`)
+    }
+  }
+  return { ok: true, value: { namespaces, pools, coarse } }
+}
+
+function readNamed(
+  kind: 'namespace' | 'node_pool',
+  name: string,
+  block: Block,
+  namespaces: AclRule<NamespaceCapability>[],
+  pools: AclRule<PoolCapability>[],
+): string | undefined {
+  const shape = kind === 'namespace' ? /^[a-zA-Z0-9-*]{1,128}$/ : /^[a-zA-Z0-9-_*]{1,128}$/
+  if (!shape.test(name)) return `Invalid ${kind} name: "${name}"`
+  const words: Readonly<Record<string, readonly string[]>> =
+    kind === 'namespace' ? namespacePolicies : poolPolicies
+  const known: readonly string[] = kind === 'namespace' ? namespaceCapabilities : poolCapabilities
+  const { policy = '', capabilities = [] } = block
+  if (typeof policy !== 'string' || (policy !== '' && !Object.hasOwn(words, policy)))
+    return `Invalid ${kind} policy for "${name}": ${JSON.stringify(policy)}; use one of ${Object.keys(words).join(', ')}`
+  if (!Array.isArray(capabilities)) return `Invalid ${kind} capabilities for "${name}": a list is expected`
+  const unknown = capabilities.find((capability) => !known.includes(String(capability)))
+  if (unknown !== undefined)
+    return kind === 'namespace'
+      ? `Invalid namespace capability '${String(unknown)}' for '${name}'`
+      : `Invalid node pool capability '${String(unknown)}' for '${name}'`
+  const all = [...new Set([...(policy === '' ? [] : (words[policy] ?? [])), ...capabilities.map(String)])]
+  // Every word of the tables and of the list just checked is a capability of its kind.
+  if (kind === 'namespace') namespaces.push({ name, capabilities: all as NamespaceCapability[] })
+  else pools.push({ name, capabilities: all as PoolCapability[] })
+  return undefined
+}
+
+const strength: readonly CoarseLevel[] = ['list', 'read', 'write', 'deny']
+
+/** Of two levels for the same thing the stronger holds; to deny is strongest. */
+export const stronger = (left: CoarseLevel | undefined, right: CoarseLevel): CoarseLevel =>
+  left !== undefined && strength.indexOf(left) > strength.indexOf(right) ? left : right
+
+const invalid = (message: string) => refuse('invalid_policy', message)
+
+const isBlock = (value: unknown): value is Block =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isCoarse = (kind: string): kind is CoarseResource => Object.hasOwn(coarsePolicies, kind)
+
+const blocksOf = (content: unknown): readonly Block[] =>
+  (Array.isArray(content) ? content : [content]).map((block) => (isBlock(block) ? block : {}))
+
+const named = (content: unknown): readonly (readonly [string, Block])[] =>
+  blocksOf(content).flatMap((blocks) =>
+    Object.entries(blocks).flatMap(([name, block]) => blocksOf(block).map((one) => [name, one] as const)),
+  )

@@ -1,0 +1,35 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { AclPolicyRecord } from './model.ts'
+import { readRules } from './policy-text.ts'
+
+/**
+ * A policy was written.
+ *
+ * @public
+ */
+export interface PolicyUpserted {
+  readonly type: 'acl.policy-upserted'
+  readonly policy: string
+}
+
+/**
+ * Creates a policy or replaces it whole. Its rules are read before they are kept.
+ *
+ * @returns the policy's name, or `invalid_acl_policy` saying what is wrong and, in the rules, where
+ *
+ * @public
+ */
+export function upsertPolicy(
+  _policy: AclPolicyRecord | undefined,
+  input: AclPolicyRecord,
+  _env: Env,
+): Outcome<AclPolicyRecord | undefined, string, PolicyUpserted, 'invalid_acl_policy'> {
+  const { Name, Description, Rules } = input
+  if (!/^[a-zA-Z0-9-]{1,128}$/.test(Name))
+    return refuse('invalid_acl_policy', `invalid name "${Name}": use 1 to 128 letters, digits and hyphens`)
+  if (Description.length > 256) return refuse('invalid_acl_policy', 'description longer than 256 characters')
+  const rules = readRules(Rules)
+  if (!rules.ok) return refuse('invalid_acl_policy', rules.refusal.message)
+  const event: PolicyUpserted = { type: 'acl.policy-upserted', policy: Name }
+  return { ok: true, state: { Name, Description, Rules }, value: Name, events: [event] }
+}

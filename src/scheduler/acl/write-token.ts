@@ -1,0 +1,120 @@
+import { type Env, type Outcome, parseDuration, refuse } from '../../kernel/index.ts'
+import { rfc3339 } from '../instants.ts'
+import type { AclTokenRecord, AclTokenWrite } from './model.ts'
+
+/**
+ * A token was created or changed. Its secret is nowhere in the event.
+ *
+ * @public
+ */
+export interface TokenWritten {
+  readonly type: 'acl.token-created' | 'acl.token-updated'
+  readonly accessor: string
+}
+
+/** How long a token with an end may live, in milliseconds. */
+const lifetime = { least: 60_000, most: 86_400_000 }
+
+/** What is wrong with what a caller wants a token to be. */
+function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefined {
+  if (Name.length > 256) return 'token name too long'
+  if (Type !== 'client' && Type !== 'management') return 'token type must be client or management'
+  if (Type === 'client' && Policies.length === 0) return 'client token missing policies'
+  if (Type === 'management' && Policies.length > 0)
+    return 'management token cannot be associated with policies'
+  return undefined
+}
+
+/**
+ * Creates a token, for the identifiers drawn for it.
+ *
+ * @param token - undefined: a new token has no past
+ * @param input - what the caller wrote, and `known`: which of its policies exist
+ *
+ * @returns the token with its secret, or `invalid_acl_token` with everything the caller can put right
+ *
+ * @public
+ */
+export function createToken(
+  _token: undefined,
+  {
+    write,
+    known,
+    accessor,
+    secret,
+  }: {
+    readonly write: AclTokenWrite
+    readonly known: ReadonlySet<string>
+    readonly accessor: string
+    readonly secret: string
+  },
+  env: Env,
+): Outcome<AclTokenRecord | undefined, AclTokenRecord, TokenWritten, 'invalid_acl_token'> {
+  if (write.AccessorID !== '') return refuse('invalid_acl_token', 'a new token is given its AccessorID')
+  const checked = checkWrite(write, known)
+  if (checked !== undefined) return refuse('invalid_acl_token', checked)
+  const expires = expiry(write, env)
+  if (expires === undefined)
+    return refuse('invalid_acl_token', 'a token ends between 1m0s and 24h0m0s from now, or never')
+  const value: AclTokenRecord = {
+    AccessorID: accessor,
+    SecretID: secret,
+    Name: write.Name,
+    // One of the two: checked just above.
+    Type: write.Type === 'management' ? 'management' : 'client',
+    Policies: [...new Set(write.Policies)],
+    Global: write.Global,
+    CreateTime: rfc3339(env.now),
+    ExpirationTime: expires,
+  }
+  return { ok: true, state: value, value, events: [{ type: 'acl.token-created', accessor }] }
+}
+
+/**
+ * Changes a token's name, type and policies. Its secret, its birth and its end stay.
+ *
+ * @returns the token, or `token_not_found`, `invalid_acl_token`
+ *
+ * @public
+ */
+export function updateToken(
+  token: AclTokenRecord | undefined,
+  { write, known }: { readonly write: AclTokenWrite; readonly known: ReadonlySet<string> },
+  _env: Env,
+): Outcome<
+  AclTokenRecord | undefined,
+  AclTokenRecord,
+  TokenWritten,
+  'token_not_found' | 'invalid_acl_token'
+> {
+  if (token === undefined) return refuse('token_not_found', 'ACL token not found')
+  const checked = checkWrite(write, known)
+  if (checked !== undefined) return refuse('invalid_acl_token', checked)
+  if (write.Global !== token.Global)
+    return refuse('invalid_acl_token', 'cannot toggle global mode of a token')
+  const value: AclTokenRecord = {
+    ...token,
+    Name: write.Name,
+    Type: write.Type === 'management' ? 'management' : 'client',
+    Policies: [...new Set(write.Policies)],
+  }
+  const event: TokenWritten = { type: 'acl.token-updated', accessor: token.AccessorID }
+  return { ok: true, state: value, value, events: [event] }
+}
+
+const checkWrite = (write: AclTokenWrite, known: ReadonlySet<string>): string | undefined => {
+  const problem = tokenProblem(write)
+  if (problem !== undefined) return problem
+  const unknown = write.Policies.find((policy) => !known.has(policy))
+  return unknown === undefined ? undefined : `cannot find policy "${unknown}"`
+}
+
+/** When a token ends, `null` for never; `undefined` where the wish cannot be granted. */
+function expiry({ ExpirationTTL, ExpirationTime }: AclTokenWrite, { now }: Env): string | null | undefined {
+  if (ExpirationTTL === '' && ExpirationTime === null) return null
+  const ends =
+    ExpirationTTL === ''
+      ? Date.parse(ExpirationTime ?? '')
+      : now + (parseDuration(ExpirationTTL) ?? Number.NaN)
+  return ends - now >= lifetime.least && ends - now <= lifetime.most ? rfc3339(ends) : undefined
+}

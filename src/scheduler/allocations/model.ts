@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { mapOf } from '../map.ts'
+
+const texts = mapOf(z.string())
+
+const TaskEvent = z.object({
+  Type: z.string().default(''),
+  /** Nanoseconds since the epoch. */
+  Time: z.number().default(0),
+  DisplayMessage: z.string().default(''),
+  Details: texts.nullable().default(null),
+})
+
+/**
+ * How one task of an allocation fares.
+ *
+ * @public
+ */
+export const TaskState = z.object({
+  State: z.string().default('pending'),
+  Failed: z.boolean().default(false),
+  Restarts: z.int().default(0),
+  /** RFC 3339. */
+  StartedAt: z.string().nullable().default(null),
+  FinishedAt: z.string().nullable().default(null),
+  Events: z.array(TaskEvent).nullable().default(null),
+})
+
+/**
+ * What an allocation takes from its node.
+ *
+ * @public
+ */
+export const AllocatedResources = z.object({
+  /** MHz. */
+  CpuShares: z.int().default(0),
+  MemoryMB: z.int().default(0),
+  DiskMB: z.int().default(0),
+})
+
+/**
+ * What a deployment knows of an allocation's health.
+ *
+ * @public
+ */
+export const AllocDeploymentStatus = z.object({
+  Healthy: z.boolean().nullable().default(null),
+  /** RFC 3339. */
+  Timestamp: z.string().nullable().default(null),
+  Canary: z.boolean().default(false),
+  ModifyIndex: z.int().default(0),
+})
+
+/**
+ * A task group's tasks, assigned to a node, as it is kept: without its own indexes.
+ *
+ * @public
+ */
+export const AllocationRecord = z.object({
+  ID: z.string().min(1),
+  Namespace: z.string().default('default'),
+  EvalID: z.string().default(''),
+  Name: z.string().default(''),
+  NodeID: z.string().default(''),
+  NodeName: z.string().default(''),
+  JobID: z.string().default(''),
+  JobType: z.string().default('service'),
+  JobVersion: z.int().default(0),
+  /** The CreateIndex of the job's incarnation this belongs to; 0 stands for the present one. */
+  JobCreateIndex: z.int().default(0),
+  TaskGroup: z.string().default(''),
+  AllocatedResources: AllocatedResources.prefault({}),
+  DesiredStatus: z.enum(['run', 'stop', 'evict']).default('run'),
+  DesiredDescription: z.string().default(''),
+  ClientStatus: z.enum(['pending', 'running', 'complete', 'failed', 'lost', 'unknown']).default('pending'),
+  ClientDescription: z.string().default(''),
+  TaskStates: mapOf(TaskState).nullable().default(null),
+  DeploymentID: z.string().default(''),
+  DeploymentStatus: AllocDeploymentStatus.nullable().default(null),
+  PreviousAllocation: z.string().default(''),
+  NextAllocation: z.string().default(''),
+  FollowupEvalID: z.string().default(''),
+  PreemptedByAllocation: z.string().default(''),
+  /** Nanoseconds since the epoch. */
+  CreateTime: z.number().default(0),
+  ModifyTime: z.number().default(0),
+})
+/**
+ * A task group's tasks, assigned to a node, as it is kept: without its own indexes.
+ *
+ * @public
+ */
+export interface AllocationRecord extends z.infer<typeof AllocationRecord> {}
+
+/**
+ * An allocation as it is read and filtered. Lists show an {@link AllocationStub} of it.
+ *
+ * @public
+ */
+export const Allocation = AllocationRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * An allocation as it is read and filtered. Lists show an {@link AllocationStub} of it.
+ *
+ * @public
+ */
+export interface Allocation extends z.infer<typeof Allocation> {}

@@ -1,0 +1,108 @@
+import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { nanoseconds } from '../instants.ts'
+import { allocationLifecycle } from './lifecycle.ts'
+import type { AllocationRecord } from './model.ts'
+
+/**
+ * What is heard of an allocation.
+ *
+ * @public
+ */
+export interface AllocationMove {
+  readonly verb: 'start' | 'finish' | 'fail' | 'lose' | 'disconnect' | 'reconnect'
+  readonly description?: string | undefined
+}
+
+/**
+ * An allocation reached another status on its node, or was told to stop.
+ *
+ * @public
+ */
+export interface AllocationMoved {
+  readonly type: 'allocation.moved'
+  readonly allocation: string
+  readonly job: string
+  readonly namespace: string
+  readonly clientStatus: string
+  readonly desiredStatus: string
+}
+
+/**
+ * Moves an allocation along its lifecycle on the node.
+ *
+ * @returns the status reached, or `allocation_is_over`
+ *
+ * @example
+ * ```ts
+ * import { AllocationRecord, moveAllocation } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const moved = moveAllocation(AllocationRecord.parse({ ID: 'a1' }), { verb: 'start' }, env)
+ * moved.ok && moved.value // 'running'
+ * ```
+ *
+ * @public
+ */
+export function moveAllocation(
+  allocation: AllocationRecord,
+  input: AllocationMove,
+  env: Env,
+): Outcome<AllocationRecord, AllocationRecord['ClientStatus'], AllocationMoved, 'allocation_is_over'> {
+  const to = nextStatus(allocationLifecycle, allocation.ClientStatus, input.verb)
+  if (to === undefined)
+    return refuse(
+      'allocation_is_over',
+      `cannot ${input.verb} an allocation that is ${allocation.ClientStatus}`,
+    )
+  return step(allocation, (draft, emit: (event: AllocationMoved) => void) => {
+    draft.ClientStatus = to
+    draft.ClientDescription = input.description ?? ''
+    draft.ModifyTime = nanoseconds(env.now)
+    emit(moved(allocation, to, allocation.DesiredStatus))
+    return to
+  })
+}
+
+/**
+ * Tells an allocation to stop. What is over already stays as it is.
+ *
+ * @returns whether it was told now
+ *
+ * @example
+ * ```ts
+ * import { AllocationRecord, stopAllocation } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const told = stopAllocation(AllocationRecord.parse({ ID: 'a1' }), { description: 'no more' }, env)
+ * told.ok && told.state.DesiredStatus // 'stop'
+ * ```
+ *
+ * @public
+ */
+export function stopAllocation(
+  allocation: AllocationRecord,
+  input: { readonly description?: string | undefined },
+  env: Env,
+): Outcome<AllocationRecord, { readonly stopped: boolean }, AllocationMoved> {
+  if (allocation.DesiredStatus !== 'run') return answer(allocation, { stopped: false })
+  return step(allocation, (draft, emit: (event: AllocationMoved) => void) => {
+    draft.DesiredStatus = 'stop'
+    draft.DesiredDescription = input.description ?? ''
+    draft.ModifyTime = nanoseconds(env.now)
+    emit(moved(allocation, allocation.ClientStatus, 'stop'))
+    return { stopped: true }
+  })
+}
+
+const moved = (
+  allocation: AllocationRecord,
+  clientStatus: string,
+  desiredStatus: string,
+): AllocationMoved => ({
+  type: 'allocation.moved',
+  allocation: allocation.ID,
+  job: allocation.JobID,
+  namespace: allocation.Namespace,
+  clientStatus,
+  desiredStatus,
+})

@@ -1,0 +1,58 @@
+import type { Instant } from '../../kernel/index.ts'
+import type { ReschedulePolicy } from '../jobs/task-group.ts'
+
+/**
+ * When an allocation failed, and when those before it were replaced that had failed in the same place.
+ *
+ * @public
+ */
+export interface Failures {
+  readonly failedAt: Instant
+  /** Oldest first. */
+  readonly replacedAt: readonly Instant[]
+}
+
+/**
+ * When a failed allocation is to be replaced: after a delay that is the same every time, or grows with every failure
+ * up to a limit and starts over once one has run for longer than that.
+ *
+ * @returns the instant, or `undefined` when it was tried as often as the policy allows
+ *
+ * @example
+ * ```ts
+ * import { rescheduleAt } from 'plinth/scheduler'
+ *
+ * const minute = 60e9
+ * const policy = { Attempts: 0, Interval: 0, Delay: minute, DelayFunction: 'exponential', MaxDelay: 60 * minute, Unlimited: true }
+ * rescheduleAt(policy, { failedAt: 0, replacedAt: [] }) // 60_000
+ * rescheduleAt(policy, { failedAt: 70_000, replacedAt: [60_000] }) // 190_000
+ * ```
+ *
+ * @public
+ */
+export function rescheduleAt(
+  policy: ReschedulePolicy,
+  { failedAt, replacedAt }: Failures,
+): Instant | undefined {
+  if (!policy.Unlimited) {
+    const since = failedAt - policy.Interval / nanosecondsPerMs
+    if (replacedAt.filter((at) => at >= since).length >= policy.Attempts) return undefined
+  }
+  return failedAt + delayOf(policy, [...replacedAt, failedAt])
+}
+
+const nanosecondsPerMs = 1_000_000
+
+function delayOf({ Delay, MaxDelay, DelayFunction }: ReschedulePolicy, times: readonly Instant[]): number {
+  const first = Delay / nanosecondsPerMs
+  const most = MaxDelay > 0 ? MaxDelay / nanosecondsPerMs : Number.POSITIVE_INFINITY
+  let [before, delay] = [0, first]
+  for (const [at, time] of times.entries()) {
+    const replaced = times[at - 1]
+    if (replaced === undefined) continue
+    if (delay >= most && time - replaced > delay) [before, delay] = [0, first]
+    else if (DelayFunction === 'exponential') delay = Math.min(delay * 2, most)
+    else if (DelayFunction === 'fibonacci') [before, delay] = [delay, Math.min(before + delay, most)]
+  }
+  return Math.min(delay, Number.MAX_SAFE_INTEGER)
+}

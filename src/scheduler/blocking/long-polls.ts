@@ -1,0 +1,195 @@
+import type { Env, Timers } from '../../kernel/index.ts'
+import type { Hub, Rev, Snapshot } from '../../store/index.ts'
+
+/** An answer, and what must move before there can be another. */
+export interface Watched<Answer> {
+  readonly answer: Answer
+  /** What the caller will name to wait for the next answer. */
+  readonly index: Rev
+  /** The keys whose change may change the answer; marks for whatever can come and go. */
+  readonly keys: readonly string[]
+}
+
+/** One caller's patience. */
+export interface Patience {
+  /** Wait until the answer's index is beyond this one; 0 does not wait. */
+  readonly index: Rev
+  /** For at most this long. */
+  readonly waitMs: number
+  /** Gives up: the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Where blocking queries wait. Callers with the same question share one answer. */
+export interface LongPolls {
+  /**
+   * Answers as soon as the index is beyond the caller's, or with the last answer when patience ends.
+   *
+   * @param question - the same text means the same question, asked with the same rights
+   * @param now - the snapshot to look at first
+   * @param look - answers from a snapshot; synchronous, so that no change slips between looking and waiting
+   */
+  ask<Answer>(
+    question: string,
+    now: Snapshot,
+    look: (now: Snapshot) => Watched<Answer>,
+    patience: Patience,
+  ): Answer | Promise<Answer>
+  /** How many callers wait. */
+  readonly waiting: () => number
+  /** Answers everyone with what there is; nobody waits from now on. */
+  drain(): void
+}
+
+interface Caller {
+  readonly deadline: number
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (reason: unknown) => void
+  leave(): void
+}
+
+/** All callers who ask the same question and know the same index. */
+interface Group {
+  readonly callers: Set<Caller>
+  readonly index: Rev
+  readonly look: (now: Snapshot) => Watched<unknown>
+  last: Watched<unknown>
+  cancelSleep: () => void
+  cancelTimer: () => void
+  /** When the timer is due; `Infinity` when none is set. */
+  due: number
+}
+
+export function longPolls(
+  hub: Hub,
+  stale: () => Snapshot,
+  { env, timers }: { readonly env: () => Env; readonly timers: Timers },
+): LongPolls {
+  const groups = new Map<string, Group>()
+  let draining = false
+
+  const close = (key: string, group: Group) => {
+    groups.delete(key)
+    group.cancelSleep()
+    group.cancelTimer()
+  }
+  const answerAll = (key: string, group: Group) => {
+    close(key, group)
+    for (const caller of group.callers) {
+      caller.leave()
+      caller.resolve(group.last.answer)
+    }
+  }
+  const failAll = (key: string, group: Group, error: unknown) => {
+    close(key, group)
+    for (const caller of group.callers) {
+      caller.leave()
+      caller.reject(error)
+    }
+  }
+
+  /** Waits for one of the keys to move beyond what was last looked at. */
+  const sleep = (key: string, group: Group, seen: Rev) => {
+    const { done, cancel } = hub.wait(group.last.keys, seen)
+    let asleep = true
+    group.cancelSleep = () => {
+      asleep = false
+      cancel()
+    }
+    void done.then(() => {
+      if (asleep) lookAgain(key, group)
+    })
+  }
+  /** Looks until the state stands still, answers if the index has moved on, else goes back to sleep. */
+  const lookAgain = (key: string, group: Group) => {
+    try {
+      const now = stale()
+      group.last = group.look(now)
+      if (draining || group.last.index > group.index) answerAll(key, group)
+      else sleep(key, group, now.rev)
+    } catch (error) {
+      failAll(key, group, error)
+    }
+  }
+  /** One timer a group: for the caller whose patience ends first. */
+  const arm = (key: string, group: Group) => {
+    let due = Number.POSITIVE_INFINITY
+    for (const { deadline } of group.callers) if (deadline < due) due = deadline
+    group.cancelTimer()
+    group.due = due
+    group.cancelTimer = timers.after(Math.max(0, due - env().now), () => {
+      const { now } = env()
+      for (const caller of group.callers) {
+        if (caller.deadline > now) continue
+        group.callers.delete(caller)
+        caller.leave()
+        caller.resolve(group.last.answer)
+      }
+      if (group.callers.size === 0) close(key, group)
+      else arm(key, group)
+    })
+  }
+
+  return {
+    ask: <Answer>(
+      question: string,
+      first: Snapshot,
+      look: (now: Snapshot) => Watched<Answer>,
+      { index, waitMs, signal }: Patience,
+    ): Answer | Promise<Answer> => {
+      signal?.throwIfAborted()
+      let now = first
+      let seen = look(now)
+      while (index > 0 && !draining && seen.index <= index) {
+        // Between this look and the sleep below nothing else runs: a change is either seen or wakes.
+        const newest = stale()
+        if (newest.rev <= now.rev) break
+        now = newest
+        seen = look(now)
+      }
+      if (index === 0 || draining || seen.index > index) return seen.answer
+
+      const key = `${index} ${question}`
+      const known = groups.get(key)
+      const group: Group = known ?? {
+        callers: new Set(),
+        index,
+        look,
+        last: seen,
+        cancelSleep: () => {},
+        cancelTimer: () => {},
+        due: Number.POSITIVE_INFINITY,
+      }
+      if (known === undefined) {
+        groups.set(key, group)
+        sleep(key, group, now.rev)
+      }
+      return new Promise<Answer>((resolve, reject) => {
+        const abort = () => {
+          group.callers.delete(caller)
+          if (group.callers.size === 0) close(key, group)
+          reject(signal?.reason)
+        }
+        const caller: Caller = {
+          deadline: env().now + waitMs,
+          // Callers of one group asked the same question, so the answer is of their type.
+          resolve: resolve as (answer: unknown) => void,
+          reject,
+          leave: signal ? () => signal.removeEventListener('abort', abort) : () => {},
+        }
+        group.callers.add(caller)
+        signal?.addEventListener('abort', abort)
+        if (caller.deadline < group.due) arm(key, group)
+      })
+    },
+    waiting: () => {
+      let count = 0
+      for (const { callers } of groups.values()) count += callers.size
+      return count
+    },
+    drain: () => {
+      draining = true
+      for (const [key, group] of groups) lookAgain(key, group)
+    },
+  }
+}

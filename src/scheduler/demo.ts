@@ -1,0 +1,292 @@
+import { seededRandom } from '../kernel/seeded-random.ts'
+import { type DemoJob, demoJobs } from './demo-jobs.ts'
+
+/**
+ * A believable cluster as the records of a load file: 200 nodes in four pools and three datacenters, and 40 jobs in
+ * three namespaces with what runs of them. The same seed gives the same cluster.
+ *
+ * @example
+ * ```ts
+ * import { createScheduler, demoCluster } from 'plinth/scheduler'
+ * import { memoryStore } from 'plinth/store'
+ *
+ * const scheduler = createScheduler({ store: memoryStore() })
+ * await scheduler.load(demoCluster())
+ * const gpus = await scheduler.listNodes({ filter: 'NodePool == "gpu" and Attributes["os.name"] == "ubuntu"' })
+ * gpus.ok && gpus.value.length > 0 // true
+ * ```
+ *
+ * @public
+ */
+export function demoCluster(seed = 1) {
+  const random = seededRandom(seed)
+  const pools = demoPools()
+  const nodes = demoNodes(random)
+  const jobs = demoJobs()
+  return { pools, nodes, ...demoWork(jobs, nodes, random) }
+}
+
+type Random = () => number
+
+const uuid = (random: Random): string => {
+  const hex = (digits: number) =>
+    Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('')
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
+}
+
+/** 2026-01-01T00:00:00Z. */
+const epoch = 1_767_225_600_000
+const second = 1_000_000_000
+
+const demoPools = () => [
+  {
+    CreateIndex: 5,
+    Name: 'gpu',
+    Description: 'Machines with accelerators',
+    Meta: { owner: 'ml-platform', cost_center: '4711' },
+    SchedulerConfiguration: { SchedulerAlgorithm: 'spread' },
+  },
+  {
+    CreateIndex: 6,
+    Name: 'edge',
+    Description: 'Small machines close to the customers',
+    Meta: { owner: 'delivery' },
+  },
+  {
+    CreateIndex: 7,
+    Name: 'batch',
+    Description: 'Cheap machines that may go away',
+    Meta: { owner: 'data' },
+    SchedulerConfiguration: { SchedulerAlgorithm: 'binpack' },
+  },
+]
+
+const classes = {
+  default: { count: 120, cores: 8, memory: 32_768, class: 'standard' },
+  gpu: { count: 16, cores: 32, memory: 262_144, class: 'accelerated' },
+  edge: { count: 24, cores: 4, memory: 8_192, class: 'small' },
+  batch: { count: 40, cores: 16, memory: 65_536, class: 'preemptible' },
+} as const
+
+const datacenters = ['dc1', 'dc2', 'dc3'] as const
+const releases = {
+  ubuntu: { name: 'ubuntu', version: '24.04', kernel: '6.8.0' },
+  debian: { name: 'debian', version: '12', kernel: '6.1.0' },
+} as const
+
+function demoNodes(random: Random) {
+  let number = 0
+  return Object.entries(classes).flatMap(([pool, kind]) =>
+    Array.from({ length: kind.count }, (_, at) => {
+      number += 1
+      const datacenter = datacenters[at % 3] ?? 'dc1'
+      const os = random() < 0.7 ? releases.ubuntu : releases.debian
+      const chance = random()
+      const down = chance < 0.03
+      const draining = !down && chance < 0.06
+      const mhz = kind.cores * 2600
+      const address = `10.${1 + (at % 3)}.${Math.floor(number / 250)}.${1 + (number % 250)}`
+      return {
+        CreateIndex: 10 + number,
+        ID: uuid(random),
+        Name: `${pool === 'default' ? 'node' : pool}-${String(at + 1).padStart(3, '0')}`,
+        Datacenter: datacenter,
+        NodeClass: kind.class,
+        NodePool: pool,
+        HTTPAddr: `${address}:4646`,
+        Attributes: {
+          'cpu.arch': pool === 'edge' ? 'arm64' : 'amd64',
+          'cpu.numcores': String(kind.cores),
+          'kernel.name': 'linux',
+          'kernel.version': os.kernel,
+          'memory.totalbytes': String(kind.memory * 1_048_576),
+          'os.name': os.name,
+          'os.version': os.version,
+          'unique.network.ip-address': address,
+          'scheduler.version': chance < 0.2 ? '1.9.4' : '1.10.0',
+          ...(pool === 'gpu' ? { 'driver.gpu': '1', 'gpu.count': '8' } : {}),
+        },
+        Meta: { rack: `${datacenter}-r${1 + (at % 12)}`, owner: pool === 'gpu' ? 'ml-platform' : 'infra' },
+        NodeResources: {
+          Cpu: { CpuShares: mhz, TotalCpuCores: kind.cores },
+          Memory: { MemoryMB: kind.memory },
+          Disk: { DiskMB: 200_000 },
+        },
+        ReservedResources: { Cpu: { CpuShares: 500 }, Memory: { MemoryMB: 512 }, Disk: { DiskMB: 4096 } },
+        Drivers: drivers(pool),
+        Status: down ? 'down' : 'ready',
+        StatusDescription: down ? 'missed heartbeats' : '',
+        StatusUpdatedAt: epoch / 1000 + number,
+        SchedulingEligibility: draining ? 'ineligible' : 'eligible',
+        DrainStrategy: draining ? { Deadline: 3600 * second, StartedAt: at0(number) } : null,
+        LastDrain: draining ? { StartedAt: at0(number), UpdatedAt: at0(number), Status: 'draining' } : null,
+      }
+    }),
+  )
+}
+
+const at0 = (seconds: number): string => new Date(epoch + seconds * 1000).toISOString()
+
+const drivers = (pool: string) =>
+  Object.fromEntries(
+    ['docker', 'exec', ...(pool === 'batch' ? ['java'] : [])].map((name) => [
+      name,
+      {
+        Attributes: { [`driver.${name}`]: 'true' },
+        Detected: true,
+        Healthy: true,
+        HealthDescription: 'Healthy',
+        UpdateTime: at0(0),
+      },
+    ]),
+  )
+
+type DemoNode = ReturnType<typeof demoNodes>[number]
+
+/** Jobs with what the scheduling process made of them. */
+function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: Random) {
+  const deployments: object[] = []
+  const allocations: object[] = []
+  const evaluations: object[] = []
+  const records = jobs.map((job, at) => {
+    const { id, namespace, type, group } = job
+    // Every job has ten indexes to itself: registered, evaluated, deployed, placed, running, done.
+    const born = 300 + at * 10
+    // What runs on a schedule or on demand has nothing running itself.
+    const isTemplate = id === 'daily-report' || id === 'export-orders'
+    const version = type === 'service' ? at % 4 : 0
+    const hosts = nodes.filter(
+      (node) =>
+        node.NodePool === job.pool && node.Status === 'ready' && node.SchedulingEligibility === 'eligible',
+    )
+    const count = isTemplate ? 0 : type === 'system' ? hosts.length : job.count
+    const finished = type === 'batch' && !isTemplate && at % 2 === 0
+    const first = Math.floor(random() * hosts.length)
+    const evaluation = uuid(random)
+    const deployment = uuid(random)
+    const common = { Namespace: namespace, JobID: id, JobType: type, JobVersion: version }
+    evaluations.push({
+      CreateIndex: born,
+      ModifyIndex: born + 3,
+      JobModifyIndex: born,
+      ID: evaluation,
+      Namespace: namespace,
+      JobID: id,
+      Type: type,
+      Priority: priority[type],
+      Status: 'complete',
+      QueuedAllocations: { [group]: 0 },
+    })
+    for (let index = 0; index < count; index += 1) {
+      const host = hosts[(first + index) % hosts.length]
+      allocations.push({
+        ...common,
+        CreateIndex: born + 3,
+        ModifyIndex: born + 5,
+        JobCreateIndex: born,
+        ID: uuid(random),
+        EvalID: evaluation,
+        Name: `${id}.${group}[${index}]`,
+        NodeID: host?.ID ?? '',
+        NodeName: host?.Name ?? '',
+        TaskGroup: group,
+        AllocatedResources: { CpuShares: job.cpu, MemoryMB: job.memory, DiskMB: 300 },
+        ClientStatus: finished ? 'complete' : 'running',
+        TaskStates: { [group]: { State: finished ? 'dead' : 'running', StartedAt: at0(at) } },
+        CreateTime: (epoch + at * 1000) * 1_000_000,
+        ...(type === 'service' ? { DeploymentID: deployment, DeploymentStatus: { Healthy: true } } : {}),
+      })
+    }
+    const counts = { Queued: 0, Starting: 0, Running: finished ? 0 : count, Complete: finished ? count : 0 }
+    if (type === 'service') deployments.push(...demoDeployments(job, version, { deployment, born }, random))
+    return {
+      CreateIndex: born,
+      JobModifyIndex: born,
+      ModifyIndex: born + 6,
+      ID: id,
+      Name: id,
+      Namespace: namespace,
+      Type: type,
+      Priority: priority[type],
+      NodePool: job.pool,
+      Datacenters: job.pool === 'gpu' ? ['dc1', 'dc2'] : ['*'],
+      Meta: { team: job.team, tier: type === 'service' && at % 3 === 0 ? 'critical' : 'normal' },
+      Constraints: [{ LTarget: '${attr.kernel.name}', RTarget: 'linux', Operand: '=' }],
+      TaskGroups: [
+        {
+          Name: group,
+          Count: job.count,
+          Tasks: [
+            {
+              Name: group,
+              Driver: at % 5 === 4 ? 'exec' : 'docker',
+              Config: { image: `registry.example/${namespace}/${id}:v${version + 1}` },
+              Resources: { CPU: job.cpu, MemoryMB: job.memory },
+            },
+          ],
+        },
+      ],
+      ...(type === 'service' ? { Update: { MaxParallel: 1, AutoRevert: at % 2 === 0 } } : {}),
+      ...(id === 'daily-report' ? { Periodic: { Spec: '0 3 * * *', TimeZone: 'UTC' } } : {}),
+      ...(id === 'export-orders'
+        ? { ParameterizedJob: { Payload: 'optional', MetaRequired: ['shop'] } }
+        : {}),
+      Version: version,
+      Stable: type === 'service',
+      SubmitTime: (epoch + at * 60_000) * 1_000_000,
+      JobSummary: { CreateIndex: born, ModifyIndex: born + 5, Summary: { [group]: counts } },
+    }
+  })
+  return { jobs: records, deployments, allocations, evaluations }
+}
+
+const priority = { service: 50, batch: 30, system: 80 } as const
+
+/** The deployment of the present version, and of some jobs the one it replaced. */
+function demoDeployments(
+  job: DemoJob,
+  version: number,
+  { deployment, born }: { readonly deployment: string; readonly born: number },
+  random: Random,
+) {
+  const state = {
+    DesiredTotal: job.count,
+    PlacedAllocs: job.count,
+    ProgressDeadline: 600 * second,
+  }
+  const common = {
+    JobID: job.id,
+    Namespace: job.namespace,
+    JobCreateIndex: born,
+    JobModifyIndex: born,
+    JobSpecModifyIndex: born,
+  }
+  const older =
+    version < 2
+      ? []
+      : [
+          {
+            ...common,
+            CreateIndex: born + 1,
+            ModifyIndex: born + 2,
+            ID: uuid(random),
+            JobVersion: version - 1,
+            Status: 'cancelled',
+            StatusDescription: 'Cancelled due to newer version of job',
+            TaskGroups: { [job.group]: { ...state, HealthyAllocs: Math.floor(job.count / 2) } },
+          },
+        ]
+  return [
+    ...older,
+    {
+      ...common,
+      CreateIndex: born + 2,
+      ModifyIndex: born + 6,
+      ID: deployment,
+      JobVersion: version,
+      Status: 'successful',
+      StatusDescription: 'Deployment completed successfully',
+      TaskGroups: { [job.group]: { ...state, HealthyAllocs: job.count } },
+    },
+  ]
+}

@@ -1,0 +1,82 @@
+import type { Env } from '../../kernel/index.ts'
+import type { JobSpec } from '../jobs/model.ts'
+import { deploymentDescriptions } from './lifecycle.ts'
+import type { DeploymentRecord, DeploymentState } from './model.ts'
+
+/**
+ * What a deployment must know about the job it rolls out.
+ *
+ * @public
+ */
+export interface DeployedJob {
+  readonly job: JobSpec
+  readonly jobCreateIndex: number
+  readonly jobModifyIndex: number
+  /** The task groups of which an earlier version runs that must be replaced: canaries make sense only beside it. */
+  readonly previous: ReadonlySet<string>
+}
+
+/**
+ * A new deployment of a job's present version, or `undefined` for a job that is not rolled out: one that is no
+ * service, or of which no task group has an update strategy.
+ *
+ * @example
+ * ```ts
+ * import { JobSpec, newDeployment } from 'plinth/scheduler'
+ *
+ * const job = JobSpec.parse({ ID: 'web', Update: { Canary: 1 }, TaskGroups: [{ Name: 'app' }] })
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const about = { job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set(['app']) }
+ * newDeployment(about, env)?.TaskGroups['app']?.DesiredCanaries // 1
+ * ```
+ *
+ * @public
+ */
+export function newDeployment(input: DeployedJob, env: Env): DeploymentRecord | undefined {
+  const { job } = input
+  if (job.Type !== 'service') return undefined
+  const groups: Record<string, DeploymentState> = {}
+  for (const group of job.TaskGroups) {
+    const update = group.Update ?? job.Update
+    if (update === null || update.MaxParallel === 0) continue
+    const canaries = input.previous.has(group.Name) ? update.Canary : 0
+    groups[group.Name] = {
+      AutoPromote: update.AutoPromote,
+      AutoRevert: update.AutoRevert,
+      DesiredCanaries: canaries,
+      DesiredTotal: group.Count,
+      HealthyAllocs: 0,
+      PlacedAllocs: 0,
+      PlacedCanaries: null,
+      ProgressDeadline: update.ProgressDeadline,
+      Promoted: false,
+      RequireProgressBy: null,
+      UnhealthyAllocs: 0,
+    }
+  }
+  const states = Object.values(groups)
+  if (states.length === 0) return undefined
+  return {
+    ID: env.newId('deployment'),
+    JobID: job.ID,
+    Namespace: job.Namespace,
+    JobVersion: job.Version,
+    JobModifyIndex: input.jobModifyIndex,
+    JobSpecModifyIndex: input.jobModifyIndex,
+    JobCreateIndex: input.jobCreateIndex,
+    IsMultiregion: job.Multiregion !== null,
+    TaskGroups: groups,
+    Status: 'running',
+    StatusDescription: runningDescription(states),
+    EvalPriority: job.Priority,
+  }
+}
+
+/** What a running deployment waits for. */
+export function runningDescription(states: readonly DeploymentState[]): string {
+  const waiting = states.filter(({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted)
+  if (waiting.length === 0) return deploymentDescriptions.running
+  return waiting.every(({ AutoPromote }) => AutoPromote)
+    ? deploymentDescriptions.autoPromotion
+    : deploymentDescriptions.needsPromotion
+}

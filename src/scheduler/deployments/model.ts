@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { mapOf } from '../map.ts'
+
+/**
+ * How far one task group of a deployment has come.
+ *
+ * @public
+ */
+export const DeploymentState = z.object({
+  AutoPromote: z.boolean().default(false),
+  AutoRevert: z.boolean().default(false),
+  DesiredCanaries: z.int().default(0),
+  DesiredTotal: z.int().default(0),
+  HealthyAllocs: z.int().default(0),
+  PlacedAllocs: z.int().default(0),
+  /** Ids of the canaries placed so far. */
+  PlacedCanaries: z.array(z.string()).nullable().default(null),
+  /** Nanoseconds. */
+  ProgressDeadline: z.int().default(0),
+  Promoted: z.boolean().default(false),
+  /** RFC 3339; `null` until the first allocation is placed. */
+  RequireProgressBy: z.string().nullable().default(null),
+  UnhealthyAllocs: z.int().default(0),
+})
+/**
+ * How far one task group of a deployment has come.
+ *
+ * @public
+ */
+export interface DeploymentState extends z.infer<typeof DeploymentState> {}
+
+/**
+ * Every status of a deployment; the last three are final.
+ *
+ * @public
+ */
+export const DeploymentStatus = z.enum([
+  'running',
+  'paused',
+  'blocked',
+  'unblocking',
+  'initializing',
+  'pending',
+  'successful',
+  'failed',
+  'cancelled',
+])
+/**
+ * Every status of a deployment; the last three are final.
+ *
+ * @public
+ */
+export type DeploymentStatus = z.infer<typeof DeploymentStatus>
+
+/**
+ * A rolling update between two versions of a job, as it is kept: without its own indexes.
+ *
+ * @public
+ */
+export const DeploymentRecord = z.object({
+  ID: z.string().min(1),
+  JobID: z.string().default(''),
+  Namespace: z.string().default('default'),
+  JobVersion: z.int().default(0),
+  JobModifyIndex: z.int().default(0),
+  JobSpecModifyIndex: z.int().default(0),
+  JobCreateIndex: z.int().default(0),
+  IsMultiregion: z.boolean().default(false),
+  TaskGroups: mapOf(DeploymentState).default({}),
+  Status: DeploymentStatus.default('running'),
+  StatusDescription: z.string().default(''),
+  EvalPriority: z.int().default(50),
+})
+/**
+ * A rolling update between two versions of a job, as it is kept: without its own indexes.
+ *
+ * @public
+ */
+export interface DeploymentRecord extends z.infer<typeof DeploymentRecord> {}
+
+/**
+ * A deployment as it is read, filtered and listed (spec document 001, "Deployment"): the list shows all of it.
+ *
+ * @public
+ */
+export const Deployment = DeploymentRecord.extend({
+  CreateIndex: z.int(),
+  ModifyIndex: z.int(),
+})
+/**
+ * A deployment as it is read, filtered and listed (spec document 001, "Deployment"): the list shows all of it.
+ *
+ * @public
+ */
+export interface Deployment extends z.infer<typeof Deployment> {}

@@ -1,0 +1,121 @@
+import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import { fromRfc3339, rfc3339 } from '../instants.ts'
+import { deploymentDescriptions } from './lifecycle.ts'
+import type { DeploymentRecord, DeploymentState } from './model.ts'
+import { isTerminalDeployment } from './rules.ts'
+import { type DeploymentMoved, deploymentMoved } from './steer.ts'
+
+/**
+ * One allocation of a deployment, as far as progress is concerned.
+ *
+ * @public
+ */
+export interface DeployedAllocation {
+  readonly id: string
+  readonly group: string
+  readonly canary: boolean
+  /** `null` until there is a verdict. */
+  readonly healthy: boolean | null
+}
+
+/**
+ * Counts a deployment's allocations afresh, and completes it once every group has all it wants.
+ *
+ * @remarks
+ * The counts are taken from the allocations, never added up, so they cannot drift. A group's progress deadline
+ * starts with its first allocation and anew with each further healthy one.
+ *
+ * @param input - every allocation of the deployment
+ *
+ * @returns what is to be done now: nothing, go on placing, promote by itself, fail, or it is successful
+ *
+ * @public
+ */
+export function trackDeployment(
+  deployment: DeploymentRecord,
+  input: { readonly allocations: readonly DeployedAllocation[] },
+  env: Env,
+): Outcome<DeploymentRecord, Progress, DeploymentMoved> {
+  if (isTerminalDeployment(deployment)) return answer(deployment, 'over')
+  const counts = countByGroup(input.allocations)
+  const state = step(deployment, (draft) => {
+    for (const [name, group] of Object.entries(draft.TaskGroups)) {
+      const found = counts.get(name) ?? none
+      const grew = found.healthy > group.HealthyAllocs || (group.PlacedAllocs === 0 && found.placed > 0)
+      if (grew && group.ProgressDeadline > 0)
+        group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
+      group.PlacedAllocs = found.placed
+      group.HealthyAllocs = found.healthy
+      group.UnhealthyAllocs = found.unhealthy
+      group.PlacedCanaries = found.canaries.length > 0 ? [...found.canaries] : null
+    }
+  }).state
+  const progress = judge(state, counts)
+  if (progress !== 'successful') return { ok: true, state, value: progress, events: [] }
+  return step(state, (draft, emit: (event: DeploymentMoved) => void) => {
+    draft.Status = 'successful'
+    draft.StatusDescription = deploymentDescriptions.successful
+    emit(deploymentMoved(deployment, 'successful'))
+    return progress
+  })
+}
+
+/**
+ * Where a deployment stands: `unhealthy` and `promotable` ask for failing and promoting it.
+ *
+ * @public
+ */
+export type Progress = 'over' | 'waiting' | 'unhealthy' | 'promotable' | 'successful'
+
+/**
+ * Whether a running deployment has missed a group's progress deadline.
+ *
+ * @public
+ */
+export function missedDeadline(deployment: DeploymentRecord, now: number): boolean {
+  if (deployment.Status !== 'running') return false
+  return Object.values(deployment.TaskGroups).some((group) => {
+    if (isDone(group) || group.RequireProgressBy === null) return false
+    const by = fromRfc3339(group.RequireProgressBy)
+    return by !== undefined && by <= now
+  })
+}
+
+interface Count {
+  placed: number
+  healthy: number
+  unhealthy: number
+  healthyCanaries: number
+  readonly canaries: string[]
+}
+
+const none: Count = { placed: 0, healthy: 0, unhealthy: 0, healthyCanaries: 0, canaries: [] }
+
+function countByGroup(allocations: readonly DeployedAllocation[]): ReadonlyMap<string, Count> {
+  const counts = new Map<string, Count>()
+  for (const { id, group, canary, healthy } of allocations) {
+    const count = counts.get(group) ?? { ...none, canaries: [] }
+    count.placed += 1
+    if (healthy === true) count.healthy += 1
+    if (healthy === false) count.unhealthy += 1
+    if (canary) count.canaries.push(id)
+    if (canary && healthy === true) count.healthyCanaries += 1
+    counts.set(group, count)
+  }
+  return counts
+}
+
+function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, Count>): Progress {
+  const groups = Object.entries(deployment.TaskGroups)
+  if (groups.some(([, { UnhealthyAllocs }]) => UnhealthyAllocs > 0)) return 'unhealthy'
+  if (groups.every(([, group]) => isDone(group)))
+    return deployment.Status === 'running' ? 'successful' : 'waiting'
+  const unpromoted = groups.filter(([, { DesiredCanaries, Promoted }]) => DesiredCanaries > 0 && !Promoted)
+  const ready = unpromoted.every(
+    ([name, group]) => group.AutoPromote && (counts.get(name)?.healthyCanaries ?? 0) >= group.DesiredCanaries,
+  )
+  return unpromoted.length > 0 && ready && deployment.Status === 'running' ? 'promotable' : 'waiting'
+}
+
+const isDone = ({ DesiredTotal, HealthyAllocs, DesiredCanaries, Promoted }: DeploymentState): boolean =>
+  HealthyAllocs >= DesiredTotal && (DesiredCanaries === 0 || Promoted)

@@ -1,0 +1,139 @@
+import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { rfc3339 } from '../instants.ts'
+import { runningDescription } from './create.ts'
+import { deploymentDescriptions, deploymentLifecycle } from './lifecycle.ts'
+import type { DeploymentRecord } from './model.ts'
+import { isTerminalDeployment } from './rules.ts'
+
+/**
+ * A deployment reached another status.
+ *
+ * @public
+ */
+export interface DeploymentMoved {
+  readonly type: 'deployment.moved'
+  readonly deployment: string
+  readonly job: string
+  readonly namespace: string
+  readonly status: string
+}
+
+/**
+ * Pauses a deployment, or lets it go on. Going on starts the progress deadlines anew.
+ *
+ * @returns the status reached, or `deployment_is_over`
+ *
+ * @public
+ */
+export function pauseDeployment(
+  deployment: DeploymentRecord,
+  input: { readonly pause: boolean },
+  env: Env,
+): Outcome<DeploymentRecord, DeploymentRecord['Status'], DeploymentMoved, 'deployment_is_over'> {
+  const verb = input.pause ? 'pause' : 'resume'
+  const to = nextStatus(deploymentLifecycle, deployment.Status, verb)
+  if (to === undefined) return over(verb)
+  if (to === deployment.Status) return answer(deployment, to)
+  return step(deployment, (draft, emit: (event: DeploymentMoved) => void) => {
+    draft.Status = to
+    draft.StatusDescription = input.pause
+      ? deploymentDescriptions.paused
+      : runningDescription(Object.values(deployment.TaskGroups))
+    for (const group of Object.values(draft.TaskGroups)) {
+      const restarts = !input.pause && group.ProgressDeadline > 0 && group.PlacedAllocs > 0
+      group.RequireProgressBy = restarts
+        ? rfc3339(env.now + group.ProgressDeadline / 1e6)
+        : input.pause
+          ? null
+          : group.RequireProgressBy
+    }
+    emit(deploymentMoved(deployment, to))
+    return to
+  })
+}
+
+/**
+ * What {@link failDeployment} should go back to.
+ *
+ * @public
+ */
+export interface Failure {
+  readonly cause: 'user' | 'unhealthy' | 'deadline'
+  /** The newest stable version, if any, and whether it asks for the same as the present one. */
+  readonly stable?: { readonly version: number; readonly sameSpec: boolean } | undefined
+}
+
+/**
+ * Fails a deployment. Where one of its groups wants it, the job goes back to its newest stable version; the
+ * value names that version, and registering it again is the service's work.
+ *
+ * @returns the version to go back to, if any, or `deployment_is_over`
+ *
+ * @public
+ */
+export function failDeployment(
+  deployment: DeploymentRecord,
+  input: Failure,
+  _env: Env,
+): Outcome<
+  DeploymentRecord,
+  { readonly revertTo: number | undefined },
+  DeploymentMoved,
+  'deployment_is_over'
+> {
+  const to = nextStatus(deploymentLifecycle, deployment.Status, 'fail')
+  if (to === undefined) return over('fail')
+  const reverts = Object.values(deployment.TaskGroups).some(({ AutoRevert }) => AutoRevert)
+  const { stable } = input
+  return step(deployment, (draft, emit: (event: DeploymentMoved) => void) => {
+    draft.Status = to
+    draft.StatusDescription = `${causes[input.cause]}${reverts ? revertSuffix(stable) : ''}`
+    emit(deploymentMoved(deployment, to))
+    return { revertTo: reverts && stable !== undefined && !stable.sameSpec ? stable.version : undefined }
+  })
+}
+
+const causes = {
+  user: deploymentDescriptions.failedByUser,
+  unhealthy: deploymentDescriptions.unhealthy,
+  deadline: deploymentDescriptions.progressDeadline,
+} as const satisfies Record<Failure['cause'], string>
+
+const revertSuffix = (stable: Failure['stable']): string => {
+  if (stable === undefined) return ' - no stable job version to auto revert to'
+  return stable.sameSpec
+    ? ` - not rolling back to stable job version ${stable.version} as current job has same specification`
+    : ` - rolling back to job version ${stable.version}`
+}
+
+/**
+ * Cancels a deployment because its job was stopped or has a newer version.
+ *
+ * @returns whether it was cancelled now; one that is over stays as it is
+ *
+ * @public
+ */
+export function cancelDeployment(
+  deployment: DeploymentRecord,
+  input: { readonly cause: 'stopped' | 'newerVersion' },
+  _env: Env,
+): Outcome<DeploymentRecord, { readonly cancelled: boolean }, DeploymentMoved> {
+  if (isTerminalDeployment(deployment)) return answer(deployment, { cancelled: false })
+  return step(deployment, (draft, emit: (event: DeploymentMoved) => void) => {
+    draft.Status = 'cancelled'
+    draft.StatusDescription = deploymentDescriptions[input.cause]
+    emit(deploymentMoved(deployment, 'cancelled'))
+    return { cancelled: true }
+  })
+}
+
+const over = (verb: string) => refuse('deployment_is_over', `can't ${verb} terminal deployment`)
+
+/** The event of a deployment that reached a status. */
+export const deploymentMoved = (deployment: DeploymentRecord, status: string): DeploymentMoved => ({
+  type: 'deployment.moved',
+  deployment: deployment.ID,
+  job: deployment.JobID,
+  namespace: deployment.Namespace,
+  status,
+})

@@ -1,0 +1,14 @@
+import { lifecycle } from '../../kernel/index.ts'
+
+/**
+ * The whole life of an evaluation: from → verb → to.
+ *
+ * @public
+ */
+export const evaluationLifecycle = lifecycle({
+  pending: { complete: 'complete', fail: 'failed', cancel: 'canceled', block: 'blocked' },
+  blocked: { unblock: 'pending', cancel: 'canceled' },
+  complete: {},
+  failed: {},
+  canceled: {},
+})

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { mapOf } from '../map.ts'
+
+/**
+ * Every status of an evaluation; the last three are final.
+ *
+ * @public
+ */
+export const EvaluationStatus = z.enum(['blocked', 'pending', 'complete', 'failed', 'canceled'])
+/**
+ * Every status of an evaluation; the last three are final.
+ *
+ * @public
+ */
+export type EvaluationStatus = z.infer<typeof EvaluationStatus>
+
+/**
+ * One run of the scheduling process over a job, as it is kept: without its own indexes.
+ *
+ * @public
+ */
+export const EvaluationRecord = z.object({
+  ID: z.string().min(1),
+  Namespace: z.string().default('default'),
+  Priority: z.int().default(50),
+  /** The job's type. */
+  Type: z.string().default('service'),
+  TriggeredBy: z.string().default('job-register'),
+  JobID: z.string().default(''),
+  JobModifyIndex: z.int().default(0),
+  NodeID: z.string().default(''),
+  NodeModifyIndex: z.int().default(0),
+  DeploymentID: z.string().default(''),
+  Status: EvaluationStatus.default('complete'),
+  StatusDescription: z.string().default(''),
+  WaitUntil: z.string().nullable().default(null),
+  NextEval: z.string().default(''),
+  PreviousEval: z.string().default(''),
+  BlockedEval: z.string().default(''),
+  FailedTGAllocs: mapOf(z.json()).nullable().default(null),
+  QueuedAllocations: mapOf(z.int()).nullable().default(null),
+  SnapshotIndex: z.int().default(0),
+  /** Nanoseconds since the epoch. */
+  CreateTime: z.number().default(0),
+  ModifyTime: z.number().default(0),
+})
+/**
+ * One run of the scheduling process over a job, as it is kept: without its own indexes.
+ *
+ * @public
+ */
+export interface EvaluationRecord extends z.infer<typeof EvaluationRecord> {}
+
+/**
+ * An evaluation as it is read, filtered and listed: lists show all of it.
+ *
+ * @public
+ */
+export const Evaluation = EvaluationRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * An evaluation as it is read, filtered and listed: lists show all of it.
+ *
+ * @public
+ */
+export interface Evaluation extends z.infer<typeof Evaluation> {}

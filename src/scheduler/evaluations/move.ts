@@ -1,0 +1,65 @@
+import { type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { nanoseconds } from '../instants.ts'
+import { evaluationLifecycle } from './lifecycle.ts'
+import type { EvaluationRecord } from './model.ts'
+
+/**
+ * How an evaluation moves on.
+ *
+ * @public
+ */
+export interface EvaluationMove {
+  readonly verb: 'complete' | 'fail' | 'cancel' | 'block' | 'unblock'
+  readonly description?: string | undefined
+  /** By task group, how many allocations found no room. */
+  readonly queued?: Readonly<Record<string, number>> | undefined
+  /** The evaluation that waits for room. */
+  readonly blockedEvaluation?: string | undefined
+}
+
+/**
+ * An evaluation reached another status.
+ *
+ * @public
+ */
+export interface EvaluationMoved {
+  readonly type: 'evaluation.moved'
+  readonly evaluation: string
+  readonly status: string
+}
+
+/**
+ * Moves an evaluation along its lifecycle.
+ *
+ * @returns the status reached, or `evaluation_is_over`
+ *
+ * @example
+ * ```ts
+ * import { EvaluationRecord, moveEvaluation } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const pending = EvaluationRecord.parse({ ID: 'e1', Status: 'pending' })
+ * const moved = moveEvaluation(pending, { verb: 'complete' }, env)
+ * moved.ok && moved.value // 'complete'
+ * ```
+ *
+ * @public
+ */
+export function moveEvaluation(
+  evaluation: EvaluationRecord,
+  input: EvaluationMove,
+  env: Env,
+): Outcome<EvaluationRecord, EvaluationRecord['Status'], EvaluationMoved, 'evaluation_is_over'> {
+  const to = nextStatus(evaluationLifecycle, evaluation.Status, input.verb)
+  if (to === undefined)
+    return refuse('evaluation_is_over', `cannot ${input.verb} an evaluation that is ${evaluation.Status}`)
+  return step(evaluation, (draft, emit: (event: EvaluationMoved) => void) => {
+    draft.Status = to
+    draft.StatusDescription = input.description ?? ''
+    draft.ModifyTime = nanoseconds(env.now)
+    if (input.queued !== undefined) draft.QueuedAllocations = { ...input.queued }
+    if (input.blockedEvaluation !== undefined) draft.BlockedEval = input.blockedEvaluation
+    emit({ type: 'evaluation.moved', evaluation: evaluation.ID, status: to })
+    return to
+  })
+}

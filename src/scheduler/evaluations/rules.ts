@@ -1,0 +1,21 @@
+import type { Instant } from '../../kernel/index.ts'
+import { fromRfc3339 } from '../instants.ts'
+import type { EvaluationRecord } from './model.ts'
+
+/**
+ * Whether an evaluation is over.
+ *
+ * @public
+ */
+export const isTerminalEvaluation = ({ Status }: Pick<EvaluationRecord, 'Status'>): boolean =>
+  Status === 'complete' || Status === 'failed' || Status === 'canceled'
+
+/** Whether an evaluation is not to be worked off before some later instant. */
+export const isWaiting = (
+  { Status, WaitUntil }: Pick<EvaluationRecord, 'Status' | 'WaitUntil'>,
+  now: Instant,
+): boolean => Status === 'pending' && (waitsUntil({ WaitUntil }) ?? now) > now
+
+/** The instant an evaluation waits for. */
+export const waitsUntil = ({ WaitUntil }: Pick<EvaluationRecord, 'WaitUntil'>): Instant | undefined =>
+  WaitUntil === null ? undefined : fromRfc3339(WaitUntil)

@@ -1,0 +1,144 @@
+/**
+ * A job scheduler: node pools, nodes, jobs, deployments, allocations and evaluations, with filtered pages,
+ * blocking queries and access control (spec document 001, part A).
+ *
+ * @packageDocumentation
+ */
+export { type Access, accessOf, fullAccess } from './acl/access.ts'
+export { type AclBootstrapped, bootstrapAcl } from './acl/bootstrap.ts'
+export type { CoarseLevel, CoarseResource, NamespaceCapability, PoolCapability } from './acl/capabilities.ts'
+export { deletePolicy, type PolicyRemoved } from './acl/delete-policy.ts'
+export { deleteToken, type TokenDeleted } from './acl/delete-token.ts'
+export {
+  AclPolicy,
+  AclPolicyRecord,
+  AclPolicyStub,
+  AclToken,
+  AclTokenRecord,
+  AclTokenStub,
+  AclTokenWrite,
+} from './acl/model.ts'
+export { type AclRule, type AclRules, readPolicy } from './acl/policy.ts'
+export { readRules } from './acl/policy-text.ts'
+export { type PolicyUpserted, upsertPolicy } from './acl/upsert-policy.ts'
+export { createToken, type TokenWritten, updateToken } from './acl/write-token.ts'
+export { allocationLifecycle } from './allocations/lifecycle.ts'
+export { Allocation, AllocationRecord } from './allocations/model.ts'
+export {
+  type AllocationMove,
+  type AllocationMoved,
+  moveAllocation,
+  stopAllocation,
+} from './allocations/move.ts'
+export { type Failures, rescheduleAt } from './allocations/reschedule.ts'
+export { isTerminalAllocation } from './allocations/rules.ts'
+export { type AllocationStub, type AllocationStubFields, allocationStub } from './allocations/stub.ts'
+export { effectiveWait, type WaitLimits } from './blocking/wait.ts'
+export { demoCluster } from './demo.ts'
+export { type DeployedJob, newDeployment } from './deployments/create.ts'
+export { deploymentDescriptions, deploymentLifecycle } from './deployments/lifecycle.ts'
+export { Deployment, DeploymentRecord, DeploymentState, DeploymentStatus } from './deployments/model.ts'
+export {
+  type DeployedAllocation,
+  missedDeadline,
+  type Progress,
+  trackDeployment,
+} from './deployments/progress.ts'
+export { type Promotion, promoteDeployment } from './deployments/promote.ts'
+export { isTerminalDeployment } from './deployments/rules.ts'
+export {
+  cancelDeployment,
+  type DeploymentMoved,
+  type Failure,
+  failDeployment,
+  pauseDeployment,
+} from './deployments/steer.ts'
+export { type EvaluationCause, type EvaluationTrigger, newEvaluation } from './evaluations/create.ts'
+export { evaluationLifecycle } from './evaluations/lifecycle.ts'
+export { Evaluation, EvaluationRecord, EvaluationStatus } from './evaluations/model.ts'
+export { type EvaluationMove, type EvaluationMoved, moveEvaluation } from './evaluations/move.ts'
+export { isTerminalEvaluation } from './evaluations/rules.ts'
+export type { JobLaunched } from './jobs/child.ts'
+export {
+  type DiffType,
+  diffJobs,
+  type FieldDiff,
+  type JobDiff,
+  type ObjectDiff,
+  type TaskDiff,
+  type TaskGroupDiff,
+} from './jobs/diff.ts'
+export { type DispatchInput, type DispatchRefusal, dispatchJob } from './jobs/dispatch.ts'
+export { Job, JobSpec, JobStatus, JobType, PeriodicConfig } from './jobs/model.ts'
+export {
+  type JobRegistered,
+  type RegisterInput,
+  type RegisterPolicy,
+  type RegisterRefusal,
+  registerJob,
+} from './jobs/register.ts'
+export { jobProblems, sameSpec } from './jobs/rules.ts'
+export { sameTasks } from './jobs/same-tasks.ts'
+export { type ScaleInput, type ScaleRefusal, scaleJob } from './jobs/scale.ts'
+export { type JobWork, jobStatusOf } from './jobs/status.ts'
+export { type JobStopped, stopJob } from './jobs/stop.ts'
+export { type JobStub, type JobStubFields, jobStub, type PoolJobStub, poolJobStub } from './jobs/stub.ts'
+export { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
+export { ChildrenSummary, GroupSummary, JobSummary, JobSummaryRecord } from './jobs/summary-model.ts'
+export { ReschedulePolicy, Resources, Task, TaskGroup, UpdateStrategy } from './jobs/task-group.ts'
+export { type KeptVersion, surplusVersions } from './jobs/versions.ts'
+export type { Loaded } from './load.ts'
+export {
+  completeDrain,
+  type DrainInput,
+  drainNode,
+  type EligibilityChanged,
+  type NodeDrained,
+  setEligibility,
+} from './nodes/drain.ts'
+export { nodeLifecycle } from './nodes/lifecycle.ts'
+export { DrainStrategy, LastDrain, Node, NodeRecord, NodeStatus } from './nodes/model.ts'
+export { type NodeRegistered, registerNode } from './nodes/register.ts'
+export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
+export { type NodeStub, type NodeStubFields, nodeStub } from './nodes/stub.ts'
+export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
+export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
+export { lastMissed, nextLaunch, scheduleProblems } from './periodic/schedule.ts'
+export { SchedulerConfiguration, type SchedulerConfigurationFound } from './placement/configuration.ts'
+export type { DesiredUpdates } from './placement/desired-updates.ts'
+export { matchesDatacenter, meetsConstraints } from './placement/feasible.ts'
+export {
+  type Placement,
+  type PlacementInput,
+  type PlacementPlan,
+  place,
+  type SchedulerAlgorithm,
+  type Usage,
+  usageOf,
+} from './placement/place.ts'
+export { deletePool, type PoolDeleted, type PoolUse } from './pools/delete.ts'
+export { NodePool, PoolSchedulerConfiguration, PoolSpec } from './pools/model.ts'
+export { builtInPools, isBuiltIn, listProblems, poolProblems } from './pools/rules.ts'
+export { type PoolUpserted, upsertPool } from './pools/upsert.ts'
+export type { RouteContext, SchedulerRoute } from './routes/context.ts'
+export type { JobCall } from './service/act-on-job.ts'
+export type { AgentMember, AgentMembers, AgentSelf } from './service/agent.ts'
+export type { AllocationUpdate } from './service/allocation-writes.ts'
+export type { Found, ListCall, ReadCall, WriteCall, Written } from './service/call.ts'
+export type { DeploymentRefusal, DeploymentWritten } from './service/deployment-writes.ts'
+export type { SchedulerEvent } from './service/events.ts'
+export type { JobActRefusal, JobDispatched } from './service/job-acts.ts'
+export type { JobVersions } from './service/job-reads.ts'
+export type { JobScaled, JobScaleStatus, ScalingEvent, TaskGroupScaleStatus } from './service/job-scaling.ts'
+export type { ListJobsCall } from './service/jobs.ts'
+export type { ListRefusal } from './service/list.ts'
+export type { Methods } from './service/methods.ts'
+export type { NodeRefusal, NodeWritten } from './service/node-writes.ts'
+export type { ListNodesCall } from './service/nodes.ts'
+export type { SchedulerOptions } from './service/options.ts'
+export type { ListAllocationsCall, ListEvaluationsCall, OfEveryIncarnation } from './service/outcomes.ts'
+export type { JobPlan } from './service/plan-job.ts'
+export type { SchedulerRefusal } from './service/status-of.ts'
+export type { JobWritten, RegisterJobCall } from './service/write/register-job.ts'
+export type { DeregisterJobCall } from './service/write/stop-job.ts'
+export { createScheduler, type Scheduler } from './service.ts'

@@ -1,0 +1,52 @@
+import type { JobSpec } from './model.ts'
+import type { ReschedulePolicy, UpdateStrategy } from './task-group.ts'
+
+/** How a service is rolled out that does not say: one allocation at a time, each healthy before the next. */
+const serviceUpdate: UpdateStrategy = {
+  Stagger: 30_000_000_000,
+  MaxParallel: 1,
+  HealthCheck: 'checks',
+  MinHealthyTime: 10_000_000_000,
+  HealthyDeadline: 300_000_000_000,
+  ProgressDeadline: 600_000_000_000,
+  AutoRevert: false,
+  AutoPromote: false,
+  Canary: 0,
+}
+
+const reschedules: Readonly<Record<JobSpec['Type'], ReschedulePolicy | null>> = {
+  service: {
+    Attempts: 0,
+    Interval: 0,
+    Delay: 30_000_000_000,
+    DelayFunction: 'exponential',
+    MaxDelay: 3_600_000_000_000,
+    Unlimited: true,
+  },
+  batch: {
+    Attempts: 1,
+    Interval: 86_400_000_000_000,
+    Delay: 5_000_000_000,
+    DelayFunction: 'constant',
+    MaxDelay: 0,
+    Unlimited: false,
+  },
+  // These run on every node there is: nowhere else is left to go.
+  system: null,
+  sysbatch: null,
+}
+
+/** How the failed allocations of a task group are replaced: as it says, or as its type of job does. */
+export const reschedulePolicyOf = (
+  { Type }: Pick<JobSpec, 'Type'>,
+  group: { readonly ReschedulePolicy: ReschedulePolicy | null },
+): ReschedulePolicy | null =>
+  reschedules[Type] === null ? null : (group.ReschedulePolicy ?? reschedules[Type])
+
+/** A specification with what its type of job stands for where it says nothing. */
+export const withDefaults = (job: JobSpec): JobSpec => ({
+  ...job,
+  Name: job.Name === '' ? job.ID : job.Name,
+  Update: job.Update ?? (job.Type === 'service' ? serviceUpdate : null),
+  TaskGroups: job.TaskGroups.map((group) => ({ ...group, ReschedulePolicy: reschedulePolicyOf(job, group) })),
+})

@@ -1,0 +1,88 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { childOf, type JobLaunched, launched } from './child.ts'
+import type { JobSpec } from './model.ts'
+
+/**
+ * What one dispatches a parameterized job with.
+ *
+ * @public
+ */
+export interface DispatchInput {
+  /** Base64; empty or left out for none. */
+  readonly payload?: string | undefined
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  /** Goes between the parent's id and the rest of the child's. */
+  readonly idPrefix?: string | undefined
+  /** A second dispatch with the same token is the first one's child again; see the service. */
+  readonly idempotencyToken?: string | undefined
+}
+
+/** @public */
+export type DispatchRefusal = 'not_parameterized' | 'job_is_stopped' | 'invalid_dispatch'
+
+/** The most a payload may decode to, in bytes. */
+const maxPayload = 16 * 1024
+
+/**
+ * Makes the child job of a dispatch. The parent does not change; the child is the value.
+ *
+ * @returns the child: a copy of the parent named `<parent>/dispatch-<seconds>-<8 hex digits>`, or
+ * `not_parameterized`, `job_is_stopped`, `invalid_dispatch` (every problem of payload and metadata)
+ *
+ * @example
+ * ```ts
+ * import { dispatchJob, JobSpec } from 'plinth/scheduler'
+ *
+ * const mail = JobSpec.parse({ ID: 'mail', Type: 'batch', ParameterizedJob: {} })
+ * const env = { now: 0, newId: () => '0123456789' }
+ * const child = dispatchJob(mail, { meta: {} }, env)
+ * child.ok && child.value.ID // 'mail/dispatch-0-01234567'
+ * ```
+ *
+ * @public
+ */
+export function dispatchJob(
+  parent: JobSpec,
+  input: DispatchInput,
+  env: Env,
+): Outcome<JobSpec, JobSpec, JobLaunched, DispatchRefusal> {
+  if (parent.ParameterizedJob === null)
+    return refuse('not_parameterized', `Specified job "${parent.ID}" is not a parameterized job`)
+  if (parent.Stop) return refuse('job_is_stopped', `Specified job "${parent.ID}" is stopped`)
+  const problems = dispatchProblems(parent.ParameterizedJob, input)
+  if (problems.length > 0) return refuse('invalid_dispatch', problems.join('; '))
+  const prefix = input.idPrefix === undefined || input.idPrefix === '' ? '' : `${input.idPrefix}-`
+  const suffix = env.newId('dispatch').replaceAll('-', '').slice(0, 8)
+  const id = `${parent.ID}/dispatch-${prefix}${Math.floor(env.now / 1000)}-${suffix}`
+  const child: JobSpec = {
+    ...childOf(parent, id, env),
+    ParameterizedJob: null,
+    Dispatched: true,
+    DispatchIdempotencyToken: input.idempotencyToken ?? '',
+    Payload: input.payload === undefined || input.payload === '' ? null : input.payload,
+    Meta: { ...parent.Meta, ...input.meta },
+  }
+  return launched(parent, child)
+}
+
+function dispatchProblems(
+  config: NonNullable<JobSpec['ParameterizedJob']>,
+  { payload = '', meta = {} }: DispatchInput,
+): readonly string[] {
+  const problems: string[] = []
+  if (payload === '' && config.Payload === 'required')
+    problems.push('Payload is not provided but required by parameterized job')
+  if (payload !== '' && config.Payload === 'forbidden')
+    problems.push('Payload provided but forbidden by parameterized job')
+  if (payload !== '' && !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) problems.push('Payload is not base64')
+  if ((payload.length * 3) / 4 > maxPayload)
+    problems.push(`Payload exceeds maximum size of ${maxPayload} bytes`)
+  const required = config.MetaRequired ?? []
+  const allowed = new Set([...required, ...(config.MetaOptional ?? [])])
+  const missing = required.filter((key) => !Object.hasOwn(meta, key))
+  const strange = Object.keys(meta).filter((key) => !allowed.has(key))
+  if (missing.length > 0) problems.push(`Dispatch did not provide required meta keys: ${missing.join(', ')}`)
+  if (strange.length > 0)
+    problems.push(`Dispatch request included unpermitted metadata keys: ${strange.join(', ')}`)
+  return problems
+}

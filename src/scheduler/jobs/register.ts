@@ -1,0 +1,119 @@
+import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { nanoseconds } from '../instants.ts'
+import { listProblems } from '../pools/rules.ts'
+import { withDefaults } from './defaults.ts'
+import type { JobSpec } from './model.ts'
+import { jobProblems, sameSpec } from './rules.ts'
+
+/**
+ * What one registers.
+ *
+ * @public
+ */
+export interface RegisterInput {
+  readonly job: JobSpec
+  /**
+   * The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there.
+   */
+  readonly enforceIndex?: number | undefined
+}
+
+/**
+ * What a registration must know about the present job beside its specification.
+ *
+ * @public
+ */
+export interface RegisterPolicy {
+  /** The JobModifyIndex of the present job; 0 when there is none. */
+  readonly jobModifyIndex: number
+}
+
+/**
+ * A job's specification was written.
+ *
+ * @public
+ */
+export interface JobRegistered {
+  readonly type: 'job.registered'
+  readonly job: string
+  readonly namespace: string
+  readonly version: number
+}
+
+/** @public */
+export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mismatch'
+
+/**
+ * Registers a job: its first version, or the next one.
+ *
+ * @remarks
+ * A stopped job starts again. Registering what is already there writes no new version. The version, the time
+ * of submission and `Stop` are the service's to set, whatever the input says. A service that does not say how it is
+ * rolled out is rolled out one allocation at a time.
+ *
+ * @param job - the present specification, stopped or not, if there is one
+ *
+ * @returns whether a new version was written, or `invalid_job` (every problem), `job_type_changed`,
+ * `job_index_mismatch`
+ *
+ * @example
+ * ```ts
+ * import { JobSpec, registerJob } from 'plinth/scheduler'
+ *
+ * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const first = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })
+ * first.ok && first.state?.Version // 0
+ * ```
+ *
+ * @public
+ */
+export function registerJob(
+  job: JobSpec | undefined,
+  input: RegisterInput,
+  env: Env,
+  policy: RegisterPolicy,
+): Outcome<JobSpec | undefined, { readonly written: boolean }, JobRegistered, RegisterRefusal> {
+  const problems = jobProblems(input.job)
+  if (problems.length > 0) return refuse('invalid_job', listProblems(problems))
+  const mismatch = enforce(input.enforceIndex, job !== undefined, policy.jobModifyIndex)
+  if (mismatch !== undefined) return refuse('job_index_mismatch', mismatch)
+  const wanted = withDefaults(input.job)
+  if (job !== undefined) {
+    const change = forbiddenChange(job, input.job)
+    if (change !== undefined) return refuse('job_type_changed', change)
+    if (!job.Stop && sameSpec(withDefaults(job), wanted)) return answer(job, { written: false })
+  }
+  const version = job === undefined ? 0 : job.Version + 1
+  const next: JobSpec = {
+    ...wanted,
+    Stop: false,
+    Version: version,
+    VersionTag: null,
+    SubmitTime: nanoseconds(env.now),
+  }
+  const event: JobRegistered = { type: 'job.registered', job: next.ID, namespace: next.Namespace, version }
+  return { ok: true, state: next, value: { written: true }, events: [event] }
+}
+
+function enforce(wanted: number | undefined, exists: boolean, actual: number): string | undefined {
+  if (wanted === undefined) return undefined
+  if (wanted === 0) return exists ? 'Enforcing job modify index 0: job already exists' : undefined
+  if (!exists) return `Enforcing job modify index ${wanted}: job does not exist`
+  if (wanted === actual) return undefined
+  return `Enforcing job modify index ${wanted}: job exists with conflicting job modify index: ${actual}`
+}
+
+/** A job keeps its type, and stays periodic or parameterized, for as long as it exists. */
+function forbiddenChange(from: JobSpec, to: JobSpec): string | undefined {
+  if (from.Type !== to.Type) return `cannot update job from type "${from.Type}" to "${to.Type}"`
+  if ((from.Periodic !== null) !== (to.Periodic !== null))
+    return from.Periodic === null
+      ? 'cannot update non-periodic job to being periodic'
+      : 'cannot update periodic job to being non-periodic'
+  if ((from.ParameterizedJob !== null) !== (to.ParameterizedJob !== null))
+    return from.ParameterizedJob === null
+      ? 'cannot update non-parameterized job to being parameterized'
+      : 'cannot update parameterized job to being non-parameterized'
+  return undefined
+}

@@ -1,0 +1,78 @@
+import { scheduleProblems } from '../periodic/schedule.ts'
+import type { JobSpec } from './model.ts'
+
+/** Fields that tell versions apart but are not part of what was specified. */
+export const bookkeeping: ReadonlySet<string> = new Set(['Version', 'VersionTag', 'SubmitTime', 'Stop'])
+
+/**
+ * Whether two specifications ask for the same thing.
+ *
+ * @public
+ */
+export function sameSpec(left: JobSpec, right: JobSpec): boolean {
+  const strip = (job: JobSpec) => ({
+    ...Object.fromEntries(Object.entries(job).filter(([field]) => !bookkeeping.has(field))),
+    Name: job.Name === '' ? job.ID : job.Name,
+  })
+  return sameJson(strip(left), strip(right))
+}
+
+/** Deep equality of JSON data; the order of keys does not matter. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const [a, b] = [Object.entries(left), new Map(Object.entries(right))]
+  return a.length === b.size && a.every(([key, value]) => b.has(key) && sameJson(value, b.get(key)))
+}
+
+/**
+ * Everything that is wrong with a specification beyond the shape of its fields; empty when nothing is.
+ *
+ * @public
+ */
+export function jobProblems(job: JobSpec): readonly string[] {
+  const problems: string[] = []
+  if (job.ID === '') problems.push('Missing job ID')
+  if (/\s/.test(job.ID)) problems.push('Job ID contains a space')
+  if (/\p{Surrogate}/u.test(job.ID)) problems.push('Job ID is not valid Unicode')
+  if (utf8.encode(job.ID).length > maxIdBytes) problems.push(`Job ID is longer than ${maxIdBytes} bytes`)
+  if (job.TaskGroups.length === 0) problems.push('Missing job task groups')
+  if (job.Datacenters.length === 0) problems.push('Missing job datacenters')
+  if (job.Periodic !== null && job.Type !== 'batch' && job.Type !== 'sysbatch')
+    problems.push(`Periodic can only be used with "batch" or "sysbatch" scheduler`)
+  if (job.Periodic !== null) problems.push(...scheduleProblems(job.Periodic))
+  if (job.ParameterizedJob !== null && job.Type !== 'batch' && job.Type !== 'sysbatch')
+    problems.push(`Parameterized job can only be used with "batch" or "sysbatch" scheduler`)
+  problems.push(...repeated('Job task group', job.TaskGroups))
+  for (const group of job.TaskGroups) {
+    if (group.Tasks.length === 0) problems.push(`Task group ${group.Name} has no tasks`)
+    problems.push(...repeated(`Task group ${group.Name}: task`, group.Tasks))
+    for (const { Name, Resources } of group.Tasks)
+      for (const what of ['CPU', 'MemoryMB', 'DiskMB'] as const)
+        if (Resources[what] < 0) problems.push(`Task ${Name} has ${what} ${Resources[what]}, less than 0`)
+    for (const what of ['Attempts', 'Interval', 'Delay', 'MaxDelay'] as const)
+      if ((group.ReschedulePolicy?.[what] ?? 0) < 0)
+        problems.push(`Task group ${group.Name}: the reschedule policy's ${what} is less than 0`)
+    if (job.Type === 'system' && group.Count > 1)
+      problems.push(
+        `Job task group ${group.Name} has count ${group.Count}. Count cannot exceed 1 with system scheduler`,
+      )
+  }
+  return problems
+}
+
+const utf8 = new TextEncoder()
+
+/** A child's ID is longer than its parent's, and both are parts of keys. */
+const maxIdBytes = 512
+
+function repeated(what: string, items: readonly { readonly Name: string }[]): readonly string[] {
+  const seen = new Set<string>()
+  const problems: string[] = []
+  for (const { Name } of items) {
+    if (seen.has(Name)) problems.push(`${what} "${Name}" is defined more than once`)
+    seen.add(Name)
+  }
+  return problems
+}

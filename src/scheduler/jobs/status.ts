@@ -1,0 +1,43 @@
+import type { AllocationRecord } from '../allocations/model.ts'
+import { isTerminalAllocation } from '../allocations/rules.ts'
+import type { DeploymentRecord } from '../deployments/model.ts'
+import { isTerminalDeployment } from '../deployments/rules.ts'
+import type { EvaluationRecord } from '../evaluations/model.ts'
+import { isTerminalEvaluation } from '../evaluations/rules.ts'
+import type { JobSpec, JobStatus } from './model.ts'
+
+/**
+ * Everything that belongs to one job.
+ *
+ * @public
+ */
+export interface JobWork {
+  readonly deployments: readonly Pick<DeploymentRecord, 'Status'>[]
+  readonly allocations: readonly Pick<AllocationRecord, 'DesiredStatus' | 'ClientStatus'>[]
+  readonly evaluations: readonly Pick<EvaluationRecord, 'Status'>[]
+}
+
+/**
+ * A job's status. Nobody sets it: it follows from what the job is and what is done for it.
+ *
+ * @example
+ * ```ts
+ * import { jobStatusOf } from 'plinth/scheduler'
+ *
+ * const job = { Type: 'service', Stop: false, Periodic: null, ParameterizedJob: null } as const
+ * jobStatusOf(job, { deployments: [], allocations: [], evaluations: [{ Status: 'pending' }] }) // 'pending'
+ * ```
+ *
+ * @public
+ */
+export function jobStatusOf(
+  job: Pick<JobSpec, 'Type' | 'Stop' | 'Periodic' | 'ParameterizedJob'>,
+  { deployments, allocations, evaluations }: JobWork,
+): JobStatus['Status'] {
+  if (job.Type === 'system' || job.Periodic !== null || job.ParameterizedJob !== null)
+    return job.Stop ? 'dead' : 'running'
+  if (deployments.some((deployment) => !isTerminalDeployment(deployment))) return 'running'
+  if (allocations.some((allocation) => !isTerminalAllocation(allocation))) return 'running'
+  if (evaluations.some((evaluation) => !isTerminalEvaluation(evaluation))) return 'pending'
+  return evaluations.length > 0 || job.Stop ? 'dead' : 'pending'
+}

@@ -1,0 +1,47 @@
+import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import { nanoseconds } from '../instants.ts'
+import type { JobSpec } from './model.ts'
+
+/**
+ * A job was told to stop.
+ *
+ * @public
+ */
+export interface JobStopped {
+  readonly type: 'job.stopped'
+  readonly job: string
+  readonly namespace: string
+}
+
+/**
+ * Stops a job. It stays readable, as one more version that is stopped; purging is the store's work.
+ *
+ * @returns whether it was running until now
+ *
+ * @example
+ * ```ts
+ * import { JobSpec, stopJob } from 'plinth/scheduler'
+ *
+ * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const stopped = stopJob(job, {}, env)
+ * stopped.ok && [stopped.state.Stop, stopped.state.Version] // [true, 1]
+ * ```
+ *
+ * @public
+ */
+export function stopJob(
+  job: JobSpec,
+  _input: Readonly<Record<never, never>>,
+  env: Env,
+): Outcome<JobSpec, { readonly stopped: boolean }, JobStopped> {
+  if (job.Stop) return answer(job, { stopped: false })
+  return step(job, (draft, emit: (event: JobStopped) => void) => {
+    draft.Stop = true
+    draft.Version += 1
+    draft.VersionTag = null
+    draft.SubmitTime = nanoseconds(env.now)
+    emit({ type: 'job.stopped', job: job.ID, namespace: job.Namespace })
+    return { stopped: true }
+  })
+}

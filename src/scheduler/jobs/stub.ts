@@ -1,0 +1,102 @@
+import type { Job } from './model.ts'
+import type { JobSummary } from './summary-model.ts'
+
+/**
+ * A job as the lists of its node pool show it (spec document 001, "Job").
+ *
+ * @public
+ */
+export interface PoolJobStub {
+  readonly ID: string
+  readonly ParentID: string
+  readonly Name: string
+  readonly Type: string
+  readonly Priority: number
+  readonly Status: string
+  readonly StatusDescription: string
+  readonly JobSummary: JobSummary | null
+  readonly CreateIndex: number
+  readonly ModifyIndex: number
+  readonly JobModifyIndex: number
+  /** Only when it was asked for. */
+  readonly Meta?: Readonly<Record<string, string>> | null
+}
+
+/**
+ * A job as lists show it (spec document 001, "Job (list stub)").
+ *
+ * @public
+ */
+export interface JobStub extends PoolJobStub {
+  readonly Namespace: string
+  readonly Datacenters: readonly string[]
+  readonly Multiregion: Job['Multiregion']
+  /** Whether it runs on a schedule; the job itself holds the schedule. */
+  readonly Periodic: boolean
+  /** Whether it runs when dispatched; the job itself holds the parameters. */
+  readonly ParameterizedJob: boolean
+  readonly Stop: boolean
+  /** Nanoseconds since the epoch. */
+  readonly SubmitTime: number
+}
+
+/**
+ * What a list of jobs shows beside the usual.
+ *
+ * @public
+ */
+export interface JobStubFields {
+  /** Adds `Meta`. */
+  readonly meta?: boolean | undefined
+}
+
+/**
+ * The list form of a job.
+ *
+ * @public
+ */
+export function jobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): JobStub {
+  const stub = {
+    ID: job.ID,
+    ParentID: job.ParentID,
+    Name: job.Name,
+    Namespace: job.Namespace,
+    Datacenters: job.Datacenters,
+    Multiregion: job.Multiregion,
+    Type: job.Type,
+    Priority: job.Priority,
+    Periodic: job.Periodic !== null,
+    ParameterizedJob: job.ParameterizedJob !== null,
+    Stop: job.Stop,
+    Status: job.Status,
+    StatusDescription: job.StatusDescription,
+    JobSummary: summary,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: job.ModifyIndex,
+    JobModifyIndex: job.JobModifyIndex,
+    SubmitTime: job.SubmitTime,
+  }
+  return meta ? { ...stub, Meta: job.Meta } : stub
+}
+
+/**
+ * The form of a job in the list of its node pool.
+ *
+ * @public
+ */
+export function poolJobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): PoolJobStub {
+  return {
+    ID: job.ID,
+    ParentID: job.ParentID,
+    Name: job.Name,
+    Type: job.Type,
+    Priority: job.Priority,
+    Status: job.Status,
+    StatusDescription: job.StatusDescription,
+    JobSummary: summary,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: job.ModifyIndex,
+    JobModifyIndex: job.JobModifyIndex,
+    ...(meta ? { Meta: job.Meta } : {}),
+  }
+}

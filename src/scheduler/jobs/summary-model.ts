@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { mapOf } from '../map.ts'
+
+const count = z.int().min(0).default(0)
+
+/**
+ * How many allocations of a task group are in which state.
+ *
+ * @public
+ */
+export const GroupSummary = z.object({
+  Queued: count,
+  Starting: count,
+  Running: count,
+  Failed: count,
+  Complete: count,
+  Lost: count,
+})
+/**
+ * How many allocations of a task group are in which state.
+ *
+ * @public
+ */
+export interface GroupSummary extends z.infer<typeof GroupSummary> {}
+
+/**
+ * How many children of a parameterized or periodic job are in which state.
+ *
+ * @public
+ */
+export const ChildrenSummary = z.object({ Pending: count, Running: count, Dead: count })
+/**
+ * How many children of a parameterized or periodic job are in which state.
+ *
+ * @public
+ */
+export interface ChildrenSummary extends z.infer<typeof ChildrenSummary> {}
+
+/**
+ * A job's counts, as they are kept: a record of its own, written with what it counts.
+ *
+ * @public
+ */
+export const JobSummaryRecord = z.object({
+  JobID: z.string(),
+  Namespace: z.string().default('default'),
+  Summary: mapOf(GroupSummary).default({}),
+  Children: ChildrenSummary.prefault({}),
+})
+/**
+ * A job's counts, as they are kept: a record of its own, written with what it counts.
+ *
+ * @public
+ */
+export interface JobSummaryRecord extends z.infer<typeof JobSummaryRecord> {}
+
+/**
+ * A job's counts, as stubs carry them (spec document 001, "Job").
+ *
+ * @public
+ */
+export const JobSummary = JobSummaryRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * A job's counts, as stubs carry them (spec document 001, "Job").
+ *
+ * @public
+ */
+export interface JobSummary extends z.infer<typeof JobSummary> {}

@@ -1,0 +1,74 @@
+import type { AllocationRecord } from '../allocations/model.ts'
+import type { EvaluationRecord } from '../evaluations/model.ts'
+import { isTerminalEvaluation } from '../evaluations/rules.ts'
+import type { JobSpec, JobStatus } from './model.ts'
+import type { ChildrenSummary, GroupSummary } from './summary-model.ts'
+
+const empty: GroupSummary = { Queued: 0, Starting: 0, Running: 0, Failed: 0, Complete: 0, Lost: 0 }
+
+const bucket = {
+  pending: 'Starting',
+  running: 'Running',
+  complete: 'Complete',
+  failed: 'Failed',
+  lost: 'Lost',
+  // A node that is out of touch may still run what it was given.
+  unknown: 'Running',
+} as const satisfies Record<AllocationRecord['ClientStatus'], keyof GroupSummary>
+
+/**
+ * A job's counts, taken afresh from its allocations: every group of the job, and every group an allocation
+ * still names.
+ *
+ * @param queued - by group, how many allocations could not be placed yet
+ *
+ * @public
+ */
+export function summariseGroups(
+  job: Pick<JobSpec, 'TaskGroups'>,
+  allocations: readonly Pick<AllocationRecord, 'TaskGroup' | 'ClientStatus'>[],
+  queued: Readonly<Record<string, number>> = {},
+): Record<string, GroupSummary> {
+  const groups = new Map<string, GroupSummary>()
+  for (const { Name } of job.TaskGroups)
+    groups.set(Name, { ...empty, Queued: Object.hasOwn(queued, Name) ? (queued[Name] ?? 0) : 0 })
+  for (const { TaskGroup, ClientStatus } of allocations) {
+    const counts = groups.get(TaskGroup) ?? empty
+    const name = bucket[ClientStatus]
+    groups.set(TaskGroup, { ...counts, [name]: counts[name] + 1 })
+  }
+  return Object.fromEntries(groups)
+}
+
+/**
+ * How a job's children fare, taken afresh from their statuses.
+ *
+ * @example
+ * ```ts
+ * import { summariseChildren } from 'plinth/scheduler'
+ *
+ * summariseChildren([{ Status: 'running' }, { Status: 'dead' }]) // { Pending: 0, Running: 1, Dead: 1 }
+ * ```
+ *
+ * @public
+ */
+export function summariseChildren(children: readonly Pick<JobStatus, 'Status'>[]): ChildrenSummary {
+  const counts = { Pending: 0, Running: 0, Dead: 0 }
+  for (const { Status } of children) counts[childBucket[Status]] += 1
+  return counts
+}
+
+const childBucket = { pending: 'Pending', running: 'Running', dead: 'Dead' } as const
+
+/**
+ * How many allocations of each group still wait for room: what the newest evaluation that is not over says.
+ *
+ * @param evaluations - a job's, oldest first
+ *
+ * @public
+ */
+export const queuedOf = (
+  evaluations: readonly Pick<EvaluationRecord, 'Status' | 'QueuedAllocations'>[],
+): Readonly<Record<string, number>> =>
+  evaluations.findLast((each) => !isTerminalEvaluation(each) && each.QueuedAllocations !== null)
+    ?.QueuedAllocations ?? {}

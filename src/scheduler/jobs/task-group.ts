@@ -1,0 +1,230 @@
+import * as z from 'zod'
+import { mapOf } from '../map.ts'
+
+const texts = mapOf(z.string())
+const anything = mapOf(z.json())
+
+/**
+ * A condition nodes must meet.
+ *
+ * @public
+ */
+export const Constraint = z.object({
+  LTarget: z.string().default(''),
+  RTarget: z.string().default(''),
+  Operand: z.string().default('='),
+})
+
+/**
+ * A condition nodes should meet, or avoid where its weight is negative.
+ *
+ * @public
+ */
+export const Affinity = Constraint.extend({ Weight: z.int().min(-100).max(100).default(50) })
+
+/**
+ * How allocations are spread over the values of an attribute.
+ *
+ * @public
+ */
+export const Spread = z.object({
+  Attribute: z.string().default(''),
+  Weight: z.int().default(50),
+  SpreadTarget: z
+    .array(z.object({ Value: z.string().default(''), Percent: z.int().default(0) }))
+    .nullable()
+    .default(null),
+})
+
+/**
+ * How a new version replaces an old one. Durations are nanoseconds.
+ *
+ * @public
+ */
+export const UpdateStrategy = z.object({
+  Stagger: z.int().default(30_000_000_000),
+  MaxParallel: z.int().default(1),
+  HealthCheck: z.string().default('checks'),
+  MinHealthyTime: z.int().default(10_000_000_000),
+  HealthyDeadline: z.int().default(300_000_000_000),
+  ProgressDeadline: z.int().default(600_000_000_000),
+  AutoRevert: z.boolean().default(false),
+  AutoPromote: z.boolean().default(false),
+  Canary: z.int().default(0),
+})
+/**
+ * How a new version replaces an old one. Durations are nanoseconds.
+ *
+ * @public
+ */
+export interface UpdateStrategy extends z.infer<typeof UpdateStrategy> {}
+
+const RestartPolicy = z.object({
+  Attempts: z.int().default(2),
+  Interval: z.int().default(1_800_000_000_000),
+  Delay: z.int().default(15_000_000_000),
+  Mode: z.string().default('fail'),
+  RenderTemplates: z.boolean().default(false),
+})
+
+/**
+ * How failed allocations are replaced. Durations are nanoseconds.
+ *
+ * @public
+ */
+export const ReschedulePolicy = z.object({
+  Attempts: z.int().default(0),
+  Interval: z.int().default(0),
+  Delay: z.int().default(30_000_000_000),
+  DelayFunction: z.string().default('exponential'),
+  MaxDelay: z.int().default(3_600_000_000_000),
+  Unlimited: z.boolean().default(true),
+})
+/**
+ * How failed allocations are replaced. Durations are nanoseconds.
+ *
+ * @public
+ */
+export interface ReschedulePolicy extends z.infer<typeof ReschedulePolicy> {}
+
+const Port = z.object({
+  Label: z.string().default(''),
+  Value: z.int().default(0),
+  To: z.int().default(0),
+  HostNetwork: z.string().default('default'),
+})
+
+const Network = z.object({
+  Mode: z.string().default(''),
+  Device: z.string().default(''),
+  CIDR: z.string().default(''),
+  IP: z.string().default(''),
+  Hostname: z.string().default(''),
+  MBits: z.int().default(0),
+  ReservedPorts: z.array(Port).nullable().default(null),
+  DynamicPorts: z.array(Port).nullable().default(null),
+})
+
+const Service = z.object({
+  Name: z.string().default(''),
+  PortLabel: z.string().default(''),
+  AddressMode: z.string().default('auto'),
+  Provider: z.string().default(''),
+  Tags: z.array(z.string()).nullable().default(null),
+  CanaryTags: z.array(z.string()).nullable().default(null),
+  Checks: z.array(anything).nullable().default(null),
+  Meta: texts.nullable().default(null),
+})
+
+/**
+ * What one task asks for.
+ *
+ * @public
+ */
+export const Resources = z.object({
+  /** MHz. */
+  CPU: z.int().default(100),
+  Cores: z.int().default(0),
+  MemoryMB: z.int().default(300),
+  MemoryMaxMB: z.int().default(0),
+  DiskMB: z.int().default(0),
+  Networks: z.array(Network).nullable().default(null),
+  Devices: z.array(anything).nullable().default(null),
+})
+/**
+ * What one task asks for.
+ *
+ * @public
+ */
+export interface Resources extends z.infer<typeof Resources> {}
+
+/**
+ * One program of a task group.
+ *
+ * @public
+ */
+export const Task = z.object({
+  Name: z.string().min(1),
+  Driver: z.string().default('exec'),
+  User: z.string().default(''),
+  Config: anything.nullable().default(null),
+  Env: texts.nullable().default(null),
+  Services: z.array(Service).nullable().default(null),
+  Templates: z.array(anything).nullable().default(null),
+  Artifacts: z.array(anything).nullable().default(null),
+  Constraints: z.array(Constraint).nullable().default(null),
+  Affinities: z.array(Affinity).nullable().default(null),
+  Resources: Resources.prefault({}),
+  RestartPolicy: RestartPolicy.nullable().prefault({}),
+  Lifecycle: z
+    .object({ Hook: z.string().default(''), Sidecar: z.boolean().default(false) })
+    .nullable()
+    .default(null),
+  DispatchPayload: z
+    .object({ File: z.string().default('') })
+    .nullable()
+    .default(null),
+  LogConfig: z
+    .object({
+      MaxFiles: z.int().default(10),
+      MaxFileSizeMB: z.int().default(10),
+      Disabled: z.boolean().default(false),
+    })
+    .nullable()
+    .prefault({}),
+  VolumeMounts: z.array(anything).nullable().default(null),
+  Meta: texts.nullable().default(null),
+  Leader: z.boolean().default(false),
+  Kind: z.string().default(''),
+  KillSignal: z.string().default(''),
+  KillTimeout: z.int().default(5_000_000_000),
+  ShutdownDelay: z.int().default(0),
+})
+/**
+ * One program of a task group.
+ *
+ * @public
+ */
+export interface Task extends z.infer<typeof Task> {}
+
+/**
+ * Tasks that run together on one node.
+ *
+ * @public
+ */
+export const TaskGroup = z.object({
+  Name: z.string().min(1),
+  Count: z.int().min(0).default(1),
+  Constraints: z.array(Constraint).nullable().default(null),
+  Affinities: z.array(Affinity).nullable().default(null),
+  Spreads: z.array(Spread).nullable().default(null),
+  Update: UpdateStrategy.nullable().default(null),
+  Migrate: anything.nullable().default(null),
+  Disconnect: anything.nullable().default(null),
+  Scaling: anything.nullable().default(null),
+  RestartPolicy: RestartPolicy.nullable().prefault({}),
+  /** `null` is what the type of the job stands for. */
+  ReschedulePolicy: ReschedulePolicy.nullable().default(null),
+  EphemeralDisk: z
+    .object({
+      Sticky: z.boolean().default(false),
+      Migrate: z.boolean().default(false),
+      SizeMB: z.int().default(300),
+    })
+    .nullable()
+    .prefault({}),
+  Networks: z.array(Network).nullable().default(null),
+  Services: z.array(Service).nullable().default(null),
+  Volumes: mapOf(anything).nullable().default(null),
+  Tasks: z.array(Task).default([]),
+  Meta: texts.nullable().default(null),
+  ShutdownDelay: z.int().nullable().default(null),
+  /** Nanoseconds an allocation may outlive its node's silence. */
+  MaxClientDisconnect: z.int().nullable().default(null),
+})
+/**
+ * Tasks that run together on one node.
+ *
+ * @public
+ */
+export interface TaskGroup extends z.infer<typeof TaskGroup> {}

@@ -1,0 +1,114 @@
+import { formatPath } from '../http/index.ts'
+import { type Refused, refuse } from '../kernel/index.ts'
+import { readRules } from './acl/policy-text.ts'
+import { poolNamed } from './load-entries.ts'
+import { type Kind, kindsOf } from './load-kinds.ts'
+import { builtInPools, poolOfAll, poolProblems } from './pools/rules.ts'
+import { SchedulerRecords } from './wire/records.ts'
+
+type Bad = Refused<'bad_record'>
+
+const bad = (path: readonly PropertyKey[], message: string): Bad => {
+  const where = formatPath(['scheduler', ...path])
+  return refuse('bad_record', `${where}: ${message}`, { path: where })
+}
+
+/** Checks a load file's records, all of them, and names the first bad one by its path. */
+export function checkRecords(
+  records: unknown,
+): { readonly ok: true; readonly value: SchedulerRecords } | Refused<'bad_record'> {
+  const parsed = SchedulerRecords.safeParse(records ?? {})
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return bad(issue?.path ?? [], issue?.message ?? 'is not valid')
+  }
+  return firstProblem(parsed.data) ?? { ok: true, value: parsed.data }
+}
+
+/** What schemas cannot see: rules across fields and across records. */
+function firstProblem(records: SchedulerRecords): Bad | undefined {
+  return (
+    duplicate('pools', records.pools, ({ Name }) => Name, 'Name') ??
+    duplicate('nodes', records.nodes, ({ ID }) => ID, 'ID') ??
+    duplicate('jobs', records.jobs, ({ Namespace, ID }) => JSON.stringify([Namespace, ID]), 'ID') ??
+    duplicate('deployments', records.deployments, ({ ID }) => ID, 'ID') ??
+    duplicate('allocations', records.allocations, ({ ID }) => ID, 'ID') ??
+    duplicate('evaluations', records.evaluations, ({ ID }) => ID, 'ID') ??
+    duplicate('policies', records.policies, ({ Name }) => Name, 'Name') ??
+    duplicate('tokens', records.tokens, ({ SecretID }) => SecretID, 'SecretID') ??
+    wrongIndexes(records) ??
+    wrongPools(records) ??
+    wrongMembers(records) ??
+    wrongAccess(records)
+  )
+}
+
+function duplicate<Row>(
+  kind: Kind,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  field: string,
+): Bad | undefined {
+  const seen = new Map<string, number>()
+  for (const [at, row] of rows.entries()) {
+    const earlier = seen.get(keyOf(row))
+    if (earlier !== undefined) return bad([kind, at, field], `is the same as in ${kind}[${earlier}]`)
+    seen.set(keyOf(row), at)
+  }
+  return undefined
+}
+
+function wrongIndexes(records: SchedulerRecords): Bad | undefined {
+  for (const [kind, rows] of kindsOf(records))
+    for (const [at, { CreateIndex, ModifyIndex }] of rows.entries())
+      if (CreateIndex !== undefined && ModifyIndex !== undefined && CreateIndex > ModifyIndex)
+        return bad([kind, at, 'ModifyIndex'], `is ${ModifyIndex}, before CreateIndex ${CreateIndex}`)
+  for (const [at, { CreateIndex = 1, ModifyIndex, JobModifyIndex }] of records.jobs.entries())
+    if (
+      JobModifyIndex !== undefined &&
+      (JobModifyIndex < CreateIndex || JobModifyIndex > (ModifyIndex ?? JobModifyIndex))
+    )
+      return bad(['jobs', at, 'JobModifyIndex'], 'must lie between CreateIndex and ModifyIndex')
+  return undefined
+}
+
+function wrongPools({ pools }: SchedulerRecords): Bad | undefined {
+  for (const [at, pool] of pools.entries()) {
+    const [problem] = poolProblems(pool)
+    if (problem !== undefined) return bad(['pools', at], problem)
+    const builtIn = builtInPools.find(({ Name }) => Name === pool.Name)
+    if (builtIn && pool.Description !== '' && pool.Description !== builtIn.Description)
+      return bad(['pools', at, 'Name'], `"${pool.Name}" is built in and cannot be changed`)
+  }
+  return undefined
+}
+
+/** Nodes bring pools nobody declared into being, as registering them does; jobs do not. */
+function wrongMembers({ pools, nodes, jobs }: SchedulerRecords): Bad | undefined {
+  for (const [at, { NodePool }] of nodes.entries()) {
+    if (NodePool === poolOfAll)
+      return bad(['nodes', at, 'NodePool'], 'every node is in "all" beside its own pool: name that one')
+    const [problem] = poolProblems(poolNamed(NodePool))
+    if (problem !== undefined) return bad(['nodes', at, 'NodePool'], problem)
+  }
+  const known = new Set([
+    ...builtInPools.map(({ Name }) => Name),
+    ...pools.map(({ Name }) => Name),
+    ...nodes.map(({ NodePool }) => NodePool),
+  ])
+  for (const [at, { ID, NodePool, Status, Stop }] of jobs.entries())
+    if (!known.has(NodePool) && Status !== 'dead' && !Stop)
+      return bad(['jobs', at, 'NodePool'], `job "${ID}" is in nonexistent node pool "${NodePool}"`)
+  return undefined
+}
+
+function wrongAccess({ policies, tokens }: SchedulerRecords): Bad | undefined {
+  for (const [at, { Rules }] of policies.entries()) {
+    const read = readRules(Rules)
+    if (!read.ok) return bad(['policies', at, 'Rules'], read.refusal.message)
+  }
+  for (const [at, { Type, Policies }] of tokens.entries())
+    if (Type === 'client' && Policies.length === 0)
+      return bad(['tokens', at, 'Policies'], 'a client token needs at least one policy')
+  return undefined
+}

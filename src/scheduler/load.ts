@@ -1,0 +1,55 @@
+import { type Env, type Refused, refuse } from '../kernel/index.ts'
+import { type Entry, isStoreError, type Store } from '../store/index.ts'
+import { checkRecords } from './load-check.ts'
+import { entriesOf } from './load-entries.ts'
+import { type Kind, kindsOf } from './load-kinds.ts'
+
+/**
+ * What was loaded.
+ *
+ * @public
+ */
+export interface Loaded {
+  readonly ok: true
+  readonly value: {
+    /** How many records of each kind there are now. */
+    readonly counts: Readonly<Record<Kind, number>>
+    /** The newest index given or counted. */
+    readonly index: number
+  }
+}
+
+/**
+ * Fills an empty store with records in wire form. Everything is checked before anything is stored, and a bad record
+ * is named by its path: `scheduler.jobs[3].Namespace`.
+ *
+ * @remarks
+ * Given indexes are kept, and the head starts at the largest; records without any count up from there in file order.
+ */
+export async function loadRecords(
+  store: Store,
+  records: unknown,
+  env: Env,
+): Promise<Loaded | Refused<'bad_record' | 'store_not_empty'>> {
+  const checked = checkRecords(records)
+  if (!checked.ok) return checked
+  const { entries, head } = entriesOf(checked.value, env)
+  if ((await store.head()) > 0) return notEmpty()
+  try {
+    await store.import(streamed(entries), head)
+  } catch (error) {
+    if (isStoreError(error, 'not_empty')) return notEmpty()
+    throw error
+  }
+  const counts = Object.fromEntries(
+    kindsOf(checked.value).map(([kind, rows]) => [kind, rows.length]),
+  ) as Loaded['value']['counts'] // every kind was counted
+  return { ok: true, value: { counts, index: head } }
+}
+
+const notEmpty = () =>
+  refuse('store_not_empty', 'the scheduler holds data already: records are loaded into an empty one only')
+
+async function* streamed(entries: readonly Entry[]): AsyncIterable<Entry> {
+  yield* entries
+}

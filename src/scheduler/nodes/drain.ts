@@ -1,0 +1,151 @@
+import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { never, rfc3339 } from '../instants.ts'
+import type { NodeRecord } from './model.ts'
+
+/**
+ * How to drain a node, or that it should be drained no longer.
+ *
+ * @public
+ */
+export interface DrainInput {
+  /** `null` ends the drain. */
+  readonly spec: {
+    /** Nanoseconds; negative forces allocations off at once, 0 waits without limit. */
+    readonly deadline: number
+    readonly ignoreSystemJobs: boolean
+  } | null
+  /** Whether ending the drain makes the node eligible again. */
+  readonly markEligible?: boolean | undefined
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  /** Who asked for it. */
+  readonly accessorId?: string | undefined
+}
+
+/**
+ * A drain began, changed or ended.
+ *
+ * @public
+ */
+export interface NodeDrained {
+  readonly type: 'node.drain'
+  readonly node: string
+  readonly pool: string
+  readonly status: 'draining' | 'complete' | 'canceled'
+}
+
+/**
+ * Begins, changes or ends the drain of a node. A draining node is ineligible.
+ *
+ * @public
+ */
+export function drainNode(
+  node: NodeRecord,
+  input: DrainInput,
+  env: Env,
+): Outcome<NodeRecord, { readonly draining: boolean }, NodeDrained> {
+  const { spec } = input
+  if (
+    spec === null &&
+    node.DrainStrategy === null &&
+    !(input.markEligible && node.SchedulingEligibility === 'ineligible')
+  )
+    return answer(node, { draining: false })
+  const at = rfc3339(env.now)
+  return step(node, (draft, emit: (event: NodeDrained) => void) => {
+    const startedAt = node.DrainStrategy?.StartedAt ?? at
+    if (spec === null) {
+      draft.DrainStrategy = null
+      if (input.markEligible) draft.SchedulingEligibility = 'eligible'
+    } else {
+      draft.DrainStrategy = {
+        Deadline: spec.deadline,
+        IgnoreSystemJobs: spec.ignoreSystemJobs,
+        ForceDeadline: spec.deadline > 0 ? rfc3339(env.now + spec.deadline / 1e6) : never,
+        StartedAt: startedAt,
+      }
+      draft.SchedulingEligibility = 'ineligible'
+    }
+    if (spec === null && node.DrainStrategy === null) return { draining: false }
+    const status = spec === null ? 'canceled' : 'draining'
+    draft.LastDrain = lastDrain(node, input, { status, startedAt, at })
+    emit({ type: 'node.drain', node: node.ID, pool: node.NodePool, status })
+    return { draining: spec !== null }
+  })
+}
+
+/**
+ * Ends a drain that has nothing left to wait for. The node stays ineligible.
+ *
+ * @returns `node_is_not_draining` when there is no drain to end
+ *
+ * @public
+ */
+export function completeDrain(
+  node: NodeRecord,
+  _input: Readonly<Record<never, never>>,
+  env: Env,
+): Outcome<NodeRecord, { readonly draining: false }, NodeDrained, 'node_is_not_draining'> {
+  const strategy = node.DrainStrategy
+  if (strategy === null) return refuse('node_is_not_draining', 'the node is not draining')
+  const at = rfc3339(env.now)
+  return step(node, (draft, emit: (event: NodeDrained) => void) => {
+    draft.DrainStrategy = null
+    draft.LastDrain = lastDrain(node, {}, { status: 'complete', startedAt: strategy.StartedAt, at })
+    emit({ type: 'node.drain', node: node.ID, pool: node.NodePool, status: 'complete' })
+    return { draining: false as const }
+  })
+}
+
+const lastDrain = (
+  node: NodeRecord,
+  input: Pick<DrainInput, 'meta' | 'accessorId'>,
+  now: {
+    readonly status: 'draining' | 'complete' | 'canceled'
+    readonly startedAt: string
+    readonly at: string
+  },
+) => ({
+  StartedAt: now.startedAt,
+  UpdatedAt: now.at,
+  Status: now.status,
+  AccessorID: input.accessorId || (node.LastDrain?.AccessorID ?? ''),
+  Meta: input.meta ? { ...input.meta } : node.LastDrain?.Meta ? { ...node.LastDrain.Meta } : null,
+})
+
+/**
+ * A node's eligibility was changed.
+ *
+ * @public
+ */
+export interface EligibilityChanged {
+  readonly type: 'node.eligibility'
+  readonly node: string
+  readonly pool: string
+  readonly eligibility: 'eligible' | 'ineligible'
+}
+
+/**
+ * Lets the scheduler use a node for new work, or not.
+ *
+ * @returns whether anything changed, or `node_is_draining`
+ *
+ * @public
+ */
+export function setEligibility(
+  node: NodeRecord,
+  input: { readonly eligibility: 'eligible' | 'ineligible' },
+  _env: Env,
+): Outcome<NodeRecord, { readonly changed: boolean }, EligibilityChanged, 'node_is_draining'> {
+  const { eligibility } = input
+  if (node.DrainStrategy !== null && eligibility === 'eligible')
+    return refuse(
+      'node_is_draining',
+      "can not set node's scheduling eligibility to eligible while it is draining",
+    )
+  if (node.SchedulingEligibility === eligibility) return answer(node, { changed: false })
+  return step(node, (draft, emit: (event: EligibilityChanged) => void) => {
+    draft.SchedulingEligibility = eligibility
+    emit({ type: 'node.eligibility', node: node.ID, pool: node.NodePool, eligibility })
+    return { changed: true }
+  })
+}

@@ -1,0 +1,45 @@
+import type { Env, Outcome } from '../../kernel/index.ts'
+import type { NodeRecord } from './model.ts'
+
+/**
+ * A node made itself known.
+ *
+ * @public
+ */
+export interface NodeRegistered {
+  readonly type: 'node.registered'
+  readonly node: string
+  readonly pool: string
+  readonly created: boolean
+}
+
+/**
+ * Registers a node, or brings what is known of it up to date.
+ *
+ * @remarks
+ * What the operator decided survives: eligibility, a drain under way, the last drain, and the node's events.
+ *
+ * @param node - the node of that id as it is, if there is one
+ *
+ * @public
+ */
+export function registerNode(
+  node: NodeRecord | undefined,
+  input: NodeRecord,
+  env: Env,
+): Outcome<NodeRecord | undefined, NodeRecord, NodeRegistered> {
+  const pool = input.NodePool === '' ? 'default' : input.NodePool
+  const next: NodeRecord = {
+    ...input,
+    NodePool: pool,
+    StatusUpdatedAt: Math.floor(env.now / 1000),
+    ...(node && {
+      SchedulingEligibility: node.SchedulingEligibility,
+      DrainStrategy: node.DrainStrategy,
+      LastDrain: node.LastDrain,
+      Events: node.Events,
+    }),
+  }
+  const event: NodeRegistered = { type: 'node.registered', node: next.ID, pool, created: node === undefined }
+  return { ok: true, state: next, value: next, events: [event] }
+}

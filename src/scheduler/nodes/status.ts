@@ -1,0 +1,68 @@
+import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { rfc3339 } from '../instants.ts'
+import { nodeLifecycle } from './lifecycle.ts'
+import type { NodeRecord, NodeStatus } from './model.ts'
+
+/**
+ * A node reached another status.
+ *
+ * @public
+ */
+export interface NodeMoved {
+  readonly type: 'node.moved'
+  readonly node: string
+  readonly pool: string
+  readonly status: NodeStatus
+}
+
+/**
+ * What happened to a node: a heartbeat came (`ready`), none came in time (`lose`, or `disconnect` where some of
+ * its work may outlive the silence), or it said goodbye (`down`).
+ *
+ * @public
+ */
+export type NodeVerb = 'ready' | 'lose' | 'disconnect' | 'down'
+
+/**
+ * Moves a node along its lifecycle.
+ *
+ * @returns the status reached, or `illegal_node_move`
+ *
+ * @public
+ */
+export function moveNode(
+  node: NodeRecord,
+  input: { readonly verb: NodeVerb },
+  env: Env,
+): Outcome<NodeRecord, NodeStatus, NodeMoved, 'illegal_node_move'> {
+  const to = nextStatus(nodeLifecycle, node.Status, input.verb)
+  if (to === undefined)
+    return refuse('illegal_node_move', `cannot ${input.verb} a node that is ${node.Status}`)
+  if (to === node.Status) return answer(node, to)
+  return step(node, (draft, emit: (event: NodeMoved) => void) => {
+    draft.Status = to
+    draft.StatusUpdatedAt = Math.floor(env.now / 1000)
+    draft.Events = [
+      ...(node.Events ?? []).slice(1 - maxEvents),
+      {
+        Message: messages[input.verb],
+        Subsystem: 'Cluster',
+        Details: null,
+        Timestamp: rfc3339(env.now),
+        CreateIndex: 0,
+      },
+    ]
+    emit({ type: 'node.moved', node: node.ID, pool: node.NodePool, status: to })
+    return to
+  })
+}
+
+/** How many events a node keeps. */
+const maxEvents = 10
+
+const messages = {
+  ready: 'Node heartbeat received',
+  lose: 'Node heartbeat missed',
+  disconnect: 'Node heartbeat missed; waiting for it to reconnect',
+  down: 'Node is going down',
+} as const satisfies Record<NodeVerb, string>

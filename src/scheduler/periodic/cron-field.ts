@@ -1,0 +1,79 @@
+/** The numbers a field names, ascending. */
+export type Values = readonly number[]
+
+/** What one field of a cron expression may say. */
+export interface FieldShape {
+  readonly name: string
+  readonly min: number
+  readonly max: number
+  /** Names of the values from `min` on; three letters of each are enough. */
+  readonly names?: readonly string[]
+  /** Whether the number after the last one is the first one again, as day 7 is Sunday; ranges may end there. */
+  readonly wraps?: boolean
+}
+
+/** A field read: its values, and what other kinds of entries it has. */
+export interface FieldRead {
+  readonly values: Values
+  /** Whether it leaves anything out by being written otherwise than `*`. */
+  readonly restricted: boolean
+  /** Entries that `other` took. */
+  readonly others: readonly string[]
+}
+
+/**
+ * Reads one field: entries between commas, each `*`, a value or a range, with a step or without.
+ *
+ * @param other - takes entries that only this field has
+ *
+ * @throws SyntaxError for anything else
+ */
+export function parseField(
+  text: string,
+  shape: FieldShape,
+  other: (entry: string) => boolean = () => false,
+): FieldRead {
+  const values = new Set<number>()
+  const others: string[] = []
+  let restricted = true
+  for (const entry of text.toLowerCase().split(',')) {
+    if (other(entry)) {
+      others.push(entry)
+      continue
+    }
+    if (entry === '*' || entry === '?') restricted = false
+    const [from, to, step] = readEntry(entry, shape)
+    for (let value = from; value <= to; value += step) values.add(value)
+  }
+  return { values: [...values].sort((a, b) => a - b), restricted, others }
+}
+
+const pattern = /^(?:[*?]|([a-z]+|\d{1,4})(?:-([a-z]+|\d{1,4}))?)(?:\/(\d{1,4}))?$/
+
+function readEntry(entry: string, shape: FieldShape): readonly [from: number, to: number, step: number] {
+  const found = pattern.exec(entry)
+  if (found === null || entry.startsWith('?/')) throw wrong(entry, shape)
+  const [, first, last, every] = found
+  const step = every === undefined ? 1 : Number(every)
+  if (step < 1 || step > shape.max) throw new SyntaxError(`invalid interval ${entry} in ${shape.name} field`)
+  const begin = first === undefined ? shape.min : valueNamed(first, shape)
+  const end = last === undefined ? undefined : valueNamed(last, shape)
+  if (begin === undefined || (last !== undefined && end === undefined)) throw wrong(entry, shape)
+  // A value with a step goes on to the end of the field; `*` is all of it.
+  if (end === undefined) return [begin, first === undefined || every !== undefined ? shape.max : begin, step]
+  const beyond = shape.wraps ? shape.max + 1 : undefined
+  const from = begin === beyond && end < begin ? shape.min : begin
+  const to = beyond !== undefined && end === shape.min && from > end ? beyond : end
+  if (from > to) throw new SyntaxError(`the range ${entry} in ${shape.name} field ends before it begins`)
+  return [from, to, step]
+}
+
+function valueNamed(text: string, { min, max, names = [], wraps = false }: FieldShape): number | undefined {
+  const value = Number(text)
+  if (/^\d/.test(text)) return value >= min && value <= (wraps ? max + 1 : max) ? value : undefined
+  const at = names.findIndex((name) => text === name || text === name.slice(0, 3))
+  return at < 0 ? undefined : min + at
+}
+
+const wrong = (entry: string, { name }: FieldShape) =>
+  new SyntaxError(`syntax error in ${name} field: '${entry}'`)

@@ -1,0 +1,47 @@
+import { type Env, type Instant, type Outcome, refuse } from '../../kernel/index.ts'
+import { childOf, type JobLaunched, launched } from '../jobs/child.ts'
+import type { JobSpec } from '../jobs/model.ts'
+
+/** @public */
+export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off'
+
+/**
+ * Makes the child job of one launch of a periodic job. The parent does not change; the child is the value.
+ *
+ * @param input - `at`: the instant the launch is for, now unless told
+ *
+ * @returns the child, named `<parent>/periodic-<seconds>`, or `not_periodic`, `job_is_stopped`, `schedule_is_off`
+ *
+ * @example
+ * ```ts
+ * import { JobSpec, launchPeriodicJob } from 'plinth/scheduler'
+ *
+ * const nightly = JobSpec.parse({ ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' } })
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'unused' }
+ * const launch = launchPeriodicJob(nightly, {}, env)
+ * launch.ok && launch.value.ID // 'nightly/periodic-1767225600'
+ * ```
+ *
+ * @public
+ */
+export function launchPeriodicJob(
+  parent: JobSpec,
+  { at }: { readonly at?: Instant | undefined },
+  env: Env,
+): Outcome<JobSpec, JobSpec, JobLaunched, LaunchRefusal> {
+  if (parent.Periodic === null)
+    return refuse('not_periodic', `Specified job "${parent.ID}" is not a periodic job`)
+  if (parent.Stop) return refuse('job_is_stopped', `Specified job "${parent.ID}" is stopped`)
+  if (!keepsSchedule(parent))
+    return refuse('schedule_is_off', `can't force run non-tracked job "${parent.ID}": its schedule is off`)
+  const id = `${parent.ID}/periodic-${Math.floor((at ?? env.now) / 1000)}`
+  return launched(parent, { ...childOf(parent, id, env), Periodic: null })
+}
+
+/** Whether a job is launched by its schedule. Of a parameterized one, only what is dispatched is. */
+export const keepsSchedule = ({
+  Periodic,
+  ParameterizedJob,
+  Stop,
+}: Pick<JobSpec, 'Periodic' | 'ParameterizedJob' | 'Stop'>): boolean =>
+  Periodic?.Enabled === true && ParameterizedJob === null && !Stop

@@ -1,0 +1,105 @@
+import type { Instant } from '../../kernel/index.ts'
+import type { PeriodicConfig } from '../jobs/model.ts'
+import { parseCron } from './cron.ts'
+import { nextTime } from './next.ts'
+import { offsetOf } from './zone.ts'
+
+type Schedule = Pick<PeriodicConfig, 'Spec' | 'Specs' | 'SpecType' | 'TimeZone'>
+
+/** The expressions of a schedule, in either of the two fields they may be in. */
+const specsOf = ({ Spec, Specs }: Schedule): readonly string[] =>
+  Specs === null || Specs.length === 0 ? [Spec] : Specs
+
+/**
+ * When a periodic job is launched next.
+ *
+ * @returns the first instant after `after` that one of its expressions names in its time zone; `undefined` when none
+ * does before the year 2100, or when the schedule cannot be read, see {@link scheduleProblems}
+ *
+ * @example
+ * ```ts
+ * import { nextLaunch } from 'plinth/scheduler'
+ *
+ * const schedule = { Spec: '30 2 * * *', Specs: null, SpecType: 'cron', TimeZone: 'Europe/Berlin' }
+ * const at = nextLaunch(schedule, Date.UTC(2026, 0, 1))
+ * at && new Date(at).toISOString() // '2026-01-01T01:30:00.000Z'
+ * ```
+ *
+ * @public
+ */
+export const nextLaunch = (schedule: Schedule, after: Instant): Instant | undefined =>
+  earliest(timesOf(schedule), after)
+
+/** Nobody's job keeps more schedules than that. */
+const maxSpecs = 32
+
+/** One of the expressions of a schedule: the first instant after another that it names. */
+type Times = (after: Instant) => Instant | undefined
+
+function timesOf(schedule: Schedule): readonly Times[] {
+  const offset = offsetOf(schedule.TimeZone)
+  if (offset === undefined || schedule.SpecType !== 'cron') return []
+  return specsOf(schedule).flatMap((spec) => {
+    const read = parseCron(spec)
+    return read.ok ? (after: Instant) => nextTime(read.value, after, offset) : []
+  })
+}
+
+function earliest(all: readonly Times[], after: Instant): Instant | undefined {
+  const times = all.flatMap((next) => next(after) ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/**
+ * The most recent launch that should have been after one instant and up to another; `undefined` when there was none.
+ * Whoever was away catches up on that one alone.
+ *
+ * @example
+ * ```ts
+ * import { lastMissed } from 'plinth/scheduler'
+ *
+ * const schedule = { Spec: '@hourly', Specs: null, SpecType: 'cron', TimeZone: 'UTC' }
+ * lastMissed(schedule, Date.UTC(2026, 0, 1, 8), Date.UTC(2026, 0, 1, 11, 30)) === Date.UTC(2026, 0, 1, 11) // true
+ * ```
+ *
+ * @public
+ */
+export function lastMissed(schedule: Schedule, after: Instant, until: Instant): Instant | undefined {
+  const isMet = (at: Instant | undefined) => at !== undefined && at <= until
+  // Expressions that were not met in between are not asked again and again.
+  const met = timesOf(schedule).filter((next) => isMet(next(after)))
+  if (met.length === 0) return undefined
+  // Launches fall on whole seconds: between two instants so close there is one at most.
+  let [low, high] = [after, until]
+  while (high - low > 1000) {
+    const middle = Math.floor((low + high) / 2)
+    if (isMet(earliest(met, middle))) low = middle
+    else high = middle
+  }
+  return earliest(met, low)
+}
+
+/**
+ * Everything that is wrong with a periodic job's schedule; empty when nothing is. One that is switched off may say
+ * anything.
+ *
+ * @public
+ */
+export function scheduleProblems(config: PeriodicConfig): readonly string[] {
+  if (!config.Enabled) return []
+  const { Spec, Specs, SpecType, TimeZone } = config
+  const problems: string[] = []
+  if (Spec !== '' && Specs !== null && Specs.length > 0)
+    problems.push('Only one of Spec and Specs may be given')
+  if ((Specs?.length ?? 0) > maxSpecs) return [`Specs has more than ${maxSpecs} expressions`]
+  if (specsOf(config).some((spec) => spec.trim() === '')) problems.push('Must specify a spec')
+  if (offsetOf(TimeZone) === undefined) problems.push(`Invalid time zone ${JSON.stringify(TimeZone)}`)
+  if (SpecType !== 'cron')
+    return [...problems, `Unknown periodic specification type ${JSON.stringify(SpecType)}`]
+  for (const spec of specsOf(config)) {
+    if (spec.trim() === '') continue
+    const read = parseCron(spec)
+    if (!read.ok) problems.push(`Invalid cron spec ${JSON.stringify(spec)}: ${read.problem}`)
+  }
+  return problems
+}

@@ -1,0 +1,56 @@
+import type { Instant } from '../../kernel/index.ts'
+
+/** How far ahead of UTC the clocks of a time zone are at an instant, in milliseconds. */
+export type Offset = (instant: Instant) => number
+
+/**
+ * The offsets of a time zone, by its name in the time zone database; `undefined` for a name nobody knows.
+ */
+export function offsetOf(timeZone: string): Offset | undefined {
+  if (utcNames.has(timeZone)) return () => 0
+  const known = zones.get(timeZone)
+  if (known !== undefined) return known
+  const format = formatOf(timeZone)
+  if (format === undefined) return undefined
+  const offset: Offset = (instant) => {
+    // Whole seconds: what is left of the instant is on neither clock.
+    const second = Math.floor(instant / 1000) * 1000
+    const parts = new Map(format.formatToParts(second).map(({ type, value }) => [type, Number(value)]))
+    const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0
+    const clock = Date.UTC(
+      part('year'),
+      part('month') - 1,
+      part('day'),
+      part('hour'),
+      part('minute'),
+      part('second'),
+    )
+    return clock - second
+  }
+  if (zones.size >= kept) zones.clear()
+  zones.set(timeZone, offset)
+  return offset
+}
+
+const utcNames: ReadonlySet<string> = new Set(['', 'UTC', 'Etc/UTC'])
+
+/** A formatter takes long to make. What it says of an instant never changes, so that keeping it is no state. */
+const zones = new Map<string, Offset>()
+const kept = 64
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+
+/**
+ * How the whole cluster places, where a node pool has no setting of its own.
+ *
+ * @public
+ */
+export const SchedulerConfiguration = z.object({
+  /** `binpack` or `spread`. */
+  SchedulerAlgorithm: z.string().default('binpack'),
+  MemoryOversubscriptionEnabled: z.boolean().default(false),
+  /** Whether jobs may be registered by management tokens only. */
+  RejectJobRegistration: z.boolean().default(false),
+  PauseEvalBroker: z.boolean().default(false),
+  PreemptionConfig: z
+    .object({
+      SystemSchedulerEnabled: z.boolean().default(true),
+      SysBatchSchedulerEnabled: z.boolean().default(false),
+      BatchSchedulerEnabled: z.boolean().default(false),
+      ServiceSchedulerEnabled: z.boolean().default(false),
+    })
+    .prefault({}),
+})
+/**
+ * How the whole cluster places, where a node pool has no setting of its own.
+ *
+ * @public
+ */
+export interface SchedulerConfiguration extends z.infer<typeof SchedulerConfiguration> {}
+
+/**
+ * The configuration with its indexes.
+ *
+ * @public
+ */
+export interface SchedulerConfigurationFound extends SchedulerConfiguration {
+  readonly CreateIndex: number
+  readonly ModifyIndex: number
+}

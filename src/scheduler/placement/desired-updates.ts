@@ -1,0 +1,70 @@
+import type { AllocationRecord } from '../allocations/model.ts'
+import { isTerminalAllocation } from '../allocations/rules.ts'
+import { descriptions, type GroupWork } from './reconcile.ts'
+
+/**
+ * How many allocations of a task group one step of the scheduler concerns, by what it does with them.
+ *
+ * @public
+ */
+export interface DesiredUpdates {
+  readonly Ignore: number
+  readonly Place: number
+  readonly Migrate: number
+  readonly Stop: number
+  readonly InPlaceUpdate: number
+  readonly DestructiveUpdate: number
+  readonly Canary: number
+  readonly Preemptions: number
+}
+
+/**
+ * Counts what the next step does, by task group: groups the job no longer has are counted too.
+ *
+ * @param placed - by task group, how many find room
+ */
+export function desiredUpdates(
+  works: readonly GroupWork[],
+  allocations: readonly Pick<AllocationRecord, 'ID' | 'TaskGroup' | 'DesiredStatus' | 'ClientStatus'>[],
+  placed: ReadonlyMap<string, number>,
+): Readonly<Record<string, DesiredUpdates>> {
+  const live = allocations.filter((each) => !isTerminalAllocation(each))
+  const groupOf = new Map(live.map(({ ID, TaskGroup }) => [ID, TaskGroup]))
+  const counts = new Map<string, { -readonly [Count in keyof DesiredUpdates]: number }>()
+  const add = (group: string, what: keyof DesiredUpdates, count = 1) => {
+    const found = counts.get(group) ?? { ...none }
+    found[what] += count
+    counts.set(group, found)
+  }
+  for (const { group, stop, replace, update, canary } of works) {
+    const { Name } = group
+    add(Name, 'InPlaceUpdate', update.length)
+    const goes = [...stop]
+    for (let at = 0; at < (placed.get(Name) ?? 0); at += 1) {
+      const replaced = replace[at]
+      const isLive = replaced !== undefined && groupOf.has(replaced.id)
+      if (isLive && replaced.description === descriptions.updating) add(Name, 'DestructiveUpdate')
+      else if (isLive) goes.push(replaced)
+      if (!isLive || replaced.description === descriptions.migrating) add(Name, canary ? 'Canary' : 'Place')
+    }
+    for (const { id, description } of goes)
+      add(groupOf.get(id) ?? Name, description === descriptions.migrating ? 'Migrate' : 'Stop')
+  }
+  for (const name of new Set(live.map(({ TaskGroup }) => TaskGroup))) {
+    const all = live.filter(({ TaskGroup }) => TaskGroup === name).length
+    const { Migrate, Stop, InPlaceUpdate, DestructiveUpdate } = counts.get(name) ?? none
+    add(name, 'Ignore', Math.max(0, all - Migrate - Stop - InPlaceUpdate - DestructiveUpdate))
+  }
+  return Object.fromEntries(counts)
+}
+
+const none: DesiredUpdates = {
+  Ignore: 0,
+  Place: 0,
+  Migrate: 0,
+  Stop: 0,
+  InPlaceUpdate: 0,
+  DestructiveUpdate: 0,
+  Canary: 0,
+  Preemptions: 0,
+}

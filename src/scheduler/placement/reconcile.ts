@@ -1,0 +1,227 @@
+import type { Instant } from '../../kernel/index.ts'
+import type { AllocationRecord } from '../allocations/model.ts'
+import { rescheduleAt } from '../allocations/reschedule.ts'
+import { isTerminalAllocation } from '../allocations/rules.ts'
+import type { DeploymentRecord } from '../deployments/model.ts'
+import { reschedulePolicyOf } from '../jobs/defaults.ts'
+import type { JobSpec } from '../jobs/model.ts'
+import type { TaskGroup } from '../jobs/task-group.ts'
+
+/** An allocation as far as deciding what to do with it goes. */
+export type Seen = Pick<
+  AllocationRecord,
+  | 'ID'
+  | 'TaskGroup'
+  | 'NodeID'
+  | 'JobVersion'
+  | 'DesiredStatus'
+  | 'ClientStatus'
+  | 'DeploymentID'
+  | 'DeploymentStatus'
+  | 'PreviousAllocation'
+  | 'NextAllocation'
+  | 'ModifyTime'
+>
+
+/** What a job has and how its roll-out stands. */
+export interface Situation {
+  readonly job: JobSpec
+  readonly allocations: readonly Seen[]
+  /** The deployment of the present version, if there is one. */
+  readonly deployment: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
+  /** Whether a node should be left: it drains. */
+  readonly leaves: (nodeId: string) => boolean
+  /** Whether an allocation is of the present version, or of one with the same tasks. */
+  readonly unchanged: (allocation: Seen) => boolean
+  /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes. */
+  readonly fits: (allocation: Seen) => boolean
+  readonly now: Instant
+}
+
+/** An allocation to stop, and why. */
+export interface Stopping {
+  readonly id: string
+  readonly description: string
+}
+
+/** What one task group wants done now. */
+export interface GroupWork {
+  readonly group: TaskGroup
+  /** How many to place, as canaries or not. */
+  readonly place: number
+  readonly canary: boolean
+  /** Allocations to stop at once. */
+  readonly stop: readonly Stopping[]
+  /** Allocations to stop as soon as another one takes their place: with each placement one of these goes. */
+  readonly replace: readonly Stopping[]
+  /** Allocations of earlier versions that become the present one's as they are. */
+  readonly update: readonly string[]
+  /** Failed allocations that are to be replaced later, and when. */
+  readonly later: readonly { readonly id: string; readonly at: Instant }[]
+}
+
+export const descriptions = {
+  notNeeded: 'alloc not needed due to job update',
+  updating: 'alloc is being updated due to job update',
+  migrating: 'alloc is being migrated',
+  rescheduled: 'alloc was rescheduled because it failed',
+} as const
+
+/** Nothing to do for a group. */
+export const idle = (group: TaskGroup): GroupWork => ({
+  group,
+  place: 0,
+  canary: false,
+  stop: [],
+  replace: [],
+  update: [],
+  later: [],
+})
+
+const because =
+  (description: string) =>
+  ({ ID }: Pick<Seen, 'ID'>) => ({ id: ID, description })
+
+/**
+ * What a job's task groups want done now: a pure comparison of what is specified and what there is. System jobs are
+ * placed once on every node and are not handled here.
+ */
+export function reconcile(situation: Situation): readonly GroupWork[] {
+  const { job, allocations } = situation
+  const own = byGroup(allocations)
+  const works = job.TaskGroups.map((group) => groupWork(situation, group, own(group.Name)))
+  return withStrays(works, job, allocations)
+}
+
+/** A job's allocations by the task group they are of. */
+export function byGroup<Row extends Pick<Seen, 'TaskGroup'>>(
+  allocations: readonly Row[],
+): (group: string) => readonly Row[] {
+  const groups = new Map<string, Row[]>()
+  for (const each of allocations) {
+    const rows = groups.get(each.TaskGroup)
+    if (rows === undefined) groups.set(each.TaskGroup, [each])
+    else rows.push(each)
+  }
+  return (group) => groups.get(group) ?? []
+}
+
+/** Adds the allocations of groups that the job no longer has, which are to stop. */
+export function withStrays(
+  works: readonly GroupWork[],
+  job: JobSpec,
+  allocations: readonly Seen[],
+): readonly GroupWork[] {
+  const wanted = new Set(job.TaskGroups.map(({ Name }) => Name))
+  const strays = allocations.filter((each) => !isTerminalAllocation(each) && !wanted.has(each.TaskGroup))
+  const [first] = works
+  if (strays.length === 0 || first === undefined) return works
+  return [
+    { ...first, stop: [...first.stop, ...strays.map(because(descriptions.notNeeded))] },
+    ...works.slice(1),
+  ]
+}
+
+function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[]): GroupWork {
+  const { job, deployment, leaves } = situation
+  const isPresent = (each: Seen) => each.JobVersion === job.Version
+  const live = own.filter((each) => !isTerminalAllocation(each))
+  const leaving = live.filter(({ NodeID }) => leaves(NodeID))
+  const staying = live.filter(({ NodeID }) => !leaves(NodeID))
+  const kept = new Set(
+    staying.filter((each) => !isPresent(each) && situation.unchanged(each) && situation.fits(each)),
+  )
+  const present = staying.filter((each) => isPresent(each) || kept.has(each))
+  const earlier = staying.filter((each) => !isPresent(each) && !kept.has(each))
+  const failed = failures(situation, group, own)
+  const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
+  const count = Math.max(0, group.Count - done)
+  const groups = deployment?.TaskGroups ?? {}
+  const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
+
+  if (deployment?.Status === 'paused') return idle(group)
+  const still = { ...idle(group), later: failed.later }
+  const canaries = present.filter(({ DeploymentStatus }) => DeploymentStatus?.Canary === true)
+  const needsPromotion = state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
+  if (deployment?.Status === 'failed' && (needsPromotion || earlier.length > 0))
+    return { ...still, stop: needsPromotion ? canaries.map(because(descriptions.notNeeded)) : [] }
+  if (needsPromotion)
+    return {
+      ...still,
+      place: Math.max(0, state.DesiredCanaries - canaries.length),
+      canary: true,
+      update: [...kept].map(({ ID }) => ID),
+    }
+  const surplus = present.slice(count)
+  const update = present.slice(0, count).filter((each) => kept.has(each))
+  const missing = Math.max(0, count - present.length - failed.held)
+  // Beside earlier allocations, or while some are not healthy yet, a roll-out goes on a few at a time.
+  const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
+  const strategy = group.Update ?? job.Update
+  const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length
+  const allowed = rolling ? Math.max(0, (strategy?.MaxParallel ?? 1) - unproven) : missing
+  // Earlier ones beyond what is wanted make room first; the others go one by one as new ones come.
+  const beyond = Math.max(
+    0,
+    present.length + earlier.length + leaving.length - Math.max(count, present.length),
+  )
+  const updated = earlier.map(because(descriptions.updating))
+  const away = leaving.map(because(descriptions.migrating))
+  const extra = updated.slice(0, Math.min(beyond, updated.length))
+  const extraAway = away.slice(0, Math.max(0, beyond - extra.length))
+  return {
+    ...still,
+    place: Math.min(missing, allowed),
+    stop: [...surplus.map(because(descriptions.notNeeded)), ...extra, ...extraAway],
+    replace: [...failed.now, ...updated.slice(extra.length), ...away.slice(extraAway.length)],
+    update: update.map(({ ID }) => ID),
+  }
+}
+
+/** A batch allocation that ran to its end is not placed again. */
+const isDone = (each: Seen, { unchanged }: Situation): boolean =>
+  each.ClientStatus === 'complete' && each.DesiredStatus === 'run' && unchanged(each)
+
+/** What failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
+function failures(
+  { job, allocations, unchanged, now }: Situation,
+  group: TaskGroup,
+  own: readonly Seen[],
+): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
+  const failed = own.filter(
+    (each) =>
+      each.ClientStatus === 'failed' &&
+      each.DesiredStatus === 'run' &&
+      each.NextAllocation === '' &&
+      unchanged(each),
+  )
+  const policy = reschedulePolicyOf(job, group)
+  if (failed.length === 0 || policy === null) return { now: [], later: [], held: 0 }
+  const byId = new Map(allocations.map((each) => [each.ID, each]))
+  const due = failed.map((each) => ({
+    id: each.ID,
+    at: rescheduleAt(policy, { failedAt: instantOf(each), replacedAt: replacedBefore(each, byId) }),
+  }))
+  const later = due.flatMap(({ id, at }) => (at !== undefined && at > now ? { id, at } : []))
+  const soon = due.filter(({ at }) => at !== undefined && at <= now)
+  return {
+    now: soon.map(({ id }) => ({ id, description: descriptions.rescheduled })),
+    later,
+    held: failed.length - soon.length,
+  }
+}
+
+/** When the failed allocations were replaced that stood where this one stands, oldest first. */
+function replacedBefore(each: Seen, byId: ReadonlyMap<string, Seen>): readonly Instant[] {
+  const times: Instant[] = []
+  const seen = new Set<string>()
+  let before = byId.get(each.PreviousAllocation)
+  while (before?.ClientStatus === 'failed' && !seen.has(before.ID)) {
+    times.unshift(instantOf(before))
+    seen.add(before.ID)
+    before = byId.get(before.PreviousAllocation)
+  }
+  return times
+}
+
+const instantOf = ({ ModifyTime }: Seen): Instant => Math.round(ModifyTime / 1e6)

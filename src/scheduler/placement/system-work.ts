@@ -1,0 +1,35 @@
+import { isTerminalAllocation } from '../allocations/rules.ts'
+import { byGroup, descriptions, type GroupWork, idle, type Situation, withStrays } from './reconcile.ts'
+
+/**
+ * What the task groups of a system job want done now: each runs once on every node that will have it, and earlier
+ * versions make way at once. Once is enough for `sysbatch`, whose allocations end.
+ *
+ * @param nodes - how many nodes there are to run on
+ */
+export function systemWork(
+  { job, allocations, leaves, unchanged, fits }: Situation,
+  nodes: number,
+): readonly GroupWork[] {
+  const ofGroup = byGroup(allocations)
+  const works = job.TaskGroups.map((group): GroupWork => {
+    const own = ofGroup(group.Name)
+    const live = own.filter((each) => !isTerminalAllocation(each))
+    const isKept = (each: (typeof live)[number]) => unchanged(each) && fits(each)
+    const earlier = live.filter(({ JobVersion, NodeID }) => JobVersion !== job.Version && !leaves(NodeID))
+    const due = live.filter(
+      (each) => leaves(each.NodeID) || (each.JobVersion !== job.Version && !isKept(each)),
+    )
+    const done = own.filter((each) => job.Type === 'sysbatch' && isOver(each) && unchanged(each))
+    return {
+      ...idle(group),
+      stop: due.map(({ ID }) => ({ id: ID, description: descriptions.notNeeded })),
+      place: group.Count === 0 ? 0 : Math.max(0, nodes - live.length - done.length),
+      update: earlier.filter(isKept).map(({ ID }) => ID),
+    }
+  })
+  return withStrays(works, job, allocations)
+}
+
+const isOver = ({ ClientStatus }: { readonly ClientStatus: string }): boolean =>
+  ClientStatus === 'complete' || ClientStatus === 'failed'

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { mapOf } from '../map.ts'
+
+/**
+ * How nodes of a pool are chosen; what is not set is taken from the cluster's configuration.
+ *
+ * @public
+ */
+export const PoolSchedulerConfiguration = z.object({
+  /** `binpack`, `spread`, or empty for the cluster's own. */
+  SchedulerAlgorithm: z.string().default(''),
+  /** `null` takes the cluster's setting. */
+  MemoryOversubscriptionEnabled: z.boolean().nullable().default(null),
+})
+/**
+ * How nodes of a pool are chosen; what is not set is taken from the cluster's configuration.
+ *
+ * @public
+ */
+export interface PoolSchedulerConfiguration extends z.infer<typeof PoolSchedulerConfiguration> {}
+
+/**
+ * What a caller writes: a node pool without its indexes (spec document 001, "Node pool").
+ *
+ * @public
+ */
+export const PoolSpec = z.object({
+  Name: z.string(),
+  Description: z.string().default(''),
+  /** Not used by the service; for operators and tools. */
+  Meta: mapOf(z.string()).nullable().default(null),
+  SchedulerConfiguration: PoolSchedulerConfiguration.nullable().default(null),
+})
+/**
+ * What a caller writes: a node pool without its indexes (spec document 001, "Node pool").
+ *
+ * @public
+ */
+export interface PoolSpec extends z.infer<typeof PoolSpec> {}
+
+/**
+ * A node pool as it is read, filtered and listed.
+ *
+ * @public
+ */
+export const NodePool = PoolSpec.extend({
+  CreateIndex: z.int(),
+  ModifyIndex: z.int(),
+})
+/**
+ * A node pool as it is read, filtered and listed.
+ *
+ * @public
+ */
+export interface NodePool extends z.infer<typeof NodePool> {}

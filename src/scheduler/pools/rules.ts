@@ -1,0 +1,71 @@
+import type { NodePool, PoolSpec } from './model.ts'
+
+/** The pool every node belongs to, whatever its own pool is. */
+export const poolOfAll = 'all'
+
+/** The pool of nodes and jobs that name none. */
+export const defaultPool = 'default'
+
+/**
+ * The pools every cluster is born with. Nobody can change or remove them.
+ *
+ * @public
+ */
+export const builtInPools: readonly NodePool[] = [
+  { ...builtIn(poolOfAll, 'Node pool with all nodes in the cluster.') },
+  { ...builtIn(defaultPool, 'Default node pool.') },
+]
+
+function builtIn(Name: string, Description: string): NodePool {
+  return { Name, Description, Meta: null, SchedulerConfiguration: null, CreateIndex: 1, ModifyIndex: 1 }
+}
+
+/**
+ * Whether a pool is one that every cluster is born with.
+ *
+ * @public
+ */
+export const isBuiltIn = (name: string): boolean => name === poolOfAll || name === defaultPool
+
+const namePattern = /^[a-zA-Z0-9-_]{1,127}$/
+const utf8 = new TextEncoder()
+
+/** Every limit of a pool's fields, and what to say when it is passed (spec document 001, "Limits"). */
+const rules: readonly ((pool: PoolSpec) => string | undefined)[] = [
+  ({ Name }) =>
+    namePattern.test(Name) ? undefined : `invalid name "${Name}", must match regex ${namePattern.source}`,
+  // Bytes, not characters: what the limit protects is storage.
+  ({ Description }) =>
+    utf8.encode(Description).length < 256
+      ? undefined
+      : 'description longer than 256: it must be fewer than 256 bytes of UTF-8',
+  ({ SchedulerConfiguration }) =>
+    SchedulerConfiguration === null || /^(?:|binpack|spread)$/.test(SchedulerConfiguration.SchedulerAlgorithm)
+      ? undefined
+      : `invalid scheduler algorithm "${SchedulerConfiguration.SchedulerAlgorithm}", must be binpack or spread`,
+]
+
+/**
+ * Everything that is wrong with a pool's fields, in the order of the fields.
+ *
+ * @example
+ * ```ts
+ * import { poolProblems } from 'plinth/scheduler'
+ *
+ * const pool = { Name: 'a b', Description: '', Meta: null, SchedulerConfiguration: null }
+ * poolProblems(pool) // ['invalid name "a b", must match regex ^[a-zA-Z0-9-_]{1,127}$']
+ * ```
+ *
+ * @public
+ */
+export const poolProblems = (pool: PoolSpec): readonly string[] => rules.flatMap((rule) => rule(pool) ?? [])
+
+/**
+ * Several problems in one text, as the field's clients know it: counted, one per line.
+ *
+ * @public
+ */
+export const listProblems = (problems: readonly string[]): string =>
+  `${problems.length} error${problems.length === 1 ? '' : 's'} occurred:\n${problems
+    .map((problem) => `\t* ${problem}\n`)
+    .join('')}\n`

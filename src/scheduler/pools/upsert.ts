@@ -1,0 +1,51 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { PoolSpec } from './model.ts'
+import { isBuiltIn, listProblems, poolProblems } from './rules.ts'
+
+/**
+ * A pool was written.
+ *
+ * @public
+ */
+export interface PoolUpserted {
+  readonly type: 'pool.upserted'
+  readonly pool: string
+  /** Whether it did not exist before. */
+  readonly created: boolean
+}
+
+/**
+ * Creates a node pool or replaces it whole: what the new one leaves out is gone.
+ *
+ * @remarks
+ * Writing what is already there is a write like any other and raises the pool's index.
+ *
+ * @param pool - the pool of that name as it is, if there is one
+ *
+ * @returns the pool's name, or `invalid_pool` (every problem of its fields), `built_in_pool`
+ *
+ * @example
+ * ```ts
+ * import { systemEnv } from 'plinth'
+ * import { upsertPool } from 'plinth/scheduler'
+ *
+ * const gpu = { Name: 'gpu', Description: 'Cards', Meta: null, SchedulerConfiguration: null }
+ * const outcome = upsertPool(undefined, gpu, systemEnv())
+ * outcome.ok && outcome.state?.Description // 'Cards'
+ * ```
+ *
+ * @public
+ */
+export function upsertPool(
+  pool: PoolSpec | undefined,
+  input: PoolSpec,
+  _env: Env,
+): Outcome<PoolSpec | undefined, string, PoolUpserted, 'invalid_pool' | 'built_in_pool'> {
+  const problems = poolProblems(input)
+  if (problems.length > 0)
+    return refuse('invalid_pool', `invalid node pool "${input.Name}": ${listProblems(problems)}`)
+  if (isBuiltIn(input.Name))
+    return refuse('built_in_pool', `modifying node pool "${input.Name}" is not allowed`)
+  const event: PoolUpserted = { type: 'pool.upserted', pool: input.Name, created: pool === undefined }
+  return { ok: true, state: { ...input }, value: input.Name, events: [event] }
+}

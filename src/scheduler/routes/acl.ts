@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { reply } from '../../http/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { AclPolicy, AclPolicyStub, AclToken, AclTokenStub, AclTokenWrite } from '../acl/model.ts'
+import type { Written } from '../service/call.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
+import { readBody } from './body.ts'
+import { type RouteContext, route, type SchedulerRoute, writtenReply } from './context.ts'
+import { listOf, readOf } from './reads.ts'
+
+/** A policy as a caller writes it; its fields are checked with its rules. */
+const PolicyBody = z.object({
+  Name: z.string().default(''),
+  Description: z.string().default(''),
+  Rules: z.string().default(''),
+})
+
+/** A write that answers with what was written. */
+const writtenBody = <Code extends SchedulerRefusal>(
+  { words }: RouteContext,
+  written: Written<unknown> | Refused<Code>,
+) => (written.ok ? reply(written.value, { headers: words.emit('Index', String(written.index)) }) : written)
+
+const writing = ['permission_denied', 'acl_disabled', 'body_empty', 'body_not_object'] as const
+
+const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: string, summary: string) =>
+  route({
+    id,
+    method: ['POST', 'PUT'],
+    path,
+    summary,
+    access: 'management',
+    body: z.unknown(),
+    reply: AclToken,
+    refusals: [...writing, 'token_not_found', 'token_accessor_mismatch', 'invalid_acl_token'],
+    handle: async ({ context, params, body }) => {
+      const { scheduler, token } = context
+      const accessor = 'accessor_id' in params ? params.accessor_id : undefined
+      const write = readBody(AclTokenWrite, body, 'an ACL token', 'invalid_acl_token')
+      if (!write.ok) return write
+      if (accessor !== undefined && write.value.AccessorID !== '' && write.value.AccessorID !== accessor)
+        return refuse('token_accessor_mismatch', 'ACL token accessor ID does not match request path')
+      return writtenBody(context, await scheduler.writeToken(accessor, write.value, { token }))
+    },
+  })
+
+/** Policies and tokens, and the first token of all. */
+export const aclRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'acl.bootstrap',
+    method: ['POST', 'PUT'],
+    path: '/v1/acl/bootstrap',
+    summary: 'Make the first management token; once',
+    body: z.unknown(),
+    reply: AclToken,
+    refusals: ['acl_disabled', 'bootstrap_done'],
+    handle: async ({ context }) => writtenBody(context, await context.scheduler.bootstrapAcl()),
+  }),
+  listOf({
+    id: 'acl.policies',
+    path: '/v1/acl/policies',
+    summary: 'List policies: all to management, their own to clients',
+    access: 'management, or a policy of one’s own',
+    reply: AclPolicyStub,
+    prefix: true,
+    refusals: ['acl_disabled'],
+    list: (scheduler, _, call) => scheduler.listPolicies(call),
+  }),
+  readOf({
+    id: 'acl.policy.read',
+    path: '/v1/acl/policy/:policy_name',
+    summary: 'Read a policy',
+    access: 'management, or a token with the policy',
+    reply: AclPolicy,
+    refusals: ['acl_disabled', 'policy_not_found'],
+    read: (scheduler, { policy_name }, call) => scheduler.readPolicy(policy_name, call),
+  }),
+  route({
+    id: 'acl.policy.write',
+    method: ['POST', 'PUT'],
+    path: '/v1/acl/policy/:policy_name',
+    summary: 'Create or replace a policy',
+    access: 'management',
+    body: z.unknown(),
+    refusals: [...writing, 'policy_name_mismatch', 'invalid_acl_policy'],
+    handle: async ({ context, params, body }) => {
+      const policy = readBody(PolicyBody, body, 'an ACL policy', 'invalid_acl_policy')
+      if (!policy.ok) return policy
+      if (policy.value.Name !== params.policy_name)
+        return refuse('policy_name_mismatch', 'ACL policy name does not match request path')
+      const { scheduler, token } = context
+      return writtenReply(context, await scheduler.upsertPolicy(policy.value, { token }))
+    },
+  }),
+  route({
+    id: 'acl.policy.delete',
+    method: 'DELETE',
+    path: '/v1/acl/policy/:policy_name',
+    summary: 'Delete a policy',
+    access: 'management',
+    refusals: ['permission_denied', 'acl_disabled', 'policy_not_found'],
+    handle: async ({ context, params }) => {
+      const { scheduler, token } = context
+      return writtenReply(context, await scheduler.deletePolicy(params.policy_name, { token }))
+    },
+  }),
+  listOf({
+    id: 'acl.tokens',
+    path: '/v1/acl/tokens',
+    summary: 'List tokens, without their secrets',
+    access: 'management',
+    reply: AclTokenStub,
+    prefix: true,
+    refusals: ['acl_disabled'],
+    list: (scheduler, _, call) => scheduler.listTokens(call),
+  }),
+  tokenRoute('/v1/acl/token', 'acl.token.create', 'Create a token'),
+  readOf({
+    id: 'acl.token.read',
+    path: '/v1/acl/token/:accessor_id',
+    summary: 'Read a token; `self` is the caller’s own',
+    access: 'management, or the token itself',
+    reply: AclToken,
+    refusals: ['acl_disabled', 'token_not_found'],
+    read: (scheduler, { accessor_id }, call) => scheduler.readToken(accessor_id, call),
+  }),
+  tokenRoute('/v1/acl/token/:accessor_id', 'acl.token.update', 'Change a token'),
+  route({
+    id: 'acl.token.delete',
+    method: 'DELETE',
+    path: '/v1/acl/token/:accessor_id',
+    summary: 'Revoke a token',
+    access: 'management',
+    refusals: ['permission_denied', 'acl_disabled', 'token_not_found'],
+    handle: async ({ context, params }) => {
+      const { scheduler, token } = context
+      return writtenReply(context, await scheduler.deleteToken(params.accessor_id, { token }))
+    },
+  }),
+]

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { reply } from '../../http/index.ts'
+import { route, type SchedulerRoute } from './context.ts'
+
+/** What every client may know about the servers: answers without an index, which nobody waits on. */
+export const agentRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'agent.members',
+    method: 'GET',
+    path: '/v1/agent/members',
+    summary: 'List the servers of the cluster',
+    access: 'node:read',
+    refusals: ['permission_denied'],
+    handle: async ({ context }) => {
+      const members = await context.scheduler.listMembers({ token: context.token })
+      return members.ok ? reply(members.value) : members
+    },
+  }),
+  route({
+    id: 'agent.self',
+    method: 'GET',
+    path: '/v1/agent/self',
+    summary: 'Read this server as it sees itself',
+    access: 'agent:read',
+    refusals: ['permission_denied'],
+    handle: async ({ context }) => {
+      const self = await context.scheduler.readAgent({ token: context.token })
+      return self.ok ? reply(self.value) : self
+    },
+  }),
+  route({
+    id: 'status.leader',
+    method: 'GET',
+    path: '/v1/status/leader',
+    summary: "Read the leader's address",
+    reply: z.string(),
+    handle: async ({ context }) => reply(await context.scheduler.readLeader()),
+  }),
+  route({
+    id: 'status.peers',
+    method: 'GET',
+    path: '/v1/status/peers',
+    summary: 'List the addresses of the servers',
+    reply: z.array(z.string()),
+    handle: async ({ context }) => reply(await context.scheduler.listPeers()),
+  }),
+  route({
+    id: 'regions',
+    method: 'GET',
+    path: '/v1/regions',
+    summary: 'List the regions',
+    reply: z.array(z.string()),
+    handle: async ({ context }) => reply(await context.scheduler.listRegions()),
+  }),
+]

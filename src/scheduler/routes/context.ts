@@ -1,0 +1,60 @@
+import { route as anyRoute, type Reply, type Route, type Words } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import type { Found, Written } from '../service/call.ts'
+import type { Methods } from '../service/methods.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
+
+/**
+ * What every route works with.
+ *
+ * @public
+ */
+export interface RouteContext {
+  readonly scheduler: Methods
+  readonly words: Words
+  /** Whether statuses and quirks are those such services are known for. */
+  readonly compat: boolean
+  /** The secret the caller sent. */
+  readonly token: string | undefined
+}
+
+/**
+ * A route of the scheduler.
+ *
+ * @public
+ */
+export type SchedulerRoute = Route<RouteContext, SchedulerRefusal>
+
+export const route = anyRoute<RouteContext>()
+
+/** What was found, with its index, contact and token headers; a refusal that knows its index shows it too. */
+export function foundReply<Value, Code extends SchedulerRefusal>(
+  { words }: RouteContext,
+  found: Found<Value> | Refused<Code>,
+): Reply | Refused<Code> {
+  if (!found.ok) {
+    const index = found.refusal.detail?.['index']
+    if (typeof index !== 'number') return found
+    const headers = { ...words.emit('Index', String(index)), ...contact(words, 0, true) }
+    return { ok: false, refusal: { ...found.refusal, detail: { ...found.refusal.detail, headers } } }
+  }
+  const headers = Object.assign(
+    words.emit('Index', String(found.index)),
+    contact(words, found.lastContact, found.knownLeader),
+    found.nextToken === undefined ? undefined : words.emit('NextToken', found.nextToken),
+  )
+  return { headers, body: found.value }
+}
+
+const contact = (words: Words, lastContact: number, knownLeader: boolean) =>
+  Object.assign(
+    words.emit('LastContact', String(Math.max(0, Math.trunc(lastContact)))),
+    words.emit('KnownLeader', String(knownLeader)),
+  )
+
+/** A write that has nothing to say but its index. */
+export const writtenReply = <Code extends SchedulerRefusal>(
+  { words }: RouteContext,
+  written: Written<unknown> | Refused<Code>,
+): Reply | Refused<Code> =>
+  written.ok ? { status: 200, headers: words.emit('Index', String(written.index)) } : written

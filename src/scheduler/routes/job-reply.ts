@@ -1,0 +1,17 @@
+import { type Reply, reply } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import type { Written } from '../service/call.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
+import type { RouteContext } from './context.ts'
+
+/** What was written of a job, with the index and contact fields that clients of this service read in the body. */
+export function jobWrittenReply<Code extends SchedulerRefusal>(
+  { words }: RouteContext,
+  written: Written<object> | Refused<Code>,
+  more: object = {},
+): Reply | Refused<Code> {
+  if (!written.ok) return written
+  const { value, index } = written
+  const body = { ...value, ...more, Index: index, LastContact: 0, KnownLeader: true, NextToken: '' }
+  return reply(body, { headers: words.emit('Index', String(index)) })
+}

@@ -1,0 +1,243 @@
+import * as z from 'zod'
+import { type Reply, reply } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import { Deployment } from '../deployments/model.ts'
+import { Evaluation } from '../evaluations/model.ts'
+import { Job } from '../jobs/model.ts'
+import type { Found, ReadCall } from '../service/call.ts'
+import type { Methods } from '../service/methods.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
+import { ReadQuery, readCall, readFlag } from '../wire/query.ts'
+import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
+import { jobActions } from './job-actions.ts'
+import { jobWrittenReply } from './job-reply.ts'
+import { readOf } from './reads.ts'
+import { register, registering, WriteQuery } from './register.ts'
+
+type Answered = Promise<Found<unknown> | Refused<SchedulerRefusal>>
+
+/** What can be read of one job, by what stands behind its ID in the path. */
+const reads = {
+  '': {
+    id: 'jobs.read-nested',
+    summary: 'Read a job',
+    reply: Job,
+    refusals: ['job_not_found'],
+    read: (scheduler, id, call) => scheduler.readJob(id, call),
+  },
+  summary: {
+    id: 'jobs.summary-nested',
+    summary: "Read a job's summary",
+    reply: z.unknown(),
+    refusals: ['job_not_found'],
+    read: (scheduler, id, call) => scheduler.readJobSummary(id, call),
+  },
+  versions: {
+    id: 'jobs.versions',
+    summary: 'Read the versions of a job, newest first',
+    reply: z.object({ Versions: z.array(Job), Diffs: z.null() }),
+    refusals: ['job_versions_not_found'],
+    read: (scheduler, id, call) => scheduler.listJobVersions(id, call),
+  },
+  allocations: {
+    id: 'jobs.allocations-nested',
+    summary: "List a job's allocations, oldest first",
+    reply: z.unknown(),
+    refusals: [],
+    read: (scheduler, id, call) => scheduler.listJobAllocations(id, call),
+  },
+  evaluations: {
+    id: 'jobs.evaluations-nested',
+    summary: "List a job's evaluations, oldest first",
+    reply: z.array(Evaluation),
+    refusals: [],
+    read: (scheduler, id, call) => scheduler.listJobEvaluations(id, call),
+  },
+  deployments: {
+    id: 'jobs.deployments-nested',
+    summary: "List a job's deployments, oldest first",
+    reply: z.array(Deployment),
+    refusals: [],
+    read: (scheduler, id, call) => scheduler.listJobDeployments(id, call),
+  },
+  deployment: {
+    id: 'jobs.deployment',
+    summary: "Read a job's newest deployment; null when there is none",
+    reply: Deployment.nullable(),
+    refusals: [],
+    read: (scheduler, id, call) => scheduler.readJobDeployment(id, call),
+  },
+  scale: {
+    id: 'jobs.scale-status',
+    summary: "Read how many allocations a job's task groups should have, and have",
+    reply: z.unknown(),
+    refusals: ['job_not_found'],
+    read: (scheduler, id, call) => scheduler.readJobScale(id, call),
+  },
+} as const satisfies Readonly<
+  Record<
+    string,
+    {
+      readonly id: string
+      readonly summary: string
+      readonly reply: z.ZodType
+      readonly refusals: readonly SchedulerRefusal[]
+      readonly read: (scheduler: Methods, id: string, call: ReadCall) => Answered
+    }
+  >
+>
+
+/** A path that ends in one of some words, cut in front of it; a job's ID may have slashes of its own. */
+const cut = <Word extends string>(path: string, words: readonly Word[]): readonly [id: string, Word | ''] => {
+  const word = words.find((each) => each !== '' && path.endsWith(`/${each}`))
+  return word === undefined ? [path, ''] : [path.slice(0, -word.length - 1), word]
+}
+
+const readWords = Object.keys(reads) as readonly (keyof typeof reads)[]
+
+const readNested = route({
+  id: 'jobs.read-below',
+  method: 'GET',
+  path: '/v1/job/*path',
+  summary: 'Read a job whose ID has slashes, or what belongs to it',
+  description: `The path is a job's ID, slashes and all, and one of: ${readWords.filter(Boolean).join(', ')}; or nothing.`,
+  access: 'namespace:read-job',
+  query: ReadQuery,
+  refusals: [
+    'invalid_index',
+    'invalid_wait',
+    'invalid_stale',
+    'permission_denied',
+    'job_not_found',
+    'job_versions_not_found',
+    'invalid_filter',
+    'filter_failed',
+  ],
+  handle: async ({ context, params, query, request }) => {
+    const call = readCall(query)
+    if (!call.ok) return call
+    const [id, word] = cut(params.path, readWords)
+    const { scheduler, token } = context
+    const found: Found<unknown> | Refused<SchedulerRefusal> = await reads[word].read(scheduler, id, {
+      ...call.value,
+      token,
+      signal: request.signal,
+    })
+    return foundReply(context, found) as Reply | Refused<'job_not_found'> // each word's own refusals are among those above
+  },
+})
+
+const stopping = ['permission_denied', 'job_not_found', 'invalid_priority', 'invalid_flag'] as const
+
+const StopQuery = WriteQuery.extend({
+  purge: z.string().optional().describe('removes the job and everything that belongs to it'),
+  eval_priority: z.string().optional().describe('priority of the evaluation, 1 to 100'),
+})
+
+async function stop(
+  context: RouteContext,
+  id: string,
+  query: z.output<typeof StopQuery>,
+): Promise<Reply | Refused<(typeof stopping)[number]>> {
+  const purge = readFlag(query, 'purge', 'invalid_flag')
+  if (!purge.ok) return purge
+  const { namespace = '', eval_priority = '' } = query
+  const stopped = await context.scheduler.deregisterJob(id, {
+    token: context.token,
+    namespace: namespace === '' ? undefined : namespace,
+    purge: purge.value,
+    evalPriority: eval_priority === '' ? undefined : Number(eval_priority),
+  })
+  // Services of this kind know no unknown job when it is to be stopped.
+  if (!stopped.ok && stopped.refusal.code === 'job_not_found' && context.compat)
+    return reply({ EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, VolumeEvalID: '', VolumeEvalIndex: 0 })
+  return jobWrittenReply(context, stopped, { VolumeEvalID: '', VolumeEvalIndex: 0 })
+}
+
+const stopped = {
+  method: 'DELETE',
+  summary: 'Stop a job; purge=true removes it',
+  access: 'namespace:submit-job',
+  query: StopQuery,
+  refusals: stopping,
+} as const
+
+const writeNested = route({
+  id: 'jobs.write-below',
+  method: ['PUT', 'POST'],
+  path: '/v1/job/*path',
+  summary: 'Write a job whose ID has slashes, or act on it',
+  description: `The path is a job's ID, slashes and all, and one of: ${Object.keys(jobActions).join(', ')}; or nothing.`,
+  access: 'namespace:submit-job',
+  query: WriteQuery,
+  body: z.unknown(),
+  refusals: [...registering, ...Object.values(jobActions).flatMap(({ refusals }) => refusals)],
+  handle: ({ context, params, query, body }) => {
+    const [id, word] = cut(params.path, Object.keys(jobActions))
+    const action = jobActions[word]
+    return action === undefined
+      ? register(context, body, id, query.namespace)
+      : action.act({ context, id, namespace: query.namespace, body })
+  },
+})
+
+const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
+  route({
+    id,
+    method: ['PUT', 'POST'],
+    path,
+    summary: 'Register a job, or its next version',
+    access: 'namespace:submit-job',
+    query: WriteQuery,
+    body: z.unknown(),
+    refusals: registering,
+    handle: ({ context, params, query, body }) =>
+      register(context, body, 'job_id' in params ? params.job_id : undefined, query.namespace),
+  })
+
+/** Jobs: what is written, and what belongs to one. */
+export const jobRoutes: readonly SchedulerRoute[] = [
+  registerRoute('/v1/jobs', 'jobs.register'),
+  registerRoute('/v1/job/:job_id', 'jobs.register-named'),
+  route({
+    ...stopped,
+    id: 'jobs.stop',
+    path: '/v1/job/:job_id',
+    handle: ({ context, params, query }) => stop(context, params.job_id, query),
+  }),
+  route({
+    ...stopped,
+    id: 'jobs.stop-below',
+    path: '/v1/job/*path',
+    handle: ({ context, params, query }) => stop(context, params.path, query),
+  }),
+  ...Object.entries(reads)
+    .filter(([word]) => word === 'versions' || word === 'deployment' || word === 'scale')
+    .map(([word, { id, summary, reply: shape, refusals, read }]) =>
+      readOf({
+        id,
+        path: `/v1/job/:job_id/${word}`,
+        summary,
+        access: 'namespace:read-job',
+        reply: shape,
+        refusals,
+        read: (scheduler, { job_id }, call): Answered => read(scheduler, job_id, call),
+      }),
+    ),
+  readNested,
+  ...Object.entries(jobActions).map(([word, { id, summary, access, refusals, act }]) =>
+    route({
+      id,
+      method: ['PUT', 'POST'],
+      path: `/v1/job/:job_id/${word}`,
+      summary,
+      access,
+      query: WriteQuery,
+      body: z.unknown(),
+      refusals,
+      handle: ({ context, params, query, body }) =>
+        act({ context, id: params.job_id, namespace: query.namespace, body }),
+    }),
+  ),
+  writeNested,
+]

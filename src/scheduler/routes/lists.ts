@@ -1,0 +1,170 @@
+import { Allocation } from '../allocations/model.ts'
+import { Deployment } from '../deployments/model.ts'
+import { Evaluation } from '../evaluations/model.ts'
+import { Job } from '../jobs/model.ts'
+import { JobSummary } from '../jobs/summary-model.ts'
+import { Node } from '../nodes/model.ts'
+import type { SchedulerRoute } from './context.ts'
+import { type Flag, jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
+
+const allocationLead = 'Failed to parse allocation list fields: '
+
+/** The flags of every list of allocations. */
+export const allocationFlags = {
+  resources: { about: 'adds AllocatedResources', refusal: 'invalid_fields', lead: allocationLead },
+  task_states: {
+    about: 'false leaves TaskStates out',
+    otherwise: true,
+    refusal: 'invalid_fields',
+    lead: allocationLead,
+  },
+} as const satisfies Readonly<Record<string, Flag>>
+
+const incarnationFlags = {
+  all: { about: 'adds what an earlier job of the same ID left behind' },
+} as const satisfies Readonly<Record<string, Flag>>
+
+/** Lists and single reads of what the cluster holds. */
+export const listRoutes: readonly SchedulerRoute[] = [
+  listOf({
+    id: 'jobs.list',
+    path: '/v1/jobs',
+    summary: 'List jobs',
+    access: 'namespace:list-jobs',
+    prefix: true,
+    flags: jobFlags,
+    list: (scheduler, _, call, { meta }) => scheduler.listJobs({ ...call, meta }),
+  }),
+  readOf({
+    id: 'jobs.read',
+    path: '/v1/job/:job_id',
+    summary: 'Read a job',
+    access: 'namespace:read-job',
+    reply: Job,
+    refusals: ['job_not_found'],
+    read: (scheduler, { job_id }, call) => scheduler.readJob(job_id, call),
+  }),
+  readOf({
+    id: 'jobs.summary',
+    path: '/v1/job/:job_id/summary',
+    summary: "Read a job's summary",
+    access: 'namespace:read-job',
+    reply: JobSummary,
+    refusals: ['job_not_found'],
+    read: (scheduler, { job_id }, call) => scheduler.readJobSummary(job_id, call),
+  }),
+  listOf({
+    id: 'nodes.list',
+    path: '/v1/nodes',
+    summary: 'List nodes',
+    access: 'node:read',
+    prefix: true,
+    flags: nodeFlags,
+    list: (scheduler, _, call, flags) => scheduler.listNodes({ ...call, ...flags }),
+  }),
+  readOf({
+    id: 'nodes.read',
+    path: '/v1/node/:node_id',
+    summary: 'Read a node',
+    access: 'node:read',
+    reply: Node,
+    refusals: ['node_not_found'],
+    read: (scheduler, { node_id }, call) => scheduler.readNode(node_id, call),
+  }),
+  listOf({
+    id: 'deployments.list',
+    path: '/v1/deployments',
+    summary: 'List deployments, oldest first',
+    access: 'namespace:read-job',
+    reply: Deployment,
+    prefix: true,
+    list: (scheduler, _, call) => scheduler.listDeployments(call),
+  }),
+  readOf({
+    id: 'deployments.read',
+    path: '/v1/deployment/:deployment_id',
+    summary: 'Read a deployment',
+    access: 'namespace:read-job',
+    reply: Deployment,
+    refusals: ['deployment_not_found'],
+    read: (scheduler, { deployment_id }, call) => scheduler.readDeployment(deployment_id, call),
+  }),
+  listOf({
+    id: 'allocations.list',
+    path: '/v1/allocations',
+    summary: 'List allocations, oldest first',
+    access: 'namespace:read-job',
+    prefix: true,
+    flags: allocationFlags,
+    list: (scheduler, _, call, { resources, task_states: taskStates }) =>
+      scheduler.listAllocations({ ...call, resources, taskStates }),
+  }),
+  readOf({
+    id: 'allocations.read',
+    path: '/v1/allocation/:alloc_id',
+    summary: 'Read an allocation',
+    access: 'namespace:read-job',
+    reply: Allocation,
+    refusals: ['allocation_not_found'],
+    read: (scheduler, { alloc_id }, call) => scheduler.readAllocation(alloc_id, call),
+  }),
+  listOf({
+    id: 'evaluations.list',
+    path: '/v1/evaluations',
+    summary: 'List evaluations, oldest first',
+    access: 'namespace:read-job',
+    reply: Evaluation,
+    prefix: true,
+    texts: { job: 'only those of this job', status: 'only those of this status' },
+    refusals: ['filter_conflict'],
+    list: (scheduler, _, call, __, { job, status }) => scheduler.listEvaluations({ ...call, job, status }),
+  }),
+  readOf({
+    id: 'evaluations.read',
+    path: '/v1/evaluation/:eval_id',
+    summary: 'Read an evaluation',
+    access: 'namespace:read-job',
+    reply: Evaluation,
+    refusals: ['evaluation_not_found'],
+    read: (scheduler, { eval_id }, call) => scheduler.readEvaluation(eval_id, call),
+  }),
+  listOf({
+    id: 'jobs.allocations',
+    path: '/v1/job/:job_id/allocations',
+    summary: 'List what was placed for a job',
+    access: 'namespace:read-job',
+    prefix: true,
+    flags: { ...allocationFlags, ...incarnationFlags },
+    list: (scheduler, { job_id }, call, { resources, task_states: taskStates, all }) =>
+      scheduler.listJobAllocations(job_id, { ...call, resources, taskStates, all }),
+  }),
+  listOf({
+    id: 'jobs.evaluations',
+    path: '/v1/job/:job_id/evaluations',
+    summary: "List a job's evaluations",
+    access: 'namespace:read-job',
+    reply: Evaluation,
+    prefix: true,
+    list: (scheduler, { job_id }, call) => scheduler.listJobEvaluations(job_id, call),
+  }),
+  listOf({
+    id: 'jobs.deployments',
+    path: '/v1/job/:job_id/deployments',
+    summary: "List a job's deployments",
+    access: 'namespace:read-job',
+    reply: Deployment,
+    prefix: true,
+    flags: incarnationFlags,
+    list: (scheduler, { job_id }, call, { all }) => scheduler.listJobDeployments(job_id, { ...call, all }),
+  }),
+  listOf({
+    id: 'nodes.allocations',
+    path: '/v1/node/:node_id/allocations',
+    summary: 'List what was placed on a node',
+    access: 'node:read and namespace:read-job',
+    prefix: true,
+    flags: allocationFlags,
+    list: (scheduler, { node_id }, call, { resources, task_states: taskStates }) =>
+      scheduler.listNodeAllocations(node_id, { ...call, resources, taskStates }),
+  }),
+]

@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import { refuse } from '../../kernel/index.ts'
+import { mapOf } from '../map.ts'
+import { readBody } from './body.ts'
+import { route, type SchedulerRoute } from './context.ts'
+import { jobWrittenReply } from './job-reply.ts'
+
+const DrainBody = z.object({
+  NodeID: z.string().default(''),
+  DrainSpec: z
+    .object({ Deadline: z.int().default(0), IgnoreSystemJobs: z.boolean().default(false) })
+    .nullable()
+    .default(null),
+  MarkEligible: z.boolean().default(false),
+  Meta: mapOf(z.string()).nullable().default(null),
+})
+const EligibilityBody = z.object({ NodeID: z.string().default(''), Eligibility: z.string().default('') })
+
+const writing = [
+  'permission_denied',
+  'node_not_found',
+  'invalid_node',
+  'node_is_draining',
+  'illegal_node_move',
+] as const
+const bodies = ['body_empty', 'body_not_object', 'invalid_node_request', 'node_id_mismatch'] as const
+
+const mismatch = (named: string, id: string) =>
+  named === '' || named === id ? undefined : refuse('node_id_mismatch', 'Node ID does not match request path')
+
+const method = ['PUT', 'POST'] as const
+const access = 'node:write'
+
+/** What operators do with nodes, and with one allocation. */
+export const nodeRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'nodes.drain',
+    method,
+    path: '/v1/node/:node_id/drain',
+    summary: 'Begin, change or end the drain of a node',
+    access,
+    body: z.unknown(),
+    refusals: [...writing, ...bodies],
+    handle: async ({ context, params: { node_id }, body }) => {
+      const read = readBody(DrainBody, body, 'a drain', 'invalid_node_request')
+      if (!read.ok) return read
+      const { NodeID, DrainSpec, MarkEligible, Meta } = read.value
+      const wrong = mismatch(NodeID, node_id)
+      if (wrong !== undefined) return wrong
+      const input = {
+        spec: DrainSpec && { deadline: DrainSpec.Deadline, ignoreSystemJobs: DrainSpec.IgnoreSystemJobs },
+        markEligible: MarkEligible,
+        meta: Meta ?? undefined,
+      }
+      return jobWrittenReply(
+        context,
+        await context.scheduler.drainNode(node_id, input, { token: context.token }),
+      )
+    },
+  }),
+  route({
+    id: 'nodes.eligibility',
+    method,
+    path: '/v1/node/:node_id/eligibility',
+    summary: 'Let new work onto a node, or not',
+    access,
+    body: z.unknown(),
+    refusals: [...writing, ...bodies, 'invalid_eligibility'],
+    handle: async ({ context, params: { node_id }, body }) => {
+      const read = readBody(EligibilityBody, body, 'an eligibility', 'invalid_node_request')
+      if (!read.ok) return read
+      const { NodeID, Eligibility: given } = read.value
+      const wrong = mismatch(NodeID, node_id)
+      if (wrong !== undefined) return wrong
+      if (given !== 'eligible' && given !== 'ineligible')
+        return refuse('invalid_eligibility', `invalid scheduling eligibility "${given}"`)
+      const { scheduler, token } = context
+      return jobWrittenReply(context, await scheduler.setNodeEligibility(node_id, given, { token }))
+    },
+  }),
+  route({
+    id: 'nodes.evaluate',
+    method,
+    path: '/v1/node/:node_id/evaluate',
+    summary: 'Have the jobs of a node looked at',
+    access,
+    body: z.unknown(),
+    refusals: writing,
+    handle: async ({ context, params }) =>
+      jobWrittenReply(
+        context,
+        await context.scheduler.evaluateNode(params.node_id, { token: context.token }),
+      ),
+  }),
+  route({
+    id: 'nodes.purge',
+    method,
+    path: '/v1/node/:node_id/purge',
+    summary: 'Remove a node',
+    access,
+    body: z.unknown(),
+    refusals: writing,
+    handle: async ({ context, params }) =>
+      jobWrittenReply(context, await context.scheduler.purgeNode(params.node_id, { token: context.token })),
+  }),
+  route({
+    id: 'allocations.stop',
+    method,
+    path: '/v1/allocation/:alloc_id/stop',
+    summary: 'Stop an allocation, which is then placed anew',
+    access: 'namespace:alloc-lifecycle',
+    body: z.unknown(),
+    refusals: ['permission_denied', 'allocation_not_found'],
+    handle: async ({ context, params }) =>
+      jobWrittenReply(
+        context,
+        await context.scheduler.stopAllocation(params.alloc_id, { token: context.token }),
+      ),
+  }),
+]

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { refuse } from '../../kernel/index.ts'
+import { SchedulerConfiguration } from '../placement/configuration.ts'
+import { ReadQuery, readCall } from '../wire/query.ts'
+import { readBody } from './body.ts'
+import { foundReply, route, type SchedulerRoute } from './context.ts'
+import { jobWrittenReply } from './job-reply.ts'
+
+const path = '/v1/operator/scheduler/configuration'
+
+/** How the cluster places. */
+export const operatorRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'operator.configuration',
+    method: 'GET',
+    path,
+    summary: 'Read how the cluster places',
+    access: 'operator:read',
+    query: ReadQuery,
+    refusals: ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'],
+    handle: async ({ context, query, request }) => {
+      const call = readCall(query)
+      if (!call.ok) return call
+      const { scheduler, token } = context
+      const found = await scheduler.readSchedulerConfiguration({
+        ...call.value,
+        token,
+        signal: request.signal,
+      })
+      if (!found.ok) return found
+      const { index, lastContact, knownLeader } = found
+      const more = { Index: index, LastContact: lastContact, KnownLeader: knownLeader, NextToken: '' }
+      return foundReply(context, { ...found, value: { SchedulerConfig: found.value, ...more } })
+    },
+  }),
+  route({
+    id: 'operator.write-configuration',
+    method: ['PUT', 'POST'],
+    path,
+    summary: 'Replace how the cluster places',
+    access: 'operator:write',
+    query: z.object({ cas: z.string().optional().describe('only over this ModifyIndex') }),
+    body: z.unknown(),
+    refusals: [
+      'permission_denied',
+      'body_empty',
+      'body_not_object',
+      'invalid_scheduler_configuration',
+      'invalid_cas',
+    ],
+    handle: async ({ context, query, body }) => {
+      const { cas = '' } = query
+      if (!/^\d{0,15}$/.test(cas))
+        return refuse('invalid_cas', 'cas must be the ModifyIndex of the configuration')
+      const read = readBody(
+        SchedulerConfiguration,
+        body,
+        'a scheduler configuration',
+        'invalid_scheduler_configuration',
+      )
+      if (!read.ok) return read
+      const call = { token: context.token, cas: cas === '' ? undefined : Number(cas) }
+      return jobWrittenReply(context, await context.scheduler.writeSchedulerConfiguration(read.value, call))
+    },
+  }),
+]

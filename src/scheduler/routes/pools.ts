@@ -1,0 +1,124 @@
+import * as z from 'zod'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { NodePool, PoolSpec } from '../pools/model.ts'
+import { readBody } from './body.ts'
+import { route, type SchedulerRoute, writtenReply } from './context.ts'
+import { jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
+
+const writing = [
+  'permission_denied',
+  'body_empty',
+  'body_not_object',
+  'pool_name_mismatch',
+  'invalid_pool',
+  'built_in_pool',
+] as const
+
+/** A pool as a caller writes it; a missing name is refused with the other rules of names. */
+const PoolBody = PoolSpec.extend({ Name: z.string().default('') })
+
+/** What a body asks to be written: every check that needs no access. */
+function poolOf(
+  body: unknown,
+  inPath: string | undefined,
+):
+  | { readonly ok: true; readonly value: PoolSpec }
+  | Refused<'body_empty' | 'body_not_object' | 'pool_name_mismatch' | 'invalid_pool'> {
+  const parsed = readBody(PoolBody, body, 'a node pool', 'invalid_pool')
+  if (!parsed.ok) return parsed
+  if (inPath !== undefined && parsed.value.Name !== inPath)
+    return refuse('pool_name_mismatch', 'Node pool name does not match request path')
+  return parsed
+}
+
+const writePool = route({
+  id: 'pools.write',
+  method: ['POST', 'PUT'],
+  path: '/v1/node/pool/:node_pool',
+  summary: 'Create or replace the node pool of this name',
+  access: 'node_pool:write',
+  body: z.unknown(),
+  refusals: writing,
+  handle: async ({ context, params, body }) => {
+    const pool = poolOf(body, params.node_pool)
+    if (!pool.ok) {
+      // Where path and body do not disagree, whoever may not write learns nothing about the body.
+      if (pool.refusal.code === 'pool_name_mismatch') return pool
+      const may = await context.scheduler.mayWritePool(params.node_pool, { token: context.token })
+      return may.ok ? pool : may
+    }
+    return writtenReply(context, await context.scheduler.upsertPool(pool.value, { token: context.token }))
+  },
+})
+
+const writeNamedPool = (path: '/v1/node/pool' | '/v1/node/pools', id: string) =>
+  route({
+    id,
+    method: ['POST', 'PUT'],
+    path,
+    summary: 'Create or replace the node pool that the body names',
+    access: 'node_pool:write',
+    body: z.unknown(),
+    refusals: writing,
+    handle: async ({ context, body }) => {
+      const pool = poolOf(body, undefined)
+      if (!pool.ok) return pool
+      return writtenReply(context, await context.scheduler.upsertPool(pool.value, { token: context.token }))
+    },
+  })
+
+const deletePool = route({
+  id: 'pools.delete',
+  method: 'DELETE',
+  path: '/v1/node/pool/:node_pool',
+  summary: 'Delete a node pool that nothing uses',
+  access: 'management',
+  refusals: ['permission_denied', 'pool_name_empty', 'pool_in_use', 'built_in_pool_kept', 'pool_unknown'],
+  handle: async ({ context, params }) =>
+    writtenReply(context, await context.scheduler.deletePool(params.node_pool, { token: context.token })),
+})
+
+/** Node pools (spec document 001, "Node pool endpoints"). */
+export const poolRoutes: readonly SchedulerRoute[] = [
+  listOf({
+    id: 'pools.list',
+    path: '/v1/node/pools',
+    summary: 'List node pools',
+    access: 'node_pool:read',
+    reply: NodePool,
+    prefix: true,
+    list: (scheduler, _, call) => scheduler.listPools(call),
+  }),
+  writeNamedPool('/v1/node/pools', 'pools.write-listed'),
+  writeNamedPool('/v1/node/pool', 'pools.write-named'),
+  readOf({
+    id: 'pools.read',
+    path: '/v1/node/pool/:node_pool',
+    summary: 'Read a node pool',
+    access: 'node_pool:read',
+    reply: NodePool,
+    refusals: ['pool_not_found'],
+    read: (scheduler, { node_pool }, call) => scheduler.readPool(node_pool, call),
+  }),
+  writePool,
+  deletePool,
+  listOf({
+    id: 'pools.nodes',
+    path: '/v1/node/pool/:node_pool/nodes',
+    summary: 'List the nodes of a pool',
+    access: 'node:read and node_pool:read',
+    prefix: false,
+    flags: nodeFlags,
+    list: (scheduler, { node_pool }, call, flags) =>
+      scheduler.listPoolNodes(node_pool, { ...call, ...flags }),
+  }),
+  listOf({
+    id: 'pools.jobs',
+    path: '/v1/node/pool/:node_pool/jobs',
+    summary: 'List the jobs of a pool',
+    access: 'namespace:read-job and node_pool:read',
+    prefix: false,
+    flags: jobFlags,
+    list: (scheduler, { node_pool }, call, { meta }) => scheduler.listPoolJobs(node_pool, { ...call, meta }),
+  }),
+]

@@ -1,0 +1,148 @@
+import * as z from 'zod'
+import type { PathParams } from '../../http/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Found, ListCall, ReadCall } from '../service/call.ts'
+import type { Methods } from '../service/methods.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
+import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/query.ts'
+import { foundReply, route, type SchedulerRoute } from './context.ts'
+
+/** What every read may refuse. */
+const reading = ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'] as const
+
+/** What every list may refuse. */
+const listing = [...reading, 'invalid_per_page', 'invalid_filter', 'filter_failed'] as const
+
+interface Common<Path extends `/${string}`> {
+  readonly id: string
+  readonly path: Path
+  readonly summary: string
+  readonly access: string
+  readonly reply?: z.ZodType
+}
+
+type Answered<Value> = Promise<Found<Value> | Refused<SchedulerRefusal>>
+
+/** Declares the read of one thing; what may be missing is named in `refusals`. */
+export const readOf = <const Path extends `/${string}`, Value>(
+  spec: Common<Path> & {
+    readonly refusals?: readonly SchedulerRefusal[]
+    readonly read: (scheduler: Methods, params: PathParams<Path>, call: ReadCall) => Answered<Value>
+  },
+): SchedulerRoute =>
+  route({
+    id: spec.id,
+    method: 'GET',
+    path: spec.path,
+    summary: spec.summary,
+    access: spec.access,
+    query: ReadQuery,
+    ...(spec.reply ? { reply: spec.reply } : {}),
+    refusals: [...reading, ...(spec.refusals ?? [])],
+    handle: async ({ context, params, query, request }) => {
+      const call = readCall(query)
+      if (!call.ok) return call
+      const { scheduler, token } = context
+      return foundReply(
+        context,
+        await spec.read(scheduler, params, { ...call.value, token, signal: request.signal }),
+      )
+    },
+  })
+
+/** A yes-or-no parameter of a list. */
+export interface Flag {
+  readonly about: string
+  /** What holds when it is left out. */
+  readonly otherwise?: boolean
+  readonly refusal?: 'invalid_flag' | 'invalid_fields'
+  /** Begins the refusal's text. */
+  readonly lead?: string
+}
+
+/** Declares a list: paged, filtered, and with flags of its own. */
+export const listOf = <
+  const Path extends `/${string}`,
+  Value,
+  Name extends string = never,
+  Text extends string = never,
+>(
+  spec: Common<Path> & {
+    /** Whether a prefix narrows the list; where it does not, it is refused. */
+    readonly prefix: boolean
+    readonly flags?: Readonly<Record<Name, Flag>>
+    /** Other parameters, as text, with what each is for. */
+    readonly texts?: Readonly<Record<Text, string>>
+    readonly refusals?: readonly SchedulerRefusal[]
+    readonly list: (
+      scheduler: Methods,
+      params: PathParams<Path>,
+      call: ListCall,
+      flags: Readonly<Record<Name, boolean>>,
+      texts: { readonly [Given in Text]?: string },
+    ) => Answered<readonly Value[]>
+  },
+): SchedulerRoute => {
+  const flags = Object.entries<Flag>(spec.flags ?? {})
+  const texts = Object.entries<string>(spec.texts ?? {})
+  const about = spec.prefix ? 'only names, or IDs, that begin so' : 'not allowed here'
+  return route({
+    id: spec.id,
+    method: 'GET',
+    path: spec.path,
+    summary: spec.summary,
+    access: spec.access,
+    query: ListQuery.extend({
+      prefix: z.string().optional().describe(about),
+      ...described(flags.map(([name, flag]) => [name, flag.about])),
+      ...described(texts),
+    }),
+    ...(spec.reply ? { reply: z.array(spec.reply) } : {}),
+    refusals: [...listing, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
+    handle: async ({ context, params, query, request }) => {
+      const call = listCall(query)
+      if (!call.ok) return call
+      if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
+      const given: Record<string, boolean> = {}
+      for (const [name, { otherwise = false, refusal = 'invalid_flag', lead = '' }] of flags) {
+        const flag = readFlag(query, name, refusal, lead, otherwise)
+        if (!flag.ok) return flag
+        given[name] = flag.value
+      }
+      const all: Readonly<Record<string, string | undefined>> = query
+      const chosen = Object.fromEntries(texts.map(([name]) => [name, all[name] || undefined]))
+      const { scheduler, token } = context
+      return foundReply(
+        context,
+        // Every name of the spec was given a value just above.
+        await spec.list(
+          scheduler,
+          params,
+          { ...call.value, token, signal: request.signal },
+          given as Record<Name, boolean>,
+          chosen as { readonly [Given in Text]?: string },
+        ),
+      )
+    },
+  })
+}
+
+const described = (parameters: readonly (readonly [name: string, about: string])[]) =>
+  Object.fromEntries(parameters.map(([name, about]) => [name, z.string().optional().describe(about)]))
+
+const nodeLead = 'Failed to parse node list fields: '
+
+/** The flags of every list of nodes. */
+export const nodeFlags = {
+  os: { about: 'adds the operating system', refusal: 'invalid_fields', lead: nodeLead },
+  resources: {
+    about: 'adds NodeResources and ReservedResources',
+    refusal: 'invalid_fields',
+    lead: nodeLead,
+  },
+} as const satisfies Readonly<Record<string, Flag>>
+
+/** The flag of every list of jobs. */
+export const jobFlags = { meta: { about: 'adds the meta of each job' } } as const satisfies Readonly<
+  Record<string, Flag>
+>

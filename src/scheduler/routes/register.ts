@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import type { Reply } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import { fieldOf, namespaceOf, registerBody } from '../wire/register-body.ts'
+import type { RouteContext } from './context.ts'
+import { jobWrittenReply } from './job-reply.ts'
+
+/** What registering a job may refuse. */
+export const registering = [
+  'permission_denied',
+  'registration_disabled',
+  'body_empty',
+  'body_not_object',
+  'job_missing',
+  'job_id_missing',
+  'job_id_mismatch',
+  'invalid_job',
+  'invalid_job_index',
+  'invalid_priority',
+  'job_type_changed',
+  'job_index_mismatch',
+  'unknown_job_pool',
+] as const
+
+const early: ReadonlySet<string> = new Set([
+  'body_empty',
+  'body_not_object',
+  'job_missing',
+  'job_id_mismatch',
+])
+
+/** Reads the job of a body for whoever may write it: nobody else learns what is wrong with it. */
+export async function readRegistration(
+  { scheduler, token }: RouteContext,
+  body: unknown,
+  inPath: string | undefined,
+  namespace: string | undefined,
+): Promise<ReturnType<typeof registerBody> | Refused<'permission_denied'>> {
+  const read = registerBody(body, inPath, namespace)
+  if (read.ok || early.has(read.refusal.code)) return read
+  const where = namespaceOf(fieldOf(body, 'Job'), namespace)
+  const may = await scheduler.mayInNamespace(where, 'submit-job', { token })
+  return may.ok ? read : may
+}
+
+/** Registers the job of a body, for any of the paths that do. */
+export async function register(
+  context: RouteContext,
+  body: unknown,
+  inPath: string | undefined,
+  namespace: string | undefined,
+): Promise<Reply | Refused<(typeof registering)[number]>> {
+  const { scheduler, token } = context
+  const read = await readRegistration(context, body, inPath, namespace)
+  if (!read.ok) return read
+  const { job, enforceIndex, evalPriority } = read.value
+  return jobWrittenReply(context, await scheduler.registerJob(job, { token, enforceIndex, evalPriority }))
+}
+
+/** The query of what writes jobs. */
+export const WriteQuery = z.object({
+  namespace: z.string().optional().describe('target namespace'),
+  region: z.string().optional().describe('forwards the request to a server of that region'),
+})

@@ -1,0 +1,23 @@
+import { aclRoutes } from './acl.ts'
+import { agentRoutes } from './agent.ts'
+import type { SchedulerRoute } from './context.ts'
+import { deploymentRoutes } from './deployments.ts'
+import { evaluationRoutes } from './evaluations.ts'
+import { jobRoutes } from './jobs.ts'
+import { listRoutes } from './lists.ts'
+import { nodeRoutes } from './nodes.ts'
+import { operatorRoutes } from './operator.ts'
+import { poolRoutes } from './pools.ts'
+
+/** Every endpoint of the scheduler. */
+export const schedulerRoutes: readonly SchedulerRoute[] = [
+  ...poolRoutes,
+  ...listRoutes,
+  ...evaluationRoutes,
+  ...jobRoutes,
+  ...deploymentRoutes,
+  ...nodeRoutes,
+  ...operatorRoutes,
+  ...aclRoutes,
+  ...agentRoutes,
+]

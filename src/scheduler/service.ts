@@ -1,0 +1,174 @@
+import {
+  defineService,
+  type Encoded,
+  type OpenApiDocument,
+  plainText,
+  words as wordsOf,
+} from '../http/index.ts'
+import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
+import { type Loaded, loadRecords } from './load.ts'
+import type { RouteContext, SchedulerRoute } from './routes/context.ts'
+import { schedulerRoutes } from './routes/routes.ts'
+import { deferredMethods } from './service/deferred-methods.ts'
+import type { Methods } from './service/methods.ts'
+import { openCluster } from './service/open-cluster.ts'
+import type { SchedulerOptions } from './service/options.ts'
+import { compatStatus, type SchedulerRefusal, specStatus } from './service/status-of.ts'
+
+/**
+ * A job scheduler: typed methods, and the same over HTTP.
+ *
+ * @public
+ */
+export interface Scheduler extends Methods {
+  /** Answers a request; never rejects. */
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly routes: readonly SchedulerRoute[]
+  readonly openapi: () => OpenApiDocument
+  /** Fills an empty scheduler with records in wire form; all of them or, where one is bad, none. */
+  readonly load: (records: unknown) => Promise<Loaded | Refused<'bad_record' | 'store_not_empty'>>
+  /** Resolves once no evaluation is left that could be worked off now; at once without `place`. */
+  readonly settled: () => Promise<void>
+  /** How many blocking queries wait. */
+  readonly waiting: () => number
+  /** Answers every blocking query with what there is; none waits from now on. For a server that shuts down. */
+  readonly drain: () => void
+  /** Drains and lets go of the store, which stays open. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Makes a job scheduler on a store (spec document 001, part A).
+ *
+ * @remarks
+ * Nothing is read before the first call. Blocking queries, filters, pages and access control are the same for
+ * methods and requests.
+ *
+ * @example
+ * ```ts
+ * import { createScheduler } from 'plinth/scheduler'
+ * import { memoryStore } from 'plinth/store'
+ *
+ * const scheduler = createScheduler({ store: memoryStore() })
+ * await scheduler.upsertPool({ Name: 'gpu', Description: 'Cards', Meta: null, SchedulerConfiguration: null })
+ * const pools = await scheduler.listPools({ filter: 'Description contains "Card"' })
+ * pools.ok && pools.value.map(({ Name }) => Name) // ['gpu']
+ *
+ * const response = await scheduler.fetch(new Request('http://localhost/v1/node/pools?prefix=g'))
+ * response.headers.get('X-Scheduler-Index') // '2'
+ * await scheduler.close()
+ * ```
+ *
+ * @public
+ */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { store, env = systemEnv, region = 'global' } = options
+  const words = wordsOf(options.words ?? ['Scheduler'])
+  const open = () => openCluster(options, words)
+  let opening: ReturnType<typeof open> | undefined
+  let current: Awaited<ReturnType<typeof open>> | undefined
+  let closed = false
+  const methods = async (): Promise<Methods> => {
+    if (closed) throw new Error('the scheduler was closed')
+    opening ??= open()
+    try {
+      current = await opening
+      return current.methods
+    } catch (error) {
+      // A store that could not be reached is tried again by the next call.
+      opening = undefined
+      throw error
+    }
+  }
+
+  const service = defineService<RouteContext, SchedulerRefusal>({
+    name: 'scheduler',
+    about: 'A job scheduler: node pools, nodes, jobs, deployments, allocations and evaluations.',
+    routes: schedulerRoutes,
+    statusOf: options.errors === 'compat' ? compatStatus : specStatus,
+    dialect: plainText,
+    texts: { no_route: '', method_not_allowed: 'Invalid method' },
+    gzip: true,
+    encode: spelled(),
+    newId: () => env().newId('error'),
+    ...(options.onError ? { onError: options.onError } : {}),
+    first: async (request, url) => {
+      const named = url.searchParams.get('region')
+      if (named === null || named === '' || named === region) return undefined
+      return (await options.forward?.(named, request)) ?? refuse('unknown_region', 'No path to region')
+    },
+    context: async (request) => ({
+      compat: options.errors === 'compat',
+      scheduler: current?.methods ?? (await methods()),
+      words,
+      token: words.read(request.headers, 'Token')?.trim() || bearerOf(request),
+    }),
+  })
+
+  const letGo = async () => {
+    const parts = await opening?.catch(() => undefined)
+    opening = undefined
+    current = undefined
+    parts?.polls.drain()
+    await parts?.watch.close()
+    await parts?.work?.close()
+    parts?.hub.close()
+    parts?.tables.close()
+    await parts?.view.close()
+  }
+  const close = () => {
+    closed = true
+    return letGo()
+  }
+  /** A method that opens the store first. */
+  const deferred = <Name extends keyof Methods>(name: Name): Methods[Name] => {
+    type Method = (...args: readonly unknown[]) => unknown
+    const call = (...args: readonly unknown[]) =>
+      current
+        ? (current.methods[name] as Method)(...args)
+        : methods().then((opened) => (opened[name] as Method)(...args))
+    // The method itself, once there is one: same arguments, same promise.
+    return call as unknown as Methods[Name]
+  }
+
+  return {
+    ...deferredMethods(deferred),
+    fetch: service.fetch,
+    routes: schedulerRoutes,
+    openapi: service.openapi,
+    load: async (records) => {
+      const loaded = await loadRecords(store, records, env())
+      // An import is no commit that anyone hears of: whoever looked at the empty cluster looks anew.
+      if (loaded.ok) await letGo()
+      return loaded
+    },
+    settled: async () => {
+      await methods()
+      await current?.watch.settled()
+      await current?.work?.settled()
+      await current?.watch.settled()
+      await current?.work?.settled()
+    },
+    waiting: () => current?.polls.waiting() ?? 0,
+    drain: () => current?.polls.drain(),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const bearerOf = (request: Request): string | undefined =>
+  /^bearer\s+(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1]
+
+/** JSON as clients of this service know it; the text of an answer that many share, long polls woken together, is made once. */
+function spelled(): (body: unknown, request: Request, url: URL) => Encoded {
+  const type = 'application/json'
+  let last: { readonly body: unknown; readonly pretty: boolean; readonly content: string } | undefined
+  return (body, _request, url) => {
+    const pretty =
+      url.search !== '' && url.searchParams.has('pretty') && url.searchParams.get('pretty') !== '0'
+    if (last === undefined || last.body !== body || last.pretty !== pretty)
+      last = { body, pretty, content: pretty ? `${JSON.stringify(body, null, 4)}\n` : JSON.stringify(body) }
+    return { content: last.content, type }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Env } from '../../kernel/index.ts'
+import type { Hub, Replica, Snapshot } from '../../store/index.ts'
+import type { LongPolls } from '../blocking/long-polls.ts'
+import type { WaitLimits } from '../blocking/wait.ts'
+import type { Tables } from '../tables.ts'
+import type { Authenticator } from './authenticate.ts'
+import type { SchedulerEvent } from './events.ts'
+
+/** How far this process is behind the cluster's leader. */
+export interface Consistency {
+  /** Milliseconds since the leader was last heard of; 0 on the leader itself. */
+  readonly lastContact: () => number
+  /** Whether there is a leader. */
+  readonly knownLeader: () => boolean
+}
+
+/** An open scheduler: what every method works with. */
+export interface Cluster {
+  readonly view: Replica
+  readonly hub: Hub
+  readonly tables: Tables
+  readonly polls: LongPolls
+  readonly authenticate: Authenticator
+  /** Whether tokens are asked for, and whether one management token is given from outside. */
+  readonly acl: { readonly enabled: boolean; readonly given: boolean }
+  readonly env: () => Env
+  readonly region: string
+  /** This server, as its cluster knows it. */
+  readonly server: { readonly name: string; readonly address: string; readonly datacenter: string }
+  readonly waits: WaitLimits
+  readonly consistency: Consistency
+  /** The words under which a node may state its agent's version. */
+  readonly product: readonly string[]
+  /** Whether allocations end as soon as they are told to stop. */
+  readonly simulate: boolean
+  /** A node gave a sign of life. */
+  readonly heard: (nodeId: string) => void
+  readonly emit: (events: readonly SchedulerEvent[]) => void
+  /** Before the first write: revision 1 belongs to the cluster's birth. */
+  readonly born: () => Promise<void>
+}
+
+/** The newest revision of some keys, as an index: never below 1. */
+export const indexOf = (now: Snapshot, keys: readonly string[]): number => {
+  let index = 1
+  for (const key of keys) index = Math.max(index, now.get(key)?.modified ?? 0)
+  return index
+}

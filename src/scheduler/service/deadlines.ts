@@ -1,0 +1,131 @@
+import type { Timers } from '../../kernel/index.ts'
+import { allocationRecords, deploymentRecords, nodeRecords } from '../collections.ts'
+import { missedDeadline } from '../deployments/progress.ts'
+import { fromRfc3339 } from '../instants.ts'
+import { moveNode } from '../nodes/status.ts'
+import { alarms } from './alarms.ts'
+import type { Cluster } from './cluster.ts'
+import { launches } from './launches.ts'
+import { beginning } from './list.ts'
+import { failNow } from './write/deployment-progress.ts'
+import { leaveNode, outlives, tendDrain } from './write/node-work.ts'
+import { record } from './write/record.ts'
+
+/** Watches what falls due: deployments, drains, heartbeats, launches of periodic jobs. */
+export interface Deadlines {
+  /** A node gave a sign of life. */
+  readonly heard: (nodeId: string) => void
+  /** Resolves once nothing that fell due is still being dealt with. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Watches the progress deadlines of running deployments, the deadlines of drains, the schedules of periodic jobs and,
+ * where a time to live is given, the heartbeats of nodes that sent one.
+ */
+export function deadlines(
+  cluster: Cluster,
+  options: {
+    readonly timers: Timers
+    readonly heartbeatTtlMs: number | undefined
+    readonly onError: (error: unknown) => void
+  },
+): Deadlines {
+  const { view, env } = cluster
+  const { timers, onError } = options
+  const due = alarms({ timers, now: () => env().now, onError })
+  const deployments = due.kind((id) => due.run(failIfLate(cluster, id)))
+  const drains = due.kind((id) => due.run(tendDrain(cluster, id)))
+  const heartbeats = due.kind((id) => due.run(loseNode(cluster, id)))
+  const lookAtJobs = launches(cluster, due)
+
+  const look = (keys: readonly string[]) => {
+    const now = view.stale()
+    const drained = new Set<string>()
+    for (const key of keys) {
+      if (key.startsWith(deploymentRecords.prefix)) {
+        const entry = now.get(key)
+        const deployment = entry && deploymentRecords.stored(entry).value
+        if (deployment === undefined) continue
+        const times = Object.values(deployment.TaskGroups).flatMap(({ RequireProgressBy }) =>
+          RequireProgressBy === null ? [] : (fromRfc3339(RequireProgressBy) ?? []),
+        )
+        const isWatched = deployment.Status === 'running' && times.length > 0
+        deployments.set(deployment.ID, isWatched ? Math.min(...times) : undefined)
+      } else if (key.startsWith(nodeRecords.prefix)) {
+        const entry = now.get(key)
+        const node = entry && nodeRecords.stored(entry).value
+        const strategy = node?.DrainStrategy
+        if (node !== undefined)
+          drains.set(node.ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
+      } else if (key.startsWith(allocationRecords.prefix) && !drains.isEmpty()) {
+        const entry = now.get(key)
+        const nodeId = entry && allocationRecords.stored(entry).value.NodeID
+        if (nodeId !== undefined && drains.has(nodeId)) drained.add(nodeId)
+      }
+    }
+    for (const id of drained) due.run(tendDrain(cluster, id))
+    lookAtJobs(keys)
+  }
+  const off = view.onChange((rev, keys) => {
+    if (rev > 0) look(keys)
+  })
+  const now = view.stale()
+  look(
+    [...now.scan({ prefix: deploymentRecords.prefix }), ...now.scan({ prefix: nodeRecords.prefix })].map(
+      ({ key }) => key,
+    ),
+  )
+
+  return {
+    heard: (id) => {
+      if (options.heartbeatTtlMs !== undefined) heartbeats.set(id, env().now + options.heartbeatTtlMs)
+    },
+    settled: due.settled,
+    close: () => {
+      off()
+      return due.close()
+    },
+  }
+}
+
+/** A drain without a deadline is watched for its end only. */
+const forever = 8.64e15
+
+async function failIfLate(cluster: Cluster, id: string): Promise<void> {
+  const { result } = await record(cluster, (book) => {
+    const env = cluster.env()
+    const deployment = book.deployment(id)
+    return deployment !== undefined && missedDeadline(deployment, env.now)
+      ? failNow(book, deployment, 'deadline', env).events
+      : []
+  })
+  cluster.emit(result)
+}
+
+/** A node stayed silent: it is down, or disconnected where some of its work may outlive the silence. */
+async function loseNode(cluster: Cluster, id: string): Promise<void> {
+  const now = await cluster.view.fresh()
+  const mayReturn = cluster.tables.allocations
+    .at(now)
+    .by('node')
+    .scan({ prefix: beginning([id]) })
+    .some((each) => {
+      const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
+      return (
+        each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
+      )
+    })
+  const { result } = await record(cluster, (book) => {
+    const node = book.tx.get(nodeRecords, id)?.value
+    const verb = mayReturn && node?.Status === 'ready' ? 'disconnect' : 'lose'
+    const outcome = node && moveNode(node, { verb }, cluster.env())
+    if (outcome?.ok !== true) return []
+    book.tx.put(nodeRecords, outcome.state)
+    return outcome.events
+  })
+  if (result.length === 0) return
+  cluster.emit(result)
+  await leaveNode(cluster, id)
+}

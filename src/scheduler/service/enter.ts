@@ -1,0 +1,26 @@
+import type { Refused } from '../../kernel/index.ts'
+import type { Snapshot } from '../../store/index.ts'
+import type { Caller } from './authenticate.ts'
+import type { ReadCall, WriteCall } from './call.ts'
+import type { Cluster } from './cluster.ts'
+
+/** A call that got in: as of when it is answered, and what its caller may do. */
+export interface Entered extends Caller {
+  readonly now: Snapshot
+}
+
+/**
+ * Begins every method: looks at the cluster as fresh as the call asks for, and finds out who is calling.
+ *
+ * @remarks
+ * One promise and no more stands between a caller and `use`: thousands of long polls are woken through it.
+ */
+export async function enter<Answer>(
+  { view, authenticate }: Cluster,
+  call: ReadCall | WriteCall,
+  use: (entered: Entered) => Answer | Promise<Answer>,
+): Promise<Answer | Refused<'permission_denied'>> {
+  const now = 'stale' in call && call.stale ? view.stale() : await view.fresh()
+  const caller = authenticate(now, call.token)
+  return caller.ok ? use({ now, ...caller.value }) : caller
+}

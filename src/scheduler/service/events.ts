@@ -1,0 +1,40 @@
+import type { AclBootstrapped } from '../acl/bootstrap.ts'
+import type { PolicyRemoved } from '../acl/delete-policy.ts'
+import type { TokenDeleted } from '../acl/delete-token.ts'
+import type { PolicyUpserted } from '../acl/upsert-policy.ts'
+import type { TokenWritten } from '../acl/write-token.ts'
+import type { AllocationMoved } from '../allocations/move.ts'
+import type { DeploymentMoved } from '../deployments/steer.ts'
+import type { EvaluationMoved } from '../evaluations/move.ts'
+import type { JobLaunched } from '../jobs/child.ts'
+import type { JobRegistered } from '../jobs/register.ts'
+import type { JobStopped } from '../jobs/stop.ts'
+import type { EligibilityChanged, NodeDrained } from '../nodes/drain.ts'
+import type { NodeRegistered } from '../nodes/register.ts'
+import type { NodeMoved } from '../nodes/status.ts'
+import type { PoolDeleted } from '../pools/delete.ts'
+import type { PoolUpserted } from '../pools/upsert.ts'
+
+/**
+ * What happened in a scheduler, for audit and metrics.
+ *
+ * @public
+ */
+export type SchedulerEvent =
+  | PoolUpserted
+  | PoolDeleted
+  | AclBootstrapped
+  | PolicyUpserted
+  | PolicyRemoved
+  | TokenWritten
+  | TokenDeleted
+  | JobRegistered
+  | JobStopped
+  | JobLaunched
+  | EvaluationMoved
+  | AllocationMoved
+  | DeploymentMoved
+  | NodeRegistered
+  | NodeMoved
+  | NodeDrained
+  | EligibilityChanged

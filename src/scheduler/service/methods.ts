@@ -1,0 +1,42 @@
+import { policyMethods } from './acl-policies.ts'
+import { tokenMethods } from './acl-tokens.ts'
+import { agentMethods } from './agent.ts'
+import { allocationWriteMethods } from './allocation-writes.ts'
+import type { Cluster } from './cluster.ts'
+import { deploymentWriteMethods } from './deployment-writes.ts'
+import { jobActMethods } from './job-acts.ts'
+import { jobReadMethods } from './job-reads.ts'
+import { jobScalingMethods } from './job-scaling.ts'
+import { jobWriteMethods } from './job-writes.ts'
+import { jobMethods } from './jobs.ts'
+import { nodeWriteMethods } from './node-writes.ts'
+import { nodeMethods } from './nodes.ts'
+import { operatorMethods } from './operator.ts'
+import { outcomeMethods } from './outcomes.ts'
+import { poolMethods } from './pools.ts'
+
+/** Everything a scheduler can be asked, bound to an open cluster. */
+export const schedulerMethods = (cluster: Cluster) => ({
+  ...poolMethods(cluster),
+  ...nodeMethods(cluster),
+  ...jobMethods(cluster),
+  ...jobReadMethods(cluster),
+  ...jobWriteMethods(cluster),
+  ...jobActMethods(cluster),
+  ...jobScalingMethods(cluster),
+  ...deploymentWriteMethods(cluster),
+  ...nodeWriteMethods(cluster),
+  ...outcomeMethods(cluster),
+  ...allocationWriteMethods(cluster),
+  ...operatorMethods(cluster),
+  ...policyMethods(cluster),
+  ...tokenMethods(cluster),
+  ...agentMethods(cluster),
+})
+
+/**
+ * Everything a scheduler can be asked, besides HTTP.
+ *
+ * @public
+ */
+export type Methods = ReturnType<typeof schedulerMethods>

@@ -1,0 +1,74 @@
+import type { Words } from '../../http/index.ts'
+import { systemEnv, systemTimers } from '../../kernel/index.ts'
+import { hub as hubOf, markOf, replica } from '../../store/index.ts'
+import { longPolls } from '../blocking/long-polls.ts'
+import { waitLimits } from '../blocking/wait.ts'
+import { purgeRecords, schedulerRecords } from '../collections.ts'
+import { schedulerTables } from '../tables.ts'
+import { authenticator } from './authenticate.ts'
+import type { Cluster } from './cluster.ts'
+import { type Deadlines, deadlines } from './deadlines.ts'
+import { schedulerMethods } from './methods.ts'
+import type { SchedulerOptions } from './options.ts'
+import { worker } from './worker.ts'
+import { sweepPurged } from './write/purge.ts'
+
+/** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
+export async function openCluster(options: SchedulerOptions, words: Words) {
+  const {
+    store,
+    env = systemEnv,
+    timers = systemTimers,
+    region = 'global',
+    managementToken,
+    waits = waitLimits,
+  } = options
+  const onError = (error: unknown) => options.onError?.(error)
+  const enabled = options.acl === true || managementToken !== undefined
+  const view = await replica(store, schedulerRecords, {
+    timers,
+    onError,
+  })
+  const hub = hubOf(view, { timers })
+  const tables = schedulerTables(view)
+  const polls = longPolls(hub, () => view.stale(), { env, timers })
+  let isBorn = false
+  let watch: Deadlines | undefined
+  const cluster: Cluster = {
+    view,
+    hub,
+    tables,
+    polls,
+    authenticate: authenticator(env, { enabled, managementToken }),
+    acl: { enabled, given: managementToken !== undefined },
+    env,
+    region,
+    server: { name: 'scheduler', address: '127.0.0.1', datacenter: 'dc1', ...options.server },
+    waits,
+    consistency: {
+      lastContact: options.consistency?.lastContact ?? (() => 0),
+      knownLeader: options.consistency?.knownLeader ?? (() => true),
+    },
+    product: words.all,
+    simulate: options.simulate === true,
+    heard: (nodeId) => watch?.heard(nodeId),
+    emit: (events) => {
+      for (const event of events) options.onEvent?.(event)
+    },
+    born: async () => {
+      isBorn ||= (await store.head()) > 0
+      // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
+      if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [markOf('cluster')] }])
+      isBorn = true
+    },
+  }
+  // What a crash left of a purge goes first.
+  if (purgeRecords.list(view.stale()).length > 0) await sweepPurged(cluster)
+  watch = deadlines(cluster, {
+    timers,
+    heartbeatTtlMs: options.heartbeatTtlMs,
+    onError,
+  })
+  const work = options.place ? worker(cluster, { timers, onError }) : undefined
+  return { view, hub, tables, polls, work, watch, methods: schedulerMethods(cluster) }
+}

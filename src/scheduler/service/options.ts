@@ -1,0 +1,45 @@
+import type { Env, Timers } from '../../kernel/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { WaitLimits } from '../blocking/wait.ts'
+import type { SchedulerEvent } from './events.ts'
+
+/**
+ * What a scheduler is made of.
+ *
+ * @public
+ */
+export interface SchedulerOptions {
+  /** Where it keeps its state. The service does not close it. */
+  readonly store: Store
+  readonly env?: () => Env
+  readonly timers?: Timers
+  /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` unless told. */
+  readonly words?: readonly [string, ...string[]]
+  /** Whether tokens are asked for; `false` unless told or implied by `managementToken`. */
+  readonly acl?: boolean
+  /** A secret that may do everything, kept nowhere; implies `acl`. */
+  readonly managementToken?: string
+  /** The region this cluster is; `global` unless told. */
+  readonly region?: string
+  /** What this server is called, where it is: for the list of members. */
+  readonly server?: { readonly name?: string; readonly address?: string; readonly datacenter?: string }
+  /** `spec` answers callers' mistakes with 4xx; `compat` with the statuses that such services are known for. */
+  readonly errors?: 'spec' | 'compat'
+  /** Takes requests for other regions there; without it they are refused. `undefined` says the region is unknown. */
+  readonly forward?: (region: string, request: Request) => Promise<Response | undefined>
+  /** How far this process is behind a leader; on the leader itself, unless told. */
+  readonly consistency?: { readonly lastContact?: () => number; readonly knownLeader?: () => boolean }
+  /** How long blocking queries may wait. */
+  readonly waits?: WaitLimits
+  /** Whether registered jobs are placed on nodes; otherwise they stay pending. */
+  readonly place?: boolean
+  /**
+   * Placed allocations start to run and are healthy at once, and end as soon as they are told to stop. Otherwise they
+   * stay as they are until `updateAllocations` says how they fare.
+   */
+  readonly simulate?: boolean
+  /** After how long a silence a node that sent a heartbeat is lost; nodes are not watched unless told. */
+  readonly heartbeatTtlMs?: number
+  readonly onEvent?: (event: SchedulerEvent) => void
+  readonly onError?: (error: unknown, id?: string) => void
+}

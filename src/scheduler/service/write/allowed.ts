@@ -1,0 +1,18 @@
+import type { Refused } from '../../../kernel/index.ts'
+import type { NamespaceCapability } from '../../acl/capabilities.ts'
+import { permissionDenied } from '../authenticate.ts'
+import type { WriteCall } from '../call.ts'
+import type { Cluster } from '../cluster.ts'
+import { enter } from '../enter.ts'
+
+export const mayMethod =
+  (cluster: Cluster) =>
+  /** Whether the caller has a capability in a namespace: whoever has not learns nothing about their request. */
+  (
+    namespace: string,
+    capability: NamespaceCapability,
+    call: WriteCall = {},
+  ): Promise<{ readonly ok: true } | Refused<'permission_denied'>> =>
+    enter(cluster, call, ({ access }) =>
+      access.namespace(namespace, capability) ? { ok: true } : permissionDenied(),
+    )

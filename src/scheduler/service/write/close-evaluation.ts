@@ -1,0 +1,91 @@
+import type { Env } from '../../../kernel/index.ts'
+import { newEvaluation } from '../../evaluations/create.ts'
+import type { EvaluationRecord } from '../../evaluations/model.ts'
+import { type EvaluationMove, moveEvaluation } from '../../evaluations/move.ts'
+import { isWaiting } from '../../evaluations/rules.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import type { SchedulerEvent } from '../events.ts'
+import type { Ledger } from '../ledger.ts'
+
+/** Moves an evaluation on, where it may. */
+export function moveOn(
+  book: Ledger,
+  evaluation: EvaluationRecord,
+  move: EvaluationMove,
+  env: Env,
+): readonly SchedulerEvent[] {
+  const outcome = moveEvaluation(evaluation, move, env)
+  if (!outcome.ok) return []
+  book.putEvaluation(outcome.state)
+  return outcome.events
+}
+
+/** How many of the others one commit cancels: a commit has 64 keys. */
+const batch = 4
+
+/**
+ * Ends an evaluation after which nothing is left to do: it completes, or has another one wait for room for what found
+ * none. Others that wait for the same are over with it.
+ *
+ * @param unplaced - by task group, how many found no room
+ */
+export function closeEvaluation(
+  book: Ledger,
+  evaluation: EvaluationRecord,
+  { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
+  unplaced: Readonly<Record<string, number>>,
+  env: Env,
+): readonly SchedulerEvent[] {
+  const others = book.evaluations(job).filter((each) => each.ID !== evaluation.ID)
+  const lacking = Object.keys(unplaced).length > 0
+  if (lacking && evaluation.Status === 'blocked') return []
+  const events = [...endOf(book, evaluation, { job, jobModifyIndex }, unplaced, env)]
+  const waiting = others.filter(({ Status }) => Status === 'blocked').slice(0, batch)
+  const superseded = others.filter((each) => each.Status === 'pending' && !isWaiting(each, env.now))
+  for (const { ID } of [...waiting, ...superseded.slice(0, batch)]) {
+    const other = book.evaluation(ID)
+    if (other === undefined) continue
+    const description =
+      other.Status === 'blocked'
+        ? `evaluation "${evaluation.ID}" successful`
+        : 'canceled after more recent eval was processed'
+    events.push(...moveOn(book, other, { verb: 'cancel', description }, env))
+  }
+  return events
+}
+
+function endOf(
+  book: Ledger,
+  evaluation: EvaluationRecord,
+  { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
+  unplaced: Readonly<Record<string, number>>,
+  env: Env,
+): readonly SchedulerEvent[] {
+  const groups = Object.keys(unplaced)
+  if (groups.length === 0)
+    return evaluation.Status === 'pending'
+      ? moveOn(book, evaluation, { verb: 'complete' }, env)
+      : moveOn(
+          book,
+          evaluation,
+          { verb: 'cancel', description: `evaluation "${evaluation.ID}" successful` },
+          env,
+        )
+  const blocked: EvaluationRecord = {
+    ...newEvaluation({ trigger: 'queued-allocs', job, jobModifyIndex }, env),
+    Status: 'blocked',
+    StatusDescription: 'created to place remaining allocations',
+    PreviousEval: evaluation.ID,
+    QueuedAllocations: { ...unplaced },
+  }
+  book.putEvaluation(blocked)
+  const outcome = moveEvaluation(
+    evaluation,
+    { verb: 'complete', queued: unplaced, blockedEvaluation: blocked.ID },
+    env,
+  )
+  if (!outcome.ok) return []
+  const failed = Object.fromEntries(groups.map((group) => [group, { CoalescedFailures: 0 }]))
+  book.putEvaluation({ ...outcome.state, FailedTGAllocs: failed })
+  return outcome.events
+}

@@ -1,0 +1,115 @@
+import type { Env } from '../../../kernel/index.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import type { JobVersionRecord } from '../../collections.ts'
+import type { DeploymentRecord } from '../../deployments/model.ts'
+import { trackDeployment } from '../../deployments/progress.ts'
+import { promoteDeployment } from '../../deployments/promote.ts'
+import { type Failure, failDeployment } from '../../deployments/steer.ts'
+import { nanoseconds } from '../../instants.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { sameSpec } from '../../jobs/rules.ts'
+import type { SchedulerEvent } from '../events.ts'
+import type { JobName, Ledger } from '../ledger.ts'
+import { earlierVersions, evaluate, writeVersion } from './specification.ts'
+
+/** The job a deployment rolls out. */
+export const jobOf = ({ Namespace, JobID }: DeploymentRecord): JobName => ({ Namespace, ID: JobID })
+
+/** The allocations of a deployment that still count for it. */
+export const deployedAllocations = (book: Ledger, deployment: DeploymentRecord) =>
+  book
+    .allocations(jobOf(deployment))
+    .filter((each) => each.DeploymentID === deployment.ID && each.DesiredStatus === 'run')
+
+/** By task group, how many canaries of a deployment are healthy and not over. */
+export function healthyCanaries(book: Ledger, deployment: DeploymentRecord): Record<string, number> {
+  const counts: Record<string, number> = Object.create(null)
+  for (const each of deployedAllocations(book, deployment))
+    if (
+      each.DeploymentStatus?.Canary &&
+      each.DeploymentStatus.Healthy === true &&
+      !isTerminalAllocation(each)
+    )
+      counts[each.TaskGroup] = (counts[each.TaskGroup] ?? 0) + 1
+  return counts
+}
+
+/** Takes a deployment's counts from its allocations, and does what follows: promote, fail, complete. */
+export function followDeployment(book: Ledger, id: string, env: Env): readonly SchedulerEvent[] {
+  const deployment = book.deployment(id)
+  if (deployment === undefined) return []
+  const allocations = deployedAllocations(book, deployment).map((each) => ({
+    id: each.ID,
+    group: each.TaskGroup,
+    canary: each.DeploymentStatus?.Canary === true,
+    // What ended without a verdict will not become healthy any more.
+    healthy: each.ClientStatus === 'failed' ? false : (each.DeploymentStatus?.Healthy ?? null),
+  }))
+  const tracked = trackDeployment(deployment, { allocations }, env)
+  if (!tracked.ok || tracked.value === 'over') return []
+  if (tracked.state !== deployment) book.putDeployment(tracked.state)
+  if (tracked.value === 'successful') {
+    const name = jobOf(deployment)
+    if (book.job(name)?.value.Version === deployment.JobVersion) book.markStable(name, true)
+    return tracked.events
+  }
+  if (tracked.value === 'unhealthy')
+    return [...tracked.events, ...failNow(book, tracked.state, 'unhealthy', env).events]
+  if (tracked.value !== 'promotable') return tracked.events
+  const promoted = promoteDeployment(
+    tracked.state,
+    { healthyCanaries: healthyCanaries(book, tracked.state) },
+    env,
+  )
+  if (!promoted.ok) return tracked.events
+  book.putDeployment(promoted.state)
+  watch(book, deployment, env)
+  return [...tracked.events, ...promoted.events]
+}
+
+/** Has a deployment's job looked at. */
+export function watch(book: Ledger, deployment: DeploymentRecord, env: Env) {
+  const job = book.job(jobOf(deployment))
+  if (job === undefined) return undefined
+  return evaluate(book, job.value, 'deployment-watcher', env, {
+    priority: deployment.EvalPriority,
+    deploymentId: deployment.ID,
+    jobModifyIndex: job.modified,
+  })
+}
+
+/** Fails a deployment; where it wants that, the newest stable version is registered again as a new one. */
+export function failNow(book: Ledger, deployment: DeploymentRecord, cause: Failure['cause'], env: Env) {
+  const job = book.job(jobOf(deployment))
+  const isPresent = job?.value.Version === deployment.JobVersion && !job.value.Stop
+  const stable = isPresent ? earlierVersions(book, job.value).findLast(({ Stable }) => Stable) : undefined
+  const input: Failure = {
+    cause,
+    stable: stable && job && { version: stable.Version, sameSpec: sameSpec(specOf(stable), job.value) },
+  }
+  const outcome = failDeployment(deployment, input, env)
+  if (!outcome.ok) return { outcome, evaluation: undefined, events: [] }
+  book.putDeployment(outcome.state)
+  const { revertTo } = outcome.value
+  if (revertTo === undefined || stable === undefined || job === undefined)
+    return { outcome, evaluation: watch(book, deployment, env), events: outcome.events }
+  const next = nextVersion(job.value, stable, env)
+  const moved = writeVersion(book, next, env)
+  const evaluation = evaluate(book, next, 'deployment-watcher', env, { deploymentId: deployment.ID })
+  return { outcome, evaluation, events: [...outcome.events, ...moved] }
+}
+
+/** An earlier version as the specification it was. */
+export function specOf(version: JobVersionRecord): JobSpec {
+  const { Stable: _, JobModifyIndex: __, ...spec } = version
+  return spec
+}
+
+/** An earlier version as the next one. */
+export const nextVersion = (present: JobSpec, earlier: JobVersionRecord, env: Env): JobSpec => ({
+  ...specOf(earlier),
+  Stop: false,
+  Version: present.Version + 1,
+  VersionTag: null,
+  SubmitTime: nanoseconds(env.now),
+})

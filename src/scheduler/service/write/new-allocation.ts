@@ -1,0 +1,105 @@
+import type { Env } from '../../../kernel/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { nanoseconds, rfc3339 } from '../../instants.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import type { TaskGroup } from '../../jobs/task-group.ts'
+import type { Placement } from '../../placement/place.ts'
+
+/** What a new allocation is for. */
+export interface Placed {
+  readonly job: JobSpec
+  readonly jobCreateIndex: number
+  readonly group: TaskGroup
+  readonly placement: Placement
+  /** Which of its group it is. */
+  readonly number: number
+  readonly evaluationId: string
+  /** Empty where no deployment watches. */
+  readonly deploymentId: string
+  readonly canary: boolean
+  /** The allocation whose place it takes; empty for none. */
+  readonly previous: string
+}
+
+/** A new allocation: waiting for its node, or running and healthy at once where nodes are simulated. */
+export function newAllocation(placed: Placed, simulate: boolean, env: Env): AllocationRecord {
+  const { job, group, placement, deploymentId, canary } = placed
+  const time = nanoseconds(env.now)
+  return {
+    ID: env.newId('allocation'),
+    Namespace: job.Namespace,
+    EvalID: placed.evaluationId,
+    Name: `${job.ID}.${group.Name}[${placed.number}]`,
+    NodeID: placement.nodeId,
+    NodeName: placement.nodeName,
+    JobID: job.ID,
+    JobType: job.Type,
+    JobVersion: job.Version,
+    JobCreateIndex: placed.jobCreateIndex,
+    TaskGroup: group.Name,
+    AllocatedResources: {
+      CpuShares: placement.usage.cpu,
+      MemoryMB: placement.usage.memoryMb,
+      DiskMB: group.EphemeralDisk?.SizeMB ?? 0,
+    },
+    DesiredStatus: 'run',
+    DesiredDescription: '',
+    ClientStatus: simulate ? 'running' : 'pending',
+    ClientDescription: '',
+    TaskStates: simulate ? runningTasks(group, env) : null,
+    DeploymentID: deploymentId,
+    DeploymentStatus: healthIn(deploymentId, { simulate, canary }, env),
+    PreviousAllocation: placed.previous,
+    NextAllocation: '',
+    FollowupEvalID: '',
+    PreemptedByAllocation: '',
+    CreateTime: time,
+    ModifyTime: time,
+  }
+}
+
+/** An allocation of an earlier version as the present one's: it runs on, and a deployment judges it anew. */
+export function broughtUpToDate(
+  allocation: AllocationRecord,
+  { job, evaluationId, deploymentId }: Pick<Placed, 'job' | 'evaluationId' | 'deploymentId'>,
+  simulate: boolean,
+  env: Env,
+): AllocationRecord {
+  return {
+    ...allocation,
+    EvalID: evaluationId,
+    JobVersion: job.Version,
+    DeploymentID: deploymentId,
+    DeploymentStatus: healthIn(deploymentId, { simulate, canary: false }, env),
+    ModifyTime: nanoseconds(env.now),
+  }
+}
+
+const healthIn = (
+  deploymentId: string,
+  { simulate, canary }: { readonly simulate: boolean; readonly canary: boolean },
+  env: Env,
+): AllocationRecord['DeploymentStatus'] =>
+  deploymentId === ''
+    ? null
+    : {
+        Healthy: simulate ? true : null,
+        Timestamp: simulate ? rfc3339(env.now) : null,
+        Canary: canary,
+        ModifyIndex: 0,
+      }
+
+const runningTasks = (group: TaskGroup, env: Env): AllocationRecord['TaskStates'] =>
+  Object.fromEntries(
+    group.Tasks.map(({ Name }) => [
+      Name,
+      {
+        State: 'running',
+        Failed: false,
+        Restarts: 0,
+        StartedAt: rfc3339(env.now),
+        FinishedAt: null,
+        Events: null,
+      },
+    ]),
+  )

@@ -1,0 +1,137 @@
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { moveAllocation, stopAllocation } from '../../allocations/move.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { nodeRecords } from '../../collections.ts'
+import type { EvaluationTrigger } from '../../evaluations/create.ts'
+import { fromRfc3339 } from '../../instants.ts'
+import { completeDrain } from '../../nodes/drain.ts'
+import type { Cluster } from '../cluster.ts'
+import type { SchedulerEvent } from '../events.ts'
+import type { JobName } from '../ledger.ts'
+import { beginning } from '../list.ts'
+import { followDeployment } from './deployment-progress.ts'
+import { record } from './record.ts'
+import { evaluate } from './specification.ts'
+import { tellToStop } from './tell-to-stop.ts'
+
+/** How many jobs one commit has looked at: a commit has 64 keys. */
+const batch = 4
+
+/** How many allocations one commit loses: the job of each may go back to an earlier version. */
+const lossBatch = 2
+
+const liveOn = async ({ view, tables }: Cluster, nodeId: string) =>
+  tables.allocations
+    .at(await view.fresh())
+    .by('node')
+    .scan({ prefix: beginning([nodeId]) })
+    .filter((each) => !isTerminalAllocation(each))
+
+/** Has the jobs looked at that have work on a node, and the system jobs that may want some there. */
+export async function evaluateJobsOf(
+  cluster: Cluster,
+  nodeId: string,
+  trigger: EvaluationTrigger,
+  more: readonly JobName[] = [],
+): Promise<{ readonly ids: readonly string[]; readonly index: number }> {
+  const now = await cluster.view.fresh()
+  const names = new Map<string, JobName>()
+  const add = (Namespace: string, ID: string) => names.set(JSON.stringify([Namespace, ID]), { Namespace, ID })
+  for (const { Namespace, JobID } of await liveOn(cluster, nodeId)) add(Namespace, JobID)
+  for (const { Namespace, ID } of more) add(Namespace, ID)
+  const pool = nodeRecords.get(now, nodeId)?.value.NodePool
+  const jobs = cluster.tables.jobs.at(now).by('pool')
+  for (const each of pool === undefined ? [] : [pool, 'all'])
+    for (const run of jobs.chunks({ prefix: beginning([each]) }))
+      for (const job of run) if (job.Type === 'system' && !job.Stop) add(job.Namespace, job.ID)
+  const ids: string[] = []
+  let index = 0
+  const all = [...names.values()]
+  for (let at = 0; at < all.length; at += batch) {
+    const env = cluster.env()
+    const { result, rev } = await record(cluster, (book) =>
+      all.slice(at, at + batch).flatMap((name) => {
+        const job = book.job(name)
+        if (job === undefined || job.value.Stop) return []
+        const made = evaluate(book, job.value, trigger, env, { nodeId, jobModifyIndex: job.modified })
+        return made === undefined ? [] : made.ID
+      }),
+    )
+    ids.push(...result)
+    index = rev
+  }
+  return { ids, index }
+}
+
+/** A node is gone or silent: what ran there is lost, or unknown where it may outlive the silence. */
+export async function leaveNode(
+  cluster: Cluster,
+  nodeId: string,
+): Promise<{ readonly ids: readonly string[]; readonly index: number }> {
+  const isDisconnected = nodeRecords.get(await cluster.view.fresh(), nodeId)?.value.Status === 'disconnected'
+  const due = await liveOn(cluster, nodeId)
+  for (let at = 0; at < due.length; at += lossBatch) {
+    const env = cluster.env()
+    const done = await record(cluster, (book) => {
+      const events: SchedulerEvent[] = []
+      for (const { ID } of due.slice(at, at + lossBatch)) {
+        const allocation = book.allocation(ID)
+        if (allocation === undefined || isTerminalAllocation(allocation)) continue
+        const name = { Namespace: allocation.Namespace, ID: allocation.JobID }
+        const mayWait = isDisconnected && outlives(book.job(name)?.value.TaskGroups, allocation)
+        const moved = moveAllocation(allocation, { verb: mayWait ? 'disconnect' : 'lose' }, env)
+        if (!moved.ok) continue
+        const stopped = mayWait
+          ? moved
+          : stopAllocation(moved.state, { description: 'alloc is lost since its node is down' }, env)
+        book.putAllocation(stopped.ok ? stopped.state : moved.state)
+        events.push(...moved.events)
+        if (allocation.DeploymentID !== '')
+          events.push(...followDeployment(book, allocation.DeploymentID, env))
+      }
+      return events
+    })
+    cluster.emit(done.result)
+  }
+  // Only now: whoever looks at the jobs must see what they lost.
+  const jobs = due.map(({ Namespace, JobID }) => ({ Namespace, ID: JobID }))
+  return evaluateJobsOf(cluster, nodeId, 'node-update', jobs)
+}
+
+/** Whether an allocation's group lets it outlive the silence of its node. */
+export const outlives = (
+  groups: readonly { readonly Name: string; readonly MaxClientDisconnect: number | null }[] | undefined,
+  { TaskGroup }: Pick<AllocationRecord, 'TaskGroup'>,
+): boolean => (groups?.find(({ Name }) => Name === TaskGroup)?.MaxClientDisconnect ?? null) !== null
+
+/** Ends a drain that has nothing left to wait for; past its deadline what is left is told to stop first. */
+export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void> {
+  const env = cluster.env()
+  const strategy = nodeRecords.get(await cluster.view.fresh(), nodeId)?.value.DrainStrategy
+  if (strategy === undefined || strategy === null) return
+  const counts = ({ JobType }: Pick<AllocationRecord, 'JobType'>) =>
+    !(strategy.IgnoreSystemJobs && JobType.startsWith('sys'))
+  const force = fromRfc3339(strategy.ForceDeadline)
+  const isForced = strategy.Deadline < 0 || (force !== undefined && force <= env.now)
+  const left = (await liveOn(cluster, nodeId)).filter(counts)
+  // System jobs leave last: others may depend on them until then.
+  const others = left.filter(({ JobType }) => !JobType.startsWith('sys'))
+  const due = isForced ? left : others.length === 0 ? left : []
+  for (let at = 0; at < due.length; at += batch) {
+    const { result } = await record(cluster, (book) =>
+      due
+        .slice(at, at + batch)
+        .flatMap(({ ID }) => tellToStop(cluster, book, book.allocation(ID), 'alloc is being migrated', env)),
+    )
+    cluster.emit(result)
+  }
+  if (due.length < left.length) return
+  const { result } = await record(cluster, (book) => {
+    const node = book.tx.get(nodeRecords, nodeId)?.value
+    const outcome = node && completeDrain(node, {}, env)
+    if (outcome?.ok !== true) return []
+    book.tx.put(nodeRecords, outcome.state)
+    return outcome.events
+  })
+  cluster.emit(result)
+}

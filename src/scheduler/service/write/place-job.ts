@@ -1,0 +1,249 @@
+import type { Env } from '../../../kernel/index.ts'
+import type { Stored } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { allocationRecords, nodeRecords } from '../../collections.ts'
+import { newEvaluation } from '../../evaluations/create.ts'
+import type { EvaluationRecord } from '../../evaluations/model.ts'
+import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
+import { rfc3339 } from '../../instants.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { place } from '../../placement/place.ts'
+import type { GroupWork } from '../../placement/reconcile.ts'
+import type { Cluster } from '../cluster.ts'
+import type { SchedulerEvent } from '../events.ts'
+import type { JobName, Ledger } from '../ledger.ts'
+import { closeEvaluation, moveOn } from './close-evaluation.ts'
+import { followDeployment } from './deployment-progress.ts'
+import { broughtUpToDate, newAllocation } from './new-allocation.ts'
+import { record } from './record.ts'
+import { algorithmOf, occupiedBy, usedOn, withPlacements } from './room.ts'
+import { deploymentFor, lookAt, worksOf } from './situation.ts'
+import { tellToStop } from './tell-to-stop.ts'
+
+/** How many allocations one commit writes: each raises its node's mark too, and a commit has 64 keys. */
+const batch = 16
+
+/**
+ * Works an evaluation off, as far as one commit reaches: allocations are stopped, brought up to date and placed, the
+ * deployment of the present version is begun and followed.
+ *
+ * @returns whether there is more to do for it now
+ */
+export async function placeSome(cluster: Cluster, evaluationId: string): Promise<boolean> {
+  const env = cluster.env()
+  const { result } = await record(cluster, (book) => {
+    const evaluation = book.evaluation(evaluationId)
+    if (evaluation === undefined || isTerminalEvaluation(evaluation) || isWaiting(evaluation, env.now))
+      return { more: false, events: [] }
+    const name = { Namespace: evaluation.Namespace, ID: evaluation.JobID }
+    const job = book.job(name)
+    if (job === undefined) {
+      const description = `job ${name.ID} deleted`
+      const verb = evaluation.Status === 'pending' ? 'complete' : 'cancel'
+      return { more: false, events: moveOn(book, evaluation, { verb, description }, env) }
+    }
+    if (job.value.Stop) return { more: false, events: [] }
+    return new Pass(cluster, book, job, evaluation, env).run(name)
+  })
+  cluster.emit(result.events)
+  return result.more
+}
+
+/** One look at one job, within one commit. */
+class Pass {
+  readonly #cluster: Cluster
+  readonly #book: Ledger
+  readonly #job: JobSpec
+  readonly #created: number
+  readonly #modified: number
+  readonly #evaluation: EvaluationRecord
+  readonly #env: Env
+  readonly #events: SchedulerEvent[] = []
+  #left = batch
+
+  constructor(cluster: Cluster, book: Ledger, job: Stored<JobSpec>, evaluation: EvaluationRecord, env: Env) {
+    this.#cluster = cluster
+    this.#book = book
+    this.#job = job.value
+    this.#created = job.created
+    this.#modified = job.modified
+    this.#evaluation = evaluation
+    this.#env = env
+  }
+
+  run(name: JobName): { readonly more: boolean; readonly events: readonly SchedulerEvent[] } {
+    const book = this.#book
+    const job = this.#job
+    const { now } = book.tx
+    const allocations = book.allocations(name)
+    // None of the nodes the job may run on may change before the commit.
+    if (job.NodePool === 'all') book.tx.guard(nodeRecords.name)
+    else book.tx.guard(nodeRecords.name, 'pool', job.NodePool)
+    const looked = lookAt(this.#cluster, now, { job, allocations, now: this.#env.now })
+    const { nodes } = looked
+    const indexes = { jobCreateIndex: this.#created, jobModifyIndex: this.#modified }
+    const known = book.deployments(name).findLast(({ JobVersion }) => JobVersion === job.Version)
+    const deployment = known ?? deploymentFor(looked, indexes, this.#env)
+    const works = worksOf(looked, deployment)
+    const unplaced: Record<string, number> = {}
+    const gone = new Set(
+      works.flatMap(({ replace, place: count }) => replace.slice(0, count).map(({ id }) => id)),
+    )
+    let used = usedOn(this.#cluster, now, nodes, gone)
+    for (const work of works) {
+      for (const { id, description } of work.stop) this.#stop(id, description)
+      for (const id of work.update) this.#update(id, deployment?.ID ?? '')
+      this.#waitFor(work)
+      if (work.place === 0) continue
+      const { group } = work
+      const wanted = Math.min(work.place, Math.floor(this.#left / (work.replace.length > 0 ? 2 : 1)))
+      // This commit is full; the next one goes on.
+      if (wanted <= 0) continue
+      const plan = place({
+        job,
+        wanted: { [group.Name]: wanted },
+        nodes,
+        used,
+        occupied: occupiedBy(group.Name, allocations),
+        algorithm: algorithmOf(now, job.NodePool),
+      })
+      const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
+      if (missing > 0 && !job.Type.startsWith('sys'))
+        unplaced[group.Name] = work.place - plan.placements.length
+      const numbers = freeNumbers(work, allocations, job.Version)
+      for (const [at, placement] of plan.placements.entries()) {
+        const replaced = work.replace[at]
+        const number = numbers[at] ?? at
+        const previous = replaced?.id ?? ''
+        const id = this.#put({ work, placement, number, previous, deploymentId: deployment?.ID ?? '' })
+        if (replaced !== undefined) this.#stop(replaced.id, replaced.description, id)
+      }
+      used = withPlacements(used, plan.placements)
+    }
+    const acted = this.#left < batch
+    if (acted && deployment !== undefined) {
+      if (known === undefined) book.putDeployment(deployment)
+      this.#events.push(...followDeployment(book, deployment.ID, this.#env))
+    }
+    this.#end(acted, unplaced)
+    return { more: acted, events: this.#events }
+  }
+
+  /** Leaves the evaluation open while there is something to do, and closes it after. */
+  #end(acted: boolean, unplaced: Readonly<Record<string, number>>): void {
+    // What happened above may have looked at the evaluation as well.
+    const evaluation = this.#book.evaluation(this.#evaluation.ID) ?? this.#evaluation
+    const about = { job: this.#job, jobModifyIndex: this.#modified }
+    const events = !acted
+      ? closeEvaluation(this.#book, evaluation, about, unplaced, this.#env)
+      : evaluation.Status === 'blocked'
+        ? moveOn(this.#book, evaluation, { verb: 'unblock' }, this.#env)
+        : []
+    this.#events.push(...events)
+  }
+
+  /** Has the job looked at again when what failed is to be replaced. */
+  #waitFor({ later }: GroupWork): void {
+    if (later.length === 0) return
+    const book = this.#book
+    const followed = new Set(
+      book.evaluations(this.#job).flatMap((each) => (isTerminalEvaluation(each) ? [] : each.ID)),
+    )
+    const evaluations = new Map<number, string>()
+    for (const { id, at } of later) {
+      const allocation = book.allocation(id)
+      if (allocation === undefined || followed.has(allocation.FollowupEvalID) || this.#left <= 0) continue
+      let evaluationId = evaluations.get(at)
+      if (evaluationId === undefined) {
+        const cause = { trigger: 'alloc-failure', job: this.#job, jobModifyIndex: this.#modified } as const
+        const evaluation: EvaluationRecord = {
+          ...newEvaluation(cause, this.#env),
+          StatusDescription: 'created for delayed rescheduling',
+          PreviousEval: this.#evaluation.ID,
+          WaitUntil: rfc3339(at),
+        }
+        book.putEvaluation(evaluation)
+        evaluationId = evaluation.ID
+        evaluations.set(at, evaluationId)
+        this.#left -= 1
+      }
+      book.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
+      this.#left -= 1
+    }
+  }
+
+  #stop(id: string, description: string, next = ''): void {
+    if (this.#left <= 0) return
+    const book = this.#book
+    const allocation = book.allocation(id)
+    const followed = allocation && { ...allocation, NextAllocation: next || allocation.NextAllocation }
+    const events = tellToStop(this.#cluster, book, followed, description, this.#env)
+    if (events.length === 0) return
+    this.#events.push(...events)
+    this.#left -= 1
+  }
+
+  #update(id: string, deploymentId: string): void {
+    const allocation = this.#book.allocation(id)
+    if (allocation === undefined || this.#left <= 0) return
+    const about = { job: this.#job, evaluationId: this.#evaluation.ID, deploymentId }
+    this.#book.putAllocation(broughtUpToDate(allocation, about, this.#cluster.simulate, this.#env))
+    this.#left -= 1
+  }
+
+  #put(
+    placed: Pick<
+      Parameters<typeof newAllocation>[0],
+      'placement' | 'number' | 'previous' | 'deploymentId'
+    > & {
+      readonly work: GroupWork
+    },
+  ): string {
+    const { work, placement } = placed
+    const job = this.#job
+    // Room is promised once: whoever else places on this node decides again.
+    this.#book.tx.guard(allocationRecords.name, 'node', placement.nodeId)
+    const allocation = newAllocation(
+      {
+        ...placed,
+        job,
+        jobCreateIndex: this.#created,
+        group: work.group,
+        evaluationId: this.#evaluation.ID,
+        canary: work.canary,
+      },
+      this.#cluster.simulate,
+      this.#env,
+    )
+    this.#book.putAllocation(allocation)
+    this.#events.push({
+      type: 'allocation.moved',
+      allocation: allocation.ID,
+      job: job.ID,
+      namespace: job.Namespace,
+      clientStatus: allocation.ClientStatus,
+      desiredStatus: 'run',
+    })
+    this.#left -= 1
+    return allocation.ID
+  }
+}
+
+/** The lowest numbers that no live allocation of the present version is called by. */
+function freeNumbers(
+  { group, update }: GroupWork,
+  allocations: readonly AllocationRecord[],
+  version: number,
+): readonly number[] {
+  const kept = new Set(update)
+  const taken = new Set(
+    allocations
+      .filter((each) => each.TaskGroup === group.Name && !isTerminalAllocation(each))
+      .filter((each) => each.JobVersion === version || kept.has(each.ID))
+      .map(({ Name }) => Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)),
+  )
+  const free: number[] = []
+  for (let at = 0; free.length < batch; at += 1) if (!taken.has(at)) free.push(at)
+  return free
+}

@@ -1,0 +1,129 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { poolRecords } from '../../collections.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { type RegisterRefusal, registerJob } from '../../jobs/register.ts'
+import { isBuiltIn } from '../../pools/rules.ts'
+import { registrationsClosed } from '../act-on-job.ts'
+import { permissionDenied } from '../authenticate.ts'
+import type { WriteCall, Written } from '../call.ts'
+import type { Cluster } from '../cluster.ts'
+import { enter } from '../enter.ts'
+import type { Ledger } from '../ledger.ts'
+import { record } from './record.ts'
+import { evaluate, writeVersion } from './specification.ts'
+
+/**
+ * What one registers a job with.
+ *
+ * @public
+ */
+export interface RegisterJobCall extends WriteCall {
+  /** The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there. */
+  readonly enforceIndex?: number | undefined
+  /** The priority of the evaluation, 1 to 100; the job's own unless told. */
+  readonly evalPriority?: number | undefined
+}
+
+/**
+ * What became of a job that was written: the evaluation that looks at it.
+ *
+ * @public
+ */
+export interface JobWritten {
+  /** Empty for jobs that only have children, which are not evaluated. */
+  readonly EvalID: string
+  readonly EvalCreateIndex: number
+  readonly JobModifyIndex: number
+  /** What the writer should know though nothing was refused; empty for nothing. */
+  readonly Warnings: string
+}
+
+export const jobWritten = (
+  evaluation: { readonly ID: string } | undefined,
+  rev: number,
+  jobModifyIndex: number | undefined,
+): Written<JobWritten> => ({
+  ok: true,
+  value: {
+    EvalID: evaluation?.ID ?? '',
+    EvalCreateIndex: evaluation === undefined ? 0 : rev,
+    JobModifyIndex: jobModifyIndex ?? rev,
+    Warnings: '',
+  },
+  index: rev,
+})
+
+export const priorityProblem = (priority: number | undefined): Refused<'invalid_priority'> | undefined =>
+  priority === undefined || (Number.isInteger(priority) && priority >= 1 && priority <= 100)
+    ? undefined
+    : refuse('invalid_priority', 'Eval priority must be between 1 and 100 inclusively')
+
+/** The refusal of a job whose pool does not exist. The pool cannot go until the commit, or the job is refused. */
+export function poolProblem(book: Ledger, job: JobSpec): Refused<'unknown_job_pool'> | undefined {
+  const known = isBuiltIn(job.NodePool) || book.tx.get(poolRecords, job.NodePool) !== undefined
+  return known
+    ? undefined
+    : refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
+}
+
+/** Registers jobs: first versions and next ones. */
+export const registerMethod =
+  (cluster: Cluster) =>
+  /**
+   * Registers a job, or its next version; asks for `namespace:submit-job`.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+   * const done = await scheduler.registerJob(job, { enforceIndex: 0 })
+   * done.ok && done.value.JobModifyIndex // 2
+   * ```
+   */
+  (
+    job: JobSpec,
+    call: RegisterJobCall = {},
+  ): Promise<
+    | Written<JobWritten>
+    | Refused<
+        | RegisterRefusal
+        | 'permission_denied'
+        | 'registration_disabled'
+        | 'invalid_priority'
+        | 'unknown_job_pool'
+      >
+  > =>
+    enter(cluster, call, async (entered) => {
+      if (!entered.access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
+      const closed = registrationsClosed(entered)
+      if (closed !== undefined) return closed
+      const priority = priorityProblem(call.evalPriority)
+      if (priority !== undefined) return priority
+      const env = cluster.env()
+      const { enforceIndex, evalPriority } = call
+      // Identifiers that could not even be looked up are refused before anything is.
+      const checked = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })
+      if (!checked.ok) return checked
+      const { result, rev } = await record(cluster, (book) => {
+        const before = book.job(job)
+        const jobModifyIndex = before?.modified ?? 0
+        const outcome = registerJob(before?.value, { job, enforceIndex }, env, { jobModifyIndex })
+        if (!outcome.ok) return outcome
+        const strayed = poolProblem(book, job)
+        if (strayed !== undefined) return strayed
+        const next = outcome.state ?? job
+        const moved = outcome.value.written ? writeVersion(book, next, env) : []
+        const known = outcome.value.written ? undefined : jobModifyIndex
+        const evaluation = evaluate(book, next, 'job-register', env, {
+          priority: evalPriority,
+          jobModifyIndex: known,
+        })
+        return { ok: true as const, evaluation, known, events: [...outcome.events, ...moved] }
+      })
+      if (!result.ok) return result
+      cluster.emit(result.events)
+      return jobWritten(result.evaluation, rev, result.known)
+    })

@@ -1,0 +1,75 @@
+import type { Snapshot } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import type { NodeRecord } from '../../nodes/model.ts'
+import type { Placement, SchedulerAlgorithm, Usage } from '../../placement/place.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../list.ts'
+import { configurationAt } from '../operator.ts'
+import { poolAt } from '../pools.ts'
+
+/** The nodes of a pool; `all` is every node. */
+export function nodesOf({ tables }: Cluster, now: Snapshot, pool: string): readonly NodeRecord[] {
+  const rows = tables.nodes.at(now)
+  return pool === 'all' ? rows.scan() : rows.by('pool').scan({ prefix: beginning([pool]) })
+}
+
+/** How nodes of a pool are chosen: as the pool says, else as the cluster does. */
+export function algorithmOf(now: Snapshot, pool: string): SchedulerAlgorithm {
+  const own = poolAt(now, pool)?.SchedulerConfiguration?.SchedulerAlgorithm ?? ''
+  const algorithm = own === '' ? configurationAt(now).SchedulerAlgorithm : own
+  return algorithm === 'spread' ? 'spread' : 'binpack'
+}
+
+/** By node, what runs there already, without what goes. */
+export function usedOn(
+  { tables }: Cluster,
+  now: Snapshot,
+  nodes: readonly NodeRecord[],
+  gone: ReadonlySet<string>,
+): ReadonlyMap<string, Usage> {
+  const rows = tables.allocations.at(now).by('node')
+  const used = new Map<string, Usage>()
+  for (const { ID } of nodes) {
+    let [cpu, memoryMb] = [0, 0]
+    for (const run of rows.chunks({ prefix: beginning([ID]) }))
+      for (const row of run) {
+        if (isTerminalAllocation(row) || gone.has(row.ID)) continue
+        cpu += row.AllocatedResources.CpuShares
+        memoryMb += row.AllocatedResources.MemoryMB
+      }
+    if (cpu > 0 || memoryMb > 0) used.set(ID, { cpu, memoryMb })
+  }
+  return used
+}
+
+/** What is used once some more are placed. */
+export function withPlacements(
+  used: ReadonlyMap<string, Usage>,
+  placements: readonly Placement[],
+): ReadonlyMap<string, Usage> {
+  const next = new Map(used)
+  for (const { nodeId, usage } of placements) {
+    const { cpu, memoryMb } = next.get(nodeId) ?? { cpu: 0, memoryMb: 0 }
+    next.set(nodeId, { cpu: cpu + usage.cpu, memoryMb: memoryMb + usage.memoryMb })
+  }
+  return next
+}
+
+/** The nodes that a group of a system job has been to: it runs once on each, and `sysbatch` does not come again. */
+export const occupiedBy = (
+  group: string,
+  allocations: readonly Pick<
+    AllocationRecord,
+    'TaskGroup' | 'NodeID' | 'ClientStatus' | 'DesiredStatus' | 'JobType'
+  >[],
+): ReadonlySet<string> =>
+  new Set(
+    allocations
+      .filter((each) => each.TaskGroup === group)
+      .filter((each) => !isTerminalAllocation(each) || (each.JobType === 'sysbatch' && isOver(each)))
+      .map(({ NodeID }) => NodeID),
+  )
+
+const isOver = ({ ClientStatus, DesiredStatus }: Pick<AllocationRecord, 'ClientStatus' | 'DesiredStatus'>) =>
+  DesiredStatus === 'run' && (ClientStatus === 'complete' || ClientStatus === 'failed')

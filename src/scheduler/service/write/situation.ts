@@ -1,0 +1,109 @@
+import type { Instant } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { jobVersionRecords } from '../../collections.ts'
+import { newDeployment } from '../../deployments/create.ts'
+import type { DeploymentRecord } from '../../deployments/model.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { sameTasks } from '../../jobs/same-tasks.ts'
+import type { NodeRecord } from '../../nodes/model.ts'
+import { isInReach, meetsConstraints } from '../../placement/feasible.ts'
+import { type GroupWork, reconcile, type Seen, type Situation } from '../../placement/reconcile.ts'
+import { systemWork } from '../../placement/system-work.ts'
+import type { Cluster } from '../cluster.ts'
+import { nodesOf } from './room.ts'
+
+/** A job and what there is of it, as of one snapshot. */
+export interface Looked {
+  readonly situation: Omit<Situation, 'deployment'>
+  readonly nodes: readonly NodeRecord[]
+}
+
+/** Looks at a job: which of its allocations may go on as they are, and which nodes it may run on. */
+export function lookAt(
+  cluster: Cluster,
+  at: Snapshot,
+  {
+    job,
+    before,
+    allocations,
+    now,
+  }: {
+    readonly job: JobSpec
+    /** The specification that the present one takes the place of, where it is not kept yet. */
+    readonly before?: JobSpec | undefined
+    readonly allocations: readonly AllocationRecord[]
+    readonly now: Instant
+  },
+): Looked {
+  const nodes = nodesOf(cluster, at, job.NodePool)
+  const reached = new Map(nodes.map((node) => [node.ID, node]))
+  const drains = draining(cluster, at, allocations)
+  const isSystem = job.Type.startsWith('sys')
+  const earlier = new Map(
+    jobVersionRecords.list(at, job.Namespace, job.ID).map(({ value }) => [value.Version, value as JobSpec]),
+  )
+  if (before !== undefined) earlier.set(before.Version, before)
+  const same = new Map<string, boolean>()
+  const unchanged = ({ JobVersion, TaskGroup }: Seen): boolean => {
+    if (JobVersion === job.Version) return true
+    const key = `${JobVersion} ${TaskGroup}`
+    const known = same.get(key)
+    if (known !== undefined) return known
+    const version = earlier.get(JobVersion)
+    const isSame = version !== undefined && sameTasks(version, job, TaskGroup)
+    same.set(key, isSame)
+    return isSame
+  }
+  const fits = ({ NodeID, TaskGroup }: Seen): boolean => {
+    const node = reached.get(NodeID)
+    const group = job.TaskGroups.find(({ Name }) => Name === TaskGroup)
+    return (
+      node !== undefined &&
+      group !== undefined &&
+      isInReach(node, job) &&
+      meetsConstraints(node, group.Constraints)
+    )
+  }
+  // A drain may let system jobs be.
+  const leaves = (id: string) => (isSystem ? drains.get(id) === false : drains.has(id))
+  return { situation: { job, allocations, leaves, unchanged, fits, now }, nodes }
+}
+
+/** The draining nodes among those of some allocations, and whether they let system jobs be. */
+function draining(
+  { tables }: Cluster,
+  at: Snapshot,
+  allocations: readonly AllocationRecord[],
+): ReadonlyMap<string, boolean> {
+  const ids = new Set(allocations.filter((each) => !isTerminalAllocation(each)).map(({ NodeID }) => NodeID))
+  const rows = tables.nodes.at(at)
+  const found = new Map<string, boolean>()
+  for (const id of ids) {
+    const strategy = rows.get(id)?.DrainStrategy ?? null
+    if (strategy !== null) found.set(id, strategy.IgnoreSystemJobs)
+  }
+  return found
+}
+
+/** What the task groups of a job want done now. */
+export const worksOf = (
+  { situation, nodes }: Looked,
+  deployment: Situation['deployment'],
+): readonly GroupWork[] =>
+  situation.job.Type.startsWith('sys')
+    ? systemWork({ ...situation, deployment }, nodes.length)
+    : reconcile({ ...situation, deployment })
+
+/** A deployment of the present version, with canaries for the groups whose tasks are replaced. */
+export function deploymentFor(
+  { situation: { job, allocations, unchanged, fits } }: Looked,
+  indexes: { readonly jobCreateIndex: number; readonly jobModifyIndex: number },
+  env: Parameters<typeof newDeployment>[1],
+): DeploymentRecord | undefined {
+  const live = (allocations as readonly Seen[]).filter((each) => !isTerminalAllocation(each))
+  const replaced = live.filter((each) => !(unchanged(each) && fits(each)))
+  const previous = new Set(replaced.map(({ TaskGroup }) => TaskGroup))
+  return newDeployment({ job, ...indexes, previous }, env)
+}

@@ -1,0 +1,72 @@
+import type { Env } from '../../../kernel/index.ts'
+import { type JobVersionRecord, jobStatusRecords, jobVersionRecords } from '../../collections.ts'
+import { isTerminalDeployment } from '../../deployments/rules.ts'
+import { cancelDeployment, type DeploymentMoved } from '../../deployments/steer.ts'
+import { type EvaluationTrigger, newEvaluation } from '../../evaluations/create.ts'
+import type { EvaluationRecord } from '../../evaluations/model.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { surplusVersions } from '../../jobs/versions.ts'
+import type { JobName, Ledger } from '../ledger.ts'
+
+/**
+ * Puts the next version of a job in place of the present one, which is kept as an earlier version, drops the versions
+ * that are too many, and cancels what is still being rolled out.
+ */
+export function writeVersion(
+  book: Ledger,
+  next: JobSpec,
+  env: Env,
+  cause: 'stopped' | 'newerVersion' = 'newerVersion',
+): readonly DeploymentMoved[] {
+  const before = book.job(next)
+  if (before !== undefined) {
+    const Stable = book.tx.get(jobStatusRecords, next.Namespace, next.ID)?.value.Stable ?? false
+    const earlier: JobVersionRecord = { ...before.value, Stable, JobModifyIndex: before.modified }
+    const kept = earlierVersions(book, next)
+    for (const version of surplusVersions([...kept, earlier, { ...next, Stable: false }])) {
+      if (version === earlier.Version) continue
+      book.tx.delete(jobVersionRecords, next.Namespace, next.ID, version)
+    }
+    book.tx.put(jobVersionRecords, earlier)
+  }
+  book.putJob(next)
+  book.markStable(next, false)
+  const active = book.deployments(next).filter((each) => !isTerminalDeployment(each))
+  return active.slice(-maxCancelled).flatMap(({ ID }) => {
+    const deployment = book.deployment(ID)
+    const outcome = deployment && cancelDeployment(deployment, { cause }, env)
+    if (outcome?.ok !== true || !outcome.value.cancelled) return []
+    book.putDeployment(outcome.state)
+    return outcome.events
+  })
+}
+
+/** More than one is active only in records loaded from elsewhere; a commit has 64 keys. */
+const maxCancelled = 8
+
+/** The earlier versions of a job that are kept, oldest first. */
+export const earlierVersions = (
+  { tx }: Pick<Ledger, 'tx'>,
+  { Namespace, ID }: JobName,
+): readonly JobVersionRecord[] => jobVersionRecords.list(tx.now, Namespace, ID).map(({ value }) => value)
+
+/** Asks for a job to be looked at; jobs that only have children are not. */
+export function evaluate(
+  book: Ledger,
+  job: JobSpec,
+  trigger: EvaluationTrigger,
+  env: Env,
+  more: {
+    readonly priority?: number | undefined
+    readonly deploymentId?: string
+    readonly nodeId?: string
+  } & {
+    /** The index of a specification that was written before this commit. */
+    readonly jobModifyIndex?: number | undefined
+  } = {},
+): EvaluationRecord | undefined {
+  if (job.Periodic !== null || job.ParameterizedJob !== null) return undefined
+  const evaluation = newEvaluation({ trigger, job, ...more }, env)
+  book.putEvaluation(evaluation)
+  return evaluation
+}

@@ -1,0 +1,147 @@
+import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import type { AllocationMoved } from '../../allocations/move.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { jobVersionRecords, purgeRecords } from '../../collections.ts'
+import { type EvaluationMoved, moveEvaluation } from '../../evaluations/move.ts'
+import { isTerminalEvaluation } from '../../evaluations/rules.ts'
+import { stopJob } from '../../jobs/stop.ts'
+import { permissionDenied } from '../authenticate.ts'
+import type { WriteCall, Written } from '../call.ts'
+import type { Cluster } from '../cluster.ts'
+import { enter } from '../enter.ts'
+import type { JobName, Ledger } from '../ledger.ts'
+import { sweepPurged } from './purge.ts'
+import { record } from './record.ts'
+import { type JobWritten, jobWritten, priorityProblem } from './register-job.ts'
+import { earlierVersions, evaluate, writeVersion } from './specification.ts'
+import { tellToStop } from './tell-to-stop.ts'
+
+/**
+ * Which job to stop, and how.
+ *
+ * @public
+ */
+export interface DeregisterJobCall extends WriteCall {
+  /** `default` unless told. */
+  readonly namespace?: string | undefined
+  /** Removes the job, its versions and everything that belongs to it. */
+  readonly purge?: boolean | undefined
+  readonly evalPriority?: number | undefined
+}
+
+/** How many allocations one commit stops: a commit has 64 keys. */
+const batch = 12
+
+export const deregisterMethod =
+  (cluster: Cluster) =>
+  /**
+   * Stops a job, or removes it; asks for `namespace:submit-job`.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+   * await scheduler.registerJob(job)
+   * await scheduler.deregisterJob('web', { purge: true })
+   * const found = await scheduler.readJob('web')
+   * found.ok // false
+   * ```
+   */
+  (
+    id: string,
+    call: DeregisterJobCall = {},
+  ): Promise<Written<JobWritten> | Refused<'permission_denied' | 'job_not_found' | 'invalid_priority'>> =>
+    enter(cluster, call, async ({ access }) => {
+      const name = { Namespace: call.namespace ?? 'default', ID: id }
+      if (!access.namespace(name.Namespace, 'submit-job')) return permissionDenied()
+      const priority = priorityProblem(call.evalPriority)
+      if (priority !== undefined) return priority
+      const env = cluster.env()
+      const { result, rev } = await record(cluster, (book) => {
+        const before = book.job(name)
+        if (before === undefined) return refuse('job_not_found', 'job not found')
+        const outcome = stopJob(before.value, {}, env)
+        if (!outcome.ok) return outcome
+        const more = { priority: call.evalPriority }
+        if (call.purge === true) {
+          const evaluation = evaluate(book, before.value, 'job-deregister', env, more)
+          // Nothing is left to decide: the record of the purge sees to it that everything goes.
+          if (evaluation !== undefined) book.putEvaluation({ ...evaluation, Status: 'complete' })
+          removeJob(book, name, before.created)
+          return { ok: true as const, evaluation, known: undefined, events: outcome.events }
+        }
+        const { stopped } = outcome.value
+        const moved = stopped ? writeVersion(book, outcome.state, env, 'stopped') : []
+        const known = stopped ? undefined : before.modified
+        const evaluation = evaluate(book, before.value, 'job-deregister', env, {
+          ...more,
+          jobModifyIndex: known,
+        })
+        return { ok: true as const, evaluation, known, events: [...outcome.events, ...moved] }
+      })
+      if (!result.ok) return result
+      cluster.emit(result.events)
+      if (call.purge === true) await sweepPurged(cluster)
+      else await workOffStop(cluster, name)
+      return jobWritten(result.evaluation, rev, result.known)
+    })
+
+/** Ends a job: nothing of it can be found from now on, though what belonged to it goes later. */
+function removeJob(book: Ledger, name: JobName, created: number): void {
+  for (const { Version } of earlierVersions(book, name))
+    book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
+  book.deleteJob(name)
+  book.tx.put(purgeRecords, { Namespace: name.Namespace, JobID: name.ID, JobCreateIndex: created })
+}
+
+/**
+ * Does what a stopped job asks for, which needs no choice of nodes: its allocations are told to stop, batch by batch,
+ * and its evaluations come to an end.
+ */
+export async function workOffStop(cluster: Cluster, name: JobName): Promise<void> {
+  for (let more = true; more; ) {
+    const env = cluster.env()
+    const { result } = await record(cluster, (book) => {
+      if (book.job(name)?.value.Stop !== true) return { more: false, events: [] }
+      const live = book.allocations(name).filter((each) => !isTerminalAllocation(each))
+      const stopped = live
+        .slice(0, batch)
+        .flatMap(({ ID }) => tellToStop(cluster, book, book.allocation(ID), notNeeded, env))
+      if (live.length > batch) return { more: true, events: stopped }
+      const ended = endEvaluations(book, name, env)
+      return { more: ended.more, events: [...stopped, ...ended.events] }
+    })
+    cluster.emit(result.events)
+    more = result.more
+  }
+}
+
+/** Completes the newest evaluation of a stopped job and cancels those before it. */
+function endEvaluations(
+  book: Ledger,
+  name: JobName,
+  env: Env,
+): { readonly more: boolean; readonly events: readonly (EvaluationMoved | AllocationMoved)[] } {
+  const open = book.evaluations(name).filter((each) => !isTerminalEvaluation(each))
+  const newest = open.at(-1)?.ID
+  const events = open.slice(0, batch).flatMap(({ ID }) => {
+    const evaluation = book.evaluation(ID)
+    if (evaluation === undefined) return []
+    const completes = ID === newest && evaluation.Status === 'pending'
+    const outcome = moveEvaluation(
+      evaluation,
+      completes ? { verb: 'complete' } : { verb: 'cancel', description: superseded },
+      env,
+    )
+    if (!outcome.ok) return []
+    book.putEvaluation(outcome.state)
+    return outcome.events
+  })
+  return { more: open.length > batch, events }
+}
+
+const notNeeded = 'alloc not needed due to job update'
+const superseded = 'canceled after more recent eval was processed'

@@ -1,0 +1,148 @@
+import { type Collection, type Replica, type Snapshot, type Table, table } from '../store/index.ts'
+import { assembleAllocation } from './allocations/assemble.ts'
+import type { Allocation } from './allocations/model.ts'
+import {
+  allocationRecords,
+  deploymentRecords,
+  evaluationRecords,
+  jobRecords,
+  jobStatusRecords,
+  jobSummaryRecords,
+  nodeRecords,
+} from './collections.ts'
+import { assembleDeployment } from './deployments/assemble.ts'
+import type { Deployment } from './deployments/model.ts'
+import { assembleEvaluation } from './evaluations/assemble.ts'
+import type { Evaluation } from './evaluations/model.ts'
+import { assembleJob } from './jobs/assemble.ts'
+import type { Job } from './jobs/model.ts'
+import type { JobSummary } from './jobs/summary-model.ts'
+import { assembleNode } from './nodes/assemble.ts'
+import type { Node } from './nodes/model.ts'
+
+/** A job with its summary, which only its list form shows. */
+export interface JobRow extends Job {
+  readonly JobSummary: JobSummary | null
+}
+
+/** The rows that lists read: full objects with their indexes, in every order a list needs. */
+export interface Tables {
+  readonly nodes: Table<Node>
+  readonly jobs: Table<JobRow>
+  readonly deployments: Table<Deployment>
+  readonly allocations: Table<Allocation>
+  readonly evaluations: Table<Evaluation>
+  readonly close: () => void
+}
+
+/** Rows are built when they are first read, and kept current row by row. */
+export function schedulerTables(view: Replica): Tables {
+  const nodes = table<Node>(view, [nodeRecords], (now, id) => readNode(now, String(id)), {
+    pool: ({ NodePool }) => [NodePool],
+  })
+  const jobs = table<JobRow>(
+    view,
+    [jobRecords, jobStatusRecords, jobSummaryRecords],
+    (now, namespace, id) => {
+      const job = readJob(now, String(namespace), String(id))
+      // Added to the fresh object, not to a copy: copies with one more field each get a hidden class of their own.
+      return job && Object.assign(job, { JobSummary: readSummary(now, job.Namespace, job.ID) })
+    },
+    { pool: ({ NodePool }) => [NodePool], parent: ({ Namespace, ParentID }) => [Namespace, ParentID] },
+  )
+  const deployments = table<Deployment>(
+    view,
+    [deploymentRecords],
+    (now, id) => readDeployment(now, String(id)),
+    { ...byCreation, ...byJob, ...byStatus },
+  )
+  const allocations = table<Allocation>(
+    view,
+    [allocationRecords],
+    (now, id) => readAllocation(now, String(id)),
+    { ...byCreation, ...byJob, node: ({ NodeID, CreateIndex }) => [NodeID, CreateIndex] },
+  )
+  const evaluations = table<Evaluation>(
+    view,
+    [evaluationRecords],
+    (now, id) => readEvaluation(now, String(id)),
+    { ...byCreation, ...byJob, ...byStatus },
+  )
+  return {
+    nodes,
+    jobs,
+    deployments,
+    allocations,
+    evaluations,
+    close: () => {
+      for (const rows of [nodes, jobs, deployments, allocations, evaluations]) rows.close()
+    },
+  }
+}
+
+interface Born {
+  readonly Namespace: string
+  readonly CreateIndex: number
+}
+
+/** Lists that are ordered by birth: of all namespaces, and within one. */
+const byCreation = {
+  created: ({ CreateIndex }: Born) => [CreateIndex],
+  namespace: ({ Namespace, CreateIndex }: Born) => [Namespace, CreateIndex],
+}
+
+/** What belongs to one job, oldest first. */
+const byJob = {
+  job: ({ Namespace, JobID, CreateIndex }: Born & { readonly JobID: string }) => [
+    Namespace,
+    JobID,
+    CreateIndex,
+  ],
+}
+
+/** What is in one status, oldest first. */
+const byStatus = {
+  status: ({ Status, CreateIndex }: Born & { readonly Status: string }) => [Status, CreateIndex],
+}
+
+/** A record of a few fields with its indexes. */
+export function indexed<T extends object>(
+  from: Collection<T>,
+  now: Snapshot,
+  ...key: readonly string[]
+): (T & { CreateIndex: number; ModifyIndex: number }) | undefined {
+  const found = from.get(now, ...key)
+  return found && { ...found.value, CreateIndex: found.created, ModifyIndex: found.modified }
+}
+
+/** Reads one object of a kind that is a single record. */
+const readerOf =
+  <Record, Whole>(
+    from: Collection<Record>,
+    assemble: (record: Record, CreateIndex: number, ModifyIndex: number) => Whole,
+  ) =>
+  (now: Snapshot, id: string): Whole | undefined => {
+    const found = from.get(now, id)
+    return found && assemble(found.value, found.created, found.modified)
+  }
+
+export const readNode = readerOf(nodeRecords, assembleNode)
+export const readDeployment = readerOf(deploymentRecords, assembleDeployment)
+export const readAllocation = readerOf(allocationRecords, assembleAllocation)
+export const readEvaluation = readerOf(evaluationRecords, assembleEvaluation)
+
+/** A job: its specification and its status, two records of one key. */
+export function readJob(now: Snapshot, namespace: string, id: string): Job | undefined {
+  const spec = jobRecords.get(now, namespace, id)
+  const status = jobStatusRecords.get(now, namespace, id)
+  if (spec === undefined || status === undefined) return undefined
+  return assembleJob(spec.value, status.value, {
+    CreateIndex: spec.created,
+    ModifyIndex: Math.max(spec.modified, status.modified),
+    JobModifyIndex: spec.modified,
+  })
+}
+
+/** A job's summary. */
+export const readSummary = (now: Snapshot, namespace: string, id: string): JobSummary | null =>
+  indexed(jobSummaryRecords, now, namespace, id) ?? null

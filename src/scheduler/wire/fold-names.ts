@@ -1,0 +1,55 @@
+import type { ZodType } from 'zod'
+
+interface Def {
+  readonly type: string
+  readonly shape?: Readonly<Record<string, unknown>>
+  readonly element?: unknown
+  readonly valueType?: unknown
+  readonly innerType?: unknown
+}
+
+const defOf = (schema: unknown): Def | undefined =>
+  typeof schema === 'object' && schema !== null && '_zod' in schema
+    ? (schema as { readonly _zod: { readonly def: Def } })._zod.def // every zod schema has one
+    : undefined
+
+/**
+ * Spells the fields of a body as their schema does, whatever their case was, and leaves out those that are null
+ * where the schema knows no null: clients of this service may send either. Keys of maps are data and stay.
+ */
+export function foldNames(schema: ZodType, value: unknown): unknown {
+  return fold(schema, value)
+}
+
+function fold(schema: unknown, value: unknown): unknown {
+  const def = defOf(schema)
+  if (def === undefined || value === null || typeof value !== 'object') return value
+  if (def.innerType !== undefined) return fold(def.innerType, value)
+  if (def.type === 'array' && Array.isArray(value)) return value.map((item) => fold(def.element, item))
+  if (Array.isArray(value)) return value
+  if (def.type === 'record') return mapped(value, (_, item) => fold(def.valueType, item))
+  const { shape } = def
+  if (def.type !== 'object' || shape === undefined) return value
+  const names = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]))
+  const folded: Record<string, unknown> = Object.create(null)
+  for (const [given, item] of Object.entries(value)) {
+    const name = Object.hasOwn(shape, given) ? given : names.get(given.toLowerCase())
+    // Of two spellings of one field the exact one holds.
+    if (name === undefined || (name !== given && Object.hasOwn(value, name))) continue
+    if (item === null && !takesNull(shape[name])) continue
+    folded[name] = fold(shape[name], item)
+  }
+  return folded
+}
+
+const takesNull = (schema: unknown): boolean => {
+  const def = defOf(schema)
+  if (def === undefined) return false
+  return def.type === 'nullable' || (def.innerType !== undefined && takesNull(def.innerType))
+}
+
+const mapped = (value: object, change: (key: string, item: unknown) => unknown): Record<string, unknown> => {
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const [key, item] of Object.entries(value)) copy[key] = change(key, item)
+  return copy
+}

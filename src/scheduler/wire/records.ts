@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { AclPolicyRecord, AclTokenRecord } from '../acl/model.ts'
+import { AllocationRecord } from '../allocations/model.ts'
+import { DeploymentRecord } from '../deployments/model.ts'
+import { EvaluationRecord } from '../evaluations/model.ts'
+import { JobSpec, JobStatus } from '../jobs/model.ts'
+import { JobSummaryRecord } from '../jobs/summary-model.ts'
+import { NodeRecord } from '../nodes/model.ts'
+import { PoolSpec } from '../pools/model.ts'
+
+const index = z.int().min(1).optional()
+
+/** Indexes as a record of a load file gives them; what it leaves out is counted up. */
+const indexes = { CreateIndex: index, ModifyIndex: index }
+
+/** A load file's scheduler section: full objects in wire form; what is left out takes its default. */
+export const SchedulerRecords = z.strictObject({
+  pools: z.array(PoolSpec.extend(indexes)).default([]),
+  nodes: z.array(NodeRecord.extend(indexes)).default([]),
+  jobs: z
+    .array(
+      JobSpec.extend({
+        ...indexes,
+        JobModifyIndex: index,
+        Status: JobStatus.shape.Status.optional(),
+        StatusDescription: z.string().default(''),
+        Stable: z.boolean().default(false),
+        JobSummary: JobSummaryRecord.partial({ JobID: true }).extend(indexes).nullable().optional(),
+      }),
+    )
+    .default([]),
+  deployments: z.array(DeploymentRecord.extend(indexes)).default([]),
+  allocations: z.array(AllocationRecord.extend(indexes)).default([]),
+  evaluations: z.array(EvaluationRecord.extend(indexes)).default([]),
+  policies: z.array(AclPolicyRecord.extend(indexes)).default([]),
+  tokens: z
+    .array(AclTokenRecord.extend({ ...indexes, AccessorID: z.string().min(1).optional() }))
+    .default([]),
+})
+export interface SchedulerRecords extends z.infer<typeof SchedulerRecords> {}

@@ -1,0 +1,78 @@
+/** From here on, sorting everything is quicker than moving one slot after another. */
+const manyPending = 128
+
+/**
+ * Slots in the order of what is behind them, kept as one run of numbers: any page of it is a slice. Newcomers are
+ * placed by the next reader; slots of equal rank stand in the order of their numbers.
+ *
+ * @param keyOf - what a slot is ranked by; asked only about slots that are in the ranking
+ * @param compare - the order of keys, ascending
+ */
+export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: Key) => number) {
+  let run = new Uint32Array(64)
+  let size = 0
+  const pending = new Set<number>()
+
+  /** The first place whose slot does not come before the given one. */
+  const placeOf = (slot: number): number => {
+    const key = keyOf(slot)
+    let low = 0
+    let high = size
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const other = run[middle] ?? 0
+      if ((compare(keyOf(other), key) || other - slot) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const grow = (needed: number): void => {
+    if (needed <= run.length) return
+    const larger = new Uint32Array(needed * 2)
+    larger.set(run.subarray(0, size))
+    run = larger
+  }
+  /** Sorts with each key made once. */
+  const sortAll = (): void => {
+    const all = [...run.subarray(0, size), ...pending].map((slot) => ({ slot, key: keyOf(slot) }))
+    all.sort((a, b) => compare(a.key, b.key) || a.slot - b.slot)
+    size = all.length
+    for (const [place, { slot }] of all.entries()) run[place] = slot
+  }
+  const settle = (): void => {
+    if (pending.size === 0) return
+    grow(size + pending.size)
+    if (pending.size >= manyPending) sortAll()
+    else
+      for (const slot of pending) {
+        const place = placeOf(slot)
+        run.copyWithin(place + 1, place, size)
+        run[place] = slot
+        size += 1
+      }
+    pending.clear()
+  }
+
+  return {
+    /** Takes a slot in; what is behind it is compared at the next reading. */
+    add: (slot: number): void => void pending.add(slot),
+    /** Takes a slot out, while what is behind it is still what it was when it was added. */
+    remove: (slot: number): void => {
+      if (pending.delete(slot)) return
+      const place = placeOf(slot)
+      if (place >= size || run[place] !== slot) throw new Error(`slot ${slot} is not where its rank says`)
+      run.copyWithin(place, place + 1, size)
+      size -= 1
+    },
+    /** All slots, ascending: a view, good until the next change. */
+    read: (): Uint32Array => {
+      settle()
+      return run.subarray(0, size)
+    },
+    /** The place a slot that is not in the ranking would have. */
+    place: (slot: number): number => {
+      settle()
+      return placeOf(slot)
+    },
+  }
+}

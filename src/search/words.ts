@@ -1,0 +1,19 @@
+/** Case does not matter in a search, nor whether a letter and its mark are one character or two. */
+export const foldText = (text: string): string =>
+  isAscii(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase()
+
+/** The words of a folded text: runs of letters and digits, with the marks on them. */
+export const wordsOf = (folded: string): readonly string[] =>
+  folded.match(isAscii(folded) ? asciiWord : word) ?? []
+
+/** More terms say nothing more. */
+const maxTerms = 16
+
+/** The terms of a query: what stands between blanks, folded, each once. */
+export const termsOf = (query: string): readonly string[] =>
+  [...new Set(foldText(query).split(/\s+/))].filter((term) => term !== '').slice(0, maxTerms)
+
+const asciiWord = /[a-z0-9]+/g
+const word = /[\p{L}\p{N}\p{M}]+/gu
+
+const isAscii = (text: string): boolean => !/[^\u0000-\u007f]/.test(text)

@@ -1,0 +1,168 @@
+import { bitsOf, capabilityBits } from './capabilities.ts'
+import type { PathRule, Policy } from './model.ts'
+import { comparePatterns, patternOf } from './patterns.ts'
+import { type PrefixIndex, prefixIndex } from './prefix-index.ts'
+import { type SegmentIndex, segmentIndex } from './segment-index.ts'
+
+/**
+ * A policy as it is granted: its paths are relative to the namespace it lives in (`''`, or `team/a/`).
+ *
+ * @public
+ */
+export interface Grant {
+  readonly policy: Policy
+  readonly namespace?: string
+}
+
+/**
+ * Where a compiled rule came from: the policy and the line of its path block.
+ *
+ * @public
+ */
+export interface RuleSource {
+  readonly policy: string
+  readonly line: number
+}
+
+/**
+ * Everything that several policies say about one pattern.
+ *
+ * @public
+ */
+export interface CompiledRule {
+  readonly pattern: string
+  readonly sources: readonly RuleSource[]
+  /** Among rules with wildcards that match the same path, the greatest decides. */
+  readonly rank: number
+  /** Capability bits. */
+  readonly bits: number
+  readonly allowedParameters: ReadonlyMap<string, readonly unknown[]>
+  readonly deniedParameters: ReadonlyMap<string, readonly unknown[]>
+  readonly requiredParameters: readonly string[]
+  readonly minWrappingTtlSeconds: number
+  readonly maxWrappingTtlSeconds: number
+}
+
+/**
+ * Several policies made ready for decisions. Compile once per set of policies, decide as often as needed.
+ *
+ * @public
+ */
+export interface Acl {
+  /** The namespaces (`''` for the root one) at and below which everything is allowed. */
+  readonly rootOf: readonly string[]
+  readonly exact: ReadonlyMap<string, CompiledRule>
+  readonly prefixes: PrefixIndex<CompiledRule>
+  readonly segments: SegmentIndex<CompiledRule>
+  readonly all: readonly CompiledRule[]
+}
+
+type Building = { -readonly [Name in keyof CompiledRule]: CompiledRule[Name] }
+
+/**
+ * Compiles the policies of a token.
+ *
+ * @param grants - the policies; one called `root` allows everything
+ * @param resolve - gives the text for `{{name}}` in a path; a rule with a name it does not know is left out
+ *
+ * @example
+ * ```ts
+ * import { compileAcl, decide, parsePolicy } from 'plinth/acl'
+ *
+ * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }')
+ * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * decide(acl, { path: 'secret/db', operation: 'read' }).allowed // true
+ * decide(acl, { path: 'secret/db', operation: 'update' }).allowed // false
+ * ```
+ *
+ * @public
+ */
+export function compileAcl(
+  grants: readonly Grant[],
+  resolve: (name: string) => string | undefined = () => undefined,
+): Acl {
+  const rules = new Map<string, Building>()
+  for (const { policy, namespace = '' } of grants) {
+    for (const rule of policy.rules) {
+      const path = resolved(rule.path, resolve)
+      if (path === undefined) continue
+      const pattern = namespace + path
+      const source = { policy: policy.name, line: rule.at.line }
+      const before = rules.get(pattern)
+      if (before) add(before, rule, source)
+      else rules.set(pattern, fresh(pattern, rule, source))
+    }
+  }
+  const exact = new Map<string, CompiledRule>()
+  const prefixes = new Map<string, CompiledRule>()
+  const segments = new Map<string, CompiledRule>()
+  const ranked = [...rules.values()]
+    .map((rule) => ({ rule, pattern: patternOf(rule.pattern) }))
+    .sort((a, b) => comparePatterns(a.pattern, b.pattern))
+  ranked.forEach(({ rule, pattern: { kind, stem } }, rank) => {
+    rule.rank = rank
+    if (kind === 'exact') exact.set(rule.pattern, rule)
+    else if (kind === 'prefix') prefixes.set(stem, rule)
+    else segments.set(rule.pattern, rule)
+  })
+  return {
+    rootOf: grants.filter(({ policy }) => policy.name === 'root').map(({ namespace = '' }) => namespace),
+    exact,
+    prefixes: prefixIndex(prefixes),
+    segments: segmentIndex(segments),
+    all: ranked.map(({ rule }) => rule),
+  }
+}
+
+/** Fills in `{{name}}`; a filled-in text is never a pattern, so one that holds a wildcard does not resolve. */
+function resolved(path: string, resolve: (name: string) => string | undefined): string | undefined {
+  if (!path.includes('{{')) return path
+  let complete = true
+  const text = path.replace(/\{\{(.*?)\}\}/g, (_, name: string) => {
+    const value = resolve(name.trim())
+    if (value === undefined || value === '' || /[*+/]/.test(value)) complete = false
+    return value ?? ''
+  })
+  return complete ? text : undefined
+}
+
+const fresh = (pattern: string, rule: PathRule, source: RuleSource): Building => ({
+  pattern,
+  sources: [source],
+  rank: 0,
+  bits: bitsOf(rule.capabilities),
+  allowedParameters: rule.allowedParameters,
+  deniedParameters: rule.deniedParameters,
+  requiredParameters: rule.requiredParameters,
+  minWrappingTtlSeconds: rule.minWrappingTtlSeconds,
+  maxWrappingTtlSeconds: rule.maxWrappingTtlSeconds,
+})
+
+/** Adds what another policy says about the same pattern: rights add up, but a single `deny` ends them all. */
+function add(into: Building, rule: PathRule, source: RuleSource): void {
+  into.sources = [...into.sources, source]
+  const bits = into.bits | bitsOf(rule.capabilities)
+  into.bits = bits & capabilityBits.deny ? capabilityBits.deny : bits
+  into.allowedParameters = union(into.allowedParameters, rule.allowedParameters)
+  into.deniedParameters = union(into.deniedParameters, rule.deniedParameters)
+  into.requiredParameters = [...new Set([...into.requiredParameters, ...rule.requiredParameters])]
+  into.minWrappingTtlSeconds = smaller(into.minWrappingTtlSeconds, rule.minWrappingTtlSeconds)
+  into.maxWrappingTtlSeconds = smaller(into.maxWrappingTtlSeconds, rule.maxWrappingTtlSeconds)
+}
+
+/** The values of both; an empty list means every value, and so wins. */
+function union(
+  a: ReadonlyMap<string, readonly unknown[]>,
+  b: ReadonlyMap<string, readonly unknown[]>,
+): ReadonlyMap<string, readonly unknown[]> {
+  const result = new Map(a)
+  for (const [name, values] of b) {
+    const before = result.get(name)
+    if (before === undefined) result.set(name, values)
+    else result.set(name, before.length === 0 || values.length === 0 ? [] : [...before, ...values])
+  }
+  return result
+}
+
+/** The smaller of two limits, where 0 is none. */
+const smaller = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)

@@ -1,0 +1,136 @@
+import { capabilityBits, everything, namesOf, type Operation } from './capabilities.ts'
+import type { Acl, CompiledRule } from './compile.ts'
+import { type Parameters, parameterProblem } from './parameters.ts'
+
+/**
+ * What somebody wants to do.
+ *
+ * @public
+ */
+export interface AclRequest {
+  /** Without leading slash, namespace included: `team/a/secret/data/db`. */
+  readonly path: string
+  /** A write is `create` where nothing exists yet and the endpoint can tell, otherwise `update`. */
+  readonly operation: Operation
+  /** The members of the body (or query) that parameter rules look at. */
+  readonly parameters?: Parameters
+  /** Seconds of wrapping asked for; 0 or absent when none. */
+  readonly wrapTtlSeconds?: number
+  /** Whether the path is one of those that also need `sudo`. */
+  readonly needsSudo?: boolean
+}
+
+/** Why a decision is what it is. @public */
+export type DecisionReason =
+  | 'root'
+  | 'help'
+  | 'granted'
+  | 'no_rule'
+  | 'denied'
+  | 'missing_capability'
+  | 'missing_sudo'
+  | 'parameter'
+  | 'wrapping'
+
+/**
+ * A decision and what it rests on.
+ *
+ * @public
+ */
+export interface Decision {
+  readonly allowed: boolean
+  /** Whether the deciding rule also grants `sudo`. */
+  readonly sudo: boolean
+  readonly reason: DecisionReason
+  /** The one rule that decided; absent for root, help, and where no rule matches. */
+  readonly rule?: CompiledRule
+  /** What a parameter or wrapping rule has against the request; holds no values. */
+  readonly problem?: string
+}
+
+const rootDecision: Decision = { allowed: true, sudo: true, reason: 'root' }
+const helpDecision: Decision = { allowed: true, sudo: false, reason: 'help' }
+const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
+
+/**
+ * Decides whether policies allow a request. Exactly one rule decides: the one for the exact path, or else the most
+ * specific pattern; rules of different patterns never add up.
+ *
+ * @remarks
+ * A list of `dir` is one of `dir/`, and also takes a rule for `dir`. Parameter rules are about the request's own top-level members: a
+ * version 2 secret's pairs are inside `data` and cannot be told apart by them.
+ *
+ * @public
+ */
+export function decide(acl: Acl, request: AclRequest): Decision {
+  if (isRoot(acl, request.path)) return rootDecision
+  if (request.operation === 'help') return helpDecision
+  const listing = request.operation === 'list'
+  // A folder is listed with or without its slash: it is the same folder.
+  const path = listing && !request.path.endsWith('/') ? `${request.path}/` : request.path
+  const rule = ruleFor(acl, path, listing)
+  if (rule === undefined) return noRule
+  const sudo = (rule.bits & capabilityBits.sudo) !== 0
+  if (rule.bits & capabilityBits.deny) return { allowed: false, sudo: false, reason: 'denied', rule }
+  if ((rule.bits & capabilityBits[request.operation]) === 0) {
+    return { allowed: false, sudo, reason: 'missing_capability', rule }
+  }
+  if (request.needsSudo && !sudo) return { allowed: false, sudo, reason: 'missing_sudo', rule }
+  const wrapping = wrappingProblem(rule, request.wrapTtlSeconds ?? 0)
+  if (wrapping) return { allowed: false, sudo, reason: 'wrapping', rule, problem: wrapping }
+  if (request.operation !== 'list' && request.operation !== 'delete') {
+    const problem = parameterProblem(rule, request.parameters ?? {})
+    if (problem) return { allowed: false, sudo, reason: 'parameter', rule, problem }
+  }
+  return { allowed: true, sudo, reason: 'granted', rule }
+}
+
+const isRoot = ({ rootOf }: Acl, path: string): boolean =>
+  rootOf.length > 0 && rootOf.some((namespace) => path.startsWith(namespace))
+
+/** The one rule that decides about a path. */
+export function ruleFor(acl: Acl, path: string, listing: boolean): CompiledRule | undefined {
+  const bare = listing && path.endsWith('/') ? path.slice(0, -1) : undefined
+  return (
+    acl.exact.get(path) ??
+    (bare === undefined ? undefined : acl.exact.get(bare)) ??
+    bestPattern(acl, path) ??
+    (bare === undefined ? undefined : bestPattern(acl, bare))
+  )
+}
+
+function bestPattern(acl: Acl, path: string): CompiledRule | undefined {
+  let best = acl.prefixes.longest(path)
+  acl.segments.visit(path, (rule) => {
+    if (best === undefined || rule.rank > best.rank) best = rule
+  })
+  return best
+}
+
+function wrappingProblem(rule: CompiledRule, seconds: number): string | undefined {
+  const { minWrappingTtlSeconds: min, maxWrappingTtlSeconds: max } = rule
+  if (min === 0 && max === 0) return undefined
+  if (seconds === 0) return 'the response must be wrapped'
+  if (max > 0 && seconds > max) return `the response may be wrapped for at most ${max} seconds`
+  return seconds < min ? `the response must be wrapped for at least ${min} seconds` : undefined
+}
+
+/**
+ * What policies allow at a path, sorted: `['root']` for the root policy, `['deny']` for nothing.
+ *
+ * @example
+ * ```ts
+ * import { capabilitiesOf, compileAcl, parsePolicy } from 'plinth/acl'
+ *
+ * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read", "list"] }')
+ * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * capabilitiesOf(acl, 'secret/db') // ['list', 'read']
+ * capabilitiesOf(acl, 'sys/mounts') // ['deny']
+ * ```
+ *
+ * @public
+ */
+export function capabilitiesOf(acl: Acl, path: string): readonly string[] {
+  if (isRoot(acl, path)) return ['root']
+  return namesOf((ruleFor(acl, path, true)?.bits ?? 0) & (everything | capabilityBits.deny))
+}

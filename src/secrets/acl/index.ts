@@ -1,0 +1,17 @@
+/**
+ * Policies: their language, and decisions by them that can be explained.
+ *
+ * @packageDocumentation
+ */
+export { defaultPolicyText, rootPolicy, wrappingPolicyText } from './built-in.ts'
+export type { Capability, Operation } from './capabilities.ts'
+export { type Acl, type CompiledRule, compileAcl, type Grant, type RuleSource } from './compile.ts'
+export { type AclRequest, capabilitiesOf, type Decision, type DecisionReason, decide } from './decide.ts'
+export { type Explanation, explainDecision, type RuleExplanation } from './explain.ts'
+export type { ParameterRules, PathRule, Policy, PolicyEvent, PolicyRecord } from './model.ts'
+export type { Parameters } from './parameters.ts'
+export { type PolicyRead, parsePolicy } from './parse-policy.ts'
+export { normalisePolicies, withDefaultPolicy } from './policy-names.ts'
+export { type ResultantAcl, resultantAcl } from './resultant.ts'
+export { needsSudo, sudoPaths } from './sudo-paths.ts'
+export { deletionProblem, type PolicyRefusal, writePolicy } from './write-policy.ts'

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import type { Position } from '../../hcl/index.ts'
+import type { Capability } from './capabilities.ts'
+
+/**
+ * A policy as it is stored: the text its author wrote.
+ *
+ * @public
+ */
+export const PolicyRecord = z.strictObject({
+  /** Lower case. */
+  name: z.string(),
+  /** HCL or JSON. */
+  text: z.string(),
+  updatedAt: z.int(),
+})
+export interface PolicyRecord extends z.infer<typeof PolicyRecord> {}
+
+/**
+ * Parameter name in lower case → the values a rule is about; an empty list stands for every value.
+ *
+ * @public
+ */
+export type ParameterRules = ReadonlyMap<string, readonly unknown[]>
+
+/**
+ * One `path` block of a policy.
+ *
+ * @public
+ */
+export interface PathRule {
+  /** The pattern: a path, a path that ends in `*`, or one with `+` in place of segments. No leading slash. */
+  readonly path: string
+  readonly capabilities: readonly Capability[]
+  readonly allowedParameters: ParameterRules
+  readonly deniedParameters: ParameterRules
+  readonly requiredParameters: readonly string[]
+  /** Seconds; 0 when the rule does not ask for wrapping. */
+  readonly minWrappingTtlSeconds: number
+  /** Seconds; 0 when the rule does not limit wrapping. */
+  readonly maxWrappingTtlSeconds: number
+  /** Where the block stands in the policy's text. */
+  readonly at: Position
+}
+
+/**
+ * A policy that has been read.
+ *
+ * @public
+ */
+export interface Policy {
+  readonly name: string
+  readonly rules: readonly PathRule[]
+}
+
+/** What happened to a policy. @public */
+export type PolicyEvent =
+  | { readonly type: 'policy.written'; readonly name: string }
+  | { readonly type: 'policy.deleted'; readonly name: string }

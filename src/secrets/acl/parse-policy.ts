@@ -1,0 +1,157 @@
+import { type Block, type Body, blocksOf, type Entry, readHcl, toPlain, type Value } from '../../hcl/index.ts'
+import { parseTtlSeconds, type Refused, refuse } from '../../kernel/index.ts'
+import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
+import type { ParameterRules, PathRule, Policy } from './model.ts'
+
+/** What reading a policy gives: the policy, or where its text is wrong. @public */
+export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
+
+/**
+ * Reads a policy: `path "secret/data/app/*" { capabilities = ["read", "list"] }`, in HCL or JSON (spec document
+ * 000, "Endpoints": create and update are separate capabilities).
+ *
+ * @returns the policy, or `invalid_policy` with the line and column of what is wrong
+ *
+ * @example
+ * ```ts
+ * import { parsePolicy } from 'plinth/acl'
+ *
+ * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read", "list"] }')
+ * policy.ok && policy.value.rules[0]?.path // 'secret/*'
+ * const wrong = parsePolicy('app', 'path "secret/*" { capabilities = ["reed"] }')
+ * wrong.ok // false
+ * ```
+ *
+ * @public
+ */
+export function parsePolicy(name: string, text: string): PolicyRead {
+  const read = readHcl(text)
+  if (!read.ok)
+    return refuse('invalid_policy', `failed to parse policy: ${read.refusal.message}`, read.refusal.detail)
+  try {
+    return { ok: true, value: { name, rules: rulesOf(read.value) } }
+  } catch (error) {
+    if (error instanceof Mistake) return error.refused
+    throw error
+  }
+}
+
+/** Ends the reading of one text; never leaves this file. */
+class Mistake extends Error {
+  readonly refused: Refused<'invalid_policy'>
+  constructor({ at }: { readonly at: Value['at'] }, text: string) {
+    super(text)
+    const { line, column } = at
+    this.refused = refuse(
+      'invalid_policy',
+      `failed to parse policy: line ${line}, column ${column}: ${text}`,
+      {
+        line,
+        column,
+      },
+    )
+  }
+}
+
+function rulesOf(body: Body): readonly PathRule[] {
+  for (const entry of body.entries) {
+    const key = entry.keys[0]?.text
+    if (key !== 'path' && key !== 'name')
+      throw new Mistake(entry, `invalid key "${key}"; a policy is made of path blocks`)
+  }
+  const blocks = blocksOf(body, 'path', 1)
+  if (!blocks.ok) {
+    const { message, detail } = blocks.refusal
+    throw Object.assign(new Mistake(body, message), {
+      refused: refuse('invalid_policy', `failed to parse policy: ${message}`, detail),
+    })
+  }
+  return blocks.value.map(ruleOf)
+}
+
+const readers = {
+  capabilities: readCapabilities,
+  policy: readOldPolicy,
+  allowed_parameters: readParameters,
+  denied_parameters: readParameters,
+  required_parameters: readNames,
+  min_wrapping_ttl: readTtl,
+  max_wrapping_ttl: readTtl,
+  comment: () => undefined,
+} as const
+
+const isReader = (name: string): name is keyof typeof readers => Object.hasOwn(readers, name)
+
+function ruleOf(block: Block): PathRule {
+  const path = (block.labels[0]?.text ?? '').replace(/^\/+/, '')
+  if (path.includes('+*'))
+    throw new Mistake(block, `path "${path}": "+*" is not a pattern; use "+" or "*" alone`)
+  const found: { -readonly [Name in keyof typeof readers]?: ReturnType<(typeof readers)[Name]> } = {}
+  for (const entry of block.body.entries) {
+    const name = entry.keys[0]?.text ?? ''
+    if (!isReader(name)) {
+      throw new Mistake(
+        entry,
+        `path "${path}": invalid key "${name}"; known are ${Object.keys(readers).join(', ')}`,
+      )
+    }
+    Object.assign(found, { [name]: readers[name](entry, path) })
+  }
+  const min = found.min_wrapping_ttl ?? 0
+  const max = found.max_wrapping_ttl ?? 0
+  if (max > 0 && max < min)
+    throw new Mistake(block, `path "${path}": max_wrapping_ttl is smaller than min_wrapping_ttl`)
+  const capabilities = [...(found.policy ?? []), ...(found.capabilities ?? [])]
+  return {
+    path,
+    capabilities: capabilities.length === 0 ? [] : namesOf(bitsOf(capabilities)),
+    allowedParameters: found.allowed_parameters ?? new Map(),
+    deniedParameters: found.denied_parameters ?? new Map(),
+    requiredParameters: (found.required_parameters ?? []).map((name) => name.toLowerCase()),
+    minWrappingTtlSeconds: min,
+    maxWrappingTtlSeconds: max,
+    at: block.at,
+  }
+}
+
+function readNames({ value, keys }: Entry, path: string): readonly string[] {
+  const items = value.kind === 'list' ? value.items : [value]
+  return items.map((item) => {
+    if (item.kind === 'string') return item.value
+    throw new Mistake(item, `path "${path}": "${keys[0]?.text}" is a list of strings`)
+  })
+}
+
+function readCapabilities(entry: Entry, path: string): readonly Capability[] {
+  return readNames(entry, path).map((name) => {
+    const capability = name.trim().toLowerCase()
+    if (isCapability(capability)) return capability
+    throw new Mistake(entry, `path "${path}": invalid capability "${name}"`)
+  })
+}
+
+function readOldPolicy({ value }: Entry, path: string): readonly Capability[] {
+  const name = value.kind === 'string' ? value.value : ''
+  const capabilities = Object.hasOwn(oldPolicies, name) ? oldPolicies[name] : undefined
+  if (capabilities) return capabilities
+  throw new Mistake(value, `path "${path}": invalid policy "${name}"; known are deny, read, write, sudo`)
+}
+
+function readParameters({ value, keys }: Entry, path: string): ParameterRules {
+  if (value.kind !== 'object') {
+    throw new Mistake(value, `path "${path}": "${keys[0]?.text}" is a map of parameters to lists of values`)
+  }
+  const rules = new Map<string, readonly unknown[]>()
+  for (const entry of value.entries) {
+    const allowed = toPlain(entry.value)
+    rules.set((entry.keys[0]?.text ?? '').toLowerCase(), Array.isArray(allowed) ? allowed : [allowed])
+  }
+  return rules
+}
+
+function readTtl({ value, keys }: Entry, path: string): number {
+  const seconds =
+    value.kind === 'string' || value.kind === 'number' ? parseTtlSeconds(value.value) : undefined
+  if (seconds !== undefined && seconds >= 0) return seconds
+  throw new Mistake(value, `path "${path}": "${keys[0]?.text}" is a duration such as 60, "90s" or "1h"`)
+}

@@ -1,0 +1,29 @@
+/**
+ * Brings policy names into the one form they are stored and compared in: trimmed, lower case, each once, sorted,
+ * none empty. `root` among them stands for all.
+ *
+ * @example
+ * ```ts
+ * import { normalisePolicies } from 'plinth/acl'
+ *
+ * normalisePolicies([' Web', 'db', 'web', '']) // ['db', 'web']
+ * normalisePolicies(['db', 'root']) // ['root']
+ * ```
+ *
+ * @public
+ */
+export function normalisePolicies(names: readonly string[]): readonly string[] {
+  const kept = new Set(names.map((name) => name.trim().toLowerCase()))
+  kept.delete('')
+  return kept.has('root') ? ['root'] : [...kept].sort()
+}
+
+/**
+ * The same, with `default` among them unless that is not wanted; `root` needs no default.
+ *
+ * @public
+ */
+export const withDefaultPolicy = (names: readonly string[]): readonly string[] =>
+  normalisePolicies(
+    names.some((name) => name.trim().toLowerCase() === 'root') ? names : [...names, 'default'],
+  )

@@ -1,0 +1,40 @@
+import { namesOf } from './capabilities.ts'
+import type { Acl } from './compile.ts'
+
+/**
+ * Everything several policies allow and forbid, by pattern.
+ *
+ * @public
+ */
+export interface ResultantAcl {
+  /** Whether everything is allowed. */
+  readonly root: boolean
+  /** Capabilities by path. */
+  readonly exact: Readonly<Record<string, readonly string[]>>
+  /** Capabilities by prefix, without the `*` at its end, and by pattern where it has a `+`. */
+  readonly globs: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * What a user interface shows a caller of its own rights. The rule that decides on a path is chosen as `decide` does.
+ *
+ * @example
+ * ```ts
+ * import { compileAcl, parsePolicy, resultantAcl } from 'plinth/acl'
+ *
+ * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }')
+ * resultantAcl(compileAcl(policy.ok ? [{ policy: policy.value }] : [])).globs // { 'secret/': ['read'] }
+ * ```
+ *
+ * @public
+ */
+export function resultantAcl(acl: Acl): ResultantAcl {
+  // Without prototypes: a path may have any name.
+  const exact: Record<string, readonly string[]> = Object.create(null)
+  const globs: Record<string, readonly string[]> = Object.create(null)
+  for (const { pattern, bits } of acl.all) {
+    if (acl.exact.has(pattern)) exact[pattern] = namesOf(bits)
+    else globs[pattern.replace(/\*$/, '')] = namesOf(bits)
+  }
+  return { root: acl.rootOf.length > 0, exact, globs }
+}

@@ -1,0 +1,36 @@
+/**
+ * The paths whose every use also needs the `sudo` capability, relative to their namespace (spec document 000,
+ * "Endpoints": system routes). A trailing `*` covers everything below.
+ *
+ * @public
+ */
+export const sudoPaths = [
+  'auth/token/accessors*',
+  'auth/token/revoke-orphan*',
+  'sys/audit*',
+  'sys/auth/*',
+  'sys/config/auditing/*',
+  'sys/config/cors',
+  'sys/config/ui/headers*',
+  'sys/leases/lookup/*',
+  'sys/leases/revoke-force/*',
+  'sys/leases/revoke-prefix/*',
+  'sys/plugins/catalog/*',
+  'sys/raw*',
+  'sys/remount',
+  'sys/revoke-force/*',
+  'sys/revoke-prefix/*',
+  'sys/rotate*',
+  'sys/seal',
+  'sys/step-down',
+] as const
+
+/**
+ * Whether a path (relative to its namespace, no leading slash) needs `sudo`.
+ *
+ * @public
+ */
+export const needsSudo = (path: string): boolean =>
+  sudoPaths.some((pattern) =>
+    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
+  )

@@ -1,0 +1,74 @@
+import { answer, type Env, type Outcome, refuse, type Step } from '../../kernel/index.ts'
+import { nameProblem } from '../long-names.ts'
+import type { PolicyEvent, PolicyRecord } from './model.ts'
+import { parsePolicy } from './parse-policy.ts'
+
+/** Policies that are part of the service: their text is fixed. */
+const fixed: readonly string[] = ['root', 'response-wrapping']
+
+/** Why a policy was not written or deleted. @public */
+export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'
+
+/**
+ * Stores a policy, new or in place of the one of that name. Names are kept in lower case.
+ *
+ * @param input - `text`: HCL, JSON, or either in base64
+ * @returns the record, or `policy_missing` without text, `policy_fixed` for a built-in one, `invalid_policy` with
+ * the place where the text is wrong
+ *
+ * @example
+ * ```ts
+ * import { writePolicy } from 'plinth/acl'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const written = writePolicy(undefined, { name: 'App', text: 'path "secret/*" { capabilities = ["read"] }' }, env)
+ * written.ok && written.state.name // 'app'
+ * ```
+ *
+ * @public
+ */
+export function writePolicy(
+  policy: PolicyRecord | undefined,
+  input: { readonly name: string; readonly text: string },
+  env: Env,
+): Outcome<PolicyRecord, PolicyRecord, PolicyEvent, PolicyRefusal> {
+  const name = input.name.trim().toLowerCase()
+  if (name === '') return refuse('policy_missing', "'name' parameter not supplied or empty")
+  const long = nameProblem('policy name', name)
+  if (long !== undefined) return refuse('invalid_policy', long)
+  if (fixed.includes(name)) return refuse('policy_fixed', `cannot update "${name}" policy`)
+  const text = decoded(input.text)
+  if (text.trim() === '') return refuse('policy_missing', "'policy' parameter not supplied or empty")
+  const parsed = parsePolicy(name, text)
+  if (!parsed.ok) return parsed
+  if (policy?.text === text) return answer(policy, policy)
+  const record = { name, text, updatedAt: env.now }
+  const written: Step<PolicyRecord, PolicyRecord, PolicyEvent> = {
+    ok: true,
+    state: record,
+    value: record,
+    events: [{ type: 'policy.written', name }],
+  }
+  return written
+}
+
+/** Clients may send a policy in base64, which no policy's own text looks like. */
+function decoded(text: string): string {
+  const packed = text.replace(/\s/g, '')
+  if (packed === '' || packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
+  return new TextDecoder().decode(bytes)
+}
+
+/**
+ * Whether a policy may be deleted: not the built-in ones, and not `default`.
+ *
+ * @returns `undefined` when nothing speaks against it
+ *
+ * @public
+ */
+export function deletionProblem(name: string) {
+  const lower = name.trim().toLowerCase()
+  if (lower === 'default') return refuse('policy_fixed', 'cannot delete default policy')
+  return fixed.includes(lower) ? refuse('policy_fixed', `cannot delete "${lower}" policy`) : undefined
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import { parseTtlSeconds } from '../kernel/index.ts'
+
+/** `null` counts as left out: clients send it for settings they do not set. */
+const leftOut = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === null ? undefined : value), schema.optional())
+
+const fails = (context: z.RefinementCtx, message: string): never => {
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
+/** A text; numbers and booleans are spelled out. */
+export const textField = leftOut(
+  z.unknown().transform((value, context): string => {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    return fails(context, 'expected a string')
+  }),
+)
+
+/** true, false, and their spellings as text or number. */
+export const booleanField = leftOut(
+  z.unknown().transform((value, context): boolean => {
+    if (typeof value === 'boolean') return value
+    if (typeof value === 'number') return value !== 0
+    if (typeof value === 'string') {
+      if (/^(1|t|true)$/i.test(value)) return true
+      if (/^(0|f|false|)$/i.test(value)) return false
+    }
+    return fails(context, 'expected a boolean')
+  }),
+)
+
+/** A whole number, also as text; the empty text is 0. */
+export const integerField = leftOut(
+  z.unknown().transform((value, context): number => {
+    const number = typeof value === 'string' && /^\s*[+-]?\d*\s*$/.test(value) ? Number(value) : value
+    return typeof number === 'number' && Number.isSafeInteger(number)
+      ? number
+      : fails(context, 'expected a whole number')
+  }),
+)
+
+/** A duration in whole seconds: a number, a numeric text, `7d`, or `1h30m`. May be negative. */
+export const signedSecondsField = leftOut(
+  z.unknown().transform((value, context): number => {
+    const seconds =
+      typeof value === 'string' || typeof value === 'number' ? parseTtlSeconds(value) : undefined
+    return seconds ?? fails(context, 'expected a duration: seconds, or text such as "1h30m" or "7d"')
+  }),
+)
+
+/** A duration that cannot be negative. */
+export const secondsField = signedSecondsField.superRefine((seconds, context) => {
+  if (seconds !== undefined && seconds < 0)
+    context.addIssue({ code: 'custom', message: `cannot provide negative value '${seconds}'` })
+})
+
+/** A list of texts, or one text with commas; items are trimmed. */
+export const listField = leftOut(
+  z.unknown().transform((value, context): readonly string[] => {
+    if (typeof value === 'string') return value === '' ? [] : value.split(',').map((item) => item.trim())
+    if (Array.isArray(value) && value.every((item) => ['string', 'number', 'boolean'].includes(typeof item)))
+      return value.map((item) => String(item).trim())
+    return fails(context, 'expected a list of strings, or one string with commas')
+  }),
+)
+
+/** A map of texts; numbers and booleans are spelled out. Without a prototype, so that no name is special. */
+export const textMapField = leftOut(
+  z.unknown().transform((value, context): Readonly<Record<string, string>> => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return fails(context, 'expected a map')
+    const map: Record<string, string> = Object.create(null)
+    for (const [name, item] of Object.entries(value)) {
+      if (!['string', 'number', 'boolean'].includes(typeof item))
+        return fails(context, `expected a string for ${JSON.stringify(name)}, not ${kindOf(item)}`)
+      map[name] = String(item)
+    }
+    return map
+  }),
+)
+
+/** What a JSON value is, for messages: never the value itself, which may be secret. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`
+}
+
+/** Version numbers: a list of numbers or numeric texts, `"1,2"`, or one number. Left out is an empty list. */
+export const versionsField = z.preprocess(
+  (value) => value ?? [],
+  z.unknown().transform((value, context): readonly number[] => {
+    const items: readonly unknown[] =
+      typeof value === 'string' ? value.split(',').filter((item) => item.trim() !== '') : [value].flat()
+    const numbers = items.map((item) => (typeof item === 'string' ? Number(item.trim() || Number.NaN) : item))
+    return numbers.every((number): number is number => Number.isSafeInteger(number))
+      ? numbers
+      : fails(context, 'expected version numbers')
+  }),
+)
+
+/** Says what is wrong with a field, as this API does everywhere. */
+export function describeField(error: z.ZodError): string {
+  const [issue] = error.issues
+  const field = issue?.path.map(String).join('.') ?? ''
+  if (issue === undefined || field === '')
+    return `Field validation failed: ${issue?.message ?? 'invalid input'}`
+  return `Field validation failed: error converting input for field ${JSON.stringify(field)}: ${issue.message}`
+}

@@ -1,0 +1,96 @@
+import { errorsArray, limitBody } from '../../http/index.ts'
+import { type Refused, unwrap } from '../../kernel/index.ts'
+import { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
+import { type CustomHeaders, customHeaders } from './custom-headers.ts'
+
+/**
+ * What one listener adds to the service behind it.
+ *
+ * @public
+ */
+export interface ListenerRules {
+  readonly customResponseHeaders?: CustomHeaders | undefined
+  readonly crossOrigin?: CrossOriginRules | undefined
+  /** Refuses API requests without `X-Secrets-Request: true`, which no form of a web page can send. */
+  readonly requireRequestHeader?: boolean | undefined
+  /** The largest request body in bytes. */
+  readonly maxRequestBytes?: number | undefined
+}
+
+/**
+ * Puts the rules of a listener around a secrets service's handler; one service can stand behind several.
+ *
+ * @remarks
+ * Spec document 000: "Response header customization", "Authentication" 4, "Errors" (403, 412), "Limits". Headers are
+ * laid over responses on `/`, `/ui/` and `/v1/*`, refusals included.
+ *
+ * @param words - the product words of the service, the canonical one first
+ *
+ * @throws DomainError when the response headers cannot be; check them with {@link checkListenerRules} first
+ *
+ * @example
+ * ```ts
+ * import { devSecrets, listener } from 'plinth/secrets'
+ *
+ * const { service } = await devSecrets()
+ * const strict = listener(service.fetch, { requireRequestHeader: true })
+ * const answer = await strict(new Request('http://localhost/v1/sys/health'))
+ * answer.status // 412
+ * await service.close()
+ * ```
+ *
+ * @public
+ */
+export function listener(
+  fetch: (request: Request) => Promise<Response>,
+  rules: ListenerRules,
+  words: readonly [string, ...string[]] = ['Secrets'],
+): (request: Request) => Promise<Response> {
+  const headers = unwrap(customHeaders(rules.customResponseHeaders ?? {}, words))
+  return async (request) => {
+    if (rules.maxRequestBytes !== undefined) limitBody(request, rules.maxRequestBytes)
+    const response = await answer(request)
+    const { pathname } = new URL(request.url)
+    if (pathname === '/' || /^\/(?:ui|v1)(?:\/|$)/.test(pathname))
+      for (const [name, value] of headers.forStatus(response.status)) response.headers.set(name, value)
+    return response
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    const verdict = rules.crossOrigin ? judgeOrigin(request, rules.crossOrigin, words) : undefined
+    if (verdict?.kind === 'refused') return refusal(verdict.status, verdict.message)
+    if (verdict?.kind === 'preflight')
+      return new Response(null, { status: 204, headers: [...verdict.headers] })
+    if (rules.requireRequestHeader && !carriesRequestHeader(request, words))
+      return refusal(412, `missing the "X-${words[0]}-Request: true" header, which this listener requires`)
+    const response = await fetch(request)
+    if (verdict?.kind === 'allowed')
+      for (const [name, value] of verdict.headers) response.headers.set(name, value)
+    return response
+  }
+}
+
+/**
+ * Whether a listener's rules make sense: what {@link listener} would throw for, as data.
+ *
+ * @public
+ */
+export function checkListenerRules(
+  rules: ListenerRules,
+  words: readonly string[] = ['Secrets'],
+): Refused<'invalid_response_headers'> | undefined {
+  const headers = customHeaders(rules.customResponseHeaders ?? {}, words)
+  return headers.ok ? undefined : headers
+}
+
+const carriesRequestHeader = (request: Request, words: readonly string[]): boolean =>
+  !new URL(request.url).pathname.startsWith('/v1/') ||
+  words.some((word) => request.headers.get(`X-${word}-Request`)?.toLowerCase() === 'true')
+
+const refusal = (status: number, message: string): Response => {
+  const { content, type } = errorsArray({ code: 'listener', message }, status)
+  return new Response(`${content}\n`, {
+    status,
+    headers: { 'content-type': type ?? 'application/json', 'cache-control': 'no-store' },
+  })
+}

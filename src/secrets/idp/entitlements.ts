@@ -1,0 +1,45 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { normalisePolicies } from '../acl/policy-names.ts'
+import type { Token } from '../tokens/model.ts'
+import type { TokenSettings } from '../tokens/token-settings.ts'
+import type { IdpGroup, IdpUser } from './model.ts'
+import { groupName } from './write-user.ts'
+
+/**
+ * What a user is entitled to: the policies of each group they are in, at the provider or locally, and their own.
+ *
+ * @param find - the local mapping of a group, by its name in lower case
+ *
+ * @public
+ */
+export function entitlements(
+  user: IdpUser | undefined,
+  providerGroups: readonly string[],
+  find: (name: string) => IdpGroup | undefined,
+): { readonly groups: readonly string[]; readonly policies: readonly string[] } {
+  const groups = [...new Set([...providerGroups, ...(user?.groups ?? [])].filter((name) => name !== ''))]
+  const mapped = groups.flatMap((name) => find(groupName(name))?.policies ?? [])
+  return { groups, policies: normalisePolicies([...mapped, ...(user?.policies ?? [])]) }
+}
+
+/**
+ * Whether a login would give the same policies today as on its day; a token whose policies have changed is not
+ * renewed.
+ *
+ * @returns `idp_policies_changed`, or `undefined`
+ *
+ * @public
+ */
+export function renewalProblem(
+  token: Token,
+  settings: TokenSettings,
+  policies: readonly string[],
+): Refused<'idp_policies_changed'> | undefined {
+  const without = (names: readonly string[]) =>
+    normalisePolicies(names)
+      .filter((name) => name !== 'default')
+      .join('\n')
+  return without(token.policies) === without([...settings.policies, ...policies])
+    ? undefined
+    : refuse('idp_policies_changed', 'failed to renew entry: policies have changed, not renewing')
+}

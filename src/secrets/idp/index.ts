@@ -1,0 +1,27 @@
+/**
+ * Login through an identity provider, as a machine whose every step is data: configuration, users, groups, second
+ * factors, number challenges.
+ *
+ * @packageDocumentation
+ */
+export { entitlements, renewalProblem } from './entitlements.ts'
+export {
+  continueLogin,
+  type Login,
+  type LoginAsk,
+  type LoginPolicy,
+  type LoginRefusal,
+  startLogin,
+} from './login.ts'
+export { type LoginStatus, type LoginVerb, loginDiagram, loginLifecycle } from './login-lifecycle.ts'
+export type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from './model.ts'
+export type {
+  GroupsAnswer,
+  IdpFactor,
+  IdpOrganisation,
+  IdpProvider,
+  ProviderAnswer,
+  ProviderProblem,
+} from './provider.ts'
+export { bypassWarnings, type IdpConfigInput, type IdpConfigRefusal, writeIdpConfig } from './write-config.ts'
+export { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from './write-user.ts'

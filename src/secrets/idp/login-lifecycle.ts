@@ -1,0 +1,72 @@
+import { lifecycle } from '../../kernel/index.ts'
+
+/**
+ * A login from its first question to its end. Read: from → what the provider said → to. Only `groups` leads to
+ * `granted`, and only a password alone that is enough, or a verified factor, leads to `groups`.
+ *
+ * @public
+ */
+export const loginLifecycle = lifecycle({
+  /** The password is being checked. */
+  password: { accepted: 'groups', factor_required: 'factor', refused: 'refused', unreachable: 'failed' },
+  /** A passcode was sent, or a push was started. */
+  factor: {
+    verified: 'groups',
+    waiting: 'waiting',
+    challenged: 'challenged',
+    refused: 'refused',
+    unreachable: 'failed',
+  },
+  /** The push is on the other device. */
+  waiting: {
+    verified: 'groups',
+    waiting: 'waiting',
+    challenged: 'challenged',
+    refused: 'refused',
+    unreachable: 'failed',
+  },
+  /** A number is to be chosen on the other device. */
+  challenged: {
+    verified: 'groups',
+    waiting: 'challenged',
+    challenged: 'challenged',
+    refused: 'refused',
+    unreachable: 'failed',
+  },
+  /** The user is known; which groups they are in is being asked. */
+  groups: { listed: 'granted', refused: 'refused', unreachable: 'failed' },
+  granted: {},
+  /** The provider's verdict, or the deadline. */
+  refused: {},
+  /** The provider could not be asked. */
+  failed: {},
+})
+
+/** Where a login stands. @public */
+export type LoginStatus = keyof typeof loginLifecycle
+
+/** What moves a login on. @public */
+export type LoginVerb =
+  | 'accepted'
+  | 'factor_required'
+  | 'verified'
+  | 'waiting'
+  | 'challenged'
+  | 'listed'
+  | 'refused'
+  | 'unreachable'
+
+/**
+ * The table as a Mermaid state diagram.
+ *
+ * @public
+ */
+export function loginDiagram(): string {
+  const lines = ['stateDiagram-v2', '  [*] --> password: name and password']
+  for (const [from, verbs] of Object.entries(loginLifecycle)) {
+    for (const [verb, to] of Object.entries(verbs))
+      lines.push(`  ${from} --> ${to}: ${verb.replace('_', ' ')}`)
+    if (Object.keys(verbs).length === 0) lines.push(`  ${from} --> [*]`)
+  }
+  return lines.join('\n')
+}

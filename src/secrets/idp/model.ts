@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import type { TokenSettings } from '../tokens/token-settings.ts'
+
+/**
+ * How a mount talks to its identity provider, and what tokens it makes (spec document 000, "Identity-provider
+ * method configuration").
+ *
+ * @public
+ */
+export const IdpConfig = z.strictObject({
+  orgName: z.string(),
+  /** The provider's API token, which group lists need; empty without. Never shown. */
+  apiToken: z.string(),
+  /** Base domain; empty for the provider's own. */
+  baseUrl: z.string(),
+  /** Skips the second factor, and passes over what the provider says once the password is right. */
+  bypassMfa: z.boolean(),
+  tokens: z.custom<TokenSettings>(),
+})
+export interface IdpConfig extends z.infer<typeof IdpConfig> {}
+
+/**
+ * What the service itself knows about a user. Names are exact.
+ *
+ * @public
+ */
+export const IdpUser = z.strictObject({
+  username: z.string(),
+  groups: z.array(z.string()),
+  policies: z.array(z.string()),
+})
+export interface IdpUser extends z.infer<typeof IdpUser> {}
+
+/**
+ * The policies of a group. Names are in lower case.
+ *
+ * @public
+ */
+export const IdpGroup = z.strictObject({ name: z.string(), policies: z.array(z.string()) })
+export interface IdpGroup extends z.infer<typeof IdpGroup> {}
+
+/** What happened at an auth mount. Never a password, passcode or answer. @public */
+export type IdpEvent =
+  | { readonly type: 'idp.configured' }
+  | { readonly type: 'idp.user_written'; readonly username: string }
+  | { readonly type: 'idp.group_written'; readonly group: string }
+  | { readonly type: 'idp.logged_in'; readonly username: string }
+  | { readonly type: 'idp.login_refused'; readonly username: string; readonly reason: string }

@@ -1,0 +1,37 @@
+/**
+ * Where logins under way put the numbers that their users have to choose. In memory: a number is of use only while
+ * the very request that asked for it is waiting.
+ */
+export interface NumberBoard {
+  /** Begins a login's entry. */
+  readonly open: (key: string) => {
+    readonly show: (answer: number, now: number) => void
+    readonly close: () => void
+  }
+  readonly answerOf: (key: string, now: number) => number | undefined
+}
+
+const longestMs = 5 * 60_000
+
+/** Makes an empty board. */
+export function numberBoard(): NumberBoard {
+  const entries = new Map<string, { readonly answer: number; readonly until: number }>()
+  return {
+    open: (key) => {
+      let own: { readonly answer: number; readonly until: number } | undefined
+      return {
+        show: (answer, now) => {
+          own = { answer, until: own?.until ?? now + longestMs }
+          entries.set(key, own)
+        },
+        close: () => {
+          if (own && entries.get(key) === own) entries.delete(key)
+        },
+      }
+    },
+    answerOf: (key, now) => {
+      const entry = entries.get(key)
+      return entry && now < entry.until ? entry.answer : undefined
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The identity provider as a login sees it. Implementations never throw for what a provider or a network may do:
+ * they answer with a verdict or a failure.
+ *
+ * @public
+ */
+export interface IdpProvider {
+  /** Checks a password: the first call of a login. */
+  readonly authenticate: (request: {
+    readonly org: IdpOrganisation
+    readonly username: string
+    readonly password: string
+    readonly address?: string | undefined
+    readonly signal: AbortSignal
+  }) => Promise<ProviderAnswer>
+  /** Sends a passcode, or starts a push and asks how it stands. */
+  readonly verifyFactor: (request: {
+    readonly org: IdpOrganisation
+    readonly factorId: string
+    readonly stateToken: string
+    readonly passcode?: string | undefined
+    readonly signal: AbortSignal
+  }) => Promise<ProviderAnswer>
+  /** The names of the groups a user is in. Asked only with an API token. */
+  readonly listGroups: (request: {
+    readonly org: IdpOrganisation
+    readonly userId: string
+    readonly signal: AbortSignal
+  }) => Promise<GroupsAnswer>
+}
+
+/** Where and as whom to ask. @public */
+export interface IdpOrganisation {
+  readonly orgName: string
+  readonly baseUrl: string
+  readonly apiToken: string
+}
+
+/** A second factor that a user has. @public */
+export interface IdpFactor {
+  readonly id: string
+  /** `token:software:totp`, `push`, or one that a login cannot use. */
+  readonly type: string
+  /** `GOOGLE`, or the provider's own name. */
+  readonly provider: string
+}
+
+/**
+ * What a provider says: where a login stands, that it refuses (its verdict), or nothing usable (a failure).
+ *
+ * @public
+ */
+export type ProviderAnswer =
+  | {
+      readonly kind: 'step'
+      /** `SUCCESS`, `PASSWORD_WARN`, `MFA_REQUIRED`, `MFA_CHALLENGE`, `LOCKED_OUT`… */
+      readonly status: string
+      /** `WAITING`, `REJECTED`, `TIMEOUT`… while a factor is being verified. */
+      readonly factorResult?: string | undefined
+      readonly stateToken?: string | undefined
+      readonly userId?: string | undefined
+      readonly factors?: readonly IdpFactor[] | undefined
+      /** The number that the user must choose on the other device. */
+      readonly correctAnswer?: number | undefined
+    }
+  | ProviderProblem
+
+/** Group names, or why there are none. @public */
+export type GroupsAnswer = { readonly kind: 'groups'; readonly names: readonly string[] } | ProviderProblem
+
+/** A verdict is about the user; a failure is about the connection. Texts hold no secrets. @public */
+export type ProviderProblem =
+  | { readonly kind: 'verdict'; readonly message: string; readonly code?: string | undefined }
+  | { readonly kind: 'failure'; readonly message: string }

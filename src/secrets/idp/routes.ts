@@ -1,0 +1,259 @@
+import { peerOf, type Reply, route } from '../../http/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { normalisePolicies } from '../acl/policy-names.ts'
+import { childOf } from '../kv1/index.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import { authWire } from '../service/token-wire.ts'
+import { badCidr } from '../tokens/bound-cidrs.ts'
+import { bypassOf, ConfigBody, configWire, GroupBody, LoginBody, UserBody } from './wire.ts'
+import { bypassWarnings } from './write-config.ts'
+
+const at = route<SecretsContext>()
+const stands = ['sealed', 'mount_gone'] as const
+
+const configRefusals = [
+  ...stands,
+  'idp_org_missing',
+  'idp_base_url_invalid',
+  'idp_config_invalid',
+  'token_settings_invalid',
+] as const
+
+const loginRefusals = [
+  ...stands,
+  'permission_denied',
+  'idp_password_missing',
+  'idp_not_configured',
+  'idp_provider_unknown',
+  'idp_refused',
+  'idp_enrollment',
+  'idp_factor_missing',
+  'idp_passcode_missing',
+  'idp_nonce_missing',
+  'idp_factor_denied',
+  'idp_factor_timeout',
+  'idp_unavailable',
+  'login_root',
+  'past_max_ttl',
+] as const
+
+/** The direct children of a folder among names; a name further down shows as its folder. */
+const folded = (names: readonly string[], folder: string): readonly string[] => {
+  const within = folder === '' || folder.endsWith('/') ? folder : `${folder}/`
+  const below = names.filter((name) => name.startsWith(within))
+  return [...new Set(below.map((name) => childOf(name, within)))].sort()
+}
+
+/** The routes of an identity-provider method, relative to its mount (spec document 000, the method's endpoints). */
+export const idpRoutes = [
+  at({
+    id: 'idp.read-config',
+    method: 'GET',
+    path: '/config',
+    summary: 'Read the configuration; the API token is never shown',
+    access: 'read',
+    refusals: stands,
+    handle: async ({ context }) => {
+      const result = await context.services.idp.readConfig(context)
+      if (!result.ok) return result
+      if (!result.value) return notFound
+      const data = configWire(result.value, context.services.core.idpWords)
+      return answerWith(context, { data, warnings: bypassWarnings(result.value) })
+    },
+  }),
+  at({
+    id: 'idp.write-config',
+    method: 'POST',
+    path: '/config',
+    summary: 'Configure the method; fields that are left out keep their values',
+    access: 'create or update',
+    body: ConfigBody,
+    success: 204,
+    refusals: configRefusals,
+    handle: async ({ context, body }): Promise<Reply | Refused<(typeof configRefusals)[number]>> => {
+      const wrong = badCidr(body.token_bound_cidrs ?? [])
+      if (wrong !== undefined)
+        return refuse('idp_config_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
+      const bypass = bypassOf(body, context.services.core.idpWords)
+      if (!bypass.success)
+        return refuse('idp_config_invalid', 'the field that bypasses the second factor is true or false')
+      const policies = body.token_policies ?? body.policies
+      const result = await context.services.idp.writeConfig(context, {
+        orgName: body.org_name ?? body.organization,
+        apiToken: body.api_token ?? body.token,
+        baseUrl: body.base_url,
+        bypassMfa: bypass.data,
+        tokens: {
+          ttlSeconds: body.token_ttl ?? body.ttl,
+          maxTtlSeconds: body.token_max_ttl ?? body.max_ttl,
+          policies: policies && [...normalisePolicies(policies)],
+          boundCidrs: body.token_bound_cidrs,
+          explicitMaxTtlSeconds: body.token_explicit_max_ttl,
+          noDefaultPolicy: body.token_no_default_policy,
+          numUses: body.token_num_uses,
+          periodSeconds: body.token_period,
+          type: body.token_type,
+        },
+      })
+      return result.ok ? answerDone(context, result.value) : result
+    },
+  }),
+  ...(['/users', '/users/*folder'] as const).map((path) =>
+    at({
+      id: path === '/users' ? 'idp.users' : 'idp.users-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the users that have settings here',
+      access: 'list',
+      refusals: stands,
+      handle: async ({ context, params }) => {
+        const result = await context.services.idp.listUsers(context)
+        const folder = 'folder' in params ? (params['folder'] ?? '') : ''
+        return result.ok ? answerKeys(context, folded(result.value, folder)) : result
+      },
+    }),
+  ),
+  at({
+    id: 'idp.read-user',
+    method: 'GET',
+    path: '/users/*username',
+    summary: 'Read the groups and policies of a user',
+    access: 'read',
+    refusals: stands,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.readUser(context, params.username)
+      if (!result.ok) return result
+      if (!result.value) return notFound
+      const { groups, policies } = result.value
+      return answerWith(context, { data: { groups, policies } })
+    },
+  }),
+  at({
+    id: 'idp.write-user',
+    method: 'POST',
+    path: '/users/*username',
+    summary: 'Write the groups and policies of a user; a list that is left out is emptied',
+    access: 'update',
+    body: UserBody,
+    success: 204,
+    refusals: [...stands, 'idp_name_invalid'],
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.idp.writeUser(context, { username: params.username, ...body })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'idp.delete-user',
+    method: 'DELETE',
+    path: '/users/*username',
+    summary: 'Forget the settings of a user',
+    access: 'delete',
+    success: 204,
+    refusals: stands,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.deleteUser(context, params.username)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  ...(['/groups', '/groups/'] as const).map((path) =>
+    at({
+      id: path === '/groups' ? 'idp.groups' : 'idp.groups-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the groups that have policies here',
+      access: 'list',
+      refusals: stands,
+      handle: async ({ context }) => {
+        const result = await context.services.idp.listGroups(context)
+        return result.ok ? answerKeys(context, result.value) : result
+      },
+    }),
+  ),
+  at({
+    id: 'idp.read-group',
+    method: 'GET',
+    path: '/groups/*name',
+    summary: 'Read the policies of a group',
+    access: 'read',
+    refusals: stands,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.readGroup(context, params.name)
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: { policies: result.value.policies } }) : notFound
+    },
+  }),
+  at({
+    id: 'idp.write-group',
+    method: 'POST',
+    path: '/groups/*name',
+    summary: 'Write the policies of a group; its name counts in lower case',
+    access: 'update',
+    body: GroupBody,
+    success: 204,
+    refusals: [...stands, 'idp_name_invalid'],
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.idp.writeGroup(context, { name: params.name, ...body })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'idp.delete-group',
+    method: 'DELETE',
+    path: '/groups/*name',
+    summary: 'Forget the policies of a group',
+    access: 'delete',
+    success: 204,
+    refusals: stands,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.deleteGroup(context, params.name)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'idp.login',
+    method: 'POST',
+    path: '/login/*username',
+    summary: 'Log in with a password and, where the provider asks for one, a second factor',
+    access: 'none',
+    body: LoginBody,
+    refusals: loginRefusals,
+    handle: async ({
+      context,
+      params,
+      body,
+      request,
+    }): Promise<Reply | Refused<(typeof loginRefusals)[number]>> => {
+      if (!body.password) return refuse('idp_password_missing', 'password cannot be empty')
+      const result = await context.services.idp.login(context, {
+        username: params.username,
+        password: body.password,
+        passcode: body.totp ?? '',
+        provider: body.provider ?? '',
+        nonce: body.nonce ?? '',
+        address: peerOf(request)?.address,
+        path: context.path,
+        signal: request.signal,
+      })
+      if (!result.ok) return result
+      const { token, text, warnings } = result.value
+      return answerWith(context, { auth: authWire(token, text), warnings })
+    },
+  }),
+  at({
+    id: 'idp.verify',
+    method: 'GET',
+    path: '/verify/*nonce',
+    summary: 'Tell the number to choose on the other device while the login with this nonce is under way',
+    access: 'none',
+    handle: ({ context, params }) => {
+      const { idp } = context.services
+      // Samples of the API also write `verify/nonce/<value>`.
+      const answer =
+        idp.answerOf(context, params.nonce) ??
+        (params.nonce.startsWith('nonce/')
+          ? idp.answerOf(context, params.nonce.slice('nonce/'.length))
+          : undefined)
+      return answer === undefined ? notFound : answerWith(context, { data: { correct_answer: answer } })
+    },
+  }),
+]

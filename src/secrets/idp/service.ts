@@ -1,0 +1,310 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Snapshot, transact } from '../../store/index.ts'
+import type { Opened } from '../service/barrier.ts'
+import { type Core, isRefused, mountIsGone, type Namespace, type Place } from '../service/core.ts'
+import { mountTables } from '../service/records.ts'
+import type { Issued, TokensService } from '../service/tokens.ts'
+import { addressWithin } from '../tokens/bound-cidrs.ts'
+import { loginToken, type RenewPolicy, type Token } from '../tokens/index.ts'
+import { entitlements, renewalProblem } from './entitlements.ts'
+import { httpProvider } from './http-provider.ts'
+import { continueLogin, type LoginAsk, type LoginPolicy, type LoginRefusal, startLogin } from './login.ts'
+import type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from './model.ts'
+import { numberBoard } from './number-board.ts'
+import type { GroupsAnswer, IdpProvider, ProviderAnswer } from './provider.ts'
+import { idpConfigs, idpGroups, idpUsers } from './records.ts'
+import { type IdpConfigInput, type IdpConfigRefusal, writeIdpConfig } from './write-config.ts'
+import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from './write-user.ts'
+
+type Result<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | 'sealed' | 'mount_gone'>
+
+/** What somebody sends to log in. The secrets among it stay in this call. */
+export interface LoginInput {
+  readonly username: string
+  readonly password: string
+  readonly passcode: string
+  readonly provider: string
+  readonly nonce: string
+  /** Where from, if known. */
+  readonly address: string | undefined
+  /** The request path, which the token remembers. */
+  readonly path: string
+  readonly signal: AbortSignal
+}
+
+export type LoginFailure =
+  | LoginRefusal
+  | 'idp_not_configured'
+  | 'permission_denied'
+  | 'login_root'
+  | 'past_max_ttl'
+
+/** The identity-provider methods of a service, whatever number of them is mounted. */
+export interface IdpService {
+  readonly readConfig: (place: Place) => Promise<Result<IdpConfig | undefined, never>>
+  /** Gives the warnings. */
+  readonly writeConfig: (
+    place: Place,
+    input: IdpConfigInput,
+  ) => Promise<Result<readonly string[], IdpConfigRefusal>>
+  readonly listUsers: (place: Place) => Promise<Result<readonly string[], never>>
+  readonly readUser: (place: Place, name: string) => Promise<Result<IdpUser | undefined, never>>
+  readonly writeUser: (
+    place: Place,
+    input: Parameters<typeof writeIdpUser>[1],
+  ) => Promise<Result<undefined, IdpNameRefusal>>
+  readonly deleteUser: (place: Place, name: string) => Promise<Result<boolean, never>>
+  readonly listGroups: (place: Place) => Promise<Result<readonly string[], never>>
+  readonly readGroup: (place: Place, name: string) => Promise<Result<IdpGroup | undefined, never>>
+  readonly writeGroup: (
+    place: Place,
+    input: Parameters<typeof writeIdpGroup>[1],
+  ) => Promise<Result<undefined, IdpNameRefusal>>
+  readonly deleteGroup: (place: Place, name: string) => Promise<Result<boolean, never>>
+  readonly login: (place: Place, input: LoginInput) => Promise<Result<Issued, LoginFailure>>
+  /** The number that a login under way asks to choose. */
+  readonly answerOf: (place: Place, nonce: string) => number | undefined
+  /** What a renewal of a login's token goes by; `undefined` for tokens that no login made. */
+  readonly renewal: (
+    token: Token,
+    namespace: Namespace,
+  ) => Promise<RenewPolicy | undefined | Refused<'sealed' | 'idp_policies_changed' | 'idp_not_configured'>>
+}
+
+export function idpService(core: Core, tokens: TokensService): IdpService {
+  const [word] = core.idpWords
+  const names = core.idpWords.map((name) => name.toUpperCase())
+  const provider: IdpProvider =
+    core.options.idpProvider ?? httpProvider({ timers: core.timers, word: names[0] ?? 'IDP' })
+  const board = numberBoard()
+
+  const emit = (place: Place, events: readonly IdpEvent[]) => {
+    for (const event of events)
+      core.emit({ at: core.env().now, namespace: place.namespace.path, mount: place.mount.path, ...event })
+  }
+  const read = async <T>(get: (now: Snapshot) => T): Promise<Result<T, never>> => {
+    const opened = core.barrier.enter()
+    return isRefused(opened) ? opened : { ok: true, value: get(await opened.view.fresh()) }
+  }
+  const change = async <V, C extends string>(
+    place: Place,
+    decide: Parameters<
+      typeof transact<
+        { readonly ok: true; readonly value: V; readonly events: readonly IdpEvent[] } | Refused<C>
+      >
+    >[2],
+  ): Promise<Result<V, C>> => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const { result } = await transact<
+      | { readonly ok: true; readonly value: V; readonly events: readonly IdpEvent[] }
+      | Refused<C | 'mount_gone'>
+    >(opened.view, core.newCommitId, (tx) => {
+      const mounts = tx.get(mountTables, place.namespace.id)?.value.table.mounts ?? {}
+      if (!Object.values(mounts).some(({ id }) => id === place.mount.id)) return mountIsGone(place.mount)
+      return decide(tx)
+    })
+    if (!result.ok) return result
+    emit(place, result.events)
+    return { ok: true, value: result.value }
+  }
+  const boundsOf = (mount: Place['mount']) => ({
+    defaultTtlSeconds: mount.defaultLeaseTtlSeconds || core.mountPolicy.defaultLeaseTtlSeconds,
+    maxTtlSeconds: mount.maxLeaseTtlSeconds || core.mountPolicy.maxLeaseTtlSeconds,
+  })
+  const entitled = (now: Snapshot, mount: string, username: string, groups: readonly string[]) =>
+    entitlements(
+      idpUsers.get(now, mount, username)?.value.user,
+      groups,
+      (name) => idpGroups.get(now, mount, name)?.value.group,
+    )
+
+  /** Asks the provider what a login wants to know. Whatever a provider throws counts as no answer. */
+  const ask = async (
+    wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
+    config: IdpConfig,
+    input: LoginInput,
+  ): Promise<ProviderAnswer | GroupsAnswer> => {
+    const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
+    const { signal } = input
+    try {
+      if (wanted.kind === 'authenticate')
+        return await provider.authenticate({
+          org,
+          username: input.username,
+          password: input.password,
+          address: input.address,
+          signal,
+        })
+      if (wanted.kind === 'groups') return await provider.listGroups({ org, userId: wanted.userId, signal })
+      await pause(core, wanted.afterMs, signal)
+      const passcode = wanted.withPasscode ? input.passcode : undefined
+      return await provider.verifyFactor({
+        org,
+        factorId: wanted.factorId,
+        stateToken: wanted.stateToken,
+        passcode,
+        signal,
+      })
+    } catch (error) {
+      if (!signal.aborted) core.report(error)
+      return {
+        kind: 'failure',
+        message: signal.aborted ? 'the login was given up' : 'the provider cannot be reached',
+      }
+    }
+  }
+
+  /** Carries a login from question to question until it is granted or refused. */
+  const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
+    const policy: LoginPolicy = {
+      word,
+      providers: ['GOOGLE', ...names],
+      bypassMfa: config.bypassMfa,
+      hasApiToken: config.apiToken !== '',
+    }
+    const { username, nonce } = input
+    let outcome = startLogin(
+      undefined,
+      { username, provider: input.provider, nonce, hasPasscode: input.passcode !== '' },
+      core.env(),
+      policy,
+    )
+    const shown = board.open(`${place.mount.id}\n${nonce}`)
+    try {
+      while (outcome.ok) {
+        const wanted = outcome.value
+        if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
+        if (wanted.kind === 'verify' && wanted.show) shown.show(wanted.show.answer, core.env().now)
+        const answer = await ask(wanted, config, input)
+        outcome = continueLogin(outcome.state, answer, core.env(), policy)
+      }
+      return outcome
+    } finally {
+      // The number is for this login only: it is gone with it, however it ends.
+      shown.close()
+    }
+  }
+
+  const finish = async (
+    place: Place,
+    config: IdpConfig,
+    input: LoginInput,
+    granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
+    opened: Opened,
+  ): Promise<Result<Issued, LoginFailure>> => {
+    const { groups, policies } = entitled(
+      await opened.view.fresh(),
+      place.mount.id,
+      input.username,
+      granted.groups,
+    )
+    const kept = await tokens.keep((drawn, env) =>
+      loginToken(
+        {
+          ...drawn,
+          path: input.path,
+          namespace: place.namespace.path,
+          displayName: `${place.mount.path.slice('auth/'.length)}${input.username}`,
+          meta: { username: input.username, policies: policies.join(',') },
+          policies,
+          login: { mount: place.mount.id, user: input.username, groups },
+        },
+        env,
+        { settings: config.tokens, ...boundsOf(place.mount), mountTokenType: place.mount.tokenType },
+      ),
+    )
+    if (!kept.ok) return kept
+    emit(place, [{ type: 'idp.logged_in', username: input.username }])
+    return { ok: true, value: { ...kept.value, warnings: [...granted.warnings, ...kept.value.warnings] } }
+  }
+
+  return {
+    readConfig: ({ mount }) => read((now) => idpConfigs.get(now, mount.id)?.value.config),
+    writeConfig: (place, input) =>
+      change(place, (tx) => {
+        const before = tx.get(idpConfigs, place.mount.id)?.value.config
+        const written = writeIdpConfig(before, input, core.env())
+        if (written.ok) tx.put(idpConfigs, { mount: place.mount.id, config: written.state })
+        return written
+      }),
+    listUsers: ({ mount }) =>
+      read((now) => idpUsers.list(now, mount.id).map(({ value }) => value.user.username)),
+    readUser: ({ mount }, name) => read((now) => idpUsers.get(now, mount.id, name)?.value.user),
+    writeUser: (place, input) =>
+      change(place, (tx) => {
+        const before = tx.get(idpUsers, place.mount.id, input.username)?.value.user
+        const written = writeIdpUser(before, input, core.env())
+        if (written.ok) tx.put(idpUsers, { mount: place.mount.id, user: written.state })
+        return written
+      }),
+    deleteUser: (place, name) =>
+      change(place, (tx) => ({ ok: true, value: tx.delete(idpUsers, place.mount.id, name), events: [] })),
+    listGroups: ({ mount }) =>
+      read((now) => idpGroups.list(now, mount.id).map(({ value }) => value.group.name)),
+    readGroup: ({ mount }, name) => read((now) => idpGroups.get(now, mount.id, groupName(name))?.value.group),
+    writeGroup: (place, input) =>
+      change(place, (tx) => {
+        const before = tx.get(idpGroups, place.mount.id, groupName(input.name))?.value.group
+        const written = writeIdpGroup(before, input, core.env())
+        if (written.ok) tx.put(idpGroups, { mount: place.mount.id, group: written.state })
+        return written
+      }),
+    deleteGroup: (place, name) =>
+      change(place, (tx) => ({
+        ok: true,
+        value: tx.delete(idpGroups, place.mount.id, groupName(name)),
+        events: [],
+      })),
+    login: async (place, input) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const config = idpConfigs.get(await opened.view.fresh(), place.mount.id)?.value.config
+      if (config === undefined) return refuse('idp_not_configured', `${word} auth method not configured`)
+      if (!addressWithin(config.tokens.boundCidrs, input.address))
+        return refuse('permission_denied', 'permission denied')
+      const talked = await talk(place, config, input)
+      const result = talked.ok ? await finish(place, config, input, talked.value, opened) : talked
+      if (!result.ok)
+        emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
+      return result
+    },
+    answerOf: ({ mount }, nonce) => board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
+    renewal: async (token, namespace) => {
+      if (token.login === null) return undefined
+      const { mount: id, user, groups } = token.login
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const config = idpConfigs.get(now, id)?.value.config
+      const mounts = Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {})
+      const mount = mounts.find((one) => one.id === id)
+      if (config === undefined || mount === undefined)
+        return refuse('idp_not_configured', `${word} auth method not configured`)
+      return (
+        renewalProblem(token, config.tokens, entitled(now, id, user, groups).policies) ?? {
+          ...boundsOf(mount),
+          settings: config.tokens,
+        }
+      )
+    },
+  }
+}
+
+/** Waits, but no longer than the request lasts. */
+const pause = (core: Core, ms: number, signal: AbortSignal): Promise<void> =>
+  ms === 0
+    ? Promise.resolve()
+    : new Promise((resolve, reject) => {
+        const stop = () => {
+          cancel()
+          reject(new Error('the login was given up'))
+        }
+        const cancel = core.timers.after(ms, () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        })
+        signal.addEventListener('abort', stop, { once: true })
+      })

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { booleanField, integerField, listField, secondsField, textField } from '../fields.ts'
+import { isTokenType } from '../tokens/token-settings.ts'
+import type { IdpConfig } from './model.ts'
+
+const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
+
+/** The configuration as it is sent (spec document 000, "Identity-provider method configuration"). */
+export const ConfigBody = z.preprocess(
+  (value) => value ?? {},
+  z.looseObject({
+    org_name: textField,
+    organization: textField,
+    api_token: textField,
+    token: textField,
+    base_url: textField,
+    token_ttl: secondsField,
+    ttl: secondsField,
+    token_max_ttl: secondsField,
+    max_ttl: secondsField,
+    token_policies: listField,
+    policies: listField,
+    token_bound_cidrs: listField,
+    token_explicit_max_ttl: secondsField,
+    token_no_default_policy: booleanField,
+    token_num_uses: integerField,
+    token_period: secondsField,
+    token_type: z
+      .string()
+      .refine(isTokenType, { error: ({ input }) => `invalid 'token_type' value ${JSON.stringify(input)}` })
+      .nullish()
+      .transform((type) => type ?? undefined),
+  }),
+)
+
+/** The field that bypasses factors, under each word for the method. */
+export const bypassField = (word: string): string => `bypass_${word}_mfa`
+
+/** Reads the bypass field under whichever word it came. */
+export const bypassOf = (body: Readonly<Record<string, unknown>>, words: readonly string[]) =>
+  booleanField.safeParse(words.map((word) => body[bypassField(word)]).find((value) => value !== undefined))
+
+export const UserBody = body({ groups: listField, policies: listField })
+export const GroupBody = body({ policies: listField })
+export const LoginBody = body({ password: textField, totp: textField, provider: textField, nonce: textField })
+
+/** The configuration as it is read: every field but the API token. */
+export const configWire = ({ orgName, baseUrl, bypassMfa, tokens }: IdpConfig, words: readonly string[]) => ({
+  base_url: baseUrl,
+  ...Object.fromEntries(words.map((word) => [bypassField(word), bypassMfa])),
+  org_name: orgName,
+  token_bound_cidrs: tokens.boundCidrs,
+  token_explicit_max_ttl: tokens.explicitMaxTtlSeconds,
+  token_max_ttl: tokens.maxTtlSeconds,
+  token_no_default_policy: tokens.noDefaultPolicy,
+  token_num_uses: tokens.numUses,
+  token_period: tokens.periodSeconds,
+  token_policies: tokens.policies,
+  token_ttl: tokens.ttlSeconds,
+  token_type: tokens.type,
+})

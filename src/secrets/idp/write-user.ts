@@ -1,0 +1,56 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { normalisePolicies } from '../acl/policy-names.ts'
+import { nameProblem } from '../long-names.ts'
+import type { IdpEvent, IdpGroup, IdpUser } from './model.ts'
+
+/** Why a user or group was not written. @public */
+export type IdpNameRefusal = 'idp_name_invalid'
+
+const trimmed = (names: readonly string[] | undefined): string[] =>
+  (names ?? []).map((name) => name.trim()).filter((name) => name !== '')
+
+/**
+ * Writes what is known about a user, in place of whatever was: a list that is left out is empty afterwards.
+ *
+ * @public
+ */
+export const writeIdpUser = (
+  user: IdpUser | undefined,
+  input: {
+    readonly username: string
+    readonly groups?: readonly string[] | undefined
+    readonly policies?: readonly string[] | undefined
+  },
+  _env: Env,
+): Outcome<IdpUser, undefined, IdpEvent, IdpNameRefusal> => {
+  const wrong = nameProblem('username', input.username)
+  if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
+  return step(user ?? { username: input.username, groups: [], policies: [] }, (draft, emit) => {
+    draft.groups = trimmed(input.groups)
+    draft.policies = trimmed(input.policies)
+    emit({ type: 'idp.user_written', username: input.username })
+    return undefined
+  })
+}
+
+/**
+ * Writes the policies of a group. Its name counts in lower case, however it is written.
+ *
+ * @public
+ */
+export const writeIdpGroup = (
+  group: IdpGroup | undefined,
+  input: { readonly name: string; readonly policies?: readonly string[] | undefined },
+  _env: Env,
+): Outcome<IdpGroup, undefined, IdpEvent, IdpNameRefusal> => {
+  const wrong = nameProblem('group name', input.name)
+  if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
+  return step(group ?? { name: groupName(input.name), policies: [] }, (draft, emit) => {
+    draft.policies = [...normalisePolicies(input.policies ?? [])]
+    emit({ type: 'idp.group_written', group: draft.name })
+    return undefined
+  })
+}
+
+/** The name a group is stored under. @public */
+export const groupName = (name: string): string => name.trim().toLowerCase()

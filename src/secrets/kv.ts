@@ -1,0 +1,8 @@
+/**
+ * Key/value secrets as pure engines: versioned ones (version 2: check-and-set, soft delete, pruning, expiry) and
+ * plain ones (version 1).
+ *
+ * @packageDocumentation
+ */
+export * from './kv1/index.ts'
+export * from './kv2/index.ts'

@@ -1,0 +1,32 @@
+import { type Outcome, refuse } from '../../kernel/index.ts'
+import type { Entry, EntryEvent } from './model.ts'
+
+/**
+ * Replaces an unversioned secret by the given fields, never merging (spec document 000, "Key/value secret").
+ *
+ * @param input - `json`: the fields as the text of a JSON object
+ * @returns nothing of interest, or `missing_fields` when there are none
+ *
+ * @example
+ * ```ts
+ * import { writeEntry } from 'plinth/kv'
+ *
+ * const written = writeEntry(undefined, { json: '{"user":"ada"}' })
+ * written.ok && written.state.json // '{"user":"ada"}'
+ * writeEntry(undefined, { json: '{}' }).ok // false
+ * ```
+ *
+ * @public
+ */
+export function writeEntry(
+  _entry: Entry | undefined,
+  input: { readonly json: string },
+): Outcome<Entry, undefined, EntryEvent, 'missing_fields'> {
+  if (/^\s*\{\s*\}\s*$/.test(input.json)) return refuse('missing_fields', 'missing data fields')
+  return {
+    ok: true,
+    state: { json: input.json },
+    value: undefined,
+    events: [{ type: 'kv.written', version: 0 }],
+  }
+}

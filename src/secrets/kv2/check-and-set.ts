@@ -1,0 +1,21 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import type { KvConfig } from './model.ts'
+
+/** Why a write's check-and-set was refused. @public */
+export type CasRefusal = 'cas_required' | 'cas_mismatch'
+
+/** Compares the version a writer believes is the newest with the one that is; 0 means "none yet". */
+export function checkAndSet(
+  secret: { readonly current: number; readonly casRequired: boolean } | undefined,
+  cas: number | undefined,
+  config: KvConfig,
+): Refused<CasRefusal> | undefined {
+  const current = secret?.current ?? 0
+  if (cas === undefined)
+    return config.casRequired || secret?.casRequired
+      ? refuse('cas_required', 'check-and-set parameter required for this call')
+      : undefined
+  return cas === current
+    ? undefined
+    : refuse('cas_mismatch', 'check-and-set parameter did not match the current version', { current })
+}

@@ -1,0 +1,36 @@
+import { answer, type Env, type Outcome } from '../../kernel/index.ts'
+import type { KvConfig } from './model.ts'
+
+/**
+ * Changes a mount's settings; what is left out stays. Versions that exist keep their deletion time.
+ *
+ * @param input - `deleteVersionAfterSeconds`: 0 clears it; negative means that versions never expire, whatever
+ * their secret says
+ *
+ * @example
+ * ```ts
+ * import { configureKv, defaultConfig } from 'plinth/kv'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const changed = configureKv(defaultConfig, { maxVersions: 3, deleteVersionAfterSeconds: -60 }, env)
+ * changed.ok && changed.state // { maxVersions: 3, casRequired: false, deleteVersionAfterSeconds: -1 }
+ * ```
+ *
+ * @public
+ */
+export function configureKv(
+  config: KvConfig,
+  input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
+  _env: Env,
+): Outcome<KvConfig, KvConfig> {
+  if (Object.values(input).every((value) => value === undefined)) return answer(config, config)
+  const next: KvConfig = {
+    maxVersions: input.maxVersions ?? config.maxVersions,
+    casRequired: input.casRequired ?? config.casRequired,
+    deleteVersionAfterSeconds: Math.max(
+      -1,
+      input.deleteVersionAfterSeconds ?? config.deleteVersionAfterSeconds,
+    ),
+  }
+  return answer(next, next)
+}

@@ -1,0 +1,146 @@
+/**
+ * A JSON value whose numbers are still the text they came as, so that no digit is lost, and whose objects are
+ * maps, so that no name is special (`__proto__`).
+ *
+ * @public
+ */
+export type ExactJson =
+  | null
+  | boolean
+  | string
+  | ExactNumber
+  | readonly ExactJson[]
+  | ReadonlyMap<string, ExactJson>
+
+/** @public */
+export interface ExactNumber {
+  /** The number as it was written, `1.0` and `1e3` included. */
+  readonly digits: string
+}
+
+/** How deep a document may be nested. Deeper ones would overflow the stack of whoever walks them. */
+const maxDepth = 500
+
+const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const blank = /[ \t\n\r]*/y
+
+/**
+ * Reads a JSON text without losing digits. Of a name that comes twice, the last value counts.
+ *
+ * @throws SyntaxError for what is not JSON, or is nested deeper than 500 levels. It never quotes the text.
+ *
+ * @public
+ */
+export function readExact(text: string): ExactJson {
+  let at = 0
+  const fail = (): never => {
+    throw new SyntaxError(`not valid JSON at offset ${at}`)
+  }
+  const take = (token: RegExp): string => {
+    token.lastIndex = at
+    const match = token.exec(text)
+    if (match === null) return fail()
+    at = token.lastIndex
+    return match[0]
+  }
+  const skip = () => {
+    const code = text.charCodeAt(at)
+    if (code > 32 || Number.isNaN(code)) return
+    take(blank)
+  }
+  const word = <V>(spelling: string, value: V): V => {
+    if (!text.startsWith(spelling, at)) fail()
+    at += spelling.length
+    return value
+  }
+  // Finds the closing quote by hand, since a pattern would run out of stack on long texts; what is between, escapes
+  // and control characters, is the host's to judge.
+  const string = (): string => {
+    if (text[at] !== '"') fail()
+    let end = at
+    do {
+      end = text.indexOf('"', end + 1)
+      if (end < 0) fail()
+    } while (isEscaped(text, end))
+    const start = at
+    at = end + 1
+    try {
+      return JSON.parse(text.slice(start, at)) as string
+    } catch {
+      at = start
+      return fail()
+    }
+  }
+  const next = (mark: string): boolean => {
+    skip()
+    if (text[at] !== mark) return false
+    at += 1
+    return true
+  }
+  const value = (depth: number): ExactJson => {
+    if (depth > maxDepth) throw new SyntaxError(`the JSON is nested deeper than ${maxDepth} levels`)
+    skip()
+    switch (text[at]) {
+      case '{': {
+        at += 1
+        const members = new Map<string, ExactJson>()
+        if (next('}')) return members
+        do {
+          skip()
+          const name = string()
+          if (!next(':')) fail()
+          members.set(name, value(depth + 1))
+        } while (next(','))
+        return next('}') ? members : fail()
+      }
+      case '[': {
+        at += 1
+        const items: ExactJson[] = []
+        if (next(']')) return items
+        do items.push(value(depth + 1))
+        while (next(','))
+        return next(']') ? items : fail()
+      }
+      case '"':
+        return string()
+      case 't':
+        return word('true', true)
+      case 'f':
+        return word('false', false)
+      case 'n':
+        return word('null', null)
+      default:
+        return { digits: take(numberToken) }
+    }
+  }
+  const whole = value(0)
+  skip()
+  return at === text.length ? whole : fail()
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(text: string, place: number): boolean {
+  let before = place - 1
+  while (text[before] === '\\') before -= 1
+  return (place - before) % 2 === 0
+}
+
+/**
+ * Writes a value as compact JSON; numbers come out as they were read.
+ *
+ * @public
+ */
+export function writeExact(value: ExactJson): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (isList(value)) return `[${value.map(writeExact).join(',')}]`
+  if (!isExactObject(value)) return value.digits
+  const members: string[] = []
+  for (const [name, member] of value) members.push(`${JSON.stringify(name)}:${writeExact(member)}`)
+  return `{${members.join(',')}}`
+}
+
+/** Whether a value is an object, as `{…}` in JSON. */
+export const isExactObject = (value: ExactJson | undefined): value is ReadonlyMap<string, ExactJson> =>
+  value instanceof Map
+
+const isList = (value: ExactJson): value is readonly ExactJson[] => Array.isArray(value)

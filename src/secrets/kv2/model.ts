@@ -1,0 +1,79 @@
+import * as z from 'zod'
+
+/**
+ * What is known about one version of a secret. Its data is kept elsewhere, under its number.
+ *
+ * @public
+ */
+export const SecretVersion = z.strictObject({
+  /** When it was written. */
+  createdAt: z.int(),
+  /** When it was, or will be, soft-deleted; null when neither. */
+  deletedAt: z.int().nullable(),
+  /** Whether its data was erased for good. */
+  destroyed: z.boolean(),
+})
+export interface SecretVersion extends z.infer<typeof SecretVersion> {}
+
+/**
+ * A versioned secret without its data: one record, whatever the size of the data.
+ *
+ * @public
+ */
+export const Secret = z.strictObject({
+  /** Names this life of the path: a secret that is deleted with its metadata and written again gets another. */
+  incarnation: z.string(),
+  /** The newest version's number; 0 before the first write. */
+  current: z.int().min(0),
+  /** The oldest version that is kept; 0 until as many versions as the limit have been written. */
+  oldest: z.int().min(0),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  /** How many versions to keep; 0 leaves it to the mount. The larger of the two counts. */
+  maxVersions: z.int().min(0),
+  /** Whether every write must say which version it follows. */
+  casRequired: z.boolean(),
+  /** How long a version lives after it was written; 0 leaves it to the mount. */
+  deleteVersionAfterSeconds: z.int().min(0),
+  /** The user's own notes; null when none were ever made. */
+  customMetadata: z.record(z.string(), z.string()).nullable(),
+  /** Version number in decimal → version. */
+  versions: z.record(z.string(), SecretVersion),
+})
+export interface Secret extends z.infer<typeof Secret> {}
+
+/**
+ * The settings of a mount, which bound what its secrets may choose.
+ *
+ * @public
+ */
+export const KvConfig = z.strictObject({
+  /** How many versions secrets keep; 0 when unset (10 then). */
+  maxVersions: z.int().min(0),
+  casRequired: z.boolean(),
+  /** How long versions live; 0 when unset, −1 when versions never expire whatever their secret says. */
+  deleteVersionAfterSeconds: z.int().min(-1),
+})
+export interface KvConfig extends z.infer<typeof KvConfig> {}
+
+/**
+ * What one version looks like to a reader.
+ *
+ * @public
+ */
+export interface VersionView extends SecretVersion {
+  readonly version: number
+  readonly customMetadata: Readonly<Record<string, string>> | null
+}
+
+/**
+ * What happened to a secret, for audit and metrics. Never holds data.
+ *
+ * @public
+ */
+export type KvEvent =
+  | { readonly type: 'kv.written'; readonly version: number }
+  | { readonly type: 'kv.deleted'; readonly versions: readonly number[] }
+  | { readonly type: 'kv.undeleted'; readonly versions: readonly number[] }
+  | { readonly type: 'kv.destroyed'; readonly versions: readonly number[] }
+  | { readonly type: 'kv.described' }

@@ -1,0 +1,60 @@
+import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
+import { type CasRefusal, checkAndSet } from './check-and-set.ts'
+import { mergePatch } from './merge-patch.ts'
+import type { KvConfig, KvEvent, Secret, VersionView } from './model.ts'
+import { statusOf, versionOf, viewOf } from './rules.ts'
+import { addVersion, type Written } from './write-secret.ts'
+
+/**
+ * Why a patch was refused. `version_gone` carries the version's metadata in `detail.version`.
+ *
+ * @public
+ */
+export type PatchRefusal = CasRefusal | 'secret_not_found' | 'version_gone'
+
+/**
+ * Adds a version that is the current one with a merge patch applied (RFC 7396): `null` removes a field, objects
+ * are merged, everything else replaces.
+ *
+ * @param input - `data`: the JSON text of the current version's data; `patch`: the JSON text of the patch;
+ * `cas` as for {@link writeSecret}. Numbers keep their digits, however many.
+ * @returns the version with `data`, the JSON text to keep for it; or `secret_not_found`, `cas_required`,
+ * `cas_mismatch`, `version_gone` (deleted or destroyed), judged in this order
+ *
+ * @example
+ * ```ts
+ * import { defaultConfig, patchSecret, writeSecret } from 'plinth/kv'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const first = writeSecret(undefined, {}, env, defaultConfig)
+ * const input = { data: '{"user":"ada","old":1}', patch: '{"old":null,"id":12345678901234567890}' }
+ * const second = patchSecret(first.ok ? first.state : undefined, input, env, defaultConfig)
+ * second.ok && second.value.data // '{"user":"ada","id":12345678901234567890}'
+ * ```
+ *
+ * @public
+ */
+export function patchSecret(
+  secret: Secret | undefined,
+  input: { readonly data: string; readonly patch: string; readonly cas?: number | undefined },
+  env: Env,
+  config: KvConfig,
+): Outcome<Secret, Written & { readonly data: string }, KvEvent, PatchRefusal> {
+  if (secret === undefined) return refuse('secret_not_found', '')
+  const refused = checkAndSet(secret, input.cas, config) ?? checkPatchable(secret, env.now)
+  if (refused) return refused
+  const added = addVersion(secret, env, config)
+  return { ...added, value: { ...added.value, data: mergePatch(input.data, input.patch) } }
+}
+
+/** A version that is gone cannot be the ground of a patch. */
+function checkPatchable(
+  secret: Secret,
+  now: number,
+): Refused<'secret_not_found' | 'version_gone'> | undefined {
+  const current = versionOf(secret, secret.current)
+  if (current === undefined) return refuse('secret_not_found', '')
+  if (statusOf(current, now) === 'live') return undefined
+  const version: VersionView = viewOf(secret, secret.current, current)
+  return refuse('version_gone', `version ${secret.current} is deleted`, { version })
+}

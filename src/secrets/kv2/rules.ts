@@ -1,0 +1,86 @@
+import { lifecycle } from '../../kernel/index.ts'
+import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
+
+/**
+ * The whole life of one version. Read: from → verb → to. Undeleting a live version re-arms its expiry.
+ *
+ * @public
+ */
+export const versionLifecycle = lifecycle({
+  live: { delete: 'deleted', undelete: 'live', destroy: 'destroyed' },
+  deleted: { undelete: 'live', destroy: 'destroyed' },
+  destroyed: {},
+})
+
+/**
+ * @public
+ */
+export type VersionStatus = keyof typeof versionLifecycle
+
+/**
+ * The status of a version at an instant: a scheduled deletion takes effect by the clock alone, at its instant.
+ *
+ * @public
+ */
+export const statusOf = (version: SecretVersion, now: number): VersionStatus => {
+  if (version.destroyed) return 'destroyed'
+  return version.deletedAt !== null && version.deletedAt <= now ? 'deleted' : 'live'
+}
+
+/** How many versions a mount keeps when neither it nor the secret says. */
+const defaultMaxVersions = 10
+
+/** The settings of a fresh mount. @public */
+export const defaultConfig: KvConfig = { maxVersions: 0, casRequired: false, deleteVersionAfterSeconds: 0 }
+
+/** The larger of both limits; the mount's cannot be undercut by a secret. */
+export const versionLimit = (secret: Secret, config: KvConfig): number =>
+  Math.max(secret.maxVersions, config.maxVersions) || defaultMaxVersions
+
+/**
+ * When a version made (or undeleted) at `from` will be deleted: after the shorter of both lifetimes that are
+ * set; never when the mount forbids expiry.
+ */
+export function expiryOf(secret: Secret, config: KvConfig, from: number): number | null {
+  const own = secret.deleteVersionAfterSeconds
+  const mount = config.deleteVersionAfterSeconds
+  if (mount < 0) return null
+  const seconds = own > 0 && mount > 0 ? Math.min(own, mount) : own || mount
+  return seconds > 0 ? from + seconds * 1000 : null
+}
+
+/** The versions that a new current version pushes out, and the oldest that is kept then. */
+export function pruning(secret: Secret, current: number, limit: number): { oldest: number; gone: number[] } {
+  const { oldest } = secret
+  if (current - oldest < limit) return { oldest, gone: [] }
+  const cut = current - limit
+  const gone: number[] = []
+  // Walk what exists, not the numbers: after a lowered limit the gap can be long.
+  for (const number of Object.keys(secret.versions)) if (Number(number) <= cut) gone.push(Number(number))
+  return { oldest: cut + 1, gone }
+}
+
+export const newSecret = (incarnation: string, now: number): Secret => ({
+  incarnation,
+  current: 0,
+  oldest: 0,
+  createdAt: now,
+  updatedAt: now,
+  maxVersions: 0,
+  casRequired: false,
+  deleteVersionAfterSeconds: 0,
+  customMetadata: null,
+  versions: {},
+})
+
+/** A version of a secret by its number, or `undefined` when it never was or is pruned. */
+export const versionOf = (secret: Secret, number: number): SecretVersion | undefined =>
+  Object.hasOwn(secret.versions, String(number)) ? secret.versions[String(number)] : undefined
+
+export const viewOf = (secret: Secret, number: number, version: SecretVersion): VersionView => ({
+  version: number,
+  createdAt: version.createdAt,
+  deletedAt: version.deletedAt,
+  destroyed: version.destroyed,
+  customMetadata: secret.customMetadata,
+})

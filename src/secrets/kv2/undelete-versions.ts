@@ -1,0 +1,44 @@
+import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { movable, type VersionsRefusal } from './delete-versions.ts'
+import type { KvConfig, KvEvent, Secret } from './model.ts'
+import { expiryOf } from './rules.ts'
+
+/**
+ * Makes deleted versions readable again. Where versions expire, an undeleted one expires anew, as late from now
+ * as one that is written now; a live version is re-armed alike. Destroyed and unknown ones are passed over.
+ *
+ * @returns the numbers of those that are live now, or `no_versions` for an empty list
+ *
+ * @example
+ * ```ts
+ * import { defaultConfig, deleteVersions, undeleteVersions, writeSecret } from 'plinth/kv'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const secret = writeSecret(undefined, {}, env, defaultConfig)
+ * const deleted = secret.ok && deleteVersions(secret.state, { versions: 'current' }, env)
+ * const back = deleted && deleted.ok && undeleteVersions(deleted.state, { versions: [1] }, env, defaultConfig)
+ * back && back.ok && back.state.versions['1']?.deletedAt // null
+ * ```
+ *
+ * @public
+ */
+export function undeleteVersions(
+  secret: Secret,
+  input: { readonly versions: readonly number[] },
+  env: Env,
+  config: KvConfig,
+): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
+  if (input.versions.length === 0) return refuse('no_versions', 'No version number provided')
+  const versions = movable(secret, input.versions, 'undelete', env.now)
+  if (versions.length === 0) return answer(secret, versions)
+  const deletedAt = expiryOf(secret, config, env.now)
+  return step(secret, (draft, emit) => {
+    for (const number of versions) {
+      const version = draft.versions[String(number)]
+      if (version) version.deletedAt = deletedAt
+    }
+    draft.updatedAt = env.now
+    emit({ type: 'kv.undeleted', versions })
+    return versions
+  })
+}

@@ -1,0 +1,20 @@
+import type { Env } from '../../kernel/index.ts'
+import type { KvConfig, Secret } from './model.ts'
+import { newSecret } from './rules.ts'
+import { addVersion } from './write-secret.ts'
+
+/**
+ * The secret that an unversioned entry becomes when its mount is upgraded to version 2: its data is version 1,
+ * written now (the entry's own age was never kept).
+ *
+ * @example
+ * ```ts
+ * import { defaultConfig, upgradeEntry } from 'plinth/kv'
+ *
+ * upgradeEntry({ now: Date.UTC(2026, 0, 1), newId: () => 'a' }, defaultConfig).current // 1
+ * ```
+ *
+ * @public
+ */
+export const upgradeEntry = (env: Env, config: KvConfig): Secret =>
+  addVersion(newSecret(env.newId('secret'), env.now), env, config).state

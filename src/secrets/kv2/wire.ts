@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { formatDuration } from '../../kernel/index.ts'
+import {
+  booleanField,
+  integerField,
+  secondsField,
+  signedSecondsField,
+  textMapField,
+  versionsField,
+} from '../fields.ts'
+import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
+
+/** An absent body counts as an empty one. */
+const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
+
+export const ConfigBody = body({
+  max_versions: integerField,
+  cas_required: booleanField,
+  delete_version_after: signedSecondsField,
+})
+
+export const VersionsBody = body({ versions: versionsField })
+
+export const MetadataBody = body({
+  max_versions: integerField,
+  cas_required: booleanField,
+  delete_version_after: secondsField,
+  custom_metadata: textMapField,
+})
+
+/** `null` resets a field here, where it means "left out" elsewhere. */
+const resettable = <S extends z.ZodType>(field: S) => z.union([z.null(), field]).optional()
+
+export const MetadataPatchBody = body({
+  max_versions: resettable(integerField),
+  cas_required: resettable(booleanField),
+  delete_version_after: resettable(secondsField),
+  custom_metadata: z
+    .union([z.null(), z.record(z.string(), z.union([z.null(), z.string(), z.number(), z.boolean()]))])
+    .optional()
+    .transform((notes) =>
+      notes
+        ? Object.fromEntries(
+            Object.entries(notes).map(([key, value]) => [key, value === null ? null : String(value)]),
+          )
+        : notes,
+    ),
+})
+
+/** `cas`, weakly typed: a number, a numeric text; null and the empty text are 0. */
+export function readCas(options: unknown): { readonly cas: number | undefined } | 'invalid' {
+  if (typeof options !== 'object' || options === null || !Object.hasOwn(options, 'cas'))
+    return { cas: undefined }
+  const value: unknown = Object.getOwnPropertyDescriptor(options, 'cas')?.value
+  if (value === null || value === '') return { cas: 0 }
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? { cas: number } : 'invalid'
+}
+
+/** RFC 3339 in UTC, without trailing zeros. */
+export function timeText(instant: number): string {
+  const text = new Date(instant).toISOString()
+  let end = text.length - 1
+  while (text[end - 1] === '0') end -= 1
+  return `${text.slice(0, text[end - 1] === '.' ? end - 1 : end)}Z`
+}
+
+const versionFields = ({ createdAt, deletedAt, destroyed }: SecretVersion) => ({
+  created_time: timeText(createdAt),
+  deletion_time: deletedAt === null ? '' : timeText(deletedAt),
+  destroyed,
+})
+
+/** The metadata of one version, as reads and writes answer it. */
+export const versionWire = (view: VersionView) => ({
+  ...versionFields(view),
+  custom_metadata: view.customMetadata,
+  version: view.version,
+})
+
+/** The metadata of a secret. */
+export const metadataWire = (secret: Secret) => ({
+  cas_required: secret.casRequired,
+  created_time: timeText(secret.createdAt),
+  current_version: secret.current,
+  custom_metadata: secret.customMetadata,
+  delete_version_after: formatDuration(secret.deleteVersionAfterSeconds * 1000),
+  max_versions: secret.maxVersions,
+  oldest_version: secret.oldest,
+  updated_time: timeText(secret.updatedAt),
+  versions: Object.fromEntries(
+    Object.entries(secret.versions).map(([number, version]) => [number, versionFields(version)]),
+  ),
+})
+
+export const configWire = (config: KvConfig) => ({
+  cas_required: config.casRequired,
+  delete_version_after: formatDuration(config.deleteVersionAfterSeconds * 1000),
+  max_versions: config.maxVersions,
+})

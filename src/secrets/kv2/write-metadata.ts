@@ -1,0 +1,157 @@
+import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
+import { customMetadataProblems, listProblems } from './custom-metadata.ts'
+import type { KvConfig, KvEvent, Secret } from './model.ts'
+import { newSecret } from './rules.ts'
+
+/**
+ * The settings of a secret that a caller gives; what is left out stays as it is.
+ *
+ * @public
+ */
+export interface MetadataInput {
+  readonly maxVersions?: number | undefined
+  readonly casRequired?: boolean | undefined
+  /** 0 clears it. */
+  readonly deleteVersionAfterSeconds?: number | undefined
+  /** Replaces all notes. */
+  readonly customMetadata?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * What to change of a secret's settings; `null` resets one.
+ *
+ * @public
+ */
+export interface MetadataPatch {
+  readonly maxVersions?: number | null | undefined
+  readonly casRequired?: boolean | null | undefined
+  readonly deleteVersionAfterSeconds?: number | null | undefined
+  /** Merged into the notes; a key with `null` is removed. */
+  readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
+}
+
+/** What the caller should know beside success. @public */
+export interface Described {
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Sets a secret's own settings and notes; creates the secret, without any version, where there is none. An input
+ * without any setting changes and creates nothing.
+ *
+ * @returns warnings, or `invalid_custom_metadata`, which names everything that is wrong with the notes
+ *
+ * @example
+ * ```ts
+ * import { defaultConfig, writeMetadata } from 'plinth/kv'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const made = writeMetadata(undefined, { customMetadata: { owner: 'ada' } }, env, defaultConfig)
+ * made.ok && made.state?.current // 0
+ * ```
+ *
+ * @public
+ */
+export function writeMetadata(
+  secret: Secret | undefined,
+  input: MetadataInput,
+  env: Env,
+  config: KvConfig,
+): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata'> {
+  const refused = checkNotes(input.customMetadata)
+  if (refused) return refused
+  if (Object.values(input).every((value) => value === undefined)) return answer(secret, { warnings: [] })
+  return describe(secret ?? newSecret(env.newId('secret'), env.now), input, env, config)
+}
+
+/**
+ * Changes some of a secret's settings; notes are merged.
+ *
+ * @returns warnings, or `secret_not_found`, `invalid_custom_metadata`
+ *
+ * @example
+ * ```ts
+ * import { defaultConfig, patchMetadata, writeMetadata } from 'plinth/kv'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const made = writeMetadata(undefined, { customMetadata: { owner: 'ada', old: '1' } }, env, defaultConfig)
+ * const patch = { customMetadata: { old: null, team: 'x' } }
+ * const changed = patchMetadata(made.ok ? made.state : undefined, patch, env, defaultConfig)
+ * changed.ok && changed.state.customMetadata // { owner: 'ada', team: 'x' }
+ * ```
+ *
+ * @public
+ */
+export function patchMetadata(
+  secret: Secret | undefined,
+  patch: MetadataPatch,
+  env: Env,
+  config: KvConfig,
+): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata'> {
+  if (secret === undefined) return refuse('secret_not_found', '')
+  const notes = mergedNotes(secret.customMetadata, patch.customMetadata)
+  const refused = notes ? checkNotes(notes) : undefined
+  if (refused) return refused
+  const reset = <V>(value: V | null | undefined, zero: V): V | undefined => (value === null ? zero : value)
+  const input = {
+    maxVersions: reset(patch.maxVersions, 0),
+    casRequired: reset(patch.casRequired, false),
+    deleteVersionAfterSeconds: reset(patch.deleteVersionAfterSeconds, 0),
+    customMetadata: notes,
+  }
+  return describe(secret, input, env, config)
+}
+
+type Settings = Omit<MetadataInput, 'customMetadata'> & {
+  readonly customMetadata?: Readonly<Record<string, string>> | null | undefined
+}
+
+function describe(secret: Secret, input: Settings, env: Env, config: KvConfig) {
+  const warnings =
+    input.casRequired === false && config.casRequired
+      ? [
+          '"cas_required" set to false, but is mandated by the mount\'s configuration. This value will be ignored.',
+        ]
+      : []
+  return step<Secret, Described, KvEvent>(secret, (draft, emit) => {
+    draft.maxVersions = input.maxVersions ?? secret.maxVersions
+    draft.casRequired = input.casRequired ?? secret.casRequired
+    draft.deleteVersionAfterSeconds = input.deleteVersionAfterSeconds ?? secret.deleteVersionAfterSeconds
+    if (input.customMetadata !== undefined) draft.customMetadata = input.customMetadata
+    draft.updatedAt = env.now
+    emit({ type: 'kv.described' })
+    return { warnings }
+  })
+}
+
+function checkNotes(
+  notes: Readonly<Record<string, string>> | undefined,
+): Refused<'invalid_custom_metadata'> | undefined {
+  const problems = notes ? customMetadataProblems(notes) : []
+  if (problems.length === 0) return undefined
+  const said = problems.map((problem) => `custom_metadata validation failed: ${problem}`)
+  const [only] = said
+  return refuse('invalid_custom_metadata', said.length === 1 && only ? only : listProblems(said), {
+    problems,
+  })
+}
+
+function mergedNotes(
+  notes: Secret['customMetadata'],
+  patch: MetadataPatch['customMetadata'],
+): Record<string, string> | null | undefined {
+  if (patch === undefined || patch === null) return patch
+  const merged = new Map(Object.entries(notes ?? {}))
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key)
+    else merged.set(key, value)
+  }
+  return toRecord(merged)
+}
+
+/** Without a prototype, so that a note named `__proto__` is a note. */
+const toRecord = (entries: ReadonlyMap<string, string>): Record<string, string> => {
+  const record: Record<string, string> = Object.create(null)
+  for (const [key, value] of entries) record[key] = value
+  return record
+}

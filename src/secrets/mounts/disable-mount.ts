@@ -1,0 +1,29 @@
+import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { Mount, MountEvent, MountTable } from './model.ts'
+import { canonicalPath, type MountPolicy } from './rules.ts'
+
+/**
+ * Unmounts what is at a path. All it held is gone with it: the caller drops the data under the mount's id.
+ *
+ * @returns the mount that was there, or `undefined` when the path was free; `mount_fixed` for what every
+ * namespace has
+ *
+ * @public
+ */
+export function disableMount(
+  table: MountTable,
+  input: { readonly path: string },
+  _env: Env,
+  policy: MountPolicy,
+): Outcome<MountTable, Mount | undefined, MountEvent, 'mount_fixed'> {
+  const path = canonicalPath(input.path)
+  const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
+  if (mount === undefined) return answer(table, undefined)
+  const known = Object.hasOwn(policy.types, mount.type) ? policy.types[mount.type] : undefined
+  if (known?.single) return refuse('mount_fixed', `cannot unmount "${path}"`)
+  return step(table, (draft, emit) => {
+    delete draft.mounts[path]
+    emit({ type: 'mount.disabled', path })
+    return mount
+  })
+}

@@ -1,0 +1,95 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
+import {
+  canonicalPath,
+  checkLeaseTtls,
+  checkOptions,
+  checkPlace,
+  type MountPolicy,
+  type PlaceRefusal,
+  type TtlRefusal,
+} from './rules.ts'
+
+/**
+ * What to mount, and where.
+ *
+ * @public
+ */
+export interface EnableInput {
+  /** Where; an auth method's path begins with `auth/`. */
+  readonly path: string
+  /** `kv`, or `kv-v1` and `kv-v2` for a version of it; any type of the policy's. */
+  readonly type: string
+  readonly description?: string | undefined
+  readonly options?: Readonly<Record<string, string>> | null | undefined
+  readonly defaultLeaseTtlSeconds?: number | undefined
+  readonly maxLeaseTtlSeconds?: number | undefined
+  readonly tokenType?: TokenType | undefined
+  readonly listingVisibility?: Mount['listingVisibility'] | undefined
+  readonly local?: boolean | undefined
+  readonly sealWrap?: boolean | undefined
+  /** Random letters and digits, drawn by the caller: the accessor's tail. */
+  readonly accessorTail: string
+}
+
+/** Why nothing was mounted. @public */
+export type EnableRefusal =
+  | 'mount_type_missing'
+  | 'mount_type_unknown'
+  | 'mount_version_invalid'
+  | PlaceRefusal
+  | TtlRefusal
+
+/** Two spellings that say type and version at once. */
+const versionedTypes: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
+
+/**
+ * Mounts a secrets engine or an auth method. Paths may be nested, but no mount can be within another.
+ *
+ * @returns the mount; or a refusal that says which path or setting is in the way
+ *
+ * @public
+ */
+export function enableMount(
+  table: MountTable,
+  input: EnableInput,
+  env: Env,
+  policy: MountPolicy,
+): Outcome<MountTable, Mount, MountEvent, EnableRefusal> {
+  if (input.type === '') return refuse('mount_type_missing', 'backend type must be specified as a string')
+  const version = Object.hasOwn(versionedTypes, input.type) ? versionedTypes[input.type] : undefined
+  const type = version === undefined ? input.type : 'kv'
+  const path = canonicalPath(input.path)
+  const auth = path.startsWith('auth/') && path !== 'auth/'
+  const known = Object.hasOwn(policy.types, type) ? policy.types[type] : undefined
+  if (known === undefined || known.single || (known.role === 'auth') !== auth)
+    return refuse('mount_type_unknown', `plugin not found in the catalog: ${JSON.stringify(input.type)}`)
+  const options = version === undefined ? (input.options ?? null) : { ...input.options, version }
+  const ttls = {
+    defaultLeaseTtlSeconds: input.defaultLeaseTtlSeconds ?? 0,
+    maxLeaseTtlSeconds: input.maxLeaseTtlSeconds ?? 0,
+  }
+  const refused =
+    checkPlace(table, path, known.role) ?? checkLeaseTtls(ttls, policy) ?? checkOptions(type, options)
+  if (refused) return refused
+  const mount: Mount = {
+    id: env.newId('mount'),
+    path,
+    type,
+    description: input.description ?? '',
+    accessor: `${auth ? 'auth_' : ''}${type}_${input.accessorTail}`,
+    options,
+    ...ttls,
+    tokenType: input.tokenType ?? 'default-service',
+    listingVisibility: input.listingVisibility ?? '',
+    local: input.local ?? false,
+    sealWrap: input.sealWrap ?? false,
+    createdAt: env.now,
+    upgrading: false,
+  }
+  return step(table, (draft, emit) => {
+    draft.mounts[path] = mount
+    emit({ type: 'mount.enabled', path, mountType: type })
+    return mount
+  })
+}

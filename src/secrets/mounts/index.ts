@@ -1,0 +1,9 @@
+/** The pure engine of mounts: what is where, and what may come where. */
+export { disableMount } from './disable-mount.ts'
+export { type EnableInput, type EnableRefusal, enableMount } from './enable-mount.ts'
+export { listMounts, type MountFound, mountFinder } from './find-mount.ts'
+export { type Born, builtInMounts, freshMounts } from './fresh-mounts.ts'
+export type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
+export { type MoveRefusal, moveMount } from './move-mount.ts'
+export { canonicalPath, kvVersionOf, type MountPolicy } from './rules.ts'
+export { finishUpgrade, type Tuned, type TuneInput, type TuneRefusal, tuneMount } from './tune-mount.ts'

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+
+/**
+ * A secrets engine or an auth method at its place.
+ *
+ * @public
+ */
+export const Mount = z.strictObject({
+  /** Names this life of the mount in keys: a path that is disabled and enabled again gets another. */
+  id: z.string(),
+  /** Where it is, with its trailing slash: `secret/`, `auth/idp/`. */
+  path: z.string(),
+  /** What it is: `kv`, `idp`, `token`… */
+  type: z.string(),
+  description: z.string(),
+  /** A stable public name, which survives a move. */
+  accessor: z.string(),
+  /** The engine's own options; `version` of a `kv` mount. */
+  options: z.record(z.string(), z.string()).nullable(),
+  /** 0 leaves it to the system. */
+  defaultLeaseTtlSeconds: z.int().min(0),
+  /** 0 leaves it to the system. */
+  maxLeaseTtlSeconds: z.int().min(0),
+  /** Which tokens an auth method makes. */
+  tokenType: z.enum(['default-service', 'default-batch', 'service', 'batch']),
+  /** Whether people without a token see it in the user interface's list. */
+  listingVisibility: z.enum(['', 'hidden', 'unauth']),
+  local: z.boolean(),
+  sealWrap: z.boolean(),
+  createdAt: z.int(),
+  /** Whether its entries are being rewritten for another version; requests are refused meanwhile. */
+  upgrading: z.boolean(),
+})
+export interface Mount extends z.infer<typeof Mount> {}
+
+/**
+ * All mounts of one namespace: one record, so that no two of them can ever collide.
+ *
+ * @public
+ */
+export const MountTable = z.strictObject({
+  /** Path → mount. */
+  mounts: z.record(z.string(), Mount),
+})
+export interface MountTable extends z.infer<typeof MountTable> {}
+
+/** @public */
+export type TokenType = Mount['tokenType']
+
+/** What happened to a mount. @public */
+export type MountEvent =
+  | { readonly type: 'mount.enabled'; readonly path: string; readonly mountType: string }
+  | { readonly type: 'mount.tuned'; readonly path: string }
+  | { readonly type: 'mount.moved'; readonly path: string; readonly to: string }
+  | { readonly type: 'mount.disabled'; readonly path: string }

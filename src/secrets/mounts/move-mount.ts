@@ -1,0 +1,39 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { Mount, MountEvent, MountTable } from './model.ts'
+import { canonicalPath, checkPlace, type MountPolicy, type PlaceRefusal } from './rules.ts'
+
+/** Why a mount was not moved. @public */
+export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | PlaceRefusal
+
+/**
+ * Moves a mount with all it holds. Its accessor stays; an auth method stays below `auth/`.
+ *
+ * @public
+ */
+export function moveMount(
+  table: MountTable,
+  input: { readonly from: string; readonly to: string },
+  _env: Env,
+  policy: MountPolicy,
+): Outcome<MountTable, Mount, MountEvent, MoveRefusal> {
+  const from = canonicalPath(input.from)
+  const to = canonicalPath(input.to)
+  const mount = Object.hasOwn(table.mounts, from) ? table.mounts[from] : undefined
+  if (mount === undefined) return refuse('mount_not_found', `no matching mount at "${from}"`)
+  const known = Object.hasOwn(policy.types, mount.type) ? policy.types[mount.type] : undefined
+  if (known === undefined || known.single) return refuse('mount_fixed', `cannot remount "${from}"`)
+  if ((known.role === 'auth') !== to.startsWith('auth/'))
+    return refuse('mount_role_change', 'auth methods are moved below auth/, secrets engines elsewhere')
+  const others: MountTable = {
+    mounts: Object.fromEntries(Object.entries(table.mounts).filter(([path]) => path !== from)),
+  }
+  const refused = checkPlace(from === to ? table : others, to, known.role)
+  if (refused) return refused
+  const moved: Mount = { ...mount, path: to }
+  return step(table, (draft, emit) => {
+    delete draft.mounts[from]
+    draft.mounts[to] = moved
+    emit({ type: 'mount.moved', path: from, to })
+    return moved
+  })
+}

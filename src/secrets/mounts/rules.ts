@@ -1,0 +1,97 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Mount, MountTable } from './model.ts'
+
+/**
+ * What may be mounted, and the system's bounds.
+ *
+ * @public
+ */
+export interface MountPolicy {
+  /** The types that exist; `single` ones are part of every namespace and can be neither enabled nor disabled. */
+  readonly types: Readonly<
+    Record<string, { readonly role: 'secret' | 'auth' | 'system'; readonly single?: boolean }>
+  >
+  /** 768 hours unless the server says otherwise. */
+  readonly defaultLeaseTtlSeconds: number
+  readonly maxLeaseTtlSeconds: number
+}
+
+/** What no engine can be mounted below. Auth methods live below `auth/`, which is not a place for engines. */
+const protectedPaths = ['auth/', 'sys/', 'cubbyhole/', 'identity/', 'audit/'] as const
+
+/** A mount path as it is kept: without a leading slash, with exactly one at its end. */
+export const canonicalPath = (path: string): string => `${path.replace(/^\/+|\/+$/g, '')}/`
+
+/** The mount that a path is at, within, or around; `undefined` when the path is free. */
+export const conflictWith = (table: MountTable, path: string): Mount | undefined =>
+  Object.values(table.mounts).find((mount) => mount.path.startsWith(path) || path.startsWith(mount.path))
+
+export type PlaceRefusal = 'mount_path_invalid' | 'mount_path_protected' | 'mount_path_taken'
+
+/** Whether a mount of this role may come to a path. */
+export function checkPlace(
+  table: MountTable,
+  path: string,
+  role: 'secret' | 'auth' | 'system',
+): Refused<PlaceRefusal> | undefined {
+  const within = role === 'auth' ? path.slice('auth/'.length) : path
+  if (within === '' || within === '/' || within.includes('//'))
+    return refuse('mount_path_invalid', 'a mount path needs a name in each of its segments')
+  if (/(^|\/)\.{1,2}\//.test(within) || /[\s*+\u0000-\u001f\u007f]/.test(within))
+    return refuse('mount_path_invalid', 'a mount path cannot hold blanks, "*", "+", "." or ".." segments')
+  if (within.length > maxPathLength)
+    return refuse('mount_path_invalid', `a mount path can have ${maxPathLength} characters`)
+  if (role !== 'auth' && protectedPaths.some((taken) => path.startsWith(taken)))
+    return refuse('mount_path_protected', `cannot mount "${path}"`)
+  if (role === 'auth' && path === 'auth/token/')
+    return refuse('mount_path_taken', `path is already in use at ${path}`)
+  const other = conflictWith(table, path)
+  return other && refuse('mount_path_taken', `path is already in use at ${other.path}`)
+}
+
+const maxPathLength = 256
+
+export type TtlRefusal = 'lease_ttl_order'
+
+/** Whether the lease times of a mount agree with each other and with the system's. */
+export function checkLeaseTtls(
+  {
+    defaultLeaseTtlSeconds,
+    maxLeaseTtlSeconds,
+  }: Pick<Mount, 'defaultLeaseTtlSeconds' | 'maxLeaseTtlSeconds'>,
+  policy: MountPolicy,
+): Refused<TtlRefusal> | undefined {
+  if (maxLeaseTtlSeconds > 0)
+    return defaultLeaseTtlSeconds > maxLeaseTtlSeconds
+      ? refuse('lease_ttl_order', 'given default lease TTL greater than given max lease TTL')
+      : undefined
+  return defaultLeaseTtlSeconds > policy.maxLeaseTtlSeconds
+    ? refuse(
+        'lease_ttl_order',
+        `given default lease TTL of ${defaultLeaseTtlSeconds} greater than system max lease TTL of ${policy.maxLeaseTtlSeconds}`,
+      )
+    : undefined
+}
+
+/** The version of a key/value mount: 1 unless its options say 2. */
+export const kvVersionOf = (mount: Pick<Mount, 'options'>): 1 | 2 =>
+  mount.options?.['version'] === '2' ? 2 : 1
+
+export type OptionsRefusal = 'mount_version_invalid' | 'mount_version_downgrade'
+
+/** Whether options suit a type: `version` is for `kv`, and is 1 or 2. */
+export function checkOptions(
+  type: string,
+  options: Readonly<Record<string, string>> | null,
+): Refused<'mount_version_invalid'> | undefined {
+  const version = options?.['version']
+  if (version === undefined || version === '') return undefined
+  if (type !== 'kv')
+    return refuse(
+      'mount_version_invalid',
+      `mounts of type "${type}" have no versions: leave options.version out`,
+    )
+  return version === '1' || version === '2'
+    ? undefined
+    : refuse('mount_version_invalid', `invalid version provided: ${version}`)
+}

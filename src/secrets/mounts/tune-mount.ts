@@ -1,0 +1,97 @@
+import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
+import {
+  canonicalPath,
+  checkLeaseTtls,
+  checkOptions,
+  kvVersionOf,
+  type MountPolicy,
+  type OptionsRefusal,
+  type TtlRefusal,
+} from './rules.ts'
+
+/**
+ * What to change of a mount; what is left out stays.
+ *
+ * @public
+ */
+export interface TuneInput {
+  readonly path: string
+  readonly description?: string | undefined
+  /** `'system'` goes back to the system's. */
+  readonly defaultLeaseTtlSeconds?: number | 'system' | undefined
+  /** `'system'` goes back to the system's. */
+  readonly maxLeaseTtlSeconds?: number | 'system' | undefined
+  readonly options?: Readonly<Record<string, string>> | null | undefined
+  readonly tokenType?: TokenType | undefined
+  readonly listingVisibility?: Mount['listingVisibility'] | undefined
+}
+
+/** Why a mount was not tuned. @public */
+export type TuneRefusal = 'mount_not_found' | TtlRefusal | OptionsRefusal
+
+/** What tuning led to. @public */
+export interface Tuned {
+  readonly mount: Mount
+  /** Whether a key/value mount is to be rewritten for version 2; it is marked `upgrading` until that is done. */
+  readonly upgrade: boolean
+}
+
+/**
+ * Changes a mount's settings. Raising a key/value mount from version 1 to 2 is such a change; there is no way back.
+ *
+ * @public
+ */
+export function tuneMount(
+  table: MountTable,
+  input: TuneInput,
+  _env: Env,
+  policy: MountPolicy,
+): Outcome<MountTable, Tuned, MountEvent, TuneRefusal> {
+  const path = canonicalPath(input.path)
+  const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
+  if (mount === undefined) return refuse('mount_not_found', `no mount at "${path}"`)
+  const ttl = (given: number | 'system' | undefined, present: number) =>
+    given === 'system' ? 0 : (given ?? present)
+  const tuned: Mount = {
+    ...mount,
+    description: input.description ?? mount.description,
+    defaultLeaseTtlSeconds: ttl(input.defaultLeaseTtlSeconds, mount.defaultLeaseTtlSeconds),
+    maxLeaseTtlSeconds: ttl(input.maxLeaseTtlSeconds, mount.maxLeaseTtlSeconds),
+    options: input.options ? { ...mount.options, ...input.options } : mount.options,
+    tokenType: input.tokenType ?? mount.tokenType,
+    listingVisibility: input.listingVisibility ?? mount.listingVisibility,
+  }
+  const refused =
+    checkLeaseTtls(tuned, policy) ?? checkOptions(mount.type, tuned.options) ?? checkVersion(mount, tuned)
+  if (refused) return refused
+  const upgrade = mount.type === 'kv' && kvVersionOf(mount) === 1 && kvVersionOf(tuned) === 2
+  const next: Mount = { ...tuned, upgrading: mount.upgrading || upgrade }
+  return step(table, (draft, emit) => {
+    draft.mounts[path] = next
+    emit({ type: 'mount.tuned', path })
+    return { mount: next, upgrade }
+  })
+}
+
+const checkVersion = (mount: Mount, tuned: Mount) =>
+  mount.type === 'kv' && kvVersionOf(mount) > kvVersionOf(tuned)
+    ? refuse('mount_version_downgrade', `cannot downgrade mount from version ${kvVersionOf(mount)}`)
+    : undefined
+
+/**
+ * Ends an upgrade: the mount answers again.
+ *
+ * @public
+ */
+export function finishUpgrade(
+  table: MountTable,
+  input: { readonly id: string },
+): Outcome<MountTable, boolean, MountEvent> {
+  const found = Object.values(table.mounts).find(({ id, upgrading }) => upgrading && id === input.id)
+  return step(table, (draft) => {
+    const mount = found && draft.mounts[found.path]
+    if (mount) mount.upgrading = false
+    return found !== undefined
+  })
+}

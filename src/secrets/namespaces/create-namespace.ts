@@ -1,0 +1,75 @@
+import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './model.ts'
+import { nameProblem } from './rules.ts'
+
+/** Why no namespace was created. @public */
+export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found'
+
+/**
+ * Creates a namespace within another. One that exists already is left as it is.
+ *
+ * @param input - `parent`: empty for the root, otherwise with a trailing slash
+ *
+ * @public
+ */
+export function createNamespace(
+  table: NamespaceTable,
+  input: {
+    readonly parent: string
+    readonly name: string
+    readonly customMetadata?: Readonly<Record<string, string>> | undefined
+  },
+  env: Env,
+): Outcome<NamespaceTable, NamespaceEntry, NamespaceEvent, NamespaceRefusal> {
+  const name = input.name.replace(/\/$/, '')
+  const wrong = nameProblem(name)
+  if (wrong !== undefined) return refuse('namespace_name_invalid', wrong)
+  if (input.parent !== '' && !Object.hasOwn(table.namespaces, input.parent))
+    return refuse('namespace_not_found', 'namespace not found')
+  const path = `${input.parent}${name}/`
+  const existing = Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
+  if (existing) return answer(table, existing)
+  const entry: NamespaceEntry = {
+    id: env.newId('namespace'),
+    path,
+    createdAt: env.now,
+    customMetadata: { ...input.customMetadata },
+  }
+  return step(table, (draft, emit) => {
+    draft.namespaces[path] = entry
+    emit({ type: 'namespace.created', path })
+    return entry
+  })
+}
+
+/**
+ * Deletes a namespace; one that has others within it stays.
+ *
+ * @returns the namespace that was there, or `undefined` when there was none
+ *
+ * @public
+ */
+export function deleteNamespace(
+  table: NamespaceTable,
+  input: { readonly path: string },
+  _env: Env,
+): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent, 'namespace_not_empty'> {
+  const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
+  if (entry === undefined) return answer(table, undefined)
+  const child = Object.keys(table.namespaces).find(
+    (path) => path !== input.path && path.startsWith(input.path),
+  )
+  if (child !== undefined)
+    return refuse('namespace_not_empty', `namespace "${input.path}" contains "${child}"; delete that first`)
+  return step(table, (draft, emit) => {
+    delete draft.namespaces[input.path]
+    emit({ type: 'namespace.deleted', path: input.path })
+    return entry
+  })
+}
+
+/** The names of the namespaces directly within another, each with a trailing slash, in order. @public */
+export const childNamespaces = (table: NamespaceTable, parent: string): readonly NamespaceEntry[] =>
+  Object.values(table.namespaces)
+    .filter(({ path }) => path.startsWith(parent) && path.indexOf('/', parent.length) === path.length - 1)
+    .sort((a, b) => (a.path < b.path ? -1 : 1))

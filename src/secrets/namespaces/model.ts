@@ -1,0 +1,32 @@
+import * as z from 'zod'
+
+/**
+ * A part of the service's paths with mounts, policies and tokens of its own.
+ *
+ * @public
+ */
+export const NamespaceEntry = z.strictObject({
+  /** Names this life of the namespace in keys: one that is deleted and made again gets another. */
+  id: z.string(),
+  /** With a trailing slash: `team/a/`. */
+  path: z.string(),
+  createdAt: z.int(),
+  customMetadata: z.record(z.string(), z.string()),
+})
+export interface NamespaceEntry extends z.infer<typeof NamespaceEntry> {}
+
+/**
+ * All namespaces but the root one: one record, so that parents and children can never disagree.
+ *
+ * @public
+ */
+export const NamespaceTable = z.strictObject({
+  /** Path → namespace. */
+  namespaces: z.record(z.string(), NamespaceEntry),
+})
+export interface NamespaceTable extends z.infer<typeof NamespaceTable> {}
+
+/** What happened to a namespace. @public */
+export type NamespaceEvent =
+  | { readonly type: 'namespace.created'; readonly path: string }
+  | { readonly type: 'namespace.deleted'; readonly path: string }

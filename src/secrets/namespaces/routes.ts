@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { type Reply, route } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import { textMapField } from '../fields.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import type { NamespaceEntry } from './model.ts'
+
+const at = route<SecretsContext>()
+
+const NamespaceBody = z.preprocess((value) => value ?? {}, z.object({ custom_metadata: textMapField }))
+
+const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
+
+/** The routes about the namespaces within the present one, relative to the system mount. */
+export const namespaceRoutes = [
+  ...(['/namespaces', '/namespaces/'] as const).map((path) =>
+    at({
+      id: path === '/namespaces' ? 'sys.namespaces' : 'sys.namespaces-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the namespaces directly within this one',
+      access: 'list',
+      refusals: ['sealed'],
+      handle: async ({ context }): Promise<Reply | Refused<'sealed'>> => {
+        const result = await context.services.namespaces.list(context.namespace)
+        if (!result.ok) return result
+        if (result.value.length === 0) return notFound
+        const within = context.namespace.path.length
+        const keys = result.value.map((entry) => entry.path.slice(within))
+        const info = Object.fromEntries(result.value.map((entry) => [entry.path.slice(within), wire(entry)]))
+        return answerWith(context, { data: { keys, key_info: info } })
+      },
+    }),
+  ),
+  at({
+    id: 'sys.read-namespace',
+    method: 'GET',
+    path: '/namespaces/:name',
+    summary: 'Read a namespace within this one',
+    access: 'read',
+    refusals: ['sealed'],
+    handle: async ({ context, params }) => {
+      const result = await context.services.namespaces.read(context.namespace, params.name)
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: wire(result.value) }) : notFound
+    },
+  }),
+  at({
+    id: 'sys.create-namespace',
+    method: 'POST',
+    path: '/namespaces/*name',
+    summary: 'Create a namespace within this one',
+    access: 'create or update',
+    body: NamespaceBody,
+    refusals: ['sealed', 'namespace_name_invalid', 'namespace_not_found'],
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.namespaces.create(context.namespace, {
+        name: params.name,
+        customMetadata: body.custom_metadata,
+      })
+      return result.ok ? answerWith(context, { data: wire(result.value) }) : result
+    },
+  }),
+  at({
+    id: 'sys.delete-namespace',
+    method: 'DELETE',
+    path: '/namespaces/:name',
+    summary: 'Delete a namespace within this one, with its mounts, policies and tokens',
+    access: 'delete',
+    success: 204,
+    refusals: ['sealed', 'namespace_not_empty'],
+    handle: async ({ context, params }) => {
+      const result = await context.services.namespaces.delete(context.namespace, params.name)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+]

@@ -1,0 +1,49 @@
+/** Names that mean something else where a namespace's name would stand. */
+export const reservedNames = ['.', '..', 'root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'] as const
+
+/** A namespace path as it is kept: empty for the root, otherwise with exactly one trailing slash. */
+export function canonicalNamespace(text: string): string {
+  const path = text.split('/').filter(Boolean).join('/')
+  return path === '' || path === 'root' ? '' : `${path}/`
+}
+
+/** What is wrong with a name for a namespace, or `undefined`. */
+export function nameProblem(name: string): string | undefined {
+  if (name === '') return 'a namespace needs a name'
+  if (name.includes('/')) return 'a namespace is made within its parent: the name has no "/"'
+  if (/[\s+*\u0000-\u001f\u007f]/.test(name)) return 'a namespace name has no blanks, "+" or "*"'
+  if (name.length > 128) return 'a namespace name has at most 128 characters'
+  return reservedNames.some((reserved) => reserved === name) ? `"${name}" is a reserved name` : undefined
+}
+
+/** Where a request leads: the namespace, and the path within it. */
+export interface Located {
+  /** Empty for the root, otherwise with a trailing slash. */
+  readonly namespace: string
+  readonly path: string
+}
+
+/**
+ * Splits header and path into namespace and path (spec document 000, "Namespaces"): any split of the same whole
+ * leads to the same place. The header has to name a namespace in full; what the path adds may.
+ *
+ * @returns `undefined` when the header names no namespace
+ */
+export function locate(header: string, path: string, exists: (path: string) => boolean): Located | undefined {
+  let namespace = canonicalNamespace(header)
+  if (namespace !== '' && !exists(namespace)) return undefined
+  let rest = path
+  for (;;) {
+    const slash = rest.indexOf('/')
+    const next = slash < 0 ? '' : namespace + rest.slice(0, slash + 1)
+    if (next === '' || !exists(next)) return { namespace, path: rest }
+    namespace = next
+    rest = rest.slice(slash + 1)
+  }
+}
+
+/** System paths that are about the whole server, and exist in the root namespace only. */
+export const isRootOnly = (path: string): boolean =>
+  /^sys\/(?:init|seal-status|unseal|seal|health|leader|step-down|rotate|key-status|rekey|generate-root|raw|audit|config\/cors|config\/auditing)(?:\/|$)/.test(
+    path,
+  )

@@ -1,0 +1,149 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { prefixOf, type Snapshot, transact } from '../../store/index.ts'
+import { builtInMounts, freshMounts } from '../mounts/index.ts'
+import { type Core, isRefused, type Namespace, rootNamespace } from '../service/core.ts'
+import type { MountsService } from '../service/mounts.ts'
+import { type PoliciesService, policyRecords } from '../service/policies.ts'
+import { debris, mountTables } from '../service/records.ts'
+import { tokenRoles } from '../service/token-records.ts'
+import type { TokensService } from '../service/tokens.ts'
+import {
+  childNamespaces,
+  createNamespace,
+  deleteNamespace,
+  type NamespaceRefusal,
+} from './create-namespace.ts'
+import type { NamespaceEntry, NamespaceTable } from './model.ts'
+import { namespaceTables } from './records.ts'
+import { locate } from './rules.ts'
+
+type Result<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | 'sealed'>
+
+/** The namespaces of a service. */
+export interface NamespacesService {
+  /** Splits header and path into namespace and the path within it. */
+  readonly locate: (
+    now: Snapshot,
+    header: string,
+    path: string,
+  ) => { readonly namespace: Namespace; readonly path: string } | Refused<'namespace_not_found'>
+  /** A namespace by its path; `undefined` when there is none (any more). */
+  readonly at: (now: Snapshot, path: string) => Namespace | undefined
+  readonly all: () => Promise<readonly Namespace[]>
+  readonly list: (parent: Namespace) => Promise<Result<readonly NamespaceEntry[], never>>
+  readonly read: (parent: Namespace, name: string) => Promise<Result<NamespaceEntry | undefined, never>>
+  readonly create: (
+    parent: Namespace,
+    input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
+  ) => Promise<Result<NamespaceEntry, NamespaceRefusal>>
+  /** Deletes a namespace with its mounts, policies and tokens. */
+  readonly delete: (parent: Namespace, name: string) => Promise<Result<boolean, 'namespace_not_empty'>>
+}
+
+const none: NamespaceTable = { namespaces: {} }
+
+export function namespacesService(
+  core: Core,
+  {
+    mounts,
+    policies,
+    tokens,
+  }: { readonly mounts: MountsService; readonly policies: PoliciesService; readonly tokens: TokensService },
+): NamespacesService {
+  const tableAt = (now: Snapshot): NamespaceTable => namespaceTables.get(now, 'all')?.value.table ?? none
+  const own = (table: NamespaceTable, path: string): NamespaceEntry | undefined =>
+    Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
+  const at = (now: Snapshot, path: string): Namespace | undefined =>
+    path === '' ? rootNamespace : own(tableAt(now), path)
+  const pathOf = (parent: Namespace, name: string) => `${parent.path}${name.replace(/\/$/, '')}/`
+
+  return {
+    at,
+    locate: (now, header, path) => {
+      const table = tableAt(now)
+      const located = locate(header, path, (candidate) => own(table, candidate) !== undefined)
+      const namespace = located && at(now, located.namespace)
+      return located && namespace
+        ? { namespace, path: located.path }
+        : refuse('namespace_not_found', 'namespace not found')
+    },
+    all: async () => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return []
+      return [rootNamespace, ...Object.values(tableAt(await opened.view.fresh()).namespaces)]
+    },
+    list: async (parent) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      return { ok: true, value: childNamespaces(tableAt(await opened.view.fresh()), parent.path) }
+    },
+    read: async (parent, name) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      return { ok: true, value: own(tableAt(await opened.view.fresh()), pathOf(parent, name)) }
+    },
+    create: async (parent, input) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const made = createNamespace(table, { ...input, parent: parent.path }, env)
+        if (!made.ok || made.state === table) return made
+        const entry = made.value
+        const accessorTail = () => core.randomText(8).toLowerCase()
+        tx.put(namespaceTables, { table: made.state })
+        tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
+        policies.plant(tx, entry, env.now)
+        return made
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      return { ok: true, value: result.value }
+    },
+    delete: async (parent, name) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const path = pathOf(parent, name)
+      const entry = at(await opened.view.fresh(), path)
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const gone = deleteNamespace(table, { path }, env)
+        if (gone.ok && gone.value) tx.put(namespaceTables, { table: gone.state })
+        return gone
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      if (entry && result.value) await clear(entry)
+      return { ok: true, value: result.value !== undefined }
+    },
+  }
+
+  /** Takes away what a namespace held. Nobody reaches it any more, whether this ends or not. */
+  async function clear(namespace: Namespace): Promise<void> {
+    const accessors = await tokens.accessors(namespace)
+    for (const accessor of accessors.ok ? accessors.value : []) {
+      const found = await tokens.find({ accessor })
+      if (found.ok && found.value) await tokens.revoke(found.value)
+    }
+    for (const kind of ['secret', 'auth'] as const) {
+      const listed = await mounts.list(namespace, kind)
+      for (const mount of listed.ok ? listed.value : []) await mounts.disable(namespace, mount.path)
+    }
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return
+    await transact(opened.view, core.newCommitId, (tx) =>
+      tx.put(debris, {
+        id: namespace.id,
+        prefixes: [
+          mountTables.keyOf(namespace.id),
+          prefixOf(policyRecords.name, namespace.id),
+          prefixOf(tokenRoles.name, namespace.id),
+        ],
+      }),
+    )
+  }
+}

@@ -1,0 +1,44 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { giveShare, type ShareRefusal } from './give-share.ts'
+import type { Seal } from './model.ts'
+
+/**
+ * Something that holders of key shares do together with an open service: new shares, a new root token. Held in memory
+ * only.
+ *
+ * @public
+ */
+export interface Attempt {
+  /** Names this attempt: whoever gives a share says which attempt it is for. */
+  readonly nonce: string
+  /** The present shares given so far, in hexadecimal. */
+  readonly given: readonly string[]
+}
+
+/** Why a share was not taken towards an attempt. @public */
+export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_nonce' | 'share_again'
+
+/**
+ * Takes one of the present shares towards an attempt.
+ *
+ * @param what - what the attempt is called where there is none: `rekey`, `root generation`
+ * @returns whether there are enough now; the caller then combines them, and ends the attempt whatever comes of it
+ *
+ * @public
+ */
+export function giveToAttempt<A extends Attempt>(
+  what: string,
+  attempt: A | undefined,
+  input: { readonly share: string; readonly nonce: string },
+  env: Env,
+  seal: Pick<Seal, 'threshold' | 'shareBytes'>,
+): Outcome<A, { readonly enough: boolean }, never, AttemptRefusal> {
+  if (attempt === undefined) return refuse('attempt_not_started', `no ${what} in progress`)
+  if (input.nonce !== attempt.nonce)
+    return refuse('attempt_nonce', `incorrect nonce supplied: it is not that of the ${what} in progress`)
+  const taken = giveShare(attempt, input, env, seal)
+  if (!taken.ok) return taken
+  if (taken.state === attempt)
+    return refuse('share_again', `given key has already been provided during this ${what}`)
+  return { ...taken, state: { ...attempt, given: taken.state.given } }
+}

@@ -1,0 +1,43 @@
+import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { Attempt } from './attempt.ts'
+
+/**
+ * The making of a root token under way, by holders of key shares: whoever has lost every root token begins here.
+ *
+ * @public
+ */
+export interface RootGeneration extends Attempt {
+  /** What the token is hidden with in the answer; told only to who began. */
+  readonly otp: string
+}
+
+/** Why no root token can be made so. @public */
+export type RootGenerationRefusal = 'root_generation_under_way' | 'otp_length'
+
+/**
+ * Begins to make a root token.
+ *
+ * @param input - `otp`: as long as the token's text will be
+ *
+ * @public
+ */
+export function startRootGeneration(
+  generation: RootGeneration | undefined,
+  { otp, tokenLength }: { readonly otp: string; readonly tokenLength: number },
+  env: Env,
+): Outcome<RootGeneration, undefined, never, RootGenerationRefusal> {
+  if (generation !== undefined)
+    return refuse('root_generation_under_way', 'root generation already in progress')
+  if (!/^[\x21-\x7e]*$/.test(otp) || otp.length !== tokenLength)
+    return refuse('otp_length', `the one-time password must have ${tokenLength} visible ASCII characters`)
+  return answer({ nonce: env.newId('root'), otp, given: [] }, undefined)
+}
+
+/**
+ * A token hidden with a one-time password of the same length, byte by byte; hiding it again shows it.
+ *
+ * @public
+ */
+export function hideToken(token: Uint8Array, otp: Uint8Array): Uint8Array {
+  return token.map((byte, at) => byte ^ (otp[at] ?? 0))
+}

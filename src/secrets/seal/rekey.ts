@@ -1,0 +1,31 @@
+import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { Attempt } from './attempt.ts'
+import { checkShares, type SharesRefusal } from './rules.ts'
+
+/**
+ * A change of the key shares under way: how the new ones are to be, and the old ones given so far.
+ *
+ * @public
+ */
+export interface Rekey extends Attempt {
+  readonly shares: number
+  readonly threshold: number
+}
+
+/**
+ * Begins to change the key shares.
+ *
+ * @returns `rekey_under_way` when somebody else has begun, `invalid_shares` for numbers no key can be split by
+ *
+ * @public
+ */
+export function startRekey(
+  rekey: Rekey | undefined,
+  { shares, threshold }: { readonly shares: number; readonly threshold: number },
+  env: Env,
+): Outcome<Rekey, undefined, never, SharesRefusal | 'rekey_under_way'> {
+  if (rekey !== undefined) return refuse('rekey_under_way', 'rekey already in progress')
+  const refused = checkShares(shares, threshold)
+  if (refused) return refused
+  return answer({ nonce: env.newId('rekey'), shares, threshold, given: [] }, undefined)
+}

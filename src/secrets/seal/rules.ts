@@ -1,0 +1,30 @@
+import { lifecycle, type Refused, refuse } from '../../kernel/index.ts'
+
+/**
+ * The life of a service. Read: from → verb → to.
+ *
+ * @public
+ */
+export const sealLifecycle = lifecycle({
+  uninitialized: { initialize: 'sealed' },
+  sealed: { unseal: 'unsealed' },
+  unsealed: { seal: 'sealed' },
+})
+
+/** @public */
+export type SealState = keyof typeof sealLifecycle
+
+/** Why a service cannot be initialised so. @public */
+export type SharesRefusal = 'invalid_shares'
+
+/** Whether a key can be split so: 1 of 1, or at least 2 of at most 255. */
+export function checkShares(shares: number, threshold: number): Refused<SharesRefusal> | undefined {
+  const no = (message: string) => refuse('invalid_shares', message)
+  if (shares < 1) return no('shares must be at least one')
+  if (threshold < 1) return no('threshold must be at least one')
+  if (shares > 1 && threshold === 1) return no('threshold must be greater than one for multiple shares')
+  if (shares > 255) return no('shares must be less than 256')
+  if (threshold > 255) return no('threshold must be less than 256')
+  if (threshold > shares) return no('threshold cannot be larger than shares')
+  return undefined
+}

@@ -1,0 +1,97 @@
+import { type Reply, reply } from '../../http/index.ts'
+import type { Env, Refused } from '../../kernel/index.ts'
+import type { Acl, AclRequest } from '../acl/index.ts'
+import { type EnvelopeParts, envelope } from '../envelope.ts'
+import type { IdpService } from '../idp/service.ts'
+import type { Mount } from '../mounts/index.ts'
+import type { NamespacesService } from '../namespaces/service.ts'
+import type { Cubbyhole } from '../wrapping/cubbyhole.ts'
+import type { Wrapping } from '../wrapping/service.ts'
+import type { UnsealRefusal } from './barrier.ts'
+import type { Core, Namespace, Place } from './core.ts'
+import type { KeysService } from './keys.ts'
+import type { LeasesService } from './leases.ts'
+import type { MountsService } from './mounts.ts'
+import type { Plain } from './plain.ts'
+import type { PoliciesService } from './policies.ts'
+import type { RootGenerationService } from './root-generation.ts'
+import type { Sweeper } from './sweeper.ts'
+import type { Caller, TokensService } from './tokens.ts'
+import type { Versioned } from './versioned.ts'
+
+/** Everything the routes of a secrets service work with. */
+export interface Services {
+  readonly core: Core
+  readonly versioned: Versioned
+  readonly plain: Plain
+  readonly mounts: MountsService
+  readonly keys: KeysService
+  readonly rootGeneration: RootGenerationService
+  readonly tokens: TokensService
+  readonly leases: LeasesService
+  readonly policies: PoliciesService
+  readonly sweeper: Sweeper
+  readonly idp: IdpService
+  readonly namespaces: NamespacesService
+  readonly cubbyhole: Cubbyhole
+  readonly wrapping: Wrapping
+  /** Takes a key share; goes on with what was interrupted once the service is unsealed. */
+  readonly unseal: (
+    share: string,
+  ) => Promise<{ readonly ok: true; readonly opened: boolean } | Refused<UnsealRefusal>>
+  readonly seal: () => Promise<void>
+}
+
+/** The rights a request can need. */
+export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
+
+/** Where a request leads, before anybody asked who makes it. */
+export interface RequestPlace extends Place {
+  readonly services: Services
+  /** Time and identifiers of this request. */
+  readonly env: Env
+  readonly requestId: string
+  readonly namespace: Namespace
+  readonly mount: Mount
+  /** The whole path within the namespace: `secret/data/app`. */
+  readonly path: string
+}
+
+/** One request: who is asking, where, and for what. */
+export interface SecretsContext extends RequestPlace {
+  readonly operation: Operation
+  /** For how many seconds the answer is to be wrapped; 0 for not at all. */
+  readonly wrapTtlSeconds: number
+  /** Who is asking; `undefined` on routes that need no token. */
+  readonly caller: Caller | undefined
+  /** Whether the deciding rule also grants `sudo`. */
+  readonly sudo: boolean
+  /** A decision that rests on parameters, to be made again once the body is read. */
+  readonly undecided: { readonly acl: Acl; readonly request: AclRequest } | undefined
+}
+
+/** Answers with an envelope; 200 unless told. */
+export const answerWith = (
+  { requestId }: Pick<SecretsContext, 'requestId'>,
+  parts: EnvelopeParts,
+  status = 200,
+): Reply => reply(envelope(requestId, parts), { status })
+
+/** Answers 204, or 200 with an envelope when there is something to warn of. */
+export const answerDone = (
+  context: Pick<SecretsContext, 'requestId'>,
+  warnings: readonly string[] = [],
+): Reply => (warnings.length === 0 ? { status: 204 } : answerWith(context, { warnings }))
+
+/** Answers with data both at the top and in the envelope, as system routes do: clients read either. */
+export const answerTwice = (
+  { requestId }: Pick<SecretsContext, 'requestId'>,
+  data: Readonly<Record<string, unknown>>,
+): Reply => reply({ ...data, ...envelope(requestId, { data }) })
+
+/** A list, or 404 without a word where there is nothing. */
+export const answerKeys = (context: Pick<SecretsContext, 'requestId'>, keys: readonly string[]): Reply =>
+  keys.length === 0 ? notFound : answerWith(context, { data: { keys } })
+
+/** The soft 404: nothing there, and nothing to say about it. */
+export const notFound: Reply = { status: 404, body: { errors: [] } }

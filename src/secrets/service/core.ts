@@ -1,0 +1,132 @@
+import { type CryptoPort, nodeCrypto, randomBase62 } from '../../crypto/index.ts'
+import { type Words, words } from '../../http/index.ts'
+import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
+import { memoryStore, type Replica } from '../../store/index.ts'
+import {
+  type Mount,
+  type MountFound,
+  type MountPolicy,
+  type MountTable,
+  mountFinder,
+} from '../mounts/index.ts'
+import type { ServerRole } from '../seal/index.ts'
+import { type Barrier, barrier } from './barrier.ts'
+import type { SecretsEvent } from './events.ts'
+import type { SecretsOptions } from './options.ts'
+import { debris, entryNames, kvConfigs, mountTables, seals, secrets } from './records.ts'
+
+/** A part of the service's paths with mounts, policies and tokens of its own. */
+export interface Namespace {
+  readonly id: string
+  /** Empty for the root, otherwise with a trailing slash. */
+  readonly path: string
+}
+
+export const rootNamespace: Namespace = { id: 'root', path: '' }
+
+/** A mount and the namespace it is in: where a command does its work. */
+export interface Place {
+  readonly namespace: Namespace
+  readonly mount: Mount
+}
+
+/** What the parts of one service share. */
+export interface Core {
+  readonly options: SecretsOptions
+  readonly env: () => Env
+  readonly timers: Timers
+  readonly crypto: CryptoPort
+  readonly words: Words
+  readonly idpWords: readonly [string, ...string[]]
+  readonly role: ServerRole
+  readonly barrier: Barrier
+  readonly mountPolicy: MountPolicy
+  /** Identifies a commit; every attempt takes another. */
+  readonly newCommitId: () => string
+  readonly randomText: (length: number) => string
+  /** Whether anybody hears events: what happens at every write need not be told to nobody. */
+  readonly isHeard: boolean
+  readonly emit: (event: SecretsEvent) => void
+  readonly report: (error: unknown) => void
+  /** Finds mounts of a namespace by path. */
+  readonly mountsOf: (view: Replica, namespace: Namespace) => Promise<Mounts>
+}
+
+/** The mounts of a namespace as they are now. */
+export interface Mounts {
+  readonly table: MountTable
+  readonly find: (path: string) => MountFound | undefined
+}
+
+const systemLeaseSeconds = 768 * 3600
+
+/** What every service reads all the time; parts of it add their own. */
+const heldByAll = [seals, mountTables, kvConfigs, secrets, entryNames, debris]
+
+export function createCore(
+  options: SecretsOptions,
+  types: MountPolicy['types'],
+  held: readonly { readonly prefixes: readonly string[] }[],
+): Core {
+  const env = options.env ?? systemEnv
+  const crypto = options.crypto ?? nodeCrypto()
+  const product = words(options.words ?? ['Secrets'])
+  const report = (error: unknown) => options.onError?.(error)
+  return {
+    options,
+    env,
+    timers: options.timers ?? systemTimers,
+    crypto,
+    words: product,
+    idpWords: options.idpWords ?? ['idp'],
+    role: options.role ?? 'active',
+    barrier: barrier({
+      store: options.store ?? memoryStore(),
+      crypto,
+      env,
+      word: product.canonical,
+      held: [...heldByAll, ...held],
+      onError: report,
+    }),
+    mountPolicy: {
+      types,
+      defaultLeaseTtlSeconds: options.defaultLeaseTtlSeconds ?? systemLeaseSeconds,
+      maxLeaseTtlSeconds: options.maxLeaseTtlSeconds ?? systemLeaseSeconds,
+    },
+    newCommitId: () => env().newId('commit'),
+    randomText: (length) => randomBase62(length, crypto.randomBytes),
+    isHeard: options.onEvent !== undefined,
+    emit: (event) => {
+      try {
+        options.onEvent?.(event)
+      } catch (error) {
+        report(error)
+      }
+    },
+    report,
+    mountsOf: mountLookup(),
+  }
+}
+
+/** Looks mounts up, and builds the finder of a table once, not once per request. */
+function mountLookup(): Core['mountsOf'] {
+  const finders = new WeakMap<MountTable, Mounts>()
+  const nothing: Mounts = { table: { mounts: {} }, find: () => undefined }
+  return async (view, namespace) => {
+    const table = mountTables.get(await view.fresh(), namespace.id)?.value.table
+    if (table === undefined) return nothing
+    const known = finders.get(table)
+    if (known) return known
+    const mounts: Mounts = { table, find: mountFinder(table) }
+    finders.set(table, mounts)
+    return mounts
+  }
+}
+
+/** Whether something is a refusal, where it may also be what was asked for. */
+export const isRefused = <R extends Refused<string>>(value: R | object): value is R =>
+  'ok' in value && value.ok === false
+
+/** The refusal for a mount that went away while a request was under way. */
+export const mountIsGone = (mount: Mount): Refused<'mount_gone'> =>
+  refuse('mount_gone', `the mount at ${mount.path} was disabled or moved meanwhile`)

@@ -1,0 +1,185 @@
+import type { HttpService } from '../../http/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import { heldIdpRecords } from '../idp/records.ts'
+import { idpService } from '../idp/service.ts'
+import { namespaceTables } from '../namespaces/records.ts'
+import { namespacesService } from '../namespaces/service.ts'
+import type { SealStatus } from '../seal/index.ts'
+import { cubbyhole } from '../wrapping/cubbyhole.ts'
+import { cubbyholes } from '../wrapping/records.ts'
+import { wrapping } from '../wrapping/service.ts'
+import type { InitializeRefusal, UnsealRefusal } from './barrier.ts'
+import type { SecretsContext, Services } from './context.ts'
+import { createCore } from './core.ts'
+import {
+  type MountsHandle,
+  mountsHandle,
+  type PoliciesHandle,
+  policiesHandle,
+  type TokensHandle,
+  tokensHandle,
+} from './handles.ts'
+import { secretsHttp } from './http.ts'
+import { type Initialized, type InitializeInput, initialize } from './initialize.ts'
+import { keysService } from './keys.ts'
+import { type KvHandle, kvHandle, type PlainKvHandle, plainKvHandle } from './kv-handles.ts'
+import { leasesService } from './leases.ts'
+import { type IdpHandle, idpHandle, type NamespacesHandle, namespacesHandle } from './login-handles.ts'
+import { mountPolicyTypes } from './mount-types.ts'
+import { mountsService } from './mounts.ts'
+import type { SecretsOptions } from './options.ts'
+import { plain } from './plain.ts'
+import { policiesService, policyRecords } from './policies.ts'
+import { rootGenerationService } from './root-generation.ts'
+import { sweeper } from './sweeper.ts'
+import { heldTokenRecords } from './token-records.ts'
+import { tokensService } from './tokens.ts'
+import { upgradeMount } from './upgrade.ts'
+import { versioned } from './versioned.ts'
+
+/**
+ * A secrets service: typed methods for programs that embed it, and a fetch handler for everybody else.
+ *
+ * @remarks
+ * The methods act with every right: they need no token. Requests through `fetch` need one.
+ *
+ * @public
+ */
+export interface Secrets {
+  /** Versioned secrets of a version 2 mount; `secret` unless told. */
+  readonly kv: (mount?: string) => KvHandle
+  /** Plain secrets of a version 1 mount. */
+  readonly kv1: (mount: string) => PlainKvHandle
+  readonly mounts: MountsHandle
+  readonly policies: PoliciesHandle
+  readonly tokens: TokensHandle
+  /** The identity-provider method at a mount; at `auth/idp` unless told. */
+  readonly idp: (mount?: string) => IdpHandle
+  readonly namespaces: NamespacesHandle
+  readonly seal: {
+    readonly status: () => Promise<SealStatus>
+    readonly initialize: (
+      input: InitializeInput,
+    ) => Promise<Initialized | Refused<InitializeRefusal | 'invalid_root_token'>>
+    /** Takes one key share, hexadecimal or base64. */
+    readonly unseal: (
+      share: string,
+    ) => Promise<{ readonly ok: true; readonly opened: boolean } | Refused<UnsealRefusal>>
+    readonly seal: () => Promise<void>
+  }
+  /** Answers a request (spec document 000). */
+  readonly fetch: HttpService<SecretsContext>['fetch']
+  readonly routes: HttpService<SecretsContext>['routes']
+  readonly openapi: HttpService<SecretsContext>['openapi']
+  /** Takes away now what expired and deleted things left; it happens by itself, too. Gives how much it was. */
+  readonly sweep: () => Promise<number>
+  /** Stops what the service does by itself. The store stays open. */
+  readonly close: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * Creates a secrets service over a store. A fresh store has to be initialised, an initialised one unsealed;
+ * {@link devSecrets} does both.
+ *
+ * @example
+ * ```ts
+ * import { createSecrets } from 'plinth/secrets'
+ *
+ * const secrets = createSecrets()
+ * const made = await secrets.seal.initialize({ shares: 1, threshold: 1 })
+ * if (made.ok) for (const key of made.unsealKeys) await secrets.seal.unseal(key)
+ * await secrets.kv().write('app/db', { password: 'hunter2' })
+ * const found = await secrets.kv().read('app/db')
+ * found.ok && found.value.kind // 'live'
+ * await secrets.close()
+ * ```
+ *
+ * @public
+ */
+export function createSecrets(options: SecretsOptions = {}): Secrets {
+  const core = createCore(options, mountPolicyTypes(options.idpWords ?? ['idp']), [
+    policyRecords,
+    ...heldTokenRecords,
+    ...heldIdpRecords,
+    namespaceTables,
+    cubbyholes,
+  ])
+  const policies = policiesService(core)
+  const sweeps = sweeper(core)
+  const tokens = tokensService(core, {
+    policyExists: ({ view }, namespace) => policies.known(view, namespace),
+    sweepAt: sweeps.at,
+  })
+  const mounts = mountsService(core, sweeps.at)
+  const store = cubbyhole(core)
+  const keys = keysService(core)
+  const rootGeneration = rootGenerationService(core, tokens)
+  const services: Services = {
+    core,
+    policies,
+    sweeper: sweeps,
+    versioned: versioned(core, sweeps.at),
+    plain: plain(core),
+    mounts,
+    keys,
+    rootGeneration,
+    tokens,
+    leases: leasesService(core, tokens),
+    idp: idpService(core, tokens),
+    cubbyhole: store,
+    wrapping: wrapping(core, tokens, store),
+    namespaces: namespacesService(core, { mounts, policies, tokens }),
+    unseal: async (share) => {
+      const before = await core.barrier.state()
+      const result = await core.barrier.unseal(share)
+      if (result.ok && result.opened && before !== 'unsealed') {
+        core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
+        await resume(services)
+        sweeps.at(core.env().now)
+      }
+      return result
+    },
+    seal: async () => {
+      keys.cancelRekey()
+      rootGeneration.cancel()
+      await core.barrier.seal()
+      core.emit({ at: core.env().now, namespace: '', type: 'seal.sealed' })
+    },
+  }
+  const http = secretsHttp(services)
+  const close = () => {
+    sweeps.stop()
+    return core.barrier.close()
+  }
+  return {
+    kv: (mount = 'secret') => kvHandle(services, mount),
+    kv1: (mount) => plainKvHandle(services, mount),
+    mounts: mountsHandle(services),
+    policies: policiesHandle(services),
+    tokens: tokensHandle(services),
+    idp: (mount = core.idpWords[0]) => idpHandle(services, mount),
+    namespaces: namespacesHandle(services),
+    seal: {
+      status: () => core.barrier.status(),
+      initialize: (input) => initialize(services, input),
+      unseal: services.unseal,
+      seal: services.seal,
+    },
+    fetch: http.fetch,
+    routes: http.routes,
+    openapi: http.openapi,
+    sweep: sweeps.sweep,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Goes on with upgrades that an end of the process interrupted. */
+async function resume(services: Services): Promise<void> {
+  for (const namespace of await services.namespaces.all()) {
+    const mounts = await services.mounts.list(namespace, 'secret')
+    for (const mount of mounts.ok ? mounts.value : [])
+      if (mount.upgrading) await upgradeMount(services, { namespace, mount })
+  }
+}

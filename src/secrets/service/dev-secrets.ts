@@ -1,0 +1,73 @@
+import { createSecrets, type Secrets } from './create-secrets.ts'
+import type { SecretsOptions } from './options.ts'
+
+/** What {@link devSecrets} gives. @public */
+export interface DevSecrets {
+  readonly service: Secrets
+  readonly rootToken: string
+  /** The key shares, in hexadecimal: what unseals the same store again. */
+  readonly unsealKeys: readonly string[]
+}
+
+/** What {@link devSecrets} takes beside the service's own options. @public */
+export interface DevOptions extends SecretsOptions {
+  /** The root token's text; random unless told. On an initialised store, the one it was initialised with. */
+  readonly rootToken?: string | undefined
+  /** The key shares of an initialised store. */
+  readonly unsealKeys?: readonly string[] | undefined
+}
+
+/**
+ * A secrets service that is ready at once: initialised, unsealed, versioned secrets at `secret/`, the
+ * identity-provider method at `auth/idp/`. For development and
+ * tests: who has its keys and its root token has everything.
+ *
+ * @throws Error when the store is initialised and `unsealKeys` or `rootToken` do not belong to it
+ *
+ * @example
+ * ```ts
+ * import { devSecrets } from 'plinth/secrets'
+ *
+ * const { service, rootToken } = await devSecrets({ rootToken: 'root' })
+ * const answer = await service.fetch(
+ *   new Request('http://localhost/v1/secret/data/app', {
+ *     method: 'POST',
+ *     headers: { 'X-Secrets-Token': rootToken },
+ *     body: '{"data":{"password":"hunter2"}}',
+ *   }),
+ * )
+ * answer.status // 200
+ * await service.close()
+ * ```
+ *
+ * @public
+ */
+export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> {
+  const { rootToken, unsealKeys, ...rest } = options
+  const service = createSecrets(rest)
+  const status = await service.seal.status()
+  if (!status.initialized) {
+    const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true })
+    if (!made.ok) throw new Error(`cannot initialise the secrets service: ${made.refusal.message}`)
+    await unsealWith(service, made.unsealKeys)
+    return { service, rootToken: made.rootToken, unsealKeys: made.unsealKeys }
+  }
+  if (unsealKeys === undefined || rootToken === undefined)
+    throw new Error(
+      'this store is initialised already: give the unseal keys and the root token it was made with',
+    )
+  await unsealWith(service, unsealKeys)
+  const known = await service.tokens.lookup({ text: rootToken })
+  if (known.ok && known.value !== undefined) return { service, rootToken, unsealKeys }
+  await service.close()
+  throw new Error('the root token is not one of this store, or was revoked')
+}
+
+async function unsealWith(service: Secrets, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const taken = await service.seal.unseal(key)
+    if (!taken.ok) throw new Error(`cannot unseal the secrets service: ${taken.refusal.message}`)
+    if (taken.opened) return
+  }
+  throw new Error('cannot unseal the secrets service: more key shares are needed')
+}

@@ -1,0 +1,29 @@
+import type { PolicyEvent } from '../acl/index.ts'
+import type { IdpEvent } from '../idp/index.ts'
+import type { KvEvent } from '../kv2/index.ts'
+import type { MountEvent } from '../mounts/index.ts'
+import type { NamespaceEvent } from '../namespaces/model.ts'
+import type { TokenEvent } from '../tokens/index.ts'
+
+/**
+ * Something that happened in a secrets service, for audit and metrics. Holds paths, numbers and accessors, never
+ * a secret.
+ *
+ * @public
+ */
+export type SecretsEvent = {
+  /** When it happened. */
+  readonly at: number
+  /** The namespace's path; empty for the root. */
+  readonly namespace: string
+} & (
+  | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
+  | ({ readonly mount: string } & IdpEvent)
+  | MountEvent
+  | NamespaceEvent
+  | PolicyEvent
+  | TokenEvent
+  | { readonly type: 'seal.initialized' }
+  | { readonly type: 'seal.unsealed' }
+  | { readonly type: 'seal.sealed' }
+)

@@ -1,0 +1,190 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import {
+  type AclRequest,
+  type Explanation,
+  explainDecision,
+  needsSudo,
+  normalisePolicies,
+  type PolicyRecord,
+  type PolicyRefusal,
+} from '../acl/index.ts'
+import type {
+  EnableInput,
+  EnableRefusal,
+  Mount,
+  MoveRefusal,
+  Tuned,
+  TuneInput,
+  TuneRefusal,
+} from '../mounts/index.ts'
+import { type RenewRefusal, rootToken, type TokenView } from '../tokens/index.ts'
+import type { Services } from './context.ts'
+import { isRefused, rootNamespace } from './core.ts'
+import type { IssueRefusal, TokenName } from './tokens.ts'
+import { upgradeMount } from './upgrade.ts'
+
+type HandleResult<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | 'sealed'>
+
+/** The mounts of a service, for programs that embed it. @public */
+export interface MountsHandle {
+  /** Secrets engines, or auth methods, ordered by path. */
+  readonly list: (kind?: 'secret' | 'auth') => Promise<HandleResult<readonly Mount[], never>>
+  readonly enable: (input: Omit<EnableInput, 'accessorTail'>) => Promise<HandleResult<Mount, EnableRefusal>>
+  /** Changes settings. Raising a key/value mount to version 2 rewrites its entries before this resolves. */
+  readonly tune: (input: TuneInput) => Promise<HandleResult<Tuned, TuneRefusal>>
+  readonly move: (from: string, to: string) => Promise<HandleResult<Mount, MoveRefusal>>
+  /** Unmounts, and drops all the mount held; `undefined` when the path was free. */
+  readonly disable: (path: string) => Promise<HandleResult<Mount | undefined, 'mount_fixed'>>
+}
+
+export function mountsHandle(services: Services): MountsHandle {
+  const { mounts } = services
+  return {
+    list: (kind = 'secret') => mounts.list(rootNamespace, kind),
+    enable: (input) => mounts.enable(rootNamespace, input),
+    tune: async (input) => {
+      const result = await mounts.tune(rootNamespace, input)
+      if (result.ok && result.value.upgrade)
+        await upgradeMount(services, { namespace: rootNamespace, mount: result.value.mount })
+      return result
+    },
+    move: (from, to) => mounts.move(rootNamespace, { from, to }),
+    disable: (path) => mounts.disable(rootNamespace, path),
+  }
+}
+
+/** The policies of a service, for programs that embed it. @public */
+export interface PoliciesHandle {
+  /** The names, sorted, `root` last. */
+  readonly list: () => Promise<HandleResult<readonly string[], never>>
+  readonly read: (name: string) => Promise<HandleResult<PolicyRecord | undefined, never>>
+  /** Writes a policy: HCL or JSON. */
+  readonly write: (name: string, text: string) => Promise<HandleResult<PolicyRecord, PolicyRefusal>>
+  /** Deletes a policy; false when there was none. */
+  readonly delete: (name: string) => Promise<HandleResult<boolean, PolicyRefusal>>
+  /** Says what a token with these policies may do, which rule decides, and why. Paths that need `sudo` are known. */
+  readonly explain: (
+    policies: readonly string[],
+    request: AclRequest,
+  ) => Promise<HandleResult<Explanation, never>>
+}
+
+export const policiesHandle = ({ core, policies }: Services): PoliciesHandle => ({
+  list: () => policies.list(rootNamespace),
+  read: (name) => policies.read(rootNamespace, name),
+  write: (name, text) => policies.write(rootNamespace, { name, text }),
+  delete: (name) => policies.delete(rootNamespace, name),
+  explain: async (names, request) => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const acl = await policies.aclOf(opened.view, rootNamespace, normalisePolicies(names))
+    return { ok: true, value: explainDecision(acl, { needsSudo: needsSudo(request.path), ...request }) }
+  },
+})
+
+/** What a token shall be. Durations are whole seconds. @public */
+export interface TokenInput {
+  readonly policies: readonly string[]
+  /** The token role it is made with. */
+  readonly role?: string | undefined
+  /** Its text; random unless told. */
+  readonly text?: string | undefined
+  readonly ttlSeconds?: number | undefined
+  readonly explicitMaxTtlSeconds?: number | undefined
+  readonly periodSeconds?: number | undefined
+  readonly type?: 'service' | 'batch' | undefined
+  readonly renewable?: boolean | undefined
+  readonly numUses?: number | undefined
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  readonly displayName?: string | undefined
+  readonly noDefaultPolicy?: boolean | undefined
+}
+
+/** A token that was just made. @public */
+export interface TokenMade {
+  /** The token itself: it is told once and kept nowhere. */
+  readonly text: string
+  readonly accessor: string
+  readonly policies: readonly string[]
+  /** 0 when it never expires. */
+  readonly ttlSeconds: number
+  readonly warnings: readonly string[]
+}
+
+/** The tokens of a service, for programs that embed it. @public */
+export interface TokensHandle {
+  /** Makes a token without a parent. */
+  readonly create: (input: TokenInput) => Promise<HandleResult<TokenMade, IssueRefusal>>
+  /** Looks a living token up, by its text or accessor. */
+  readonly lookup: (name: TokenName) => Promise<HandleResult<TokenView | undefined, never>>
+  /** Renews a token; without an increment, for as long as it was granted last. */
+  readonly renew: (
+    name: TokenName,
+    incrementSeconds?: number,
+  ) => Promise<
+    HandleResult<
+      { readonly ttlSeconds: number; readonly warnings: readonly string[] },
+      RenewRefusal | 'token_not_found' | 'idp_policies_changed' | 'idp_not_configured'
+    >
+  >
+  /** Ends a token with everything it made; false when there is no such living token. */
+  readonly revoke: (name: TokenName) => Promise<HandleResult<boolean, 'not_revocable'>>
+  /** The accessors of all living tokens. */
+  readonly accessors: () => Promise<HandleResult<readonly string[], never>>
+}
+
+export function tokensHandle({ core, tokens, idp, namespaces }: Services): TokensHandle {
+  const bounds = {
+    defaultTtlSeconds: core.mountPolicy.defaultLeaseTtlSeconds,
+    maxTtlSeconds: core.mountPolicy.maxLeaseTtlSeconds,
+  }
+  return {
+    create: async ({ policies, role, text, ...input }) => {
+      // Whoever embeds the service stands where a root token does, which is in no store.
+      const root = rootToken({ digest: '', accessor: '' }, core.env())
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      const made = await tokens.create(
+        root,
+        { ...given, policies, role, text, orphan: 'granted' },
+        { sudo: true, namespace: rootNamespace, ...bounds },
+      )
+      if (!made.ok) return made
+      const { token, warnings } = made.value
+      return {
+        ok: true,
+        value: {
+          text: made.value.text,
+          accessor: token.accessor,
+          policies: token.policies,
+          ttlSeconds: token.ttlSeconds,
+          warnings,
+        },
+      }
+    },
+    lookup: async (name) => {
+      const found = await tokens.find(name)
+      return found.ok ? { ok: true, value: found.value && tokens.view(found.value) } : found
+    },
+    renew: async (name, incrementSeconds = 0) => {
+      const found = await tokens.find(name)
+      if (!found.ok) return found
+      if (!found.value) return refuse('token_not_found', 'token not found')
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const home = namespaces.at(await opened.view.fresh(), found.value.namespace)
+      if (home === undefined) return refuse('token_not_found', 'token not found')
+      const login = await idp.renewal(found.value, home)
+      if (login && 'ok' in login) return login
+      const role = await tokens.roleOf(found.value, home)
+      return tokens.renew(found.value, incrementSeconds, { ...bounds, role, ...login })
+    },
+    revoke: async (name) => {
+      const found = await tokens.find(name)
+      if (!found.ok) return found
+      return found.value ? tokens.revoke(found.value) : { ok: true, value: false }
+    },
+    accessors: () => tokens.accessors(rootNamespace),
+  }
+}

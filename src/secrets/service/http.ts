@@ -1,0 +1,179 @@
+import { defineService, type HttpService, peerOf, type Route } from '../../http/index.ts'
+import { parseTtlSeconds, type Refused, refuse } from '../../kernel/index.ts'
+import { type AclRequest, type Decision, decide, needsSudo } from '../acl/index.ts'
+import { encodeAnswer } from '../envelope.ts'
+import { describeField } from '../fields.ts'
+import type { Token } from '../tokens/index.ts'
+import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
+import type { RequestPlace, SecretsContext, Services } from './context.ts'
+import { isRefused } from './core.ts'
+import { secretsDialect } from './dialect.ts'
+import { type Arrival, arrive } from './door.ts'
+import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
+import { outsideApi } from './page.ts'
+import { statusOf } from './status.ts'
+import { tokenOf } from './token-of.ts'
+import type { Caller } from './tokens.ts'
+
+/** The service over HTTP: every mount type's table behind one door. */
+export function secretsHttp(services: Services): HttpService<SecretsContext> {
+  const { core } = services
+  const arrivals = new WeakMap<Request, Arrival>()
+  const spent = new WeakMap<Request, Token>()
+  const notes = new WeakMap<Request, AuditNotes>()
+  const denied = refuse('permission_denied', 'permission denied')
+
+  const authenticate = async (request: Request): Promise<Caller | Refused<string>> => {
+    const text = tokenOf(request.headers, core.words)
+    if (text === undefined) return denied
+    const caller = await services.tokens.authenticate(text, peerOf(request)?.address)
+    return caller ?? denied
+  }
+
+  const context = async (
+    request: Request,
+    { route }: { readonly route: Route<SecretsContext> },
+  ): Promise<SecretsContext | Refused<string>> => {
+    const arrival = arrivals.get(request)
+    if (arrival === undefined) throw new Error('a request came past the door')
+    if (arrival.refused) return arrival.refused
+    const asks = core.words.read(request.headers, 'Wrap-TTL') ?? ''
+    const wrapTtlSeconds = parseTtlSeconds(asks)
+    if (wrapTtlSeconds === undefined || wrapTtlSeconds < 0)
+      return refuse(
+        'wrap_ttl_invalid',
+        `error parsing X-${core.words.canonical}-Wrap-TTL header: expected a duration such as 60 or "5m"`,
+      )
+    const env = core.env()
+    const base = {
+      wrapTtlSeconds,
+      services,
+      env,
+      requestId: env.newId('request'),
+      namespace: arrival.namespace,
+      mount: arrival.place?.mount ?? sealedSystemMount,
+      path: arrival.path,
+    }
+    if (route.access === 'none')
+      return { ...base, operation: arrival.operation, caller: undefined, sudo: false, undecided: undefined }
+    const noted: AuditNotes = {}
+    notes.set(request, noted)
+    const known = await authenticate(request)
+    if ('ok' in known) return known
+    noted.token = known.token
+    const used = await services.tokens.use(known)
+    if (used === undefined) return denied
+    const { caller } = used
+    if (used.last) spent.set(request, caller.token)
+    const operation = await operationOf(arrival, { ...base, caller })
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const home = services.namespaces.at(await opened.view.fresh(), caller.token.namespace)
+    if (home === undefined) return denied
+    const acl = await services.policies.aclOf(opened.view, home, caller.token.policies)
+    const asked: AclRequest = {
+      path: base.namespace.path + arrival.path,
+      operation: arrival.helping ? 'help' : operation,
+      needsSudo: needsSudo(arrival.path),
+      wrapTtlSeconds,
+    }
+    const decision = decide(acl, asked)
+    noted.decision = decision
+    const undecided = restsOnParameters(decision) ? { acl, request: asked } : undefined
+    if (!decision.allowed && undecided === undefined) return denied
+    if (arrival.afterwards) return arrival.afterwards
+    return { ...base, operation, caller, sudo: decision.sudo, undecided }
+  }
+
+  const audit = (request: Request, response: Response) => {
+    const arrival = arrivals.get(request)
+    if (core.options.onRequest === undefined || arrival === undefined) return
+    const noted = notes.get(request) ?? {}
+    try {
+      core.options.onRequest({
+        at: core.env().now,
+        method: request.method,
+        namespace: arrival.namespace.path,
+        path: auditedPath(arrival.path),
+        operation: arrival.helping ? 'help' : arrival.operation,
+        status: response.status,
+        address: peerOf(request)?.address ?? null,
+        caller: callerOf(noted),
+        decision: decisionOf(noted),
+      })
+    } catch (error) {
+      core.report(error)
+    }
+  }
+
+  return defineService<SecretsContext, keyof typeof statusOf>({
+    name: 'secrets',
+    about: 'Stores secrets and serves them: key/value engines, auth methods, tokens, policies.',
+    routes: shownRoutes(),
+    statusOf,
+    dialect: secretsDialect,
+    encode: encodeAnswer,
+    newId: () => core.env().newId('error'),
+    ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
+    onError: (error, id) => core.options.onError?.(error, id),
+    invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
+    first: (request, url) => outsideApi(request.method, url.pathname),
+    resolve: async (method, url, request) => {
+      const { match, arrival } = await arrive(services, method, url, request.headers)
+      arrivals.set(request, arrival)
+      return match
+    },
+    context,
+    finish: async (response, request) => {
+      audit(request, response)
+      const token = spent.get(request)
+      if (token) await services.tokens.revoke(token)
+      response.headers.set('cache-control', 'no-store')
+      // The namespace that a client named is said again, under the word it used.
+      for (const word of core.words.all) {
+        const name = `X-${word}-Namespace`
+        const namespace = request.headers.get(name)
+        if (namespace) response.headers.set(name, namespace)
+      }
+      return response
+    },
+  })
+}
+
+/** Whether the deciding rule looks at parameters, which are not read yet. */
+const restsOnParameters = ({ rule, reason }: Decision): boolean =>
+  rule !== undefined &&
+  (reason === 'granted' || reason === 'parameter') &&
+  rule.allowedParameters.size + rule.deniedParameters.size + rule.requiredParameters.length > 0
+
+/** Whether a write creates or updates depends on what is there; every other operation is what its verb says. */
+async function operationOf(
+  arrival: Arrival,
+  context: RequestPlace & Pick<SecretsContext, 'caller'>,
+): Promise<SecretsContext['operation']> {
+  const name =
+    arrival.operation === 'update' && arrival.place
+      ? typeNameOf(arrival.place.mount, context.services.core.idpWords)
+      : undefined
+  const type = name && mountTypes[name]
+  if (type?.exists === undefined) return arrival.operation
+  return (await type.exists(context, arrival.rest)) ? 'update' : 'create'
+}
+
+/** What stands for the system's mount while the mount table cannot be read. */
+const sealedSystemMount: SecretsContext['mount'] = {
+  id: 'system',
+  path: 'sys/',
+  type: 'system',
+  description: '',
+  accessor: '',
+  options: null,
+  defaultLeaseTtlSeconds: 0,
+  maxLeaseTtlSeconds: 0,
+  tokenType: 'default-service',
+  listingVisibility: '',
+  local: false,
+  sealWrap: false,
+  createdAt: 0,
+  upgrading: false,
+}

@@ -1,0 +1,211 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { leaseSecondsOf } from '../kv1/index.ts'
+import type {
+  CasRefusal,
+  Described,
+  KvConfig,
+  MetadataInput,
+  MetadataPatch,
+  PatchRefusal,
+  Secret,
+  VersionsRefusal,
+  VersionView,
+} from '../kv2/index.ts'
+import { writeExact } from '../kv2/index.ts'
+import { canonicalPath, kvVersionOf } from '../mounts/index.ts'
+import { type BodyRefusal, readBody } from './body.ts'
+import type { Services } from './context.ts'
+import { isRefused, type Place, rootNamespace } from './core.ts'
+import type { Result } from './versioned.ts'
+
+/** What a secret holds: a JSON object, given as a value or as its text (whose digits are then kept exactly). @public */
+export type SecretData = Readonly<Record<string, unknown>> | string
+
+/** What reading a version gives. @public */
+export type SecretRead =
+  | {
+      readonly kind: 'live'
+      readonly version: VersionView
+      /** The data as a value: numbers beyond 2^53 lose digits here, not in `json`. */
+      readonly data: Readonly<Record<string, unknown>>
+      /** The data as JSON text, exactly as kept. */
+      readonly json: string
+    }
+  | { readonly kind: 'gone'; readonly version: VersionView }
+  | { readonly kind: 'absent' }
+
+type HandleResult<Value, Code extends string> = Result<Value, Code | 'no_such_mount'>
+
+/** The versioned secrets of one mount. @public */
+export interface KvHandle {
+  readonly write: (
+    path: string,
+    data: SecretData,
+    options?: { readonly cas?: number },
+  ) => Promise<HandleResult<VersionView, CasRefusal | BodyRefusal>>
+  /** Applies a merge patch (RFC 7396). */
+  readonly patch: (
+    path: string,
+    patch: SecretData,
+    options?: { readonly cas?: number },
+  ) => Promise<HandleResult<VersionView, PatchRefusal | BodyRefusal>>
+  /** Reads a version; the current one unless told. */
+  readonly read: (path: string, version?: number) => Promise<HandleResult<SecretRead, never>>
+  readonly list: (folder?: string) => Promise<HandleResult<readonly string[], never>>
+  /** Soft-deletes versions; the current one unless told. */
+  readonly delete: (
+    path: string,
+    versions?: readonly number[],
+  ) => Promise<HandleResult<readonly number[], VersionsRefusal>>
+  readonly undelete: (
+    path: string,
+    versions: readonly number[],
+  ) => Promise<HandleResult<readonly number[], VersionsRefusal>>
+  readonly destroy: (
+    path: string,
+    versions: readonly number[],
+  ) => Promise<HandleResult<readonly number[], VersionsRefusal>>
+  /** Removes a secret with all its versions. */
+  readonly remove: (path: string) => Promise<HandleResult<boolean, never>>
+  readonly readMetadata: (path: string) => Promise<HandleResult<Secret | undefined, never>>
+  readonly writeMetadata: (
+    path: string,
+    input: MetadataInput,
+  ) => Promise<HandleResult<Described, 'invalid_custom_metadata'>>
+  readonly patchMetadata: (
+    path: string,
+    patch: MetadataPatch,
+  ) => Promise<HandleResult<Described, 'invalid_custom_metadata' | 'secret_not_found'>>
+  readonly readConfig: () => Promise<HandleResult<KvConfig, never>>
+  readonly configure: (input: Partial<KvConfig>) => Promise<HandleResult<KvConfig, never>>
+}
+
+/** The plain secrets of one mount. @public */
+export interface PlainKvHandle {
+  readonly write: (
+    path: string,
+    data: SecretData,
+  ) => Promise<HandleResult<undefined, 'missing_fields' | BodyRefusal>>
+  readonly read: (path: string) => Promise<
+    HandleResult<
+      | {
+          readonly data: Readonly<Record<string, unknown>>
+          readonly json: string
+          /** How long a reader may keep it, in seconds; 0 when the secret does not say. */
+          readonly leaseSeconds: number
+        }
+      | undefined,
+      never
+    >
+  >
+  readonly list: (folder?: string) => Promise<HandleResult<readonly string[], never>>
+  readonly remove: (path: string) => Promise<HandleResult<boolean, never>>
+}
+
+/** The text of what a caller gives; a text must be that of an object, and neither may be nested too deep. */
+function textOf(data: SecretData): string | Refused<BodyRefusal> {
+  if (typeof data === 'string') {
+    const body = readData(data)
+    return 'ok' in body ? body : writeExact(body)
+  }
+  return isDeeper(data, 500)
+    ? refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
+    : JSON.stringify(data)
+}
+
+function readData(text: string): ReturnType<typeof readBody> {
+  try {
+    JSON.parse(text)
+  } catch {
+    // The host's message is not passed on: it may quote the secret.
+    return refuse('data_not_a_map', 'the secret is not valid JSON')
+  }
+  return readBody(text)
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels < 0) return true
+  for (const member of Object.values(value))
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  return false
+}
+
+const parsed = (json: string): Readonly<Record<string, unknown>> => JSON.parse(json)
+
+/** Finds the mount for each call anew: it may be moved, disabled or upgraded between two. */
+const placeFinder = (services: Services, path: string, version: 1 | 2) => {
+  const wanted = canonicalPath(path)
+  return async (): Promise<Place | Refused<'no_such_mount' | 'sealed'>> => {
+    const opened = services.core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const { table } = await services.core.mountsOf(opened.view, rootNamespace)
+    const mount = Object.hasOwn(table.mounts, wanted) ? table.mounts[wanted] : undefined
+    return mount?.type === 'kv' && kvVersionOf(mount) === version
+      ? { namespace: rootNamespace, mount }
+      : refuse('no_such_mount', `there is no key/value mount of version ${version} at "${wanted}"`)
+  }
+}
+
+export function kvHandle(services: Services, path: string): KvHandle {
+  const { versioned } = services
+  const find = placeFinder(services, path, 2)
+  const at = async <R>(act: (place: Place) => Promise<R>) => {
+    const place = await find()
+    return isRefused(place) ? place : act(place)
+  }
+  return {
+    write: async (key, data, options = {}) => {
+      const json = textOf(data)
+      if (typeof json !== 'string') return json
+      return at((place) => versioned.write(place, key, { json, cas: options.cas }))
+    },
+    patch: async (key, data, options = {}) => {
+      const patch = textOf(data)
+      if (typeof patch !== 'string') return patch
+      return at((place) => versioned.patch(place, key, { patch, cas: options.cas }))
+    },
+    read: async (key, version = 0) => {
+      const result = await at((place) => versioned.read(place, key, version))
+      if (!result.ok) return result
+      const found = result.value
+      return {
+        ok: true,
+        value: found.kind === 'live' ? { ...found, data: parsed(found.json) } : found,
+      }
+    },
+    list: (folder = '') => at((place) => versioned.list(place, folder)),
+    delete: (key, versions) => at((place) => versioned.delete(place, key, versions ?? 'current')),
+    undelete: (key, versions) => at((place) => versioned.undelete(place, key, versions)),
+    destroy: (key, versions) => at((place) => versioned.destroy(place, key, versions)),
+    remove: (key) => at((place) => versioned.remove(place, key)),
+    readMetadata: (key) => at((place) => versioned.readMetadata(place, key)),
+    writeMetadata: (key, input) => at((place) => versioned.writeMetadata(place, key, input)),
+    patchMetadata: (key, patch) => at((place) => versioned.patchMetadata(place, key, patch)),
+    readConfig: () => at((place) => versioned.readConfig(place)),
+    configure: (input) => at((place) => versioned.configure(place, input)),
+  }
+}
+
+export function plainKvHandle(services: Services, path: string): PlainKvHandle {
+  const { plain } = services
+  const find = placeFinder(services, path, 1)
+  const at = async <R>(act: (place: Place) => Promise<R>) => {
+    const place = await find()
+    return isRefused(place) ? place : act(place)
+  }
+  return {
+    write: async (key, data) => {
+      const json = textOf(data)
+      return typeof json === 'string' ? at((place) => plain.write(place, key, json)) : json
+    },
+    read: async (key) => {
+      const result = await at((place) => plain.read(place, key))
+      if (!result.ok || result.value === undefined) return result.ok ? { ok: true, value: undefined } : result
+      const { json } = result.value
+      return { ok: true, value: { json, data: parsed(json), leaseSeconds: leaseSecondsOf({ json }) } }
+    },
+    list: (folder = '') => at((place) => plain.list(place, folder)),
+    remove: (key) => at((place) => plain.remove(place, key)),
+  }
+}

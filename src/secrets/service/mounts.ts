@@ -1,0 +1,118 @@
+import type { Env, Outcome, Refused } from '../../kernel/index.ts'
+import { prefixOf, type Tx, transact } from '../../store/index.ts'
+import { idpConfigs, idpGroups, idpUsers } from '../idp/records.ts'
+import {
+  disableMount,
+  type EnableInput,
+  type EnableRefusal,
+  enableMount,
+  finishUpgrade,
+  listMounts,
+  type Mount,
+  type MountEvent,
+  type MountTable,
+  type MoveRefusal,
+  moveMount,
+  type Tuned,
+  type TuneInput,
+  type TuneRefusal,
+  tuneMount,
+} from '../mounts/index.ts'
+import { type Core, isRefused, type Namespace } from './core.ts'
+import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
+
+type MountResult<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | 'sealed'>
+
+/** The mounts of a service. */
+export interface MountsService {
+  readonly list: (
+    namespace: Namespace,
+    kind: 'secret' | 'auth',
+  ) => Promise<MountResult<readonly Mount[], never>>
+  readonly read: (namespace: Namespace, path: string) => Promise<MountResult<Mount | undefined, never>>
+  readonly enable: (
+    namespace: Namespace,
+    input: Omit<EnableInput, 'accessorTail'>,
+  ) => Promise<MountResult<Mount, EnableRefusal>>
+  readonly tune: (namespace: Namespace, input: TuneInput) => Promise<MountResult<Tuned, TuneRefusal>>
+  readonly move: (
+    namespace: Namespace,
+    input: { readonly from: string; readonly to: string },
+  ) => Promise<MountResult<Mount, MoveRefusal>>
+  /** Unmounts and drops what the mount held; a free path is no error. */
+  readonly disable: (
+    namespace: Namespace,
+    path: string,
+  ) => Promise<MountResult<Mount | undefined, 'mount_fixed'>>
+  /** Ends an upgrade whose entries are all rewritten. */
+  readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<MountResult<boolean, never>>
+}
+
+export function mountsService(core: Core, sweepAt: (instant: number) => void): MountsService {
+  const change = async <V, C extends string>(
+    namespace: Namespace,
+    command: (table: MountTable, env: Env) => Outcome<MountTable, V, MountEvent, C>,
+    effects: (tx: Tx, value: V) => void = () => {},
+  ): Promise<MountResult<V, C>> => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const env = core.env()
+    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      const before = tx.get(mountTables, namespace.id)?.value.table ?? { mounts: {} }
+      const outcome = command(before, env)
+      if (!outcome.ok || outcome.state === before) return outcome
+      tx.put(mountTables, { namespace: namespace.id, table: outcome.state })
+      effects(tx, outcome.value)
+      return outcome
+    })
+    if (!result.ok) return result
+    for (const event of result.events) core.emit({ at: env.now, namespace: namespace.path, ...event })
+    return { ok: true, value: result.value }
+  }
+  const table = async (namespace: Namespace) => {
+    const opened = core.barrier.enter()
+    return isRefused(opened) ? opened : core.mountsOf(opened.view, namespace)
+  }
+
+  return {
+    list: async (namespace, kind) => {
+      const mounts = await table(namespace)
+      return isRefused(mounts) ? mounts : { ok: true, value: listMounts(mounts.table, kind) }
+    },
+    read: async (namespace, path) => {
+      const mounts = await table(namespace)
+      if (isRefused(mounts)) return mounts
+      const own = Object.hasOwn(mounts.table.mounts, path) ? mounts.table.mounts[path] : undefined
+      return { ok: true, value: own }
+    },
+    enable: (namespace, input) => {
+      const accessorTail = core.randomText(8).toLowerCase()
+      return change(namespace, (before, env) =>
+        enableMount(before, { ...input, accessorTail }, env, core.mountPolicy),
+      )
+    },
+    tune: (namespace, input) =>
+      change(namespace, (before, env) => tuneMount(before, input, env, core.mountPolicy)),
+    move: (namespace, input) =>
+      change(namespace, (before, env) => moveMount(before, input, env, core.mountPolicy)),
+    disable: async (namespace, path) => {
+      const result = await change(
+        namespace,
+        (before, env) => disableMount(before, { path }, env, core.mountPolicy),
+        (tx, mount) => mount && tx.put(debris, { id: mount.id, prefixes: prefixesOf(mount) }),
+      )
+      if (result.ok && result.value) sweepAt(core.env().now)
+      return result
+    },
+    finishUpgrade: (namespace, id) => change(namespace, (before) => finishUpgrade(before, { id })),
+  }
+}
+
+/** Where a mount keeps things. What is below is unreachable once the mount is gone, and swept later. */
+const prefixesOf = ({ id }: Mount): readonly string[] => [
+  ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups].map(({ name }) => prefixOf(name, id)),
+  kvConfigs.keyOf(id),
+  idpConfigs.keyOf(id),
+]

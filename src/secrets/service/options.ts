@@ -1,0 +1,45 @@
+import type { CryptoPort } from '../../crypto/index.ts'
+import type { Env, Timers } from '../../kernel/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { IdpProvider } from '../idp/index.ts'
+import type { ServerRole } from '../seal/index.ts'
+import type { AuditRecord } from './audit.ts'
+import type { SecretsEvent } from './events.ts'
+
+/**
+ * What {@link createSecrets} takes; all of it has a default.
+ *
+ * @public
+ */
+export interface SecretsOptions {
+  /** Where everything is kept; a fresh memory store unless told. The service does not close it. */
+  readonly store?: Store | undefined
+  /** Time and identifiers; the system's unless told. */
+  readonly env?: (() => Env) | undefined
+  /** How the service waits; the system's timers unless told. */
+  readonly timers?: Timers | undefined
+  /** Randomness, digests and encryption; `node:crypto` unless told. */
+  readonly crypto?: CryptoPort | undefined
+  /** The product word of header names and texts, then the other words that are accepted. */
+  readonly words?: readonly [string, ...string[]] | undefined
+  /** The word for the identity-provider method: type name, default mount, field and provider names. */
+  readonly idpWords?: readonly [string, ...string[]] | undefined
+  /** Who checks passwords and factors; the provider's HTTP API unless told. */
+  readonly idpProvider?: IdpProvider | undefined
+  /** The part this server plays, for the health answer; `active` unless told. */
+  readonly role?: ServerRole | undefined
+  /** Lets keys of key/value mounts end in a period, which is refused everywhere otherwise. */
+  readonly kvTrailingPeriod?: boolean | undefined
+  /** The largest request body in bytes; 32 MiB unless told. */
+  readonly maxBodyBytes?: number | undefined
+  /** The lease time of what asks for none, in seconds; 768 hours unless told. */
+  readonly defaultLeaseTtlSeconds?: number | undefined
+  /** The longest lease time, in seconds; 768 hours unless told. */
+  readonly maxLeaseTtlSeconds?: number | undefined
+  /** Hears of everything that changed, for audit and metrics; never of a secret. */
+  readonly onEvent?: ((event: SecretsEvent) => void) | undefined
+  /** Hears of every request that came over HTTP and reached the API, once it is answered: the audit log. */
+  readonly onRequest?: ((record: AuditRecord) => void) | undefined
+  /** Hears of unforeseen errors; `id` is what the caller was given. */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}

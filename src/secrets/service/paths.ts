@@ -1,0 +1,46 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { checkKey, isStoreError } from '../../store/index.ts'
+import type { Place } from './core.ts'
+
+/** Why a path cannot name a secret. */
+export type PathRefusal = 'path_missing' | 'path_is_folder' | 'path_segment' | 'path_too_long'
+
+/** What any command on a mount may meet. */
+export const placeRefusals = [
+  'sealed',
+  'mount_gone',
+  'path_missing',
+  'path_is_folder',
+  'path_segment',
+  'path_too_long',
+  'secret_too_large',
+] as const
+
+export type PlaceRefusal = (typeof placeRefusals)[number]
+
+/**
+ * Whether a path within a mount can name a secret, or a folder: not empty, no empty, `.` or `..` segments, not too
+ * long to be a key. Anything else is fine, `__proto__` included.
+ */
+export function checkPath(
+  kept: { readonly keyOf: (mount: string, path: string) => string },
+  { mount }: Place,
+  path: string,
+  kind: 'secret' | 'folder' = 'secret',
+): Refused<PathRefusal> | undefined {
+  if (kind === 'secret' && path === '') return refuse('path_missing', 'missing path')
+  if (kind === 'secret' && path.endsWith('/'))
+    return refuse('path_is_folder', "cannot write to a path ending in '/'")
+  if (/(^|\/)(?:\/|\.{1,2}(?:\/|$))/.test(path))
+    return refuse('path_segment', 'relative paths not supported: a path has no empty, "." or ".." segments')
+  try {
+    checkKey(kept.keyOf(mount.id, path))
+  } catch (error) {
+    if (!isStoreError(error, 'invalid')) throw error
+    return refuse(
+      'path_too_long',
+      'the path is too long, or not valid Unicode: some 900 bytes of UTF-8 are possible',
+    )
+  }
+  return undefined
+}

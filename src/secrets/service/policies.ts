@@ -1,0 +1,153 @@
+import type { Refused } from '../../kernel/index.ts'
+import { collection, type Replica, type Snapshot, type Tx, transact } from '../../store/index.ts'
+import {
+  type Acl,
+  compileAcl,
+  defaultPolicyText,
+  deletionProblem,
+  type Grant,
+  type Policy,
+  type PolicyRecord,
+  type PolicyRefusal,
+  parsePolicy,
+  rootPolicy,
+  wrappingPolicyText,
+  writePolicy,
+} from '../acl/index.ts'
+import { type Core, isRefused, type Namespace } from './core.ts'
+
+/** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
+export const policyRecords = collection<{ readonly namespace: string; readonly policy: PolicyRecord }>({
+  name: 'policy',
+  key: ({ namespace, policy }) => [namespace, policy.name],
+})
+
+type PolicyResult<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | 'sealed'>
+
+/** The policies of a service. */
+export interface PoliciesService {
+  /** The names, sorted, `root` last. */
+  readonly list: (namespace: Namespace) => Promise<PolicyResult<readonly string[], never>>
+  readonly read: (
+    namespace: Namespace,
+    name: string,
+  ) => Promise<PolicyResult<PolicyRecord | undefined, never>>
+  readonly write: (
+    namespace: Namespace,
+    input: { readonly name: string; readonly text: string },
+  ) => Promise<PolicyResult<PolicyRecord, PolicyRefusal>>
+  /** Deletes a policy; one that is not there is no error. */
+  readonly delete: (namespace: Namespace, name: string) => Promise<PolicyResult<boolean, PolicyRefusal>>
+  /** Writes what a namespace begins with. */
+  readonly plant: (tx: Tx, namespace: Namespace, now: number) => void
+  /** Which of these names are policies of the namespace. */
+  readonly known: (view: Replica, namespace: Namespace) => Promise<(name: string) => boolean>
+  /** The compiled policies of a token: its own namespace's, by name. */
+  readonly aclOf: (view: Replica, namespace: Namespace, names: readonly string[]) => Promise<Acl>
+}
+
+/** How many sets of policies stay compiled. */
+const keptAcls = 1000
+
+export function policiesService(core: Core): PoliciesService {
+  const parsed = new WeakMap<PolicyRecord, Policy>()
+  const acls = new Map<string, Acl>()
+  let seen = -1
+
+  /** Forgets compiled policies when any policy has changed since. */
+  const refresh = (now: Snapshot) => {
+    const changed = now.get(policyRecords.markOf())?.modified ?? 0
+    if (changed === seen) return
+    seen = changed
+    acls.clear()
+  }
+  const readPolicy = (record: PolicyRecord): Policy => {
+    const known = parsed.get(record)
+    if (known) return known
+    const read = parsePolicy(record.name, record.text)
+    // It was read when it was written; should it not be readable now, it grants nothing.
+    const policy = read.ok ? read.value : { name: record.name, rules: [] }
+    parsed.set(record, policy)
+    return policy
+  }
+  const fresh = async () => {
+    const opened = core.barrier.enter()
+    return isRefused(opened) ? opened : { view: opened.view, now: await opened.view.fresh() }
+  }
+
+  return {
+    list: async (namespace) => {
+      const at = await fresh()
+      if (isRefused(at)) return at
+      const names = policyRecords.list(at.now, namespace.id).map(({ value }) => value.policy.name)
+      return { ok: true, value: [...names.filter((name) => name !== 'root'), 'root'] }
+    },
+    read: async (namespace, name) => {
+      const at = await fresh()
+      if (isRefused(at)) return at
+      const lower = name.toLowerCase()
+      // The root policy has no text: there is nothing to read but its name.
+      if (lower === 'root') return { ok: true, value: { name: 'root', text: '', updatedAt: 0 } }
+      return { ok: true, value: policyRecords.get(at.now, namespace.id, lower)?.value.policy }
+    },
+    write: async (namespace, input) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const before = tx.get(policyRecords, namespace.id, input.name.trim().toLowerCase())?.value.policy
+        const outcome = writePolicy(before, input, env)
+        if (outcome.ok && outcome.state !== before)
+          tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
+        return outcome
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: namespace.path, ...event })
+      return { ok: true, value: result.value }
+    },
+    delete: async (namespace, name) => {
+      const lower = name.trim().toLowerCase()
+      const refused = deletionProblem(lower)
+      if (refused) return refused
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const { result } = await transact(opened.view, core.newCommitId, (tx) =>
+        tx.delete(policyRecords, namespace.id, lower),
+      )
+      if (result)
+        core.emit({ at: core.env().now, namespace: namespace.path, type: 'policy.deleted', name: lower })
+      return { ok: true, value: result }
+    },
+    plant: (tx, namespace, now) => {
+      for (const [name, text] of [
+        ['default', defaultPolicyText],
+        ['response-wrapping', wrappingPolicyText],
+      ] as const)
+        tx.put(policyRecords, { namespace: namespace.id, policy: { name, text, updatedAt: now } })
+    },
+    known: async (view, namespace) => {
+      const now = await view.fresh()
+      return (name) => name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined
+    },
+    aclOf: async (view, namespace, names) => {
+      // Whoever asks has read afresh for this request already: the mounts, the token.
+      const now = view.stale()
+      refresh(now)
+      const key = `${namespace.id}\n${names.join('\n')}`
+      const compiled = acls.get(key)
+      if (compiled) return compiled
+      const grants: Grant[] = []
+      for (const name of names) {
+        if (name === 'root') grants.push({ policy: rootPolicy, namespace: namespace.path })
+        const record = policyRecords.get(now, namespace.id, name)?.value.policy
+        if (record) grants.push({ policy: readPolicy(record), namespace: namespace.path })
+      }
+      const acl = compileAcl(grants)
+      if (acls.size >= keptAcls) acls.clear()
+      acls.set(key, acl)
+      return acl
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { collection } from '../../store/index.ts'
+import type { KvConfig } from '../kv2/index.ts'
+import type { MountTable } from '../mounts/index.ts'
+import type { Seal } from '../seal/index.ts'
+import type { KeptSecret } from './kept-secret.ts'
+
+/** Nobody waits on lists of secrets: no marks are raised for them. */
+const noScopes = () => []
+
+/** How the service is sealed. In clear: below `core/` the sealed store passes everything on as it is. */
+export const seals = collection<{ readonly seal: Seal }>({
+  name: 'core/seal',
+  key: () => ['it'],
+  scopes: noScopes,
+})
+
+/** The mounts of each namespace: one record, so that two mounts can never collide. */
+export const mountTables = collection<{ readonly namespace: string; readonly table: MountTable }>({
+  name: 'mounts',
+  key: ({ namespace }) => [namespace],
+  scopes: noScopes,
+})
+
+/** The settings of key/value mounts, where they were ever set. */
+export const kvConfigs = collection<{ readonly mount: string; readonly config: KvConfig }>({
+  name: 'kvconfig',
+  key: ({ mount }) => [mount],
+  scopes: noScopes,
+})
+
+/** Versioned secrets without their data. */
+export const secrets = collection<{
+  readonly mount: string
+  readonly path: string
+  readonly secret: KeptSecret
+  /** The versions whose data is in more than one piece; left out when there are none. */
+  readonly large?: readonly number[]
+}>({
+  name: 'kv2',
+  key: ({ mount, path }) => [mount, path],
+  scopes: noScopes,
+})
+
+/** The data of each version, under the secret's incarnation. In no replica. */
+export const versionData = collection<{
+  readonly incarnation: string
+  readonly version: number
+  /** The data's JSON text, or its first piece. */
+  readonly json: string
+  /** How many pieces follow; left out when none do. */
+  readonly more?: number
+}>({
+  name: 'kv2data',
+  key: ({ incarnation, version }) => [incarnation, version],
+  scopes: noScopes,
+})
+
+/** The further pieces of data that is too long for one value. In no replica. */
+export const versionPieces = collection<{
+  readonly incarnation: string
+  readonly version: number
+  readonly piece: number
+  readonly text: string
+}>({
+  name: 'kv2piece',
+  key: ({ incarnation, version, piece }) => [incarnation, version, piece],
+  scopes: noScopes,
+})
+
+/** The paths of unversioned secrets, for lists. */
+export const entryNames = collection<{
+  readonly mount: string
+  readonly path: string
+  /** How many further pieces the secret has; left out when it has none. */
+  readonly more?: number
+}>({
+  name: 'kv1',
+  key: ({ mount, path }) => [mount, path],
+  scopes: noScopes,
+})
+
+/** What unversioned secrets hold. In no replica. */
+export const entries = collection<{ readonly mount: string; readonly path: string; readonly json: string }>({
+  name: 'kv1data',
+  key: ({ mount, path }) => [mount, path],
+  scopes: noScopes,
+})
+
+/** The further pieces of unversioned secrets that are too long for one value. In no replica. */
+export const entryPieces = collection<{
+  readonly mount: string
+  readonly path: string
+  readonly piece: number
+  readonly text: string
+}>({
+  name: 'kv1piece',
+  key: ({ mount, path, piece }) => [mount, path, piece],
+  scopes: noScopes,
+})
+
+/** Prefixes of keys whose root is gone: the sweeper deletes what lies below them, then the record. */
+export const debris = collection<{ readonly id: string; readonly prefixes: readonly string[] }>({
+  name: 'debris',
+  key: ({ id }) => [id],
+  scopes: noScopes,
+})

@@ -1,0 +1,134 @@
+import { prefixOf, transact } from '../../store/index.ts'
+import type { Opened } from './barrier.ts'
+import { type Core, isRefused } from './core.ts'
+import { debris, secrets, versionData, versionPieces } from './records.ts'
+import { childrenOf, deadTokens, endToken, tokenExpiries, tokenRecords } from './token-records.ts'
+
+/** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
+export interface Sweeper {
+  /** Sweeps now, until nothing is left; gives the number of keys it deleted. */
+  readonly sweep: () => Promise<number>
+  /** Makes sure a sweep happens once this instant has come. */
+  readonly at: (instant: number) => void
+  readonly stop: () => void
+}
+
+/** Keys deleted in one commit. */
+const batch = 48
+/** Tokens ended in one commit: each is up to five keys. */
+const tokenBatch = 10
+/** Never sooner than this after the last sweep: what expires together is swept together. */
+const restMs = 1000
+const longestWaitMs = 24 * 3_600_000
+
+export function sweeper(core: Core): Sweeper {
+  let cancel: (() => void) | undefined
+  let due = Number.POSITIVE_INFINITY
+  let running: Promise<number> | undefined
+
+  const arm = (instant: number) => {
+    if (instant >= due) return
+    due = instant
+    cancel?.()
+    const wait = Math.min(longestWaitMs, Math.max(restMs, instant - core.env().now))
+    cancel = core.timers.after(wait, () => {
+      due = Number.POSITIVE_INFINITY
+      cancel = undefined
+      sweep().catch(core.report)
+    })
+  }
+
+  /** Deletes everything below the prefixes of one piece of debris, then the piece. */
+  const clear = async ({ view }: Opened): Promise<number> => {
+    const now = await view.fresh()
+    const [piece] = now.scan({ prefix: debris.prefix, limit: 1 }).map((entry) => debris.stored(entry).value)
+    if (piece === undefined) return 0
+    let deleted = 0
+    for (const prefix of piece.prefixes) {
+      for (;;) {
+        const found = await view.store.read((at) => at.scan({ prefix, limit: batch }))
+        if (found.length === 0) break
+        const id = core.newCommitId()
+        // The data of a secret lies elsewhere, under its incarnation: it is debris of its own.
+        const prefixes = found.flatMap((entry) =>
+          entry.key.startsWith(secrets.prefix)
+            ? [versionData, versionPieces].map(({ name }) =>
+                prefixOf(name, secrets.stored(entry).value.secret.incarnation),
+              )
+            : [],
+        )
+        const put = prefixes.length > 0 ? [{ key: debris.keyOf(id), value: { id, prefixes } }] : []
+        await view.store.commit([{ id, put, del: found.map(({ key }) => key) }])
+        deleted += found.length
+      }
+    }
+    await transact(view, core.newCommitId, (tx) => tx.delete(debris, piece.id))
+    return deleted + 1
+  }
+
+  /** Ends some tokens that have expired. */
+  const expire = async ({ view }: Opened): Promise<number> => {
+    const { now: instant } = core.env()
+    const { result } = await transact(view, core.newCommitId, (tx) => {
+      const expired = tx.now
+        .scan({ prefix: tokenExpiries.prefix, limit: tokenBatch })
+        .map((entry) => tokenExpiries.stored(entry).value)
+        .filter(({ at }) => at <= instant)
+      for (const { at, digest } of expired) {
+        const token = tx.get(tokenRecords, digest)?.value
+        if (token) endToken(tx, token)
+        else tx.delete(tokenExpiries, at, digest)
+      }
+      return expired.length
+    })
+    return result
+  }
+
+  /** Ends some of the tokens that a dead token made. */
+  const bury = async ({ view }: Opened): Promise<number> => {
+    const now = core.env().now
+    const { result: ended } = await transact(view, core.newCommitId, (tx) => {
+      const [first] = tx.now.scan({ prefix: deadTokens.prefix, limit: 1 })
+      if (first === undefined) return undefined
+      const dead = deadTokens.stored(first).value
+      const children = childrenOf(tx.now, dead, tokenBatch)
+      for (const child of children) endToken(tx, child)
+      if (children.length < tokenBatch) tx.delete(deadTokens, dead.digest, dead.incarnation)
+      return children
+    })
+    for (const { accessor, namespace } of ended ?? [])
+      core.emit({ at: now, namespace, type: 'token.revoked', accessor })
+    return ended === undefined ? 0 : ended.length + 1
+  }
+
+  const sweepAll = async (): Promise<number> => {
+    let total = 0
+    for (;;) {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return total
+      const swept = (await clear(opened)) + (await expire(opened)) + (await bury(opened))
+      total += swept
+      if (swept > 0) continue
+      const [first] = (await opened.view.fresh()).scan({ prefix: tokenExpiries.prefix, limit: 1 })
+      if (first) arm(tokenExpiries.stored(first).value.at)
+      return total
+    }
+  }
+
+  const sweep = () => {
+    running ??= sweepAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return {
+    sweep,
+    at: arm,
+    stop: () => {
+      cancel?.()
+      cancel = undefined
+      due = Number.POSITIVE_INFINITY
+    },
+  }
+}

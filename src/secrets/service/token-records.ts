@@ -1,0 +1,98 @@
+import { collection, prefixOf, type Snapshot, type Tx } from '../../store/index.ts'
+import type { Token, TokenRole } from '../tokens/index.ts'
+import { cubbyholes } from '../wrapping/records.ts'
+import { debris } from './records.ts'
+
+const noScopes = () => []
+
+/** Tokens by the keyed digest of their text: what is stored cannot be used as a token. */
+export const tokenRecords = collection<Token>({
+  name: 'token',
+  key: ({ digest }) => [digest],
+  unique: { accessor: ({ accessor }) => [accessor] },
+  scopes: noScopes,
+})
+
+/** Which tokens a token made: whoever ends a tree walks it by these. */
+export const tokenChildren = collection<{
+  readonly parent: string
+  readonly incarnation: string
+  readonly digest: string
+}>({
+  name: 'tokenchild',
+  key: ({ parent, incarnation, digest }) => [parent, incarnation, digest],
+  scopes: noScopes,
+})
+
+/** Tokens by the instant they expire: a sweep looks at what has expired and at nothing else. */
+export const tokenExpiries = collection<{ readonly at: number; readonly digest: string }>({
+  name: 'tokenexpiry',
+  key: ({ at, digest }) => [at, digest],
+  scopes: noScopes,
+})
+
+/** Tokens that are gone while what they made may still be stored: it is dead already, and swept away later. */
+export const deadTokens = collection<{ readonly digest: string; readonly incarnation: string }>({
+  name: 'tokendead',
+  key: ({ digest, incarnation }) => [digest, incarnation],
+  scopes: noScopes,
+})
+
+/** Templates for tokens. */
+export const tokenRoles = collection<{ readonly namespace: string; readonly role: TokenRole }>({
+  name: 'tokenrole',
+  key: ({ namespace, role }) => [namespace, role.name],
+  scopes: noScopes,
+})
+
+/** The collections about tokens that are read all the time. */
+export const heldTokenRecords = [tokenRecords, tokenChildren, tokenExpiries, deadTokens, tokenRoles]
+
+/** Writes a token with all that leads to it, and removes what led to its former self. */
+export function putToken(tx: Tx, token: Token): void {
+  const before = tx.get(tokenRecords, token.digest)?.value
+  tx.put(tokenRecords, token)
+  if (before?.expiresAt !== token.expiresAt) {
+    if (before && before.expiresAt !== null) tx.delete(tokenExpiries, before.expiresAt, token.digest)
+    if (token.expiresAt !== null) tx.put(tokenExpiries, { at: token.expiresAt, digest: token.digest })
+  }
+  const [was, is] = [before?.parent, token.parent]
+  if (was?.incarnation === is?.incarnation) return
+  if (was) tx.delete(tokenChildren, was.digest, was.incarnation, token.digest)
+  if (is) tx.put(tokenChildren, { parent: is.digest, incarnation: is.incarnation, digest: token.digest })
+}
+
+/** Removes a token with all that leads to it. */
+export function deleteToken(tx: Tx, token: Token): void {
+  tx.delete(tokenRecords, token.digest)
+  if (token.expiresAt !== null) tx.delete(tokenExpiries, token.expiresAt, token.digest)
+  if (token.parent) tx.delete(tokenChildren, token.parent.digest, token.parent.incarnation, token.digest)
+}
+
+/** Ends a token: it is gone with this commit, and so is everything it made. */
+export function endToken(tx: Tx, token: Token): void {
+  deleteToken(tx, token)
+  const { digest, incarnation } = token
+  if (childrenOf(tx.now, token, 1).length > 0) tx.put(deadTokens, { digest, incarnation })
+  // What it kept for itself cannot be reached any more, and is swept away.
+  const kept = prefixOf(cubbyholes.name, incarnation)
+  if (tx.now.scan({ prefix: kept, limit: 1 }).length > 0)
+    tx.put(debris, { id: incarnation, prefixes: [kept] })
+}
+
+/** Some of the stored tokens that a token made. */
+export const childrenOf = (
+  now: Snapshot,
+  { digest, incarnation }: Pick<Token, 'digest' | 'incarnation'>,
+  limit: number,
+): readonly Token[] =>
+  now.scan({ prefix: prefixOf(tokenChildren.name, digest, incarnation), limit }).flatMap((entry) => {
+    const child = tokenRecords.get(now, tokenChildren.stored(entry).value.digest)?.value
+    return child ? [child] : []
+  })
+
+/** Finds a stored token by its digest. */
+export const tokenAt =
+  (now: Snapshot) =>
+  (digest: string): Token | undefined =>
+    tokenRecords.get(now, digest)?.value

@@ -1,0 +1,309 @@
+import { type Reply, route } from '../../http/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Token } from '../tokens/index.ts'
+import { answerDone, answerKeys, answerWith, type SecretsContext } from './context.ts'
+import { isRefused } from './core.ts'
+import { tokenRoleRoutes } from './token-role-routes.ts'
+import { authWire, CreateBody, NameBody, tokenWire } from './token-wire.ts'
+
+const at = route<SecretsContext>()
+
+const createRefusals = [
+  'sealed',
+  'permission_denied',
+  'token_not_allowed',
+  'token_invalid',
+  'past_max_ttl',
+  'policies_not_allowed',
+  'root_not_allowed',
+  'policy_internal',
+  'token_role_unknown',
+  'token_duplicate',
+] as const
+
+const renewRefusals = [
+  'idp_policies_changed',
+  'idp_not_configured',
+  'sealed',
+  'permission_denied',
+  'not_renewable',
+  'past_max_ttl',
+  'token_role_gone',
+  'token_not_found',
+  'token_missing',
+  'bad_accessor',
+] as const
+
+const revokeRefusals = [
+  'sealed',
+  'permission_denied',
+  'not_revocable',
+  'token_missing',
+  'token_not_found',
+  'bad_accessor',
+  'sudo_needed',
+] as const
+
+const denied = () => refuse('permission_denied', 'permission denied')
+const tokenMissing = () => refuse('token_missing', 'missing token ID')
+const badAccessor = () => refuse('bad_accessor', 'invalid accessor')
+
+/** The bounds of a mount: its own, else the system's. */
+const boundsOf = ({ mount, services }: SecretsContext) => ({
+  defaultTtlSeconds: mount.defaultLeaseTtlSeconds || services.core.mountPolicy.defaultLeaseTtlSeconds,
+  maxTtlSeconds: mount.maxLeaseTtlSeconds || services.core.mountPolicy.maxLeaseTtlSeconds,
+})
+
+/** Makes a token for the caller. */
+const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
+  at({
+    id,
+    method: 'POST',
+    path,
+    summary:
+      path === '/create-orphan'
+        ? 'Make a token without a parent'
+        : 'Make a token, by default a child of the caller',
+    access: 'create or update',
+    body: CreateBody,
+    refusals: createRefusals,
+    handle: async ({ context, params, body }): Promise<Reply | Refused<(typeof createRefusals)[number]>> => {
+      if (context.caller === undefined) return denied()
+      const role = 'role' in params ? params['role'] : undefined
+      const made = await context.services.tokens.create(
+        context.caller.token,
+        {
+          ...(body.id ? { text: body.id } : {}),
+          ...(role === undefined ? {} : { role }),
+          path: context.path,
+          policies: body.policies ?? [],
+          meta: body.meta ?? null,
+          orphan: path === '/create-orphan' ? 'granted' : (body.no_parent ?? false),
+          noDefaultPolicy: body.no_default_policy ?? false,
+          renewable: body.renewable ?? true,
+          ttlSeconds: body.ttl ?? body.lease ?? 0,
+          explicitMaxTtlSeconds: body.explicit_max_ttl ?? 0,
+          periodSeconds: body.period ?? 0,
+          type: body.type ?? '',
+          displayName: body.display_name ?? '',
+          numUses: body.num_uses ?? 0,
+        },
+        { sudo: context.sudo, namespace: context.namespace, ...boundsOf(context) },
+      )
+      if (!made.ok) return made
+      const { token, text, warnings } = made.value
+      return answerWith(context, { auth: authWire(token, text), warnings })
+    },
+  })
+
+/** Renews a token; the answer shows its text only to who sent it. */
+async function renew(
+  context: SecretsContext,
+  token: Token,
+  text: string,
+  incrementSeconds: number | undefined,
+): Promise<Reply | Refused<(typeof renewRefusals)[number]>> {
+  const { tokens, namespaces, core } = context.services
+  const opened = core.barrier.enter()
+  if (isRefused(opened)) return opened
+  const home = namespaces.at(await opened.view.fresh(), token.namespace)
+  if (home === undefined) return refuse('token_not_found', 'token not found')
+  const login = await context.services.idp.renewal(token, home)
+  if (login && 'ok' in login) return login
+  const role = await tokens.roleOf(token, home)
+  const result = await tokens.renew(token, incrementSeconds ?? 0, { ...boundsOf(context), role, ...login })
+  if (!result.ok) return result
+  const { token: renewed, warnings, ttlSeconds } = result.value
+  return answerWith(context, { auth: authWire(renewed, text, ttlSeconds), warnings })
+}
+
+/** The routes of the token store, relative to it. */
+export const tokenRoutes = [
+  create('token.create', '/create'),
+  create('token.create-with-role', '/create/:role'),
+  create('token.create-orphan', '/create-orphan'),
+  at({
+    id: 'token.lookup-self',
+    method: ['GET', 'POST'],
+    path: '/lookup-self',
+    summary: 'Look up the calling token',
+    access: 'read',
+    refusals: ['permission_denied'],
+    handle: ({ context }) =>
+      context.caller
+        ? answerWith(context, {
+            data: tokenWire(context.services.tokens.view(context.caller.token), context.caller.text),
+          })
+        : denied(),
+  }),
+  at({
+    id: 'token.lookup',
+    method: 'POST',
+    path: '/lookup',
+    summary: 'Look up a token',
+    access: 'update',
+    body: NameBody,
+    refusals: ['sealed', 'permission_denied', 'bad_token'],
+    handle: async ({ context, body }) => {
+      const text = body.token || context.caller?.text
+      if (!text) return denied()
+      const found = await context.services.tokens.find({ text }, context.namespace)
+      if (!found.ok) return found
+      return found.value
+        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), text) })
+        : refuse('bad_token', 'bad token')
+    },
+  }),
+  at({
+    id: 'token.lookup-accessor',
+    method: 'POST',
+    path: '/lookup-accessor',
+    summary: 'Look up a token by its accessor',
+    access: 'update',
+    body: NameBody,
+    refusals: ['sealed', 'bad_accessor', 'accessor_missing'],
+    handle: async ({ context, body }) => {
+      if (!body.accessor) return refuse('accessor_missing', 'missing accessor')
+      const found = await context.services.tokens.find({ accessor: body.accessor }, context.namespace)
+      if (!found.ok) return found
+      return found.value
+        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), '') })
+        : badAccessor()
+    },
+  }),
+  at({
+    id: 'token.renew-self',
+    method: 'POST',
+    path: '/renew-self',
+    summary: 'Renew the calling token',
+    access: 'update',
+    body: NameBody,
+    refusals: renewRefusals,
+    handle: ({ context, body }) =>
+      context.caller ? renew(context, context.caller.token, context.caller.text, body.increment) : denied(),
+  }),
+  at({
+    id: 'token.renew',
+    method: 'POST',
+    path: '/renew',
+    summary: 'Renew a token',
+    access: 'update',
+    body: NameBody,
+    refusals: renewRefusals,
+    handle: async ({ context, body }) => {
+      if (!body.token) return tokenMissing()
+      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      if (!found.ok) return found
+      return found.value
+        ? renew(context, found.value, body.token, body.increment)
+        : refuse('token_not_found', 'token not found')
+    },
+  }),
+  at({
+    id: 'token.renew-accessor',
+    method: 'POST',
+    path: '/renew-accessor',
+    summary: 'Renew a token by its accessor',
+    access: 'update',
+    body: NameBody,
+    refusals: renewRefusals,
+    handle: async ({ context, body }) => {
+      const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
+      if (!found.ok) return found
+      return found.value ? renew(context, found.value, '', body.increment) : badAccessor()
+    },
+  }),
+  at({
+    id: 'token.revoke-self',
+    method: 'POST',
+    path: '/revoke-self',
+    summary: 'End the calling token and all its descendants',
+    access: 'update',
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context }) => {
+      if (context.caller === undefined) return denied()
+      const result = await context.services.tokens.revoke(context.caller.token)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'token.revoke',
+    method: 'POST',
+    path: '/revoke',
+    summary: 'End a token and all its descendants',
+    access: 'update',
+    body: NameBody,
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context, body }) => {
+      if (!body.token) return tokenMissing()
+      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      if (!found.ok) return found
+      const result = found.value && (await context.services.tokens.revoke(found.value))
+      return result && !result.ok ? result : answerDone(context)
+    },
+  }),
+  at({
+    id: 'token.revoke-accessor',
+    method: 'POST',
+    path: '/revoke-accessor',
+    summary: 'End a token, named by its accessor, and all its descendants',
+    access: 'update',
+    body: NameBody,
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context, body }) => {
+      const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
+      if (!found.ok) return found
+      if (!found.value) return badAccessor()
+      const result = await context.services.tokens.revoke(found.value)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'token.revoke-orphan',
+    method: 'POST',
+    path: '/revoke-orphan',
+    summary: 'End a token alone: its children live on without a parent',
+    access: 'update and sudo',
+    body: NameBody,
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context, body }) => {
+      if (!body.token) return tokenMissing()
+      if (!context.sudo) return refuse('sudo_needed', 'root or sudo privileges required to revoke and orphan')
+      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      if (!found.ok) return found
+      if (!found.value) return refuse('token_not_found', 'token to revoke not found')
+      const result = await context.services.tokens.revokeAlone(found.value)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  ...(['/accessors', '/accessors/'] as const).map((path) =>
+    at({
+      id: path === '/accessors' ? 'token.accessors' : 'token.accessors-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the accessors of all living tokens',
+      access: 'list and sudo',
+      refusals: ['sealed'],
+      handle: async ({ context }) => {
+        const result = await context.services.tokens.accessors(context.namespace)
+        return result.ok ? answerKeys(context, result.value) : result
+      },
+    }),
+  ),
+  ...tokenRoleRoutes,
+  at({
+    id: 'token.tidy',
+    method: 'POST',
+    path: '/tidy',
+    summary: 'Sweep away what expired and revoked tokens left',
+    access: 'update',
+    handle: async ({ context }) => {
+      await context.services.sweeper.sweep()
+      return answerWith(context, { warnings: ['Tidy operation has run; nothing is left to sweep.'] }, 202)
+    },
+  }),
+]

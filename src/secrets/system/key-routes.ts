@@ -1,0 +1,143 @@
+import * as z from 'zod'
+import { fromHex, toBase64 } from '../../crypto/index.ts'
+import { reply, route } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import { booleanField, integerField, listField, textField } from '../fields.ts'
+import { timeText } from '../kv2/wire.ts'
+import { answerTwice, type SecretsContext } from '../service/context.ts'
+import type { RekeyStatus } from '../service/keys.ts'
+
+const at = route<SecretsContext>()
+const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
+
+const RekeyBody = body({
+  secret_shares: integerField,
+  secret_threshold: integerField,
+  pgp_keys: listField,
+  backup: booleanField,
+  require_verification: booleanField,
+})
+const RekeyShareBody = body({ key: textField, nonce: textField })
+
+const rekeyWire = ({ rekey, required }: RekeyStatus) => ({
+  backup: false,
+  n: rekey?.shares ?? 0,
+  nonce: rekey?.nonce ?? '',
+  pgp_fingerprints: null,
+  progress: rekey?.given.length ?? 0,
+  required,
+  started: rekey !== undefined,
+  t: rekey?.threshold ?? 0,
+  verification_required: false,
+})
+
+/** The routes about the keys of an open service: turning the ring, and changing the shares. */
+export const keyRoutes = [
+  at({
+    id: 'sys.key-status',
+    method: 'GET',
+    path: '/key-status',
+    summary: 'Say which key seals what is written now, and since when',
+    description: '`encryptions` counts what this process sealed with it.',
+    access: 'read',
+    refusals: ['sealed'],
+    handle: ({ context }) => {
+      const status = context.services.keys.status()
+      if (!status.ok) return status
+      const { term, installedAt, sealedCount } = status.value
+      return answerTwice(context, { term, install_time: timeText(installedAt), encryptions: sealedCount })
+    },
+  }),
+  at({
+    id: 'sys.rotate',
+    method: 'POST',
+    path: '/rotate',
+    summary: 'Seal what is written from now on with a new key; all the rest stays readable',
+    access: 'update and sudo',
+    success: 204,
+    refusals: ['sealed', 'seal_changed'],
+    handle: async ({ context }) => {
+      const rotated = await context.services.keys.rotate()
+      return rotated.ok ? { status: 204 } : rotated
+    },
+  }),
+  at({
+    id: 'sys.rekey-status',
+    method: 'GET',
+    path: '/rekey/init',
+    summary: 'Say how far a change of the key shares has come',
+    access: 'none',
+    refusals: ['sealed'],
+    handle: async ({ context }) => {
+      const status = await context.services.keys.rekeyStatus()
+      return status.ok ? reply(rekeyWire(status.value)) : status
+    },
+  }),
+  at({
+    id: 'sys.rekey-start',
+    method: 'POST',
+    path: '/rekey/init',
+    summary: 'Begin to change the key shares: the present ones are asked for next',
+    access: 'none',
+    body: RekeyBody,
+    refusals: ['sealed', 'invalid_shares', 'rekey_under_way', 'rekey_unsupported'],
+    handle: async ({ context, body: asked }) => {
+      if (asked.pgp_keys?.length || asked.backup)
+        return refuse('rekey_unsupported', 'encrypting the new shares with PGP keys is not supported')
+      if (asked.require_verification)
+        return refuse('rekey_unsupported', 'verification of the new shares is not supported')
+      const started = await context.services.keys.startRekey({
+        shares: asked.secret_shares ?? 0,
+        threshold: asked.secret_threshold ?? 0,
+      })
+      return started.ok ? reply(rekeyWire(started.value)) : started
+    },
+  }),
+  at({
+    id: 'sys.rekey-cancel',
+    method: 'DELETE',
+    path: '/rekey/init',
+    summary: 'Give up a change of the key shares',
+    access: 'none',
+    success: 204,
+    handle: ({ context }) => {
+      context.services.keys.cancelRekey()
+      return { status: 204 }
+    },
+  }),
+  at({
+    id: 'sys.rekey-update',
+    method: 'POST',
+    path: '/rekey/update',
+    summary: 'Give one of the present shares; the last one needed gives the new shares',
+    access: 'none',
+    body: RekeyShareBody,
+    refusals: [
+      'sealed',
+      'unseal_key_missing',
+      'attempt_not_started',
+      'attempt_nonce',
+      'share_again',
+      'share_not_text',
+      'share_length',
+      'wrong_shares',
+      'seal_changed',
+    ],
+    handle: async ({ context, body: given }) => {
+      if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
+      const taken = await context.services.keys.giveShare({ share: given.key, nonce: given.nonce ?? '' })
+      if (!taken.ok) return taken
+      const { status, newKeys } = taken.value
+      if (newKeys === undefined) return reply(rekeyWire(status))
+      return reply({
+        backup: false,
+        complete: true,
+        keys: newKeys,
+        keys_base64: newKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
+        nonce: status.rekey?.nonce ?? '',
+        pgp_fingerprints: null,
+        verification_required: false,
+      })
+    },
+  }),
+]

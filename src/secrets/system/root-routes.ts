@@ -1,0 +1,102 @@
+import * as z from 'zod'
+import { reply, route } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import { textField } from '../fields.ts'
+import type { SecretsContext } from '../service/context.ts'
+import type { RootGenerationStatus } from '../service/root-generation.ts'
+
+const at = route<SecretsContext>()
+const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
+
+const AttemptBody = body({ otp: textField, pgp_key: textField })
+const ShareBody = body({ key: textField, nonce: textField })
+
+const wire = ({ generation, required, tokenLength, hidden = '' }: RootGenerationStatus, otp = '') => {
+  // Without padding, as clients of this answer decode it.
+  const encoded = hidden.replace(/=+$/, '')
+  return {
+    complete: hidden !== '',
+    encoded_root_token: encoded,
+    encoded_token: encoded,
+    nonce: generation?.nonce ?? '',
+    otp,
+    otp_length: tokenLength,
+    pgp_fingerprint: '',
+    progress: generation?.given.length ?? 0,
+    required,
+    started: generation !== undefined,
+  }
+}
+
+/** The routes by which holders of key shares make a root token: for those who have none any more. */
+export const rootRoutes = [
+  ...(['/generate-root/attempt', '/generate-root'] as const).map((path) =>
+    at({
+      id: path === '/generate-root' ? 'sys.root-status' : 'sys.root-attempt-status',
+      method: 'GET',
+      path,
+      summary: 'Say how far the making of a root token has come',
+      access: 'none',
+      refusals: ['sealed'],
+      handle: async ({ context }) => {
+        const status = await context.services.rootGeneration.status()
+        return status.ok ? reply(wire(status.value)) : status
+      },
+    }),
+  ),
+  at({
+    id: 'sys.root-start',
+    method: 'POST',
+    path: '/generate-root/attempt',
+    summary: 'Begin to make a root token; the answer tells the one-time password it will be hidden with',
+    access: 'none',
+    body: AttemptBody,
+    refusals: ['sealed', 'root_generation_under_way', 'otp_length', 'rekey_unsupported'],
+    handle: async ({ context, body: asked }) => {
+      if (asked.pgp_key)
+        return refuse('rekey_unsupported', 'encrypting the new root token with a PGP key is not supported')
+      const started = await context.services.rootGeneration.start(asked.otp)
+      if (!started.ok) return started
+      return reply(wire(started.value, asked.otp ? '' : started.value.generation?.otp))
+    },
+  }),
+  at({
+    id: 'sys.root-cancel',
+    method: 'DELETE',
+    path: '/generate-root/attempt',
+    summary: 'Give up the making of a root token',
+    access: 'none',
+    success: 204,
+    handle: ({ context }) => {
+      context.services.rootGeneration.cancel()
+      return { status: 204 }
+    },
+  }),
+  at({
+    id: 'sys.root-update',
+    method: 'POST',
+    path: '/generate-root/update',
+    summary:
+      'Give one key share; the last one needed makes the token: base64 of it, XOR the one-time password',
+    access: 'none',
+    body: ShareBody,
+    refusals: [
+      'sealed',
+      'unseal_key_missing',
+      'attempt_not_started',
+      'attempt_nonce',
+      'share_again',
+      'share_not_text',
+      'share_length',
+      'wrong_shares',
+    ],
+    handle: async ({ context, body: given }) => {
+      if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
+      const taken = await context.services.rootGeneration.giveShare({
+        share: given.key,
+        nonce: given.nonce ?? '',
+      })
+      return taken.ok ? reply(wire(taken.value)) : taken
+    },
+  }),
+]

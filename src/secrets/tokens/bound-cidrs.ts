@@ -1,0 +1,32 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Whether an address is within one of several networks; without networks every address is, and with them an
+ * unknown address is in none.
+ *
+ * @param cidrs - `10.0.0.0/8`, `2001:db8::/32`, or a single address
+ * @param address - of the client; IPv4 written as IPv6 counts as IPv4
+ */
+export function addressWithin(cidrs: readonly string[], address: string | undefined): boolean {
+  if (cidrs.length === 0) return true
+  if (address === undefined || !ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  return cidrs.some((cidr) => {
+    const network = networkOf(cidr)
+    return (
+      network !== undefined && network[0].kind() === parsed.kind() && parsed.match(network[0], network[1])
+    )
+  })
+}
+
+/** The first of several texts that is neither a network nor an address. */
+export const badCidr = (cidrs: readonly string[]): string | undefined =>
+  cidrs.find((cidr) => networkOf(cidr) === undefined)
+
+function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (!ipaddr.isValid(text) || (!text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text)))
+    return undefined
+  const address = ipaddr.parse(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}

@@ -1,0 +1,116 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { normalisePolicies } from '../acl/policy-names.ts'
+import type { Token, TokenRole } from './model.ts'
+import { isRootToken } from './rules.ts'
+
+/** Which policies a new token gets, or why it may not have them. */
+export type PoliciesRefusal = 'policies_not_allowed' | 'root_not_allowed' | 'policy_internal'
+
+export interface PolicyWish {
+  /** `undefined` when the caller named none. */
+  readonly policies: readonly string[] | undefined
+  readonly noDefaultPolicy: boolean
+  readonly sudo: boolean
+  /** Whether the child lives in another namespace, where the same names are other policies. */
+  readonly elsewhere: boolean
+  readonly role: TokenRole | undefined
+}
+
+/**
+ * Chooses the policies of a child token: the parent's when none are named, a subset of the parent's otherwise,
+ * anything with `sudo`, and what the role says where a role says something.
+ */
+export function choosePolicies(
+  parent: Token,
+  wish: PolicyWish,
+): { readonly ok: true; readonly value: readonly string[] } | Refused<PoliciesRefusal> {
+  const chosen = wish.role && restricts(wish.role) ? byRole(parent, wish, wish.role) : byParent(parent, wish)
+  if (!chosen.ok) return chosen
+  const names = normalisePolicies(chosen.value)
+  if (names.includes('response-wrapping'))
+    return refuse('policy_internal', 'cannot assign policy "response-wrapping"')
+  if (names.includes('root') && !parent.policies.includes('root')) {
+    return refuse('root_not_allowed', 'root tokens may not be created without parent token being root')
+  }
+  const noDefault = wish.noDefaultPolicy || (wish.role?.noDefaultPolicy ?? false)
+  return { ok: true, value: noDefault ? names.filter((name) => name !== 'default') : names }
+}
+
+const restricts = (role: TokenRole): boolean =>
+  [role.allowedPolicies, role.allowedPoliciesGlob, role.disallowedPolicies, role.disallowedPoliciesGlob].some(
+    (names) => names.length > 0,
+  )
+
+type Chosen = { readonly ok: true; readonly value: readonly string[] } | Refused<PoliciesRefusal>
+
+const chosen = (value: readonly string[]): Chosen => ({ ok: true, value })
+
+/** What a child has without asking. The parent's policies are those of its own namespace; elsewhere only root counts. */
+const inherited = (parent: Token, { elsewhere }: PolicyWish): readonly string[] =>
+  elsewhere && !isRootToken(parent) ? ['default'] : normalisePolicies(parent.policies)
+
+function byParent(parent: Token, wish: PolicyWish): Chosen {
+  const { policies, sudo, noDefaultPolicy } = wish
+  const own = new Set(
+    wish.elsewhere && !isRootToken(parent) ? ['default'] : normalisePolicies(parent.policies),
+  )
+  if (policies === undefined || policies.length === 0) return chosen([...own])
+  const wanted = normalisePolicies(policies)
+  if (sudo) return chosen(noDefaultPolicy || wanted.includes('root') ? wanted : [...wanted, 'default'])
+  const missing = wanted.filter((name) => !own.has(name))
+  if (missing.length > 0 && !own.has('root')) {
+    return refuse('policies_not_allowed', 'child policies must be subset of parent', { policies: missing })
+  }
+  return chosen(own.has('default') && !noDefaultPolicy ? [...wanted, 'default'] : wanted)
+}
+
+function byRole(parent: Token, wish: PolicyWish, role: TokenRole): Chosen {
+  const { policies, noDefaultPolicy } = wish
+  const named = policies !== undefined && policies.length > 0
+  const listed = role.allowedPolicies.length > 0 || role.allowedPoliciesGlob.length > 0
+  let wanted = named
+    ? normalisePolicies(policies)
+    : normalisePolicies(listed ? role.allowedPolicies : inherited(parent, wish))
+  const isAllowed = (name: string) =>
+    role.allowedPolicies.includes(name) || role.allowedPoliciesGlob.some((glob) => fits(glob, name))
+  const isDisallowed = (name: string) =>
+    role.disallowedPolicies.includes(name) || role.disallowedPoliciesGlob.some((glob) => fits(glob, name))
+  if (named && listed) {
+    const wrong = wanted.filter((name) => !isAllowed(name) && name !== 'default')
+    if (wrong.length > 0) {
+      return refuse(
+        'policies_not_allowed',
+        `token policies (${wanted.join(', ')}) must be subset of the role's allowed policies`,
+        {
+          policies: wrong,
+        },
+      )
+    }
+  }
+  const withDefault =
+    !noDefaultPolicy && !role.noDefaultPolicy && !isDisallowed('default') && !wanted.includes('root')
+  if (withDefault) wanted = [...wanted, 'default']
+  const forbidden = wanted.filter(isDisallowed)
+  if (forbidden.length > 0) {
+    return refuse('policies_not_allowed', `token policy "${forbidden[0]}" is disallowed by this role`, {
+      policies: forbidden,
+    })
+  }
+  return chosen(wanted)
+}
+
+/** `*` in a role's pattern stands for any text. */
+function fits(glob: string, name: string): boolean {
+  const [first = '', ...rest] = glob.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name === glob
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false
+  let at = first.length
+  for (const part of rest) {
+    const found = name.indexOf(part, at)
+    if (found < 0 || found + part.length > name.length - last.length) return false
+    at = found + part.length
+  }
+  return true
+}

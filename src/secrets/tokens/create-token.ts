@@ -1,0 +1,226 @@
+import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
+import { choosePolicies, type PoliciesRefusal } from './choose-policies.ts'
+import { grantTtl } from './grant-ttl.ts'
+import type { Token, TokenEvent, TokenRole } from './model.ts'
+import { displayNameOf, isRootToken } from './rules.ts'
+
+/**
+ * What a new token shall be. Durations are whole seconds, 0 for "not set".
+ *
+ * @public
+ */
+export interface CreateTokenInput {
+  /** The keyed digest of the text the caller drew (or was given); unused for batch tokens. */
+  readonly digest: string
+  readonly accessor: string
+  /** Whether the caller's user chose the text, which takes `sudo`. */
+  readonly customText?: boolean
+  readonly path?: string
+  /** The namespace it is made in; the parent's unless told. */
+  readonly namespace?: string
+  readonly policies?: readonly string[]
+  readonly meta?: Readonly<Record<string, string>> | null
+  /** Without a parent: `true` takes `sudo`; `'granted'` when the endpoint itself allows it. */
+  readonly orphan?: boolean | 'granted'
+  readonly noDefaultPolicy?: boolean
+  readonly renewable?: boolean
+  readonly ttlSeconds?: number
+  readonly explicitMaxTtlSeconds?: number
+  readonly periodSeconds?: number
+  readonly type?: string
+  readonly displayName?: string
+  readonly numUses?: number
+}
+
+/**
+ * What the service says about a creation: the caller's rights, the role, the mount's bounds.
+ *
+ * @public
+ */
+export interface TokenPolicy {
+  /** Whether the caller has `sudo` on the path (root has). */
+  readonly sudo: boolean
+  readonly role?: TokenRole | undefined
+  readonly defaultTtlSeconds: number
+  readonly maxTtlSeconds: number
+  /** Whether a policy of that name is stored; one that is not is a warning. */
+  readonly policyExists?: (name: string) => boolean
+}
+
+/** A new token and what its creator should know. @public */
+export interface IssuedToken {
+  readonly token: Token
+  readonly warnings: readonly string[]
+}
+
+/** Why no token was created. @public */
+export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_max_ttl' | PoliciesRefusal
+
+/**
+ * Creates a child of a token (spec document 000, "Identity-provider method configuration" for the shared settings).
+ *
+ * @param parent - the token of whoever asks, alive
+ * @returns the new token as the state, with warnings about capped times and unknown policies
+ *
+ * @example
+ * ```ts
+ * import { createToken, rootToken } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
+ * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
+ * const made = createToken(root, { digest: 'd1', accessor: 'a1', policies: ['web'], ttlSeconds: 3600 }, env,
+ *   { sudo: true, defaultTtlSeconds: 2_764_800, maxTtlSeconds: 2_764_800 })
+ * made.ok && made.state.policies // ['default', 'web']
+ * made.ok && made.state.expiresAt // env.now + 3_600_000
+ * ```
+ *
+ * @public
+ */
+export function createToken(
+  parent: Token,
+  input: CreateTokenInput,
+  env: Env,
+  policy: TokenPolicy,
+): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
+  const { role, sudo } = policy
+  const warnings: string[] = []
+  const type = typeOf(input.type ?? '', role)
+  if (type === undefined) return refuse('token_invalid', "invalid 'token_type' value")
+  const refused = mistake(parent, input, type, policy)
+  if (refused) return refused
+
+  const picked = choosePolicies(parent, {
+    policies: input.policies,
+    noDefaultPolicy: input.noDefaultPolicy ?? false,
+    sudo,
+    elsewhere: (input.namespace ?? parent.namespace) !== parent.namespace,
+    role,
+  })
+  if (!picked.ok) return picked
+  const policies = picked.value
+  const root = policies.includes('root')
+  if (root && type === 'batch') return refuse('token_not_allowed', 'batch tokens cannot be root tokens')
+
+  const explicit = lesser(
+    'explicit_max_ttl',
+    input.explicitMaxTtlSeconds ?? 0,
+    role?.explicitMaxTtlSeconds ?? 0,
+    warnings,
+  )
+  const period = lesser('period', input.periodSeconds ?? 0, role?.periodSeconds ?? 0, warnings)
+  const ttl = input.ttlSeconds ?? 0
+  const endless = root && ttl === 0 && period === 0 && explicit === 0
+  if (endless && parent.expiresAt !== null) {
+    return refuse('token_not_allowed', 'expiring root tokens cannot create non-expiring root tokens')
+  }
+  const granted = endless
+    ? { ttlSeconds: 0, warnings: [] }
+    : grantTtl(
+        {
+          incrementSeconds: ttl,
+          backendTtlSeconds: 0,
+          backendMaxTtlSeconds: 0,
+          periodSeconds: period,
+          explicitMaxTtlSeconds: explicit,
+          defaultTtlSeconds: policy.defaultTtlSeconds,
+          maxTtlSeconds: policy.maxTtlSeconds,
+          startedAt: env.now,
+        },
+        env.now,
+      )
+  if ('ok' in granted && !granted.ok) return granted
+  const { ttlSeconds, warnings: capped } = 'ok' in granted ? granted.value : granted
+  for (const name of policies) {
+    if (name !== 'root' && policy.policyExists?.(name) === false)
+      warnings.push(`Policy "${name}" does not exist`)
+  }
+  const orphan = Boolean(input.orphan) || (role?.orphan ?? false)
+  const token: Token = {
+    digest: type === 'batch' ? '' : input.digest,
+    incarnation: env.newId('token'),
+    accessor: type === 'batch' ? '' : input.accessor,
+    type,
+    parent: orphan ? null : { digest: parent.digest, incarnation: parent.incarnation },
+    namespace: input.namespace ?? parent.namespace,
+    policies: [...policies],
+    meta: input.meta ? { ...input.meta } : null,
+    displayName: input.displayName ? displayNameOf(`token-${input.displayName}`) : 'token',
+    path: input.path ?? 'auth/token/create',
+    role: role?.name ?? null,
+    createdAt: env.now,
+    expiresAt: endless ? null : env.now + ttlSeconds * 1000,
+    lastRenewedAt: null,
+    creationTtlSeconds: ttlSeconds,
+    ttlSeconds,
+    explicitMaxTtlSeconds: input.explicitMaxTtlSeconds ?? 0,
+    lifeTtlSeconds: explicit,
+    periodSeconds: period,
+    renewable: !endless && type === 'service' && (input.renewable ?? true) && (role?.renewable ?? true),
+    numUses: lesserCount(input.numUses ?? 0, role?.numUses ?? 0),
+    boundCidrs: endless ? [] : role ? [...role.boundCidrs] : orphan ? [] : [...parent.boundCidrs],
+    login: null,
+  }
+  return {
+    ok: true,
+    state: token,
+    value: { token, warnings: [...warnings, ...capped] },
+    events: [{ type: 'token.created', accessor: token.accessor, path: token.path, policies: token.policies }],
+  }
+}
+
+function typeOf(asked: string, role: TokenRole | undefined): Token['type'] | undefined {
+  if (role?.tokenType === 'service' || role?.tokenType === 'batch') return role.tokenType
+  if (asked === '') return role?.tokenType === 'default-batch' ? 'batch' : 'service'
+  return asked === 'service' || asked === 'batch' ? asked : undefined
+}
+
+/** What speaks against the request before policies and times are looked at. */
+function mistake(
+  parent: Token,
+  input: CreateTokenInput,
+  type: Token['type'],
+  { sudo, role }: TokenPolicy,
+): Refused<'token_not_allowed' | 'token_invalid'> | undefined {
+  if (parent.type === 'batch') return refuse('token_not_allowed', 'batch tokens cannot create more tokens')
+  if (parent.numUses !== 0)
+    return refuse('token_not_allowed', 'restricted use token cannot generate child tokens')
+  const sudoNeeded = (what: string) =>
+    refuse('token_not_allowed', `root or sudo privileges required to ${what}`)
+  if ((input.numUses ?? 0) < 0) return refuse('token_invalid', 'number of uses cannot be negative')
+  const durations = [
+    ['ttl', input.ttlSeconds],
+    ['explicit_max_ttl', input.explicitMaxTtlSeconds],
+    ['period', input.periodSeconds],
+  ] as const
+  for (const [name, seconds] of durations) {
+    if ((seconds ?? 0) < 0) return refuse('token_invalid', `${name} must be positive`)
+  }
+  if (type === 'batch') {
+    const set = (
+      [
+        ['explicit_max_ttl', input.explicitMaxTtlSeconds],
+        ['num_uses', input.numUses],
+        ['period', input.periodSeconds],
+      ] as const
+    ).find(([, value]) => (value ?? 0) > 0)
+    if (set) return refuse('token_invalid', `batch tokens cannot have "${set[0]}" set`)
+    if (input.customText) return refuse('token_invalid', 'batch tokens cannot have a text of their own')
+  }
+  if (input.customText && !sudo) return sudoNeeded('specify token id')
+  if (!isRootToken(parent) || role === undefined) {
+    if (input.orphan === true && !sudo && role === undefined) return sudoNeeded('create orphan token')
+    if ((input.periodSeconds ?? 0) > 0 && !sudo && role === undefined)
+      return sudoNeeded('create periodic token')
+  }
+  return undefined
+}
+
+/** The smaller of the caller's and the role's wish; both being set is worth a word. */
+function lesser(name: string, asked: number, role: number, warnings: string[]): number {
+  if (asked === 0 || role === 0) return asked || role
+  warnings.push(`${name} is set both in the request and in the role; the lesser value is used`)
+  return Math.min(asked, role)
+}
+
+const lesserCount = (asked: number, role: number): number =>
+  asked > 0 && role > 0 ? Math.min(asked, role) : asked || role

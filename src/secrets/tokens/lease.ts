@@ -1,0 +1,29 @@
+import type { Token } from './model.ts'
+
+/**
+ * The lease of a token: the request path that made it, and a name that finds the token and cannot be used as one.
+ * `undefined` for tokens that nothing can expire, and for batch tokens, of which nothing is kept.
+ *
+ * @example
+ * ```ts
+ * import { leaseIdOf } from 'plinth/tokens'
+ *
+ * leaseIdOf({ digest: 'abc', path: 'auth/idp/login/ada', type: 'service', expiresAt: 0 }) // 'auth/idp/login/ada/habc'
+ * ```
+ *
+ * @public
+ */
+export const leaseIdOf = ({
+  digest,
+  path,
+  type,
+  expiresAt,
+}: Pick<Token, 'digest' | 'path' | 'type' | 'expiresAt'>): string | undefined =>
+  type === 'service' && expiresAt !== null ? `${path}/h${digest}` : undefined
+
+/**
+ * The digest of the token that a lease is of; `undefined` for a text that names no token's lease.
+ *
+ * @public
+ */
+export const digestOfLease = (leaseId: string): string | undefined => /\/h([0-9a-f]+)$/.exec(leaseId)?.[1]

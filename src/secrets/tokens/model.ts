@@ -1,0 +1,94 @@
+import * as z from 'zod'
+
+/**
+ * Which life another token must still be living: its key, and the incarnation that tells it from a later token
+ * of the same text.
+ *
+ * @public
+ */
+export const TokenRef = z.strictObject({ digest: z.string(), incarnation: z.string() })
+export interface TokenRef extends z.infer<typeof TokenRef> {}
+
+/**
+ * A token as it is known to the service: everything but its text, of which only a keyed digest is kept.
+ *
+ * @public
+ */
+export const Token = z.strictObject({
+  /** Keyed digest of the text; empty for batch tokens, which are not stored. */
+  digest: z.string(),
+  /** Names this life: a custom text that is used again gets another. */
+  incarnation: z.string(),
+  /** A name that can be shown: it looks the token up and ends it, but does not act as it. Empty for batch tokens. */
+  accessor: z.string(),
+  type: z.enum(['service', 'batch']),
+  /** The token it dies with; null for an orphan. */
+  parent: TokenRef.nullable(),
+  /** The namespace it was made in; empty for the root. */
+  namespace: z.string(),
+  policies: z.array(z.string()),
+  meta: z.record(z.string(), z.string()).nullable(),
+  displayName: z.string(),
+  /** The request path that made it: `auth/token/create`, `auth/idp/login/ada`. */
+  path: z.string(),
+  /** The token role it was made with; null without. */
+  role: z.string().nullable(),
+  createdAt: z.int(),
+  /** null: it never expires. */
+  expiresAt: z.int().nullable(),
+  lastRenewedAt: z.int().nullable(),
+  /** Seconds granted at creation. */
+  creationTtlSeconds: z.int(),
+  /** Seconds granted last. */
+  ttlSeconds: z.int(),
+  /** What its creator asked for as the most it may ever live; 0 for no such wish. */
+  explicitMaxTtlSeconds: z.int(),
+  /** The effective bound from creation, the role's included; 0 for none. */
+  lifeTtlSeconds: z.int(),
+  /** Seconds of each renewal of a periodic token; 0 for others. */
+  periodSeconds: z.int(),
+  renewable: z.boolean(),
+  /** Requests left; 0 without limit, -1 once the last one began. */
+  numUses: z.int(),
+  /** Networks it may be used from; empty for any. */
+  boundCidrs: z.array(z.string()),
+  /** Which auth mount made it and for whom; null for tokens made by tokens. */
+  login: z.strictObject({ mount: z.string(), user: z.string(), groups: z.array(z.string()) }).nullable(),
+})
+export interface Token extends z.infer<typeof Token> {}
+
+/**
+ * A template for tokens: what tokens made with it may and must be.
+ *
+ * @public
+ */
+export const TokenRole = z.strictObject({
+  name: z.string(),
+  allowedPolicies: z.array(z.string()),
+  disallowedPolicies: z.array(z.string()),
+  allowedPoliciesGlob: z.array(z.string()),
+  disallowedPoliciesGlob: z.array(z.string()),
+  allowedEntityAliases: z.array(z.string()),
+  orphan: z.boolean(),
+  renewable: z.boolean(),
+  pathSuffix: z.string(),
+  periodSeconds: z.int(),
+  explicitMaxTtlSeconds: z.int(),
+  boundCidrs: z.array(z.string()),
+  noDefaultPolicy: z.boolean(),
+  numUses: z.int(),
+  tokenType: z.enum(['default-service', 'default-batch', 'service', 'batch']),
+})
+export interface TokenRole extends z.infer<typeof TokenRole> {}
+
+/** What happened to a token, for audit and metrics. Accessors, never texts. @public */
+export type TokenEvent =
+  | {
+      readonly type: 'token.created'
+      readonly accessor: string
+      readonly path: string
+      readonly policies: readonly string[]
+    }
+  | { readonly type: 'token.renewed'; readonly accessor: string; readonly ttlSeconds: number }
+  | { readonly type: 'token.revoked'; readonly accessor: string }
+  | { readonly type: 'token.spent'; readonly accessor: string }

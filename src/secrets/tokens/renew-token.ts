@@ -1,0 +1,84 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { type GrantedTtl, grantTtl } from './grant-ttl.ts'
+import type { Token, TokenEvent, TokenRole } from './model.ts'
+import type { TokenSettings } from './token-settings.ts'
+
+/**
+ * What a renewal goes by: the mount's bounds, and the present settings of what made the token.
+ *
+ * @public
+ */
+export interface RenewPolicy {
+  readonly defaultTtlSeconds: number
+  readonly maxTtlSeconds: number
+  /** The token's role as it is now; `'gone'` when it had one that was deleted. */
+  readonly role?: TokenRole | 'gone' | undefined
+  /** The auth method's settings as they are now, for tokens of a login. */
+  readonly settings?: TokenSettings | undefined
+}
+
+/** Why a token was not renewed. @public */
+export type RenewRefusal = 'not_renewable' | 'past_max_ttl' | 'token_role_gone'
+
+/**
+ * Renews a token that is alive. The new time is counted from now and may well be shorter than what was left.
+ *
+ * @param input - `incrementSeconds`: what the caller asks for; 0 for as much as last time (or, for tokens of a
+ * login, what the method grants now). A periodic token gets its period whatever is asked.
+ *
+ * @example
+ * ```ts
+ * import { createToken, renewToken, rootToken } from 'plinth/tokens'
+ *
+ * const env = { now: 0, newId: () => 'i1' }
+ * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const made = createToken(rootToken({ digest: 'd0', accessor: 'a0' }, env),
+ *   { digest: 'd1', accessor: 'a1', policies: ['web'] }, env, bounds)
+ * const later = { ...env, now: 5_400_000 }
+ * const renewed = made.ok && renewToken(made.state, { incrementSeconds: 3600 }, later, bounds)
+ * renewed && renewed.ok && renewed.value.ttlSeconds // 1800
+ * ```
+ *
+ * @public
+ */
+export function renewToken(
+  token: Token,
+  input: { readonly incrementSeconds: number },
+  env: Env,
+  policy: RenewPolicy,
+): Outcome<Token, GrantedTtl, TokenEvent, RenewRefusal> {
+  if (token.type === 'batch') return refuse('not_renewable', 'batch tokens cannot be renewed')
+  if (!token.renewable || token.expiresAt === null) return refuse('not_renewable', 'lease is not renewable')
+  if (policy.role === 'gone') {
+    return refuse('token_role_gone', `original token role "${token.role}" could not be found, not renewing`)
+  }
+  const { settings, role } = policy
+  const granted = grantTtl(
+    {
+      incrementSeconds: input.incrementSeconds,
+      backendTtlSeconds: settings ? settings.ttlSeconds : token.ttlSeconds,
+      backendMaxTtlSeconds: settings?.maxTtlSeconds ?? 0,
+      periodSeconds: periodNow(token, settings, role),
+      explicitMaxTtlSeconds: token.lifeTtlSeconds,
+      defaultTtlSeconds: policy.defaultTtlSeconds,
+      maxTtlSeconds: policy.maxTtlSeconds,
+      startedAt: token.createdAt,
+    },
+    env.now,
+  )
+  if (!granted.ok) return granted
+  const { ttlSeconds } = granted.value
+  return {
+    ok: true,
+    // A flat record: a copy says as much as a draft would, and a token is renewed often.
+    state: { ...token, ttlSeconds, expiresAt: env.now + ttlSeconds * 1000, lastRenewedAt: env.now },
+    value: granted.value,
+    events: [{ type: 'token.renewed', accessor: token.accessor, ttlSeconds }],
+  }
+}
+
+/** Periods are read where they were set: a role's or method's present one counts, not that of the day of birth. */
+function periodNow(token: Token, settings: TokenSettings | undefined, role: TokenRole | undefined): number {
+  if (settings) return settings.periodSeconds
+  return role && role.periodSeconds > 0 ? role.periodSeconds : token.periodSeconds
+}

@@ -1,0 +1,32 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { Token, TokenEvent } from './model.ts'
+
+/**
+ * What goes with a token that is revoked, deepest last, itself first. Once the token itself is deleted, all of
+ * them are dead; deleting them too may be done in any order and any number of steps.
+ *
+ * @param childrenOf - the digests of the stored tokens whose parent is this one
+ *
+ * @public
+ */
+export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Token[]): readonly Token[] {
+  const tree: Token[] = [token]
+  for (let at = 0; at < tree.length; at += 1) {
+    const parent = tree[at]
+    if (parent) tree.push(...childrenOf(parent))
+  }
+  return tree
+}
+
+/** Makes a child live on without its parent, when the parent is revoked alone. @public */
+export function orphanToken(
+  token: Token,
+  _input: undefined,
+  _env: Env,
+): Outcome<Token, undefined, TokenEvent> {
+  return { ok: true, state: { ...token, parent: null }, value: undefined, events: [] }
+}
+
+/** Batch tokens are not stored, and so cannot be revoked: they end by their time, or with their parent. @public */
+export const revocationProblem = (token: Token) =>
+  token.type === 'batch' ? refuse('not_revocable', 'batch tokens cannot be revoked') : undefined

@@ -1,0 +1,66 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+
+/**
+ * The settings that every auth method has for the tokens it makes (spec document 000, the `token_*` fields).
+ * Durations are whole seconds, 0 for "not set".
+ *
+ * @public
+ */
+export interface TokenSettings {
+  readonly ttlSeconds: number
+  readonly maxTtlSeconds: number
+  readonly explicitMaxTtlSeconds: number
+  readonly periodSeconds: number
+  readonly policies: readonly string[]
+  readonly boundCidrs: readonly string[]
+  readonly noDefaultPolicy: boolean
+  readonly numUses: number
+  readonly type: TokenTypeSetting
+}
+
+/** Which kind of token; `''` leaves it to the mount. @public */
+export type TokenTypeSetting = (typeof tokenTypes)[number]
+
+/** Every value of `token_type`. */
+export const tokenTypes = ['', 'default', 'service', 'batch', 'default-service', 'default-batch'] as const
+
+/** Whether a text is a value of `token_type`. */
+export const isTokenType = (text: string): text is TokenTypeSetting =>
+  tokenTypes.some((type) => type === text)
+
+/** The settings of a method that says nothing. @public */
+export const unsetTokenSettings: TokenSettings = {
+  ttlSeconds: 0,
+  maxTtlSeconds: 0,
+  explicitMaxTtlSeconds: 0,
+  periodSeconds: 0,
+  policies: [],
+  boundCidrs: [],
+  noDefaultPolicy: false,
+  numUses: 0,
+  type: '',
+}
+
+/**
+ * Whether token settings agree with each other.
+ *
+ * @returns what is wrong, or `undefined`
+ *
+ * @public
+ */
+export function tokenSettingsProblem(settings: TokenSettings): Refused<'token_settings_invalid'> | undefined {
+  const wrong = (message: string) => refuse('token_settings_invalid', message)
+  if (settings.numUses < 0) return wrong("'token_num_uses' cannot be negative")
+  if (settings.ttlSeconds > settings.maxTtlSeconds && settings.maxTtlSeconds > 0) {
+    return wrong("'token_ttl' cannot be greater than 'token_max_ttl'")
+  }
+  if (settings.type !== 'batch' && settings.type !== 'default-batch') return undefined
+  if (settings.periodSeconds > 0) {
+    return wrong("'token_type' cannot be 'batch' or 'default_batch' when set to generate periodic tokens")
+  }
+  return settings.numUses > 0
+    ? wrong(
+        "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
+      )
+    : undefined
+}

@@ -1,0 +1,26 @@
+import { answer, type Env, type Outcome } from '../../kernel/index.ts'
+import type { Token, TokenEvent } from './model.ts'
+
+/**
+ * Counts a request of a token with a limited number of uses, before the request is carried out and whatever
+ * becomes of it.
+ *
+ * @returns whether this is the last one: the token is dead for everybody else, and is to be revoked once the
+ * request is answered
+ *
+ * @public
+ */
+export function useToken(
+  token: Token,
+  _input: undefined,
+  _env: Env,
+): Outcome<Token, { readonly last: boolean }, TokenEvent> {
+  if (token.numUses <= 0) return answer(token, { last: false })
+  const last = token.numUses === 1
+  return {
+    ok: true,
+    state: { ...token, numUses: last ? -1 : token.numUses - 1 },
+    value: { last },
+    events: last ? [{ type: 'token.spent', accessor: token.accessor }] : [],
+  }
+}

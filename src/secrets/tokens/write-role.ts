@@ -1,0 +1,73 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { normalisePolicies } from '../acl/policy-names.ts'
+import { nameProblem } from '../long-names.ts'
+import type { TokenRole } from './model.ts'
+
+/** A role that says nothing. */
+const newRole = (name: string): TokenRole => ({
+  name,
+  allowedPolicies: [],
+  disallowedPolicies: [],
+  allowedPoliciesGlob: [],
+  disallowedPoliciesGlob: [],
+  allowedEntityAliases: [],
+  orphan: false,
+  renewable: true,
+  pathSuffix: '',
+  periodSeconds: 0,
+  explicitMaxTtlSeconds: 0,
+  boundCidrs: [],
+  noDefaultPolicy: false,
+  numUses: 0,
+  tokenType: 'default-service',
+})
+
+/** The fields of a role that a write gives; what it leaves out stays. @public */
+export type TokenRoleInput = {
+  readonly [Field in keyof Omit<TokenRole, 'name'>]?: TokenRole[Field] | undefined
+}
+
+/** Why a role was not written. @public */
+export type TokenRoleRefusal = 'token_role_invalid'
+
+/**
+ * Creates or changes a token role.
+ *
+ * @returns the role, or `token_role_invalid` with the field that is wrong
+ *
+ * @public
+ */
+export function writeTokenRole(
+  role: TokenRole | undefined,
+  input: TokenRoleInput & { readonly name: string },
+  _env: Env,
+): Outcome<TokenRole, undefined, never, TokenRoleRefusal> {
+  const { name, ...fields } = input
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const merged: TokenRole = { ...(role ?? newRole(name)), ...given }
+  const written: TokenRole = {
+    ...merged,
+    allowedPolicies: [...normalisePolicies(merged.allowedPolicies)],
+    disallowedPolicies: [...normalisePolicies(merged.disallowedPolicies)],
+  }
+  const wrong = problemOf(written)
+  return wrong === undefined
+    ? { ok: true, state: written, value: undefined, events: [] }
+    : refuse('token_role_invalid', wrong)
+}
+
+function problemOf(role: TokenRole): string | undefined {
+  const name = nameProblem('role name', role.name)
+  if (name !== undefined) return name
+  if (role.numUses < 0) return "'token_num_uses' cannot be negative"
+  if (role.periodSeconds < 0) return 'period must be positive'
+  if (role.explicitMaxTtlSeconds < 0) return 'explicit_max_ttl must be positive'
+  if (!/^(?:\w[\w.-]*\w|\w?)$/.test(role.pathSuffix))
+    return 'given role path suffix contains invalid characters'
+  if (role.tokenType !== 'batch') return undefined
+  const cannot = (what: string) => `'token_type' cannot be 'batch' when role is set to generate ${what}`
+  if (!role.orphan) return cannot('non-orphan tokens')
+  if (role.renewable) return cannot('renewable tokens')
+  if (role.periodSeconds > 0) return cannot('periodic tokens')
+  return role.explicitMaxTtlSeconds > 0 ? cannot('tokens with an explicit max TTL') : undefined
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Env, systemEnv } from '../../kernel/index.ts'
+import { type Blobs, checkBlobId, clamp, type Hashing, measured } from '../blobs.ts'
+import { StoreError } from '../errors.ts'
+
+/**
+ * Digests over `node:crypto`.
+ *
+ * @public
+ */
+export const nodeHashing: Hashing = (name) => {
+  const hash = createHash(name)
+  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
+}
+
+/** How long an unfinished upload may lie around, in case its process still writes. */
+const abandonedAfterMs = 24 * 3_600_000
+
+/** How much is read from a file at once. */
+const chunkBytes = 256 * 1024
+
+/**
+ * Blobs as files of one directory, which several processes may share.
+ *
+ * @remarks
+ * A body is written under a temporary name, synced, renamed, and the directory synced: after a crash a blob is there
+ * whole or not at all, and what `put` acknowledged is there. Temporary files older than a day are removed on opening.
+ *
+ * @throws {@link StoreError} of code `disk_full` or `denied`
+ *
+ * @example
+ * ```ts
+ * import { directoryBlobs } from 'plinth/node'
+ *
+ * const blobs = await directoryBlobs('/var/lib/plinth/blobs')
+ * const written = await blobs.put('upload-1', new Blob(['hello']).stream())
+ * written.ok && written.size // 5
+ * ```
+ *
+ * @public
+ */
+export async function directoryBlobs(
+  directory: string,
+  options: { readonly env?: () => Env } = {},
+): Promise<Blobs> {
+  const unfinished = join(directory, 'unfinished')
+  const env = options.env ?? systemEnv
+  const { now } = env()
+  await explained(async () => {
+    await mkdir(unfinished, { recursive: true })
+    for (const name of await readdir(unfinished)) {
+      const file = join(unfinished, name)
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }))
+      if (now - mtimeMs > abandonedAfterMs) await rm(file, { force: true })
+    }
+  })
+  // Two characters of the name make 4,000 folders at most: none grows too long to list.
+  const place = (id: string) => join(directory, 'kept', id.slice(0, 2), id)
+
+  return {
+    put: (id, body, putOptions = {}) => {
+      checkBlobId(id)
+      return explained(async () => {
+        const temporary = join(unfinished, `${env().newId('upload')}.${id.slice(0, 100)}`)
+        try {
+          const measure = measured(body, putOptions, nodeHashing)
+          const file = await open(temporary, 'wx', 0o600)
+          try {
+            for await (const chunk of measure.bytes) await writeAll(file, chunk)
+            await file.sync()
+          } finally {
+            await file.close()
+          }
+          const result = measure.result()
+          if (!result.ok) return result
+          const final = place(id)
+          const made = await mkdir(dirname(final), { recursive: true })
+          await rename(temporary, final)
+          await syncDirectory(dirname(final))
+          if (made !== undefined) await syncDirectory(dirname(dirname(final)))
+          return result
+        } finally {
+          await rm(temporary, { force: true })
+        }
+      })
+    },
+    get: async (id, range) => {
+      checkBlobId(id)
+      const file = await absent(explained(() => open(place(id), 'r')))
+      if (file === undefined) return undefined
+      const { size } = await file.stat()
+      return { size, body: streamOf(file, clamp(size, range)) }
+    },
+    delete: async (id) => {
+      checkBlobId(id)
+      const gone = await absent(explained(() => rm(place(id)).then(() => true)))
+      if (gone === true) await syncDirectory(dirname(place(id)))
+      return gone === true
+    },
+    list: async function* () {
+      const kept = join(directory, 'kept')
+      for (const folder of (await absent(readdir(kept))) ?? [])
+        for (const id of (await absent(readdir(join(kept, folder)))) ?? []) yield id
+    },
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.byteLength; ) {
+    const { bytesWritten } = await file.write(chunk, at)
+    at += bytesWritten
+  }
+}
+
+/** Makes a rename or removal last: the name itself is data of the directory. */
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function streamOf(
+  file: FileHandle,
+  { start, end }: { start: number; end: number },
+): ReadableStream<Uint8Array> {
+  let at = start
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const chunk = new Uint8Array(Math.min(chunkBytes, end - at))
+      const { bytesRead } =
+        chunk.length === 0 ? { bytesRead: 0 } : await file.read(chunk, 0, chunk.length, at)
+      at += bytesRead
+      if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead))
+      if (at < end && bytesRead > 0) return
+      await file.close()
+      controller.close()
+    },
+    cancel: () => file.close(),
+  })
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+const absent = async <T>(found: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await found
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw new StoreError('disk_full', 'no space is left for uploads: nothing was kept', error)
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw new StoreError(
+        'denied',
+        'the directory for uploads cannot be written: check its owner and mode',
+        error,
+      )
+    throw error
+  }
+}

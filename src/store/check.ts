@@ -1,0 +1,121 @@
+import { StoreError } from './errors.ts'
+import { vet } from './json.ts'
+import { checkKey, isMark, shown } from './keys.ts'
+import { type Commit, type Entry, limits, type Range, type Rev } from './port.ts'
+
+/**
+ * Refuses a commit that some adapter could not keep, and freezes its values. Every adapter and decorator calls it
+ * before anything else, so that all of them refuse alike.
+ *
+ * @returns an upper bound of the values' size in bytes
+ * @throws {@link StoreError} of code `invalid`
+ *
+ * @public
+ */
+export function checkCommit(commit: Commit): number {
+  const { id, expect = [], put = [], del = [], touch = [] } = commit
+  if (
+    typeof id !== 'string' ||
+    id.length > 200 ||
+    (!plainId.test(id) && (id === '' || /\p{Cs}|\0/u.test(id)))
+  )
+    throw new StoreError('invalid', 'a commit needs an id of 1 to 200 characters')
+  const writes = put.length + del.length + touch.length
+  if (writes === 0) throw new StoreError('invalid', 'a commit must put, delete or touch something')
+  if (writes > limits.keysPerCommit)
+    throw new StoreError('invalid', `a commit may write ${limits.keysPerCommit} keys, not ${writes}`)
+  if (expect.length > limits.expectsPerCommit)
+    throw new StoreError(
+      'invalid',
+      `a commit may expect ${limits.expectsPerCommit} keys, not ${expect.length}`,
+    )
+  for (const { key, rev } of expect) {
+    checkKey(key)
+    checkRev(rev)
+  }
+  let bytes = 0
+  for (const { key, value } of put) {
+    checkRecordKey(key)
+    if (value === null) throw new StoreError('invalid', `null cannot be put, only deleted: ${shown(key)}`)
+    bytes += vet(value)
+  }
+  for (const key of del) checkRecordKey(key)
+  for (const key of touch) {
+    checkKey(key)
+    if (!isMark(key)) throw new StoreError('invalid', `only a mark can be touched, not ${shown(key)}`)
+  }
+  if (writes > 1) checkOnce(put, del, touch, writes)
+  return bytes
+}
+
+/** What needs no closer look: most ids. */
+const plainId = /^[\x20-\x7e]+$/
+
+function checkOnce(
+  put: readonly { readonly key: string }[],
+  del: readonly string[],
+  touch: readonly string[],
+  writes: number,
+): void {
+  const seen = new Set<string>()
+  for (const { key } of put) seen.add(key)
+  for (const key of del) seen.add(key)
+  for (const key of touch) seen.add(key)
+  if (seen.size !== writes) throw new StoreError('invalid', 'a commit may write each key once')
+}
+
+function checkRecordKey(key: string): void {
+  checkKey(key)
+  if (isMark(key)) throw new StoreError('invalid', `a mark can only be touched: ${shown(key)}`)
+}
+
+function checkRev(rev: Rev): void {
+  if (!Number.isSafeInteger(rev) || rev < 0)
+    throw new StoreError('invalid', `a revision is a whole number from 0, not ${rev}`)
+}
+
+/**
+ * Refuses a range whose bounds are not valid Unicode or whose limit is not a whole number from 0.
+ *
+ * @throws {@link StoreError} of code `invalid`
+ *
+ * @public
+ */
+export function checkRange(range: Range): void {
+  for (const bound of [range.prefix, range.from, range.after])
+    if (bound !== undefined && !plainBound.test(bound) && /\p{Cs}|\0/u.test(bound))
+      throw new StoreError('invalid', `a bound must be valid Unicode without U+0000: ${shown(bound)}`)
+  if (range.limit !== undefined && (!Number.isSafeInteger(range.limit) || range.limit < 0))
+    throw new StoreError('invalid', `a limit is a whole number from 0, not ${range.limit}`)
+}
+
+/** What needs no closer look: most bounds. */
+const plainBound = /^[\x01-\x7e]*$/
+
+/**
+ * Refuses an entry that cannot stand in a realm whose head is `head`, and freezes its value.
+ *
+ * @throws {@link StoreError} of code `invalid`
+ *
+ * @public
+ */
+export function checkImported(entry: Entry, head: Rev): void {
+  const { key, value, created, modified } = entry
+  checkKey(key)
+  checkRev(head)
+  if ((value === null) !== isMark(key))
+    throw new StoreError('invalid', `null is the value of marks and of nothing else: ${shown(key)}`)
+  vet(value)
+  const ordered = created >= 1 && created <= modified && modified <= head
+  if (!Number.isSafeInteger(created) || !Number.isSafeInteger(modified) || !ordered)
+    throw new StoreError(
+      'invalid',
+      `revisions must rise from 1 to the head ${head}, not ${created}, ${modified}: ${shown(key)}`,
+    )
+}
+
+/** Whether a key lies below one of some prefixes. */
+export function isBelow(key: string, prefixes: readonly string[]): boolean {
+  for (const prefix of prefixes) if (key.startsWith(prefix)) return true
+  return false
+}

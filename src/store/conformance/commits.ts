@@ -1,0 +1,302 @@
+import { isLocal, type Json } from '../port.ts'
+import { type Case, entry, holds, newId, put, refuses, same, submitOne } from './harness.ts'
+
+class NotData {
+  readonly kind = 'instance'
+}
+
+const nested = (depth: number): Json => {
+  let value: Json = 1
+  for (let level = 0; level < depth; level += 1) value = [value]
+  return value
+}
+
+const key64 = Array.from({ length: 64 }, (_, at) => `k\u0001${String(at).padStart(2, '0')}`)
+
+/** Values that are JSON, however odd. */
+const oddValues: readonly Json[] = [
+  '',
+  'nul \u0000, lone \ud800 surrogate, \u2028, emoji 😀, "quotes" \\ and \u0001',
+  0,
+  -1.5,
+  1e308,
+  5e-324,
+  Number.MAX_SAFE_INTEGER,
+  false,
+  [],
+  {},
+  [null, [[]], { '': null }],
+  JSON.parse('{"__proto__":{"polluted":true},"constructor":1,"hasOwnProperty":"x"}'),
+  { 'key with \u0000 and 😀': [1, 2, 3] },
+  nested(200),
+  'x'.repeat(1 << 20),
+]
+
+/** What no adapter may keep. Typed as anything, since callers without a type checker can pass anything. */
+const badCommits: readonly (readonly [what: string, commit: unknown])[] = [
+  ['undefined', { put: [{ key: 'k', value: { a: undefined } }] }],
+  ['NaN', { put: [{ key: 'k', value: [Number.NaN] }] }],
+  ['Infinity', { put: [{ key: 'k', value: Number.POSITIVE_INFINITY }] }],
+  ['-0', { put: [{ key: 'k', value: { deep: [-0] } }] }],
+  ['a bigint', { put: [{ key: 'k', value: 1n }] }],
+  ['a function', { put: [{ key: 'k', value: { f: () => 1 } }] }],
+  ['a date', { put: [{ key: 'k', value: new Date(0) }] }],
+  ['a class instance', { put: [{ key: 'k', value: new NotData() }] }],
+  ['201 levels', { put: [{ key: 'k', value: nested(201) }] }],
+  ['null', { put: [{ key: 'k', value: null }] }],
+  ['a put on a mark', { put: [{ key: '~\u0001pool', value: 1 }] }],
+  ['a deleted mark', { del: ['~\u0001pool'] }],
+  ['a touched record', { touch: ['pool\u0001gpu'] }],
+  ['a key twice', { put: [{ key: 'k', value: 1 }], del: ['k'] }],
+  ['an empty key', { put: [{ key: '', value: 1 }] }],
+  ['a key with U+0000', { put: [{ key: 'a\u0000b', value: 1 }] }],
+  ['a key with half a surrogate pair', { put: [{ key: 'a\ud800', value: 1 }] }],
+  ['a key of 1,025 bytes', { put: [{ key: `a${'é'.repeat(512)}`, value: 1 }] }],
+  ['an expectation with a bad key', { expect: [{ key: '', rev: 0 }], put: [{ key: 'k', value: 1 }] }],
+  ['an expectation below zero', { expect: [{ key: 'k', rev: -1 }], put: [{ key: 'k', value: 1 }] }],
+  ['65 keys', { put: [...key64, 'k\u0001last'].map((key) => ({ key, value: 1 })) }],
+  ['257 expectations', { expect: Array(257).fill({ key: 'k', rev: 0 }), put: [{ key: 'k', value: 1 }] }],
+  ['nothing to write', { expect: [{ key: 'k', rev: 0 }] }],
+  ['an empty id', { id: '', put: [{ key: 'k', value: 1 }] }],
+]
+
+export const commitCases: readonly Case[] = [
+  [
+    'an empty realm is at revision 0 and holds nothing',
+    async (store) => {
+      same(await store.head(), 0, 'head')
+      same(await store.read((view) => view.scan({ prefix: '' })), [], 'scan')
+      same(
+        await store.changes({ after: 0, prefixes: [''] }),
+        { rev: 0, put: [], gone: [], more: false },
+        'changes',
+      )
+    },
+  ],
+  [
+    'revisions count up without gaps, and a refused commit takes none',
+    async (store) => {
+      same(await submitOne(store, put('a')), { ok: true, rev: 1 }, 'first')
+      const refused = await submitOne(store, {
+        expect: [{ key: 'a', rev: 9 }],
+        put: [{ key: 'b', value: 1 }],
+      })
+      same(refused, { ok: false, rev: 1, stale: ['a'] }, 'refused')
+      same(await submitOne(store, put('c')), { ok: true, rev: 2 }, 'second')
+      same(await entry(store, 'b'), undefined, 'what was refused')
+      same(await store.head(), 2, 'head')
+    },
+  ],
+  [
+    'created survives updates and not deletion; modified is the newest write',
+    async (store) => {
+      await submitOne(store, put('a', 1))
+      await submitOne(store, put('a', 2))
+      same(await entry(store, 'a'), { key: 'a', value: 2, created: 1, modified: 2 }, 'updated')
+      await submitOne(store, { del: ['a', 'never-there'] })
+      same(await entry(store, 'a'), undefined, 'deleted')
+      await submitOne(store, put('a', 3))
+      same(await entry(store, 'a'), { key: 'a', value: 3, created: 4, modified: 4 }, 'made anew')
+    },
+  ],
+  [
+    'an expectation names a revision, 0 for absent, and a refusal lists every key that is not as expected',
+    async (store) => {
+      await store.commit([put('a'), put('b')])
+      const wrong = await submitOne(store, {
+        expect: [
+          { key: 'a', rev: 2 },
+          { key: 'b', rev: 2 },
+          { key: 'b2', rev: 0 },
+          { key: 'c', rev: 1 },
+        ],
+        put: [{ key: 'd', value: 1 }],
+      })
+      same(wrong.ok ? [] : [...wrong.stale].sort(), ['a', 'c'], 'stale')
+      const right = await submitOne(store, {
+        expect: [
+          { key: 'a', rev: 1 },
+          { key: 'b', rev: 2 },
+          { key: 'c', rev: 0 },
+        ],
+        put: [{ key: 'd', value: 1 }],
+      })
+      same(right, { ok: true, rev: 3 }, 'right')
+    },
+  ],
+  [
+    'a batch is judged one by one: a later commit sees the earlier ones, a refused one sinks no other',
+    async (store) => {
+      const verdicts = await store.commit([
+        put('a', 1),
+        { id: newId(), expect: [{ key: 'a', rev: 1 }], put: [{ key: 'a', value: 2 }] },
+        { id: newId(), expect: [{ key: 'a', rev: 1 }], put: [{ key: 'a', value: 3 }] },
+        { id: newId(), expect: [{ key: 'a', rev: 2 }], del: ['a'] },
+        { id: newId(), expect: [{ key: 'a', rev: 0 }], put: [{ key: 'a', value: 4 }] },
+      ])
+      const wanted = [
+        { ok: true, rev: 1 },
+        { ok: true, rev: 2 },
+        { ok: false, rev: 2, stale: ['a'] },
+        { ok: true, rev: 3 },
+        { ok: true, rev: 4 },
+      ]
+      same(verdicts, wanted, 'verdicts')
+      same(await entry(store, 'a'), { key: 'a', value: 4, created: 4, modified: 4 }, 'outcome')
+      same(await store.commit([]), [], 'an empty batch')
+    },
+  ],
+  [
+    'a commit of 64 keys applies whole',
+    async (store) => {
+      same(
+        await submitOne(store, { put: key64.map((key) => ({ key, value: key })) }),
+        { ok: true, rev: 1 },
+        'put',
+      )
+      const found = await store.read((view) => view.get(key64))
+      same(
+        found.map((each) => each?.modified),
+        key64.map(() => 1),
+        'revisions',
+      )
+      await submitOne(store, { del: key64 })
+      same(await store.read((view) => view.scan({ prefix: '' })), [], 'deleted')
+    },
+  ],
+  [
+    'touches raise a mark, commute with one another, and refuse whoever expects it',
+    async (store) => {
+      const mark = '~\u0001pool'
+      await store.commit([
+        { id: newId(), touch: [mark] },
+        { id: newId(), touch: [mark, '~\u0001other'] },
+      ])
+      same(await entry(store, mark), { key: mark, value: null, created: 1, modified: 2 }, 'mark')
+      const late = await submitOne(store, { expect: [{ key: mark, rev: 1 }], put: [{ key: 'a', value: 1 }] })
+      same(late, { ok: false, rev: 2, stale: [mark] }, 'who expected the earlier one')
+      const both = { expect: [{ key: mark, rev: 2 }], touch: [mark], put: [{ key: 'a', value: 1 }] }
+      same(await submitOne(store, both), { ok: true, rev: 3 }, 'who expects the present one and raises it')
+    },
+  ],
+  [
+    'an id that was accepted answers what happened then and writes nothing again',
+    async (store) => {
+      const once = { id: newId(), put: [{ key: 'a', value: 1 }] }
+      same(await submitOne(store, once), { ok: true, rev: 1 }, 'first')
+      await submitOne(store, put('a', 2))
+      same(await submitOne(store, { ...once, again: true }), { ok: true, rev: 1 }, 'again')
+      same(
+        await store.commit([once, once]),
+        [
+          { ok: true, rev: 1 },
+          { ok: true, rev: 1 },
+        ],
+        'twice in one batch',
+      )
+      same((await entry(store, 'a'))?.value, 2, 'value')
+      same(await store.head(), 2, 'head')
+    },
+  ],
+  [
+    'a resubmitted id that was refused stays refused, even once its expectation holds',
+    async (store) => {
+      await submitOne(store, put('a'))
+      const create = { id: newId(), expect: [{ key: 'a', rev: 0 }], put: [{ key: 'a', value: 'late' }] }
+      same(
+        await submitOne(store, { ...create, again: true }),
+        { ok: false, rev: 1, stale: ['a'] },
+        'resubmitted',
+      )
+      await submitOne(store, { del: ['a'] })
+      const zombie = await submitOne(store, create)
+      holds(!zombie.ok, 'the first attempt, arriving late, applied after its resubmission was refused')
+      same(await entry(store, 'a'), undefined, 'what the late attempt would have written')
+    },
+  ],
+  [
+    'every JSON value comes back equal and frozen',
+    async (store, peer) => {
+      const keyed = oddValues.map((value, at) => ({ key: `odd\u0001${at}`, value }))
+      same(await submitOne(store, { put: keyed }), { ok: true, rev: 1 }, 'commit')
+      for (const { key, value } of keyed) {
+        const found = await entry(peer, key)
+        same(found?.value, value, key)
+        holds(found === undefined || isDeepFrozen(found.value), `${key} is not frozen to the bottom`)
+      }
+    },
+  ],
+  [
+    'a null-prototype object comes back with its own members',
+    async (store) => {
+      const value: Json = Object.assign(Object.create(null), { ordinary: 1 })
+      Object.defineProperty(value, '__proto__', { value: 'plain data', enumerable: true })
+      await submitOne(store, put('a', value))
+      const found = (await entry(store, 'a'))?.value
+      const own = typeof found === 'object' && found !== null && Object.hasOwn(found, '__proto__')
+      holds(own, '__proto__ is not an own member')
+    },
+  ],
+  ...badCommits.map(
+    ([what, commit]): Case => [
+      `refuses ${what}, with the whole batch, and writes nothing`,
+      async (store) => {
+        // The table above says why these are not commits.
+        const bad = { id: newId(), ...(commit as object) } as ReturnType<typeof put>
+        await refuses(() => store.commit([put('good'), bad]), what, 'invalid')
+        same(await store.head(), 0, 'head')
+        same(await entry(store, 'good'), undefined, 'the commit before it')
+      },
+    ],
+  ),
+  [
+    'keys up to 1,024 bytes and a value of 4 MiB are kept',
+    async (store) => {
+      const key = `${'é'.repeat(511)}ab`
+      const value = { text: 'y'.repeat(4 << 20) }
+      await submitOne(store, put(key, value))
+      const found = await entry(store, key)
+      holds(found !== undefined && JSON.stringify(found.value) === JSON.stringify(value), 'the value changed')
+    },
+  ],
+  [
+    'a closed store says so',
+    async (store) => {
+      await store.close()
+      await refuses(() => store.head(), 'head', 'closed')
+      await refuses(() => store.commit([put('a')]), 'commit', 'closed')
+      await refuses(() => store.read(async (view) => view.rev), 'read', 'closed')
+      await refuses(() => store.changes({ after: 0, prefixes: [] }), 'changes', 'closed')
+      await store.close()
+    },
+  ],
+  [
+    'a local store tells each commit once its state is in the snapshot, and snapshots never change',
+    async (store) => {
+      if (!isLocal(store)) return
+      const heard: unknown[] = []
+      const stop = store.onCommit((rev, keys) => {
+        holds(store.snapshot().rev >= rev, 'told before the snapshot had it')
+        heard.push([rev, keys])
+      })
+      const before = store.snapshot()
+      await store.commit([put('a', 1), { id: newId(), del: ['a'], touch: ['~\u0001t'] }])
+      stop()
+      await submitOne(store, put('b'))
+      same(
+        heard,
+        [
+          [1, ['a']],
+          [2, ['~\u0001t', 'a']],
+        ].map(([rev, keys]) => [rev, keys]),
+        'heard',
+      )
+      same(before.scan({ prefix: '' }), [], 'the snapshot from before')
+    },
+  ],
+]
+
+function isDeepFrozen(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return Object.isFrozen(value) && Object.values(value).every((inner) => isDeepFrozen(inner as Json))
+}

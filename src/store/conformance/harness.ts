@@ -1,0 +1,89 @@
+import { isStoreError, type StoreErrorCode } from '../errors.ts'
+import type { Commit, Json, Store, Verdict } from '../port.ts'
+
+/**
+ * What the conformance suite needs from a test runner and from the adapter.
+ *
+ * @public
+ */
+export interface Harness {
+  /** Registers a test: `test` of vitest, `node:test`, jest, … */
+  test(name: string, fn: () => Promise<void>): unknown
+  /** A second handle on the same realm, as another process would open it; the same handle unless given. */
+  peer?(store: Store): Promise<Store>
+  /** How many random sequences are compared with a plain model; 20 unless told. */
+  readonly sequences?: number
+  /** How many rounds each race is run; 40 unless told. */
+  readonly rounds?: number
+}
+
+/** One case of the suite: a sentence and what it does with an empty realm. */
+export type Case = readonly [
+  sentence: string,
+  run: (store: Store, peer: Store, harness: Harness) => Promise<void>,
+]
+
+/** Fails unless two JSON values are equal, the order of object members apart. */
+export function same(actual: unknown, wanted: unknown, what: string): void {
+  const [left, right] = [canonical(actual), canonical(wanted)]
+  if (left !== right) throw new Error(`${what}: got ${clipped(left)}, wanted ${clipped(right)}`)
+}
+
+export function holds(condition: boolean, what: string): void {
+  if (!condition) throw new Error(what)
+}
+
+/** Fails unless something throws a StoreError of one of these codes. */
+export async function refuses(
+  work: () => Promise<unknown>,
+  what: string,
+  ...codes: StoreErrorCode[]
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (isStoreError(error, ...codes)) return
+    throw new Error(`${what}: threw ${String(error)}, wanted a StoreError of ${codes.join(' or ')}`, {
+      cause: error,
+    })
+  }
+  throw new Error(`${what}: was accepted, wanted a StoreError of ${codes.join(' or ')}`)
+}
+
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))
+      : inner,
+  ) ?? 'undefined'
+
+const clipped = (text: string): string => (text.length > 600 ? `${text.slice(0, 600)}…` : text)
+
+let ids = 0
+/** An id no other commit of the suite has. */
+export const newId = (): string => {
+  ids += 1
+  return `conformance-${ids}`
+}
+
+export const put = (key: string, value: Json = { at: key }): Commit => ({
+  id: newId(),
+  put: [{ key, value }],
+})
+
+/** Submits one commit. */
+export async function submitOne(
+  store: Store,
+  commit: Omit<Commit, 'id'> & { id?: string },
+): Promise<Verdict> {
+  const [verdict] = await store.commit([{ id: newId(), ...commit }])
+  if (verdict === undefined) throw new Error('no verdict for a commit')
+  return verdict
+}
+
+export const entry = async (store: Store, key: string) => (await store.read((view) => view.get([key])))[0]
+
+export const keysIn = (
+  store: Store,
+  range: { prefix: string; from?: string; after?: string; limit?: number; reverse?: boolean },
+) => store.read(async (view) => (await view.scan(range)).map(({ key }) => key))

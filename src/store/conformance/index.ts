@@ -1,0 +1,46 @@
+import type { Store } from '../port.ts'
+import { changeCases } from './changes.ts'
+import { commitCases } from './commits.ts'
+import type { Case, Harness } from './harness.ts'
+import { readCases } from './reads.ts'
+import { modelCase, togetherCases } from './together.ts'
+
+export type { Harness } from './harness.ts'
+
+/**
+ * The suite every store passes: run it over your own adapter, or over a decorator around one.
+ *
+ * @param open - opens a fresh, empty realm; called once per test and once per random sequence
+ * @param harness - the test runner's `test`, and how to open a second handle where the adapter has any
+ *
+ * @example
+ * ```ts
+ * import { memoryStore, storeConformance } from 'plinth/store'
+ *
+ * const sentences: string[] = []
+ * storeConformance(async () => memoryStore(), { test: (name) => sentences.push(name) })
+ * sentences.length > 40 // true
+ * ```
+ *
+ * @public
+ */
+export function storeConformance(open: () => Promise<Store>, harness: Harness): void {
+  const cases: readonly Case[] = [
+    ...commitCases,
+    ...readCases,
+    ...changeCases,
+    ...togetherCases,
+    modelCase(open),
+  ]
+  for (const [sentence, run] of cases)
+    harness.test(sentence, async () => {
+      const store = await open()
+      const peer = (await harness.peer?.(store)) ?? store
+      try {
+        await run(store, peer, harness)
+      } finally {
+        if (peer !== store) await peer.close()
+        await store.close()
+      }
+    })
+}

@@ -1,0 +1,56 @@
+/**
+ * What can go wrong in a store, as a stable word to switch on.
+ *
+ * - `invalid`: a key, value, range or commit that no adapter accepts (a caller's bug)
+ * - `unique`: a record claims a unique value that another one holds (a caller's bug: look first)
+ * - `not_held`: a replica was asked for a key outside its prefixes (a caller's bug)
+ * - `contended`: other writers won sixteen times in a row; try later
+ * - `unknown`: the outcome of a commit could not be found out; submit the same id with `again`
+ * - `compacted`: the changes asked for are no longer remembered; read everything anew
+ * - `not_empty`: an import into a realm that has data
+ * - `closed`: the store was closed, or a replica dropped its data
+ * - `locked`, `wrong_schema`, `foreign`, `corrupt`, `unreachable`, `denied`, `disk_full`, `unsuitable`: the database
+ *
+ * @public
+ */
+export type StoreErrorCode =
+  | 'invalid'
+  | 'unique'
+  | 'not_held'
+  | 'contended'
+  | 'unknown'
+  | 'compacted'
+  | 'not_empty'
+  | 'closed'
+  | 'locked'
+  | 'wrong_schema'
+  | 'foreign'
+  | 'corrupt'
+  | 'unreachable'
+  | 'denied'
+  | 'disk_full'
+  | 'unsuitable'
+
+/**
+ * The one exception stores throw. Its message says what was wrong, where, and what to do; it never holds a value.
+ *
+ * @public
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  /** What went wrong, to switch on. */
+  readonly code: StoreErrorCode
+
+  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+/**
+ * Whether something thrown is a {@link StoreError}, of one of these codes if any are given.
+ *
+ * @public
+ */
+export const isStoreError = (error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError =>
+  error instanceof StoreError && (codes.length === 0 || codes.includes(error.code))

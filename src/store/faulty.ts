@@ -1,0 +1,156 @@
+import { StoreError } from './errors.ts'
+import type { Commit, Store, Verdict } from './port.ts'
+
+/**
+ * How often each fault happens, as a probability from 0 to 1 per call.
+ *
+ * @public
+ */
+export interface Faults {
+  /** A batch is answered with conflicts and nothing is written, as if others had been faster. */
+  readonly conflict?: number
+  /** A batch is written, and its caller told `unknown`. */
+  readonly unknownApplied?: number
+  /** A batch is not written now, and its caller told `unknown`. */
+  readonly unknownLost?: number
+  /** After an `unknownLost`: the batch arrives later after all, behind its caller's resubmission. */
+  readonly zombie?: number
+  /** A call takes some turns of the event loop longer. */
+  readonly delay?: number
+  /** `changes` ends its wait although nothing happened. */
+  readonly idleWake?: number
+  /** `changes` repeats what it told before. */
+  readonly repeat?: number
+  /** `changes` no longer remembers. */
+  readonly compacted?: number
+  /** A read or a call of `changes` fails with `unreachable`. */
+  readonly unreachable?: number
+}
+
+/**
+ * What {@link faulty} is given.
+ *
+ * @public
+ */
+export interface FaultyOptions {
+  /** Which faults happen when: the same seed over the same calls gives the same ones. */
+  readonly seed: number
+  /** How often; every kind at a few percent unless told. */
+  readonly faults?: Faults
+  /** Hears of each fault, for a trace. */
+  readonly onFault?: (fault: keyof Faults) => void
+}
+
+const usual: Required<Faults> = {
+  conflict: 0.05,
+  unknownApplied: 0.05,
+  unknownLost: 0.05,
+  zombie: 0.5,
+  delay: 0.2,
+  idleWake: 0.1,
+  repeat: 0.1,
+  compacted: 0.05,
+  unreachable: 0,
+}
+
+/**
+ * A store that misbehaves in every way the port allows, for tests: the same seed gives the same faults.
+ *
+ * @example
+ * ```ts
+ * import { faulty, memoryStore } from 'plinth/store'
+ *
+ * const store = faulty(memoryStore(), { seed: 7, faults: { unknownApplied: 1 } })
+ * const outcome = store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])
+ * await outcome.catch((error) => error.code) // 'unknown'
+ * await store.head() // 1
+ * ```
+ *
+ * @public
+ */
+export function faulty(store: Store, options: FaultyOptions): Store {
+  const faults = { ...usual, ...options.faults }
+  const random = uniform(options.seed)
+  const strikes = (fault: keyof Faults): boolean => {
+    if (random() >= faults[fault]) return false
+    options.onFault?.(fault)
+    return true
+  }
+  const slow = async () => {
+    if (strikes('delay'))
+      for (let turns = 1 + Math.floor(random() * 20); turns > 0; turns -= 1) await undefined
+  }
+  /** Batches that were lost on their way and arrive before some later call. */
+  let zombies: (readonly Commit[])[] = []
+  const late = async () => {
+    if (zombies.length === 0 || random() < 0.5) return
+    const arrived = zombies
+    zombies = []
+    for (const batch of arrived) await store.commit(batch)
+  }
+  const unreachable = () => {
+    if (strikes('unreachable'))
+      throw new StoreError('unreachable', 'a fault of the test: the store does not answer')
+  }
+  const unknown = () => new StoreError('unknown', 'a fault of the test: the outcome of the commit is unknown')
+
+  return {
+    head: async () => {
+      await slow()
+      return store.head()
+    },
+    read: async (fn) => {
+      await slow()
+      await late()
+      unreachable()
+      return store.read(fn)
+    },
+    commit: async (batch) => {
+      await slow()
+      // A resubmitted id is answered as the port says: what was accepted stays so.
+      if (batch.every(({ again }) => again !== true) && strikes('conflict')) {
+        const rev = await store.head()
+        // Only a commit that expects something can be refused.
+        if (batch.every(({ expect }) => (expect ?? []).length > 0))
+          return batch.map(
+            ({ expect = [] }): Verdict => ({ ok: false, rev, stale: expect.map(({ key }) => key) }),
+          )
+      }
+      if (strikes('unknownLost')) {
+        if (strikes('zombie')) zombies.push(batch.map((commit) => ({ ...commit, again: false })))
+        throw unknown()
+      }
+      const verdicts = await store.commit(batch)
+      await late()
+      await slow()
+      if (strikes('unknownApplied')) throw unknown()
+      return verdicts
+    },
+    changes: async (since) => {
+      await slow()
+      await late()
+      unreachable()
+      if (strikes('compacted')) throw new StoreError('compacted', 'a fault of the test: no longer remembered')
+      const { after } = since
+      const again = strikes('repeat') ? Math.max(0, after - 1 - Math.floor(random() * 3)) : after
+      const waitMs = strikes('idleWake') ? 0 : since.waitMs
+      const page = await store.changes({ ...since, after: again, waitMs })
+      await slow()
+      return page
+    },
+    import: (entries, head) => store.import(entries, head),
+    close: () => store.close(),
+  }
+}
+
+/** Uniform numbers in [0, 1), the same for the same seed (xorshift, scrambled first so that near seeds differ). */
+function uniform(seed: number): () => number {
+  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0 || 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    state >>>= 0
+    return state / 4_294_967_296
+  }
+}

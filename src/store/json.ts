@@ -1,0 +1,86 @@
+import { StoreError } from './errors.ts'
+import { utf8Length } from './keys.ts'
+import { type Json, limits } from './port.ts'
+
+/**
+ * Makes sure that a value is JSON every adapter gives back as it was put, and freezes it to the bottom. A frozen
+ * value is walked all the same: callers' own freezes are shallow.
+ *
+ * @returns an upper bound of its size in bytes
+ */
+export function vet(value: unknown): number {
+  const bound = walk(value, 0)
+  if (Number.isNaN(bound))
+    throw new StoreError('invalid', `not JSON data: ${fault(value, '', 0) ?? 'unknown'}`)
+  if (bound <= limits.valueBytes) return bound
+  const exact = utf8Length(JSON.stringify(value))
+  if (exact <= limits.valueBytes) return exact
+  throw new StoreError('invalid', `a value may have ${limits.valueBytes} bytes of JSON text, not ${exact}`)
+}
+
+/** The size at most, or NaN when something is not JSON. */
+function walk(value: unknown, depth: number): number {
+  switch (typeof value) {
+    case 'string':
+      return value.length * 6 + 2
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? 24 : Number.NaN
+    case 'boolean':
+      return 5
+    case 'object':
+      break
+    default:
+      return Number.NaN
+  }
+  if (value === null) return 4
+  if (depth >= limits.depth) return Number.NaN
+  let bytes = 2
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) bytes += walk(value[at], depth + 1) + 1
+  } else {
+    if (!isPlain(value)) return Number.NaN
+    const record = value as Readonly<Record<string, unknown>>
+    for (const key of Object.keys(record)) bytes += key.length * 6 + 4 + walk(record[key], depth + 1)
+  }
+  if (!Object.isFrozen(value)) Object.freeze(value)
+  return bytes
+}
+
+/** Objects whose prototype is none, or the root one of whatever JavaScript realm they come from. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Says where a value is not JSON and why, without showing the value. */
+function fault(value: unknown, path: string, depth: number): string | undefined {
+  const at = path === '' ? 'the value' : path
+  if (typeof value === 'number' && Object.is(value, -0)) return `${at} is -0`
+  if (typeof value === 'number' && !Number.isFinite(value)) return `${at} is ${value}`
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return undefined
+  if (typeof value !== 'object') return `${at} is ${typeof value === 'undefined' ? '' : 'a '}${typeof value}`
+  if (depth >= limits.depth) return `${at} is nested deeper than ${limits.depth} levels`
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const found = fault(value[index], `${path}[${index}]`, depth + 1)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  if (!isPlain(value)) return `${at} is an instance of a class`
+  for (const [key, inner] of Object.entries(value)) {
+    const found = fault(inner, path === '' ? key : `${path}.${key}`, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** JSON text as frozen data. `__proto__` in it becomes an own property, as `JSON.parse` has it. */
+export const parseFrozen = (text: string): Json => freezeDeep(JSON.parse(text) as Json)
+
+/** Freezes data that were just parsed, to the bottom. */
+export function freezeDeep<T extends Json>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const inner of Object.values(value)) freezeDeep(inner as Json)
+  return Object.freeze(value)
+}

@@ -1,0 +1,35 @@
+/** Functions that are told of something, in the order they came; one that throws harms no other. */
+export interface Listeners<Args extends readonly unknown[]> {
+  readonly size: number
+  /** The returned function takes it out again; adding one function twice is two listeners. */
+  add(fn: (...args: Args) => void): () => void
+  tell(...args: Args): void
+  clear(): void
+}
+
+export function listeners<Args extends readonly unknown[]>(): Listeners<Args> {
+  const all = new Set<{ readonly fn: (...args: Args) => void }>()
+  return {
+    get size() {
+      return all.size
+    },
+    add: (fn) => {
+      const listener = { fn }
+      all.add(listener)
+      return () => void all.delete(listener)
+    },
+    tell: (...args) => {
+      for (const { fn } of all) {
+        try {
+          fn(...args)
+        } catch (error) {
+          // What is being told has happened: the listener's bug must reach the host, not the teller.
+          queueMicrotask(() => {
+            throw error
+          })
+        }
+      }
+    },
+    clear: () => all.clear(),
+  }
+}

@@ -1,0 +1,65 @@
+import { StoreError, type StoreErrorCode } from '../errors.ts'
+
+interface Explained {
+  readonly is: RegExp
+  readonly code: StoreErrorCode
+  readonly says: (path: string) => string
+}
+
+/** What the engine and the system say, and what it means to whoever started the server. */
+const explained: readonly Explained[] = [
+  {
+    is: /ENOSPC|EDQUOT|No space left|MDB_MAP_FULL/i,
+    code: 'disk_full',
+    says: (path) => `no space is left for ${path}: nothing was written; free some and try again`,
+  },
+  {
+    is: /EACCES|EPERM|EROFS|Permission denied|Read-only file system|Operation not permitted/i,
+    code: 'denied',
+    says: (path) => `${path} cannot be written: check the owner and mode of the directory`,
+  },
+  {
+    is: /ENOTDIR|EEXIST|EISDIR|Not a directory|Is a directory/i,
+    code: 'denied',
+    says: (path) => `${path} cannot be a store: its directory is a file, or it is a directory itself`,
+  },
+  {
+    is: /MDB_INVALID|not an LMDB file/i,
+    code: 'foreign',
+    says: (path) => `${path} is not a store: it is some other file, or its beginning is damaged`,
+  },
+  {
+    is: /MDB_VERSION_MISMATCH|version (mismatch|doesn't match)/i,
+    code: 'wrong_schema',
+    says: (path) => `${path} was written by another version of LMDB: use that version to make a backup`,
+  },
+  {
+    is: /MDB_CORRUPTED|MDB_PAGE_NOTFOUND|MDB_PANIC|corrupted|page not found/i,
+    code: 'corrupt',
+    says: (path) => `${path} is damaged: restore a backup`,
+  },
+  {
+    is: /MDB_READERS_FULL|EAGAIN|EBUSY|ETXTBSY|temporarily unavailable/i,
+    code: 'locked',
+    says: (path) => `${path} is locked by other processes: end some of them and try again`,
+  },
+]
+
+/**
+ * Why a commit failed. The engine rejects a second promise with it, a little later; unheard, that would end the process.
+ */
+export async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error && 'commitError' in error && error.commitError instanceof Promise))
+    return error
+  return error.commitError.catch((cause: unknown) => cause)
+}
+
+/** What went wrong in the engine, in words. */
+export function explain(error: unknown, path: string, otherwise: StoreErrorCode): StoreError {
+  if (error instanceof StoreError) return error
+  const text =
+    error instanceof Error ? `${'code' in error ? String(error.code) : ''} ${error.message}` : String(error)
+  const known = explained.find(({ is }) => is.test(text))
+  if (known !== undefined) return new StoreError(known.code, known.says(path), error)
+  return new StoreError(otherwise, `${path}: ${text.trim()}`, error)
+}

@@ -1,0 +1,136 @@
+/**
+ * Stores in one file per realm, for one machine and several processes: `lmdb` is an optional peer dependency.
+ *
+ * @packageDocumentation
+ */
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { systemTimers, type Timers } from '../../kernel/index.ts'
+import { checkCommit } from '../check.ts'
+import { StoreError } from '../errors.ts'
+import type { Store, View } from '../port.ts'
+import { collect, untilNews } from './changes.ts'
+import { committing } from './commit.ts'
+import { explain } from './errors.ts'
+import { importAll } from './import.ts'
+import * as layout from './layout.ts'
+import { openFile } from './open.ts'
+import { headKey, sessionOf } from './session.ts'
+
+/**
+ * Options of {@link lmdbStore}.
+ *
+ * @public
+ */
+export interface LmdbOptions {
+  /** Which realm of the directory: letters, digits, `-`, `_`; `main` unless told. */
+  readonly realm?: string | undefined
+  /** How many commits are remembered for `changes` and resubmitted ids; 100,000 unless told. */
+  readonly remember?: number | undefined
+  /** How often, in milliseconds, a waiting `changes` looks for commits of other processes; 10 unless told. */
+  readonly pollMs?: number | undefined
+  /** How `changes` waits; the host's timers unless told. */
+  readonly timers?: Timers | undefined
+}
+
+/**
+ * A store in a file, with a copy of it as one more operation.
+ *
+ * @public
+ */
+export interface LmdbStore extends Store {
+  /** The file that holds the realm. */
+  readonly path: string
+  /** Writes a consistent, compact copy to a file, while everything else goes on; replaces the file when done. */
+  backup(file: string): Promise<void>
+}
+
+/**
+ * Opens a realm in a directory, which is made if need be: one file per realm, any number of processes.
+ *
+ * @remarks
+ * A commit is acknowledged once it is synced to disk (`overlappingSync: false`); commits of the same turn share a
+ * sync. Reads are LMDB snapshots. A commit of another process ends a wait within `pollMs`.
+ *
+ * @throws {@link StoreError} of code `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked` or `disk_full`
+ *
+ * @example
+ * ```ts
+ * import { lmdbStore } from 'plinth/store/lmdb'
+ *
+ * const store = await lmdbStore('/var/lib/plinth', { realm: 'secrets' })
+ * await store.commit([{ id: '1', put: [{ key: 'a', value: { kept: true } }] }]) // [{ ok: true, rev: 1 }]
+ * await store.backup('/var/backups/secrets.lmdb')
+ * await store.close()
+ * ```
+ *
+ * @public
+ */
+export async function lmdbStore(directory: string, options: LmdbOptions = {}): Promise<LmdbStore> {
+  const { realm = 'main', remember = 100_000, pollMs = 10, timers = systemTimers } = options
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
+    throw new StoreError(
+      'invalid',
+      `a realm's name has 1 to 64 letters, digits, "-", "_": ${JSON.stringify(realm)}`,
+    )
+  const path = join(directory, `${realm}.lmdb`)
+  const tables = await openFile(path)
+  const { root, entries } = tables
+  const session = sessionOf(path, tables, timers)
+  const { isOpen, number, reading, waiting } = session
+  const submit = committing(session, remember)
+
+  return {
+    path,
+    head: () => reading((within) => number(headKey, within)),
+    read: (fn) =>
+      reading((within) => {
+        const view: View = {
+          rev: number(headKey, within),
+          get: async (keys) =>
+            keys.map((key) => {
+              const bytes = entries.get(layout.keyBytes(key), within)
+              return bytes === undefined ? undefined : layout.entryOf(key, bytes)
+            }),
+          scan: async (range) => layout.scanTable(entries, range, within),
+        }
+        return fn(view)
+      }),
+    commit: async (batch) => {
+      isOpen()
+      for (const commit of batch) checkCommit(commit)
+      if (batch.length === 0) return []
+      const verdicts = await submit(batch)
+      waiting.wake()
+      return verdicts
+    },
+    changes: async (since) => {
+      isOpen()
+      if (since.waitMs !== undefined) await untilNews(session, pollMs, since)
+      return reading((within) => collect(session, since, within))
+    },
+    import: async (source, head) => {
+      isOpen()
+      await importAll(session, source, head)
+      waiting.wake()
+    },
+    backup: async (file) => {
+      isOpen()
+      const unfinished = `${file}.unfinished`
+      try {
+        await mkdir(dirname(file), { recursive: true })
+        await rm(unfinished, { force: true })
+        await root.backup(unfinished, true)
+        await rename(unfinished, file)
+      } catch (error) {
+        throw explain(error, file, 'denied')
+      }
+    },
+    close: async () => {
+      if (session.isClosed()) return
+      session.close()
+      waiting.wake()
+      await root.close()
+    },
+  }
+}

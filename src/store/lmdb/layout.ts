@@ -1,0 +1,91 @@
+import type { Database, RangeOptions, Transaction } from 'lmdb'
+import { checkRange } from '../check.ts'
+import { parseFrozen } from '../json.ts'
+import { compareKeys, prefixEnd } from '../keys.ts'
+import type { Entry, Range, Rev, Verdict } from '../port.ts'
+
+/** The format of the file; a file of another one is refused. */
+export const format = 1
+
+/** A table of bytes by bytes: LMDB then orders keys as their bytes. */
+export type Table = Database<Buffer, Buffer>
+
+/** What is read inside one of LMDB's read transactions; nothing inside a write transaction. */
+export type Within = { readonly transaction: Transaction } | undefined
+
+/** The bytes of a key. */
+export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
+
+/** A revision as a key, so that revisions are in order. */
+export function revKey(rev: Rev): Buffer {
+  const bytes = Buffer.allocUnsafe(8)
+  bytes.writeBigUInt64BE(BigInt(rev))
+  return bytes
+}
+
+export const revOf = (bytes: Buffer): Rev => Number(bytes.readBigUInt64BE())
+
+// An entry: created and modified as 8 bytes each, then the value's JSON text.
+const header = 16
+
+export function entryBytes(value: Entry['value'], created: Rev, modified: Rev): Buffer {
+  const text = JSON.stringify(value)
+  const bytes = Buffer.allocUnsafe(header + Buffer.byteLength(text))
+  bytes.writeDoubleBE(created, 0)
+  bytes.writeDoubleBE(modified, 8)
+  bytes.write(text, header)
+  return bytes
+}
+
+export const createdOf = (bytes: Buffer): Rev => bytes.readDoubleBE(0)
+export const modifiedOf = (bytes: Buffer): Rev => bytes.readDoubleBE(8)
+
+export const entryOf = (key: string, bytes: Buffer): Entry => ({
+  key,
+  value: parseFrozen(bytes.toString('utf8', header)),
+  created: createdOf(bytes),
+  modified: modifiedOf(bytes),
+})
+
+/** A commit in the log: its id, then the keys it wrote. */
+export const logBytes = (id: string, keys: readonly string[]): Buffer =>
+  Buffer.from(JSON.stringify([id, ...keys]))
+
+export const logOf = (bytes: Buffer): { readonly id: string; readonly keys: readonly string[] } => {
+  // Written by logBytes.
+  const [id = '', ...keys] = JSON.parse(bytes.toString('utf8')) as string[]
+  return { id, keys }
+}
+
+export const verdictBytes = (verdict: Verdict): Buffer => Buffer.from(JSON.stringify(verdict))
+// Written by verdictBytes.
+export const verdictOf = (bytes: Buffer): Verdict => JSON.parse(bytes.toString('utf8')) as Verdict
+
+/** The entries of a range, in the direction of travel. */
+export function scanTable(table: Table, range: Range, within: Within): Entry[] {
+  checkRange(range)
+  const { prefix, from, after, limit = Number.POSITIVE_INFINITY, reverse = false } = range
+  // Backwards from '' there is nothing, and to the engine no bound at all.
+  if (limit === 0 || (reverse && (from === '' || after === ''))) return []
+  const found: Entry[] = []
+  for (const { key: bytes, value } of table.getRange({ ...bounds(range), ...within })) {
+    const key = bytes.toString('utf8')
+    const beyond = reverse ? compareKeys(key, prefix) < 0 : !key.startsWith(prefix)
+    if (beyond) break
+    // The engine's bounds are inclusive; what they let in at the beginning is left out here.
+    const skipped = !key.startsWith(prefix) || key === after || isBefore(key, from, reverse)
+    if (!skipped) found.push(entryOf(key, value))
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+const isBefore = (key: string, from: string | undefined, reverse: boolean): boolean =>
+  from !== undefined && compareKeys(key, from) * (reverse ? -1 : 1) < 0
+
+function bounds({ prefix, from, after, reverse = false }: Range): RangeOptions {
+  const ends = reverse ? [prefixEnd(prefix), from, after] : [prefix, from, after]
+  const sorted = ends.filter((end) => end !== undefined).sort(compareKeys)
+  const start = reverse ? sorted[0] : sorted.at(-1)
+  return start === undefined || start === '' ? { reverse } : { start: keyBytes(start), reverse }
+}

@@ -1,0 +1,59 @@
+import type { Timers } from '../../kernel/index.ts'
+import { StoreError } from '../errors.ts'
+import type { Rev } from '../port.ts'
+import { type Waiters, waiters } from '../waiters.ts'
+import * as layout from './layout.ts'
+import type { openFile } from './open.ts'
+
+export const headKey = Buffer.from('head')
+export const floorKey = Buffer.from('floor')
+
+/** What every room of an open store shares. */
+export interface Session {
+  readonly path: string
+  readonly tables: Awaited<ReturnType<typeof openFile>>
+  readonly timers: Timers
+  /** Those who wait for news of the realm. */
+  readonly waiting: Waiters
+  isClosed(): boolean
+  /** Throws unless the store is open. */
+  isOpen(): void
+  close(): void
+  /** A number of the realm: its head or its floor. */
+  number(key: Buffer, within?: layout.Within): Rev
+  /** Runs `fn` on the newest state, however long it takes. */
+  reading<T>(fn: (within: layout.Within) => T | Promise<T>): Promise<T>
+}
+
+export function sessionOf(path: string, tables: Session['tables'], timers: Timers): Session {
+  const { root, meta } = tables
+  let closed = false
+  const isOpen = () => {
+    if (closed) throw new StoreError('closed', 'the store was closed')
+  }
+  return {
+    path,
+    tables,
+    timers,
+    waiting: waiters(timers),
+    isClosed: () => closed,
+    isOpen,
+    close: () => {
+      closed = true
+    },
+    number: (key, within) => {
+      const bytes = meta.get(key, within)
+      return bytes === undefined ? 0 : layout.revOf(bytes)
+    },
+    reading: async (fn) => {
+      isOpen()
+      root.resetReadTxn()
+      const transaction = root.useReadTransaction()
+      try {
+        return await fn({ transaction })
+      } finally {
+        transaction.done()
+      }
+    },
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * Number of a commit in its realm: 1, 2, 3… without gaps; 0 = absent. It is also what services show as
+ * CreateIndex, ModifyIndex and the index header.
+ *
+ * @public
+ */
+export type Rev = number
+
+/**
+ * Plain JSON data: what a store keeps. `undefined`, `NaN`, `±Infinity`, `-0`, bigints, class instances and
+ * nesting beyond 200 levels are refused when a commit is submitted.
+ *
+ * @public
+ */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/**
+ * One key of a realm as of some revision.
+ *
+ * @public
+ */
+export interface Entry {
+  readonly key: string
+  /** Frozen JSON; `null` = a mark, a key that is touched and never put. */
+  readonly value: Json
+  /** The commit that brought the key into being. Survives updates, not deletion. */
+  readonly created: Rev
+  /** The newest commit that put or touched the key. */
+  readonly modified: Rev
+}
+
+/**
+ * A run of keys in UTF-8 byte order, which is code point order.
+ *
+ * @public
+ */
+export interface Range {
+  /** Only keys that begin with this text; `''` is everything. */
+  readonly prefix: string
+  /** Where to begin, inclusive, in the direction of travel. */
+  readonly from?: string | undefined
+  /** Where to begin, exclusive, in the direction of travel. */
+  readonly after?: string | undefined
+  /** At most this many entries. */
+  readonly limit?: number | undefined
+  /** From the last key to the first. */
+  readonly reverse?: boolean | undefined
+}
+
+/**
+ * What one writer asks for, all or nothing: up to 64 keys among `put`, `del` and `touch`, each named once; up to
+ * 256 expectations; at least one key written.
+ *
+ * @public
+ */
+export interface Commit {
+  /** Unique per attempt. A success is remembered, so submitting the same id again answers what happened then. */
+  readonly id: string
+  /** Revisions the decision rests on, of records and marks alike; 0 = the key must be absent. */
+  readonly expect?: readonly { readonly key: string; readonly rev: Rev }[] | undefined
+  /** New values; never null, at most 40 MiB of JSON text each. */
+  readonly put?: readonly { readonly key: string; readonly value: Json }[] | undefined
+  /** Keys to remove; removing an absent key is no error. */
+  readonly del?: readonly string[] | undefined
+  /** Marks to raise. Touches commute with one another and refuse whoever expects the mark. */
+  readonly touch?: readonly string[] | undefined
+  /**
+   * Says that this id was submitted before and its outcome never came back. A refusal is then remembered as
+   * well, so that the first attempt cannot apply after all once the caller has moved on.
+   */
+  readonly again?: boolean | undefined
+}
+
+/**
+ * What became of one commit: its revision, or the keys whose expectation did not hold and the head then.
+ *
+ * @public
+ */
+export type Verdict =
+  | { readonly ok: true; readonly rev: Rev }
+  | { readonly ok: false; readonly rev: Rev; readonly stale: readonly string[] }
+
+/**
+ * What {@link Store.changes} is asked for.
+ *
+ * @public
+ */
+export interface Since {
+  /** The revision the caller has already seen. */
+  readonly after: Rev
+  /** Only keys below one of these prefixes are told; `['']` is everything, `[]` only moves the revision on. */
+  readonly prefixes: readonly string[]
+  /** About how many keys to tell in one answer; at least one commit is always told whole. */
+  readonly limit?: number | undefined
+  /** How long to wait, in milliseconds, when nothing is new. */
+  readonly waitMs?: number | undefined
+  /** Ends the wait; the answer is then that nothing is new. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The net effect of the commits in `(after, rev]`: the newest entry of each changed key, and the keys that are gone.
+ * A key deleted and absent is in `gone` even if the caller never saw it. Only once `more` is false is it a whole state.
+ *
+ * @public
+ */
+export interface Changes {
+  readonly rev: Rev
+  readonly put: readonly Entry[]
+  readonly gone: readonly string[]
+  readonly more: boolean
+}
+
+/**
+ * One consistent snapshot of a realm, wherever its data live. Use it only inside the function it was handed to.
+ *
+ * @public
+ */
+export interface View {
+  readonly rev: Rev
+  /** One answer per key, in the order asked. */
+  get(keys: readonly string[]): Promise<(Entry | undefined)[]>
+  scan(range: Range): Promise<Entry[]>
+}
+
+/**
+ * A realm of keys: the port every engine stands on, and all that an adapter has to provide.
+ *
+ * @remarks
+ * Strictly serializable: a commit's revision is its place in one order that every reader agrees on, and a read
+ * that starts after an acknowledgement sees it. An adapter that cannot find out what became of a commit throws
+ * a {@link StoreError} of code `unknown`; the caller submits the same id with `again`.
+ *
+ * @public
+ */
+export interface Store {
+  /** The newest revision; 0 in an empty realm. */
+  head(): Promise<Rev>
+  /** Runs `fn` on one consistent snapshot, no older than the moment of the call. */
+  read<T>(fn: (view: View) => Promise<T>): Promise<T>
+  /**
+   * One engine transaction. Commits are judged one by one, in order, each with its own revision; a later one
+   * sees the earlier ones, and a refused one sinks no other.
+   */
+  commit(batch: readonly Commit[]): Promise<readonly Verdict[]>
+  /**
+   * What happened after a revision. Answers at once when something did, else after `waitMs` at most.
+   *
+   * @throws {@link StoreError} of code `compacted` when `after` lies before what the adapter still remembers,
+   * or beyond the head (the realm was restored from an older copy): read everything anew.
+   */
+  changes(since: Since): Promise<Changes>
+  /**
+   * Fills an empty realm, marks included, keeping every revision; the head becomes `head`, and nothing before
+   * it is remembered.
+   *
+   * @throws {@link StoreError} of code `not_empty`
+   */
+  import(entries: AsyncIterable<Entry>, head: Rev): Promise<void>
+  /** Lets go of files and connections; every later call throws a {@link StoreError} of code `closed`. */
+  close(): Promise<void>
+}
+
+/**
+ * Everything as of one revision, in this process; never waits, stays valid for as long as it is held.
+ *
+ * @public
+ */
+export interface Snapshot {
+  readonly rev: Rev
+  get(key: string): Entry | undefined
+  scan(range: Range): Entry[]
+  /** The values below a prefix in key order, in runs of at most 256, for `filter.select`. `from` is inclusive. */
+  chunks(prefix: string, from?: string): Iterable<readonly Json[]>
+}
+
+/**
+ * A store whose data are in this process, so that a snapshot costs nothing.
+ *
+ * @public
+ */
+export interface LocalStore extends Store {
+  /** The present state; a root pointer, not a copy. */
+  snapshot(): Snapshot
+  /** Calls `fn` after every commit with the keys it wrote; the returned function stops that. */
+  onCommit(fn: (rev: Rev, keys: readonly string[]) => void): () => void
+}
+
+/**
+ * Whether a store keeps its data in this process.
+ *
+ * @public
+ */
+export const isLocal = (store: Store): store is LocalStore => 'snapshot' in store && 'onCommit' in store
+
+/**
+ * The limits every adapter enforces, so that what fits in memory fits in a database.
+ *
+ * @public
+ */
+export const limits = {
+  /** Bytes of a key in UTF-8. */
+  keyBytes: 1024,
+  /** Keys among put, del and touch of one commit. */
+  keysPerCommit: 64,
+  /** Expectations of one commit. */
+  expectsPerCommit: 256,
+  /** Bytes of one value's JSON text in UTF-8. */
+  valueBytes: 40 * 1024 * 1024,
+  /** Nesting of one value. */
+  depth: 200,
+} as const

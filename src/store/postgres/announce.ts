@@ -1,0 +1,57 @@
+import { answered } from './patience.ts'
+import type { Session } from './session.ts'
+
+/** Hints by NOTIFY between the processes on one database. */
+export interface Announcements {
+  /** Whether hints of others are heard. */
+  readonly heard: boolean
+  /** Tells the others that there was a commit. */
+  announce(): void
+  end(): Promise<void>
+}
+
+/** One announcement in so many milliseconds at most: each is a transaction of its own. */
+const everyMs = 10
+
+/** How long a database may take to hear that nobody listens any more. */
+const endMs = 2_000
+
+/** Listens on the schema's channel; without it the store polls. */
+export async function announcements(session: Session, schema: string): Promise<Announcements> {
+  const { driver, realm, sql, timers, settleMs, waiting, isClosed } = session
+  const channel = `${schema}_commits`
+  const listening = driver.listen(channel, (payload) => {
+    if (payload === String(realm)) waiting.wake()
+  })
+  const unlisten = await answered(timers, settleMs, listening).catch(() => {
+    // Should it be heard after all, nobody knows of it any more.
+    listening.then((late) => late()).catch(() => undefined)
+  })
+
+  // Outside of commits: inside, an announcement would lock the whole instance at every commit.
+  let announcing: 'no' | 'yes' | 'again' = 'no'
+  const announce = async () => {
+    if (unlisten === undefined) return
+    if (announcing !== 'no') {
+      announcing = 'again'
+      return
+    }
+    do {
+      announcing = 'yes'
+      // A lost hint costs one poll.
+      await driver.query(sql.notify, [channel, String(realm)]).catch(() => undefined)
+      await new Promise<void>((resolve) => void timers.after(everyMs, resolve))
+    } while ((announcing as string) === 'again' && !isClosed())
+    announcing = 'no'
+  }
+  return {
+    heard: unlisten !== undefined,
+    announce: () => void announce(),
+    end: async () => {
+      if (unlisten !== undefined) await answered(timers, endMs, unlisten()).catch(() => undefined)
+    },
+  }
+}
+
+/** For a store that is told not to use NOTIFY. */
+export const noAnnouncements: Announcements = { heard: false, announce: () => {}, end: async () => {} }

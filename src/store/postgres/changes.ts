@@ -1,0 +1,60 @@
+import { StoreError } from '../errors.ts'
+import type { Changes, Entry, Rev, Since } from '../port.ts'
+import { arrayOf } from './client.ts'
+import { questionsOf } from './patience.ts'
+import type { Session } from './session.ts'
+import { entryOf } from './statements.ts'
+
+/** The revision of the newest commit. */
+export async function headOf(session: Session): Promise<Rev> {
+  const [row] = await questionsOf(session)(session.sql.head, [session.realm], 'head')
+  return Number(row?.['rev'] ?? 0)
+}
+
+/** What changed since a revision, as of now. */
+export async function collect(session: Session, since: Since): Promise<Changes> {
+  const { after, prefixes, limit } = since
+  const rows = await questionsOf(session)(
+    session.sql.changes,
+    [session.realm, after, limit ?? 1_000_000_000, arrayOf(prefixes)],
+    'changes',
+  )
+  const head = Number(rows[0]?.['head'] ?? 0)
+  const floor = Number(rows[0]?.['floor'] ?? 0)
+  if (after < floor || after > head)
+    throw new StoreError(
+      'compacted',
+      `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+    )
+  const put: Entry[] = []
+  const gone: string[] = []
+  for (const row of rows) {
+    if (typeof row['key'] !== 'string') continue
+    if (row['modified'] === null) gone.push(row['key'])
+    else put.push(entryOf(row))
+  }
+  const rev = Number(rows[0]?.['page'] ?? head)
+  return { rev, put, gone, more: rev < head }
+}
+
+/** Sleeps until there is something new: told at once by this store's commits, and by hints and polling of all others'. */
+export async function untilNews(session: Session, pollMs: number, since: Since): Promise<void> {
+  const { after, waitMs = 0, signal } = since
+  const { timers, waiting, isClosed } = session
+  if (waitMs <= 0) return
+  let over = false
+  const stop = timers.after(waitMs, () => {
+    over = true
+    waiting.wake()
+  })
+  try {
+    while (!over && !isClosed() && signal?.aborted !== true) {
+      // Whoever commits during the question is heard: the sleeper lies down before it asks.
+      const woken = waiting.wait(pollMs, signal, () => over || isClosed())
+      if ((await headOf(session)) !== after) return
+      await woken
+    }
+  } finally {
+    stop()
+  }
+}

@@ -1,0 +1,164 @@
+import { StoreError } from '../errors.ts'
+
+/**
+ * What is used of a `postgres` (postgres.js) client.
+ *
+ * @public
+ */
+export interface PostgresJsClient {
+  unsafe(
+    query: string,
+    parameters?: (string | number | null)[],
+    options?: { prepare?: boolean },
+  ): PromiseLike<readonly unknown[]>
+  begin(options: string, work: (sql: Pick<PostgresJsClient, 'unsafe'>) => Promise<unknown>): Promise<unknown>
+  listen(channel: string, fn: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>
+}
+
+/**
+ * What is used of a `pg` pool.
+ *
+ * @public
+ */
+export interface PgPool {
+  connect(): Promise<PgClient>
+}
+
+/**
+ * What is used of a client of a `pg` pool.
+ *
+ * @public
+ */
+export interface PgClient {
+  query(query: {
+    text: string
+    values: (string | number | null)[]
+    name?: string
+  }): Promise<{ rows: unknown[] }>
+  on(event: 'notification' | 'error', fn: (message: { payload?: string | undefined }) => void): unknown
+  release(destroy?: boolean): void
+}
+
+/**
+ * A client of either library, made and closed by the caller. It needs at least two connections.
+ *
+ * @public
+ */
+export type PostgresClient = PostgresJsClient | PgPool
+
+export type Row = Readonly<Record<string, unknown>>
+export type Query = (
+  text: string,
+  values?: readonly (string | number | null)[],
+  name?: string,
+) => Promise<readonly Row[]>
+
+/** The one shape the adapter works with, whichever library is behind it. */
+export interface Driver {
+  readonly query: Query
+  /** Runs `work` on one connection between `begin …` and `commit`; rolls back if it throws. */
+  transaction<T>(mode: string, work: (query: Query) => Promise<T>): Promise<T>
+  /** Calls `fn` for each notification until the returned function is called. */
+  listen(channel: string, fn: (payload: string) => void): Promise<() => Promise<void>>
+}
+
+export const driverOf = (client: PostgresClient, prepare: boolean): Driver =>
+  'unsafe' in client ? ofPostgresJs(client, prepare) : ofPg(client, prepare)
+
+function ofPostgresJs(sql: PostgresJsClient, prepare: boolean): Driver {
+  const on =
+    (connection: Pick<PostgresJsClient, 'unsafe'>): Query =>
+    async (text, values = [], name) =>
+      // Rows are objects by column; the client's own type says so with more parameters.
+      (await connection.unsafe(text, [...values], {
+        prepare: prepare && name !== undefined,
+      })) as readonly Row[]
+  return {
+    query: on(sql),
+    transaction: async <T>(mode: string, work: (query: Query) => Promise<T>): Promise<T> => {
+      // Kept here: the client flattens arrays it returns.
+      let done: { readonly value: T } | undefined
+      await sql.begin(mode, async (connection) => {
+        done = { value: await work(on(connection)) }
+      })
+      if (done === undefined)
+        throw new StoreError('unknown', 'the client ended a transaction without running it')
+      return done.value
+    },
+    listen: async (channel, fn) => {
+      const { unlisten } = await sql.listen(channel, fn)
+      return () => unlisten()
+    },
+  }
+}
+
+/** The clients of any pool that were given a listener already. */
+const heard = new WeakSet<PgClient>()
+
+function ofPg(pool: PgPool, prepare: boolean): Driver {
+  const on =
+    (client: PgClient): Query =>
+    async (text, values = [], name) => {
+      const named = prepare && name !== undefined ? { name: `plinth ${name}` } : {}
+      const { rows } = await client.query({ text, values: [...values], ...named })
+      return rows as readonly Row[]
+    }
+  /** A lent client whose connection breaks ends the process unless someone listens; the query fails all the same. */
+  const connect = async (): Promise<PgClient> => {
+    const client = await pool.connect()
+    if (!heard.has(client)) client.on('error', () => undefined)
+    heard.add(client)
+    return client
+  }
+  const borrow = async <T>(work: (client: PgClient) => Promise<T>): Promise<T> => {
+    const client = await connect()
+    let broken = true
+    try {
+      const result = await work(client)
+      broken = false
+      return result
+    } catch (error) {
+      // An answer of the server leaves the connection usable, unless it ended it.
+      broken = !isAnswer(error) || /^(57P|08)/.test(sqlState(error))
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+  return {
+    query: (text, values, name) => borrow((client) => on(client)(text, values, name)),
+    transaction: (mode, work) =>
+      borrow(async (client) => {
+        const query = on(client)
+        await query(`begin ${mode}`)
+        try {
+          const result = await work(query)
+          await query('commit')
+          return result
+        } catch (error) {
+          await query('rollback').catch(() => undefined)
+          throw error
+        }
+      }),
+    listen: async (channel, fn) => {
+      // If its connection breaks, the poll goes on without it.
+      const client = await connect()
+      client.on('notification', ({ payload }) => fn(payload ?? ''))
+      await on(client)(`listen "${channel}"`)
+      return async () => client.release(true)
+    },
+  }
+}
+
+/** PostgreSQL's code of an error, or the system's, or nothing. */
+export const sqlState = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+
+/** Whether the server said it, in a code of its own: the system's names of five letters, such as EPIPE, have no digit. */
+export const isAnswer = (error: unknown): boolean => /^(?=.*[0-9])[0-9A-Z]{5}$/.test(sqlState(error))
+
+/** A list of texts as PostgreSQL writes arrays: understood by every client without knowing types. */
+export const arrayOf = (texts: readonly (string | number | boolean | null)[]): string =>
+  `{${texts.map((text) => (typeof text === 'string' ? quoted(text) : String(text))).join(',')}}`
+
+const quoted = (text: string): string => `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`

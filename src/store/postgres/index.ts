@@ -1,0 +1,100 @@
+/**
+ * Stores in PostgreSQL, for many servers: bring your own client of `postgres` or `pg`, both optional peers.
+ *
+ * @packageDocumentation
+ */
+import { checkCommit } from '../check.ts'
+import { coalesced } from '../coalesced.ts'
+import { StoreError } from '../errors.ts'
+import type { Store } from '../port.ts'
+import { announcements, noAnnouncements } from './announce.ts'
+import { collect, headOf, untilNews } from './changes.ts'
+import { driverOf, type PostgresClient } from './client.ts'
+import { forgetting, settle } from './commit.ts'
+import { importAll } from './import.ts'
+import type { PostgresOptions } from './options.ts'
+import { reading } from './read.ts'
+import { openRealm } from './realm.ts'
+import { sessionOf } from './session.ts'
+
+export type { PgClient, PgPool, PostgresClient, PostgresJsClient } from './client.ts'
+export type { PostgresOptions } from './options.ts'
+
+/**
+ * Opens a realm in a PostgreSQL database (12 or later, encoding UTF8), with any number of other processes.
+ *
+ * @remarks
+ * Commits of a realm go one after another through its locked counter row: strictly serializable, revisions without
+ * gaps. Commits that arrive together share one transaction. An acknowledgement outlives what the database's own
+ * settings make it outlive: with synchronous replication the loss of the primary, without it the loss of a process.
+ * The client stays the caller's: closing the store does not end it. A lost connection is taken up again for as long as
+ * `settleMs`; tell `postgres` to reconnect faster than its default of up to 20 s (`backoff: () => 0.2`).
+ *
+ * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
+ *
+ * @example
+ * ```ts
+ * import { postgresStore } from 'plinth/store/postgres'
+ * import postgres from 'postgres'
+ *
+ * const sql = postgres('postgres://localhost/plinth', { backoff: () => 0.2 })
+ * const store = await postgresStore(sql, { realm: 'secrets', onWarning: console.warn })
+ * await store.commit([{ id: '1', put: [{ key: 'a', value: { kept: true } }] }]) // [{ ok: true, rev: 1 }]
+ * await store.close()
+ * await sql.end()
+ * ```
+ *
+ * @public
+ */
+export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
+  const { schema = 'plinth' } = options
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
+    throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(options.realm))
+    throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${options.realm}`)
+  const driver = driverOf(client, options.prepare ?? true)
+  const session = sessionOf(driver, await openRealm(driver, schema, options), schema, options)
+  const { isOpen, waiting } = session
+  const hints = options.notify === false ? noAnnouncements : await announcements(session, schema)
+  const pollMs = (options.pollMs ?? 25) * (hints.heard ? 10 : 1)
+  const forget = forgetting(session, options.remember)
+
+  const store: Store = {
+    head: async () => {
+      isOpen()
+      return headOf(session)
+    },
+    read: async (fn) => {
+      isOpen()
+      return reading(session, fn)
+    },
+    commit: async (batch) => {
+      isOpen()
+      for (const commit of batch) checkCommit(commit)
+      if (batch.length === 0) return []
+      const verdicts = await settle(session, batch)
+      waiting.wake()
+      hints.announce()
+      forget(batch.length)
+      return verdicts
+    },
+    changes: async (since) => {
+      isOpen()
+      if (since.waitMs !== undefined) await untilNews(session, pollMs, since)
+      isOpen()
+      return collect(session, since)
+    },
+    import: async (entries, head) => {
+      isOpen()
+      await importAll(session, entries, head)
+      waiting.wake()
+    },
+    close: async () => {
+      if (session.isClosed()) return
+      session.close()
+      waiting.wake()
+      await hints.end()
+    },
+  }
+  return coalesced(store)
+}

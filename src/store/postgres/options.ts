@@ -1,0 +1,30 @@
+import type { Timers } from '../../kernel/index.ts'
+
+/**
+ * Options of {@link postgresStore}.
+ *
+ * @public
+ */
+export interface PostgresOptions {
+  /** Which realm of the database; each service has its own, and realms commit independently of one another. */
+  readonly realm: string
+  /** The schema that holds all realms; `plinth` unless told. Created if need be. */
+  readonly schema?: string | undefined
+  /** Whether to announce and hear commits by NOTIFY, which takes one connection; true unless told. */
+  readonly notify?: boolean | undefined
+  /** How often, in milliseconds, a waiting `changes` looks by itself; 25 unless told, and ten times that with NOTIFY. */
+  readonly pollMs?: number | undefined
+  /**
+   * How long a commit waits for a database that went away, before it fails as `unknown` or `unreachable`; 10 s unless
+   * told. A question that is not answered for as long counts as lost, and is asked once more.
+   */
+  readonly settleMs?: number | undefined
+  /** How many commits are remembered at least, and how long; 1,000,000 and an hour unless told: whichever ends first. */
+  readonly remember?: { readonly commits?: number; readonly seconds?: number } | undefined
+  /** Whether to use prepared statements; false behind a pooler that does not carry them. */
+  readonly prepare?: boolean | undefined
+  /** Hears at opening what weakens the promise, such as missing synchronous replication. */
+  readonly onWarning?: ((message: string) => void) | undefined
+  /** How it waits for news and answers; the host's timers unless told. */
+  readonly timers?: Timers | undefined
+}

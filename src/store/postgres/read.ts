@@ -1,0 +1,93 @@
+import { checkRange } from '../check.ts'
+import { StoreError } from '../errors.ts'
+import type { Entry, Range, View } from '../port.ts'
+import { arrayOf, type Query } from './client.ts'
+import { explain } from './errors.ts'
+import { answered, patiently } from './patience.ts'
+import type { Session } from './session.ts'
+import { bounds, entryOf } from './statements.ts'
+
+/** Runs `fn` on one snapshot of the realm; it is tried again only until `fn` has begun. */
+export async function reading<T>(session: Session, fn: (view: View) => Promise<T>): Promise<T> {
+  const { driver, timers, settleMs, sql, realm } = session
+  let outcome: Settled<T> | undefined
+  let begun = false
+  const attempt = async (): Promise<void> => {
+    let lost = false
+    let begin = () => {}
+    const beginning = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const transaction = driver.transaction('isolation level repeatable read, read only', async (raw) => {
+      const [row] = await raw(sql.begin, [realm], 'begin')
+      // Given up for another attempt, and here after all.
+      if (lost) throw new StoreError('unreachable', 'the database answered too late')
+      begun = true
+      begin()
+      const within = asked(raw)
+      const view: View = {
+        rev: Number(row?.['rev'] ?? 0),
+        get: (keys) => getFrom(within, realm, sql.get, keys),
+        scan: (range) => scanFrom(within, session, range),
+      }
+      outcome = await fn(view).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      )
+    })
+    try {
+      // What `fn` does takes its time; only the beginning is waited for with a limit.
+      await answered(timers, settleMs, Promise.race([beginning, transaction]))
+    } catch (error) {
+      lost = true
+      transaction.catch(() => undefined)
+      throw error
+    }
+    await transaction
+  }
+  try {
+    await patiently(session, attempt, () => !begun)
+  } catch (error) {
+    // A read that was answered is answered, even if the connection broke at its end.
+    if (outcome === undefined) throw error
+  }
+  return settled(outcome)
+}
+
+const asked =
+  (query: Query): Query =>
+  async (text, values, name) => {
+    try {
+      return await query(text, values, name)
+    } catch (error) {
+      throw explain(error, 'unreachable')
+    }
+  }
+
+async function getFrom(
+  within: Query,
+  realm: number,
+  text: string,
+  keys: readonly string[],
+): Promise<(Entry | undefined)[]> {
+  if (keys.length === 0) return []
+  const rows = await within(text, [realm, arrayOf(keys)], 'get')
+  const found = new Map(rows.map((row) => [String(row['key']), entryOf(row)]))
+  return keys.map((key) => found.get(key))
+}
+
+async function scanFrom(within: Query, { realm, sql }: Session, range: Range): Promise<Entry[]> {
+  checkRange(range)
+  const { low, high } = bounds(range)
+  const [text, name] = range.reverse === true ? [sql.scanDown, 'down'] : [sql.scanUp, 'up']
+  return (await within(text, [realm, low, high, range.limit ?? null], name)).map(entryOf)
+}
+
+type Settled<T> = { readonly value: T } | { readonly error: unknown }
+
+const settled = <T>(outcome: Settled<T> | undefined): T => {
+  if (outcome === undefined)
+    throw new StoreError('unreachable', 'the client ended a transaction without running it')
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}

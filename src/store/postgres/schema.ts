@@ -1,0 +1,54 @@
+import { StoreError } from '../errors.ts'
+import type { Driver, Query } from './client.ts'
+import { tables } from './migrations/1-tables.ts'
+import { steadyPlans } from './migrations/2-steady-plans.ts'
+
+/**
+ * The schema, as steps that are applied once, in order, and never changed afterwards. `$schema` stands for its name.
+ */
+const migrations: readonly string[] = [tables, steadyPlans]
+
+/** Creates the schema, or brings an older one up to date; two processes that start together do it once. */
+export async function migrate(driver: Driver, schema: string): Promise<void> {
+  const name = `"${schema}"`
+  if ((await versionIn(driver.query, schema)) === migrations.length) return
+  await driver.transaction('isolation level read committed', async (query) => {
+    await query(`select pg_advisory_xact_lock(hashtext('plinth migrations of ' || $1::text))`, [schema])
+    const version = await versionIn(query, schema)
+    if (version === undefined) {
+      await query(`create schema if not exists ${name}`)
+      await query(
+        `create table ${name}.migration (version integer primary key, at timestamptz not null default now())`,
+      )
+    }
+    for (const [at, sql] of migrations.entries()) {
+      if (at < (version ?? 0)) continue
+      await query(sql.replaceAll('$schema', name))
+      await query(`insert into ${name}.migration (version) values ($1)`, [at + 1])
+    }
+  })
+}
+
+/** The version of the schema; nothing when there is none. */
+async function versionIn(query: Query, schema: string): Promise<number | undefined> {
+  const [found] = await query(
+    `select to_regclass(quote_ident($1::text) || '.migration') is not null as ours,
+      exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1::text) as used`,
+    [schema],
+  )
+  if (found?.['ours'] !== true) {
+    if (found?.['used'] !== true) return undefined
+    throw new StoreError(
+      'foreign',
+      `the schema ${schema} holds tables of another program: choose another schema`,
+    )
+  }
+  const [row] = await query(`select coalesce(max(version), 0)::int as version from "${schema}".migration`)
+  const version = Number(row?.['version'])
+  if (version > migrations.length)
+    throw new StoreError(
+      'wrong_schema',
+      `the schema ${schema} has version ${version}; this version of plinth knows ${migrations.length}: use a newer one`,
+    )
+  return version
+}

@@ -1,0 +1,44 @@
+import { systemTimers, type Timers } from '../../kernel/index.ts'
+import { StoreError } from '../errors.ts'
+import { type Waiters, waiters } from '../waiters.ts'
+import type { Driver } from './client.ts'
+import type { PostgresOptions } from './options.ts'
+import { statements } from './statements.ts'
+
+/** What every room of an open store shares. */
+export interface Session {
+  readonly driver: Driver
+  /** The realm's number in the database, and its name. */
+  readonly realm: number
+  readonly name: string
+  readonly sql: ReturnType<typeof statements>
+  readonly timers: Timers
+  readonly settleMs: number
+  /** Those who wait for news of the realm. */
+  readonly waiting: Waiters
+  isClosed(): boolean
+  /** Throws unless the store is open. */
+  isOpen(): void
+  close(): void
+}
+
+export function sessionOf(driver: Driver, realm: number, schema: string, options: PostgresOptions): Session {
+  const { timers = systemTimers, settleMs = 10_000 } = options
+  let closed = false
+  return {
+    driver,
+    realm,
+    name: options.realm,
+    sql: statements(schema),
+    timers,
+    settleMs,
+    waiting: waiters(timers),
+    isClosed: () => closed,
+    isOpen: () => {
+      if (closed) throw new StoreError('closed', 'the store was closed')
+    },
+    close: () => {
+      closed = true
+    },
+  }
+}

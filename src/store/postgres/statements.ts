@@ -1,0 +1,103 @@
+import { checkImported } from '../check.ts'
+import { parseFrozen } from '../json.ts'
+import { compareKeys, prefixEnd } from '../keys.ts'
+import type { Entry, Range, Rev, Verdict } from '../port.ts'
+import { arrayOf, type Row } from './client.ts'
+
+/** Everything the adapter asks, once its schema stands. */
+export const statements = (schema: string) => {
+  const s = `"${schema}"`
+  const columns = 'key, value, created::text, modified::text'
+  const within = `realm = $1::int and key >= $2::text and ($3::text is null or key < $3::text)`
+  return {
+    head: `select rev::text from ${s}.realm where id = $1::int`,
+    // The head as a transaction of reads begins; its plans must not scan a table that was small when they were made.
+    begin: `select rev::text, set_config('enable_seqscan', 'off', true) from ${s}.realm where id = $1::int`,
+    lock: `select rev::text from ${s}.realm where id = $1::int for update`,
+    get: `select e.key, e.value, e.created::text, e.modified::text from unnest($2::text::text[]) as k (key)
+      cross join lateral (select * from ${s}.entry e where e.realm = $1::int and e.key = k.key limit 1) e`,
+    scanUp: `select ${columns} from ${s}.entry where ${within} order by key limit $4::bigint`,
+    scanDown: `select ${columns} from ${s}.entry where ${within} order by key desc limit $4::bigint`,
+    commit: `select ok, rev::text, array_to_json(stale)::text as stale from ${s}.commit_run($1::int, $2::text::text[],
+      $3::text::boolean[], $4::text::int[], $5::text::text[], $6::text::bigint[], $7::text::int[], $8::text::text[],
+      $9::text::text[], $10::text::int[], $11::text::text[])`,
+    changes: `select * from ${s}.changes_since($1::int, $2::bigint, $3::bigint, $4::text::text[])`,
+    import: `insert into ${s}.entry (realm, key, value, created, modified)
+      select $1::int, * from unnest($2::text::text[], $3::text::text[], $4::text::bigint[], $5::text::bigint[])`,
+    imported: `update ${s}.realm set rev = $2::bigint, floor = $2::bigint where id = $1::int`,
+    // A notification makes a transaction of its own; waiting for the disk would cost commits their share of it.
+    notify: `select set_config('synchronous_commit', 'off', true), pg_notify($1::text, $2::text)`,
+    forget: `select ${s}.forget($1::int, $2::bigint, $3::interval, $4::int)`,
+  }
+}
+
+export const entryOf = (row: Row): Entry => ({
+  key: String(row['key']),
+  value: parseFrozen(String(row['value'])),
+  created: Number(row['created']),
+  modified: Number(row['modified']),
+})
+
+export const verdictOf = (row: Row): Verdict => {
+  const rev: Rev = Number(row['rev'])
+  // Written by commit_run.
+  return row['ok'] === true
+    ? { ok: true, rev }
+    : { ok: false, rev, stale: JSON.parse(String(row['stale'])) as string[] }
+}
+
+/** Where a range begins, inclusive, and ends, exclusive. U+0000 stands in no key: behind a text comes itself and U+0001. */
+export function bounds({ prefix, from, after, reverse = false }: Range): {
+  low: string
+  high: string | null
+} {
+  const next = (text: string) => `${text}\u0001`
+  let low = prefix
+  let high = prefixEnd(prefix) ?? null
+  const [inclusive, exclusive] = [from, after]
+  if (!reverse) {
+    if (inclusive !== undefined && compareKeys(inclusive, low) > 0) low = inclusive
+    if (exclusive !== undefined && compareKeys(next(exclusive), low) > 0) low = next(exclusive)
+  } else {
+    if (inclusive !== undefined && (high === null || compareKeys(next(inclusive), high) < 0))
+      high = next(inclusive)
+    if (exclusive !== undefined && (high === null || compareKeys(exclusive, high) < 0)) high = exclusive
+  }
+  return { low, high }
+}
+
+/** Entries in runs that fit a statement, as parameters of it; `failed` hears what the entries' source throws. */
+export async function* runsOfEntries(
+  entries: AsyncIterable<Entry>,
+  head: Rev,
+  failed: (error: unknown) => void,
+): AsyncIterable<string[]> {
+  let run: { readonly entry: Entry; readonly text: string }[] = []
+  let size = 0
+  const parameters = () => [
+    arrayOf(run.map(({ entry }) => entry.key)),
+    arrayOf(run.map(({ text }) => text)),
+    arrayOf(run.map(({ entry }) => entry.created)),
+    arrayOf(run.map(({ entry }) => entry.modified)),
+  ]
+  const checked = async function* () {
+    try {
+      for await (const entry of entries) {
+        checkImported(entry, head)
+        yield { entry, text: JSON.stringify(entry.value) }
+      }
+    } catch (error) {
+      failed(error)
+      throw error
+    }
+  }
+  for await (const one of checked()) {
+    run.push(one)
+    size += one.entry.key.length + one.text.length
+    if (run.length < 2_000 && size < 4 * 1024 * 1024) continue
+    yield parameters()
+    run = []
+    size = 0
+  }
+  if (run.length > 0) yield parameters()
+}

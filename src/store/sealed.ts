@@ -1,0 +1,113 @@
+import { checkCommit, checkImported } from './check.ts'
+import type { Commit, Json, Store, View } from './port.ts'
+import { type SealedValues, sealedValues } from './sealed-values.ts'
+
+/**
+ * What turns values into sealed ones: the key ring behind the barrier. `bound` is what a value belongs to; opening
+ * must be given the same, or fail.
+ *
+ * @public
+ */
+export interface Keyring {
+  /** Encrypts and authenticates under the newest key; the result says which key it was. */
+  seal(plain: Uint8Array, bound: Uint8Array): Uint8Array
+  /** What was sealed; `undefined` (or a throw) when key, bytes or `bound` are not the ones it was sealed with. */
+  open(sealed: Uint8Array, bound: Uint8Array): Uint8Array | undefined
+}
+
+/**
+ * Options of {@link sealed}.
+ *
+ * @public
+ */
+export interface SealedOptions {
+  /** The realm's name: bound to every value, so that none can be moved to another realm. */
+  readonly realm?: string | undefined
+  /** Keys that pass in clear: what is needed before anything can be opened. `core/` unless told. */
+  readonly clearPrefix?: string | undefined
+}
+
+/**
+ * The encryption barrier: values are sealed before they reach the store and opened when they come back.
+ *
+ * @remarks
+ * Keys and marks stay readable, so a secret part of a key (a token, a lease) must be put there as a keyed digest.
+ * Each value is bound to its realm and key: a sealed value cannot be moved. The snapshot of a local store is hidden,
+ * since it holds sealed values; use a `replica`, and `drop()` it on sealing. A value may have 29 MiB of JSON text.
+ *
+ * @throws {@link StoreError} of code `corrupt` from reads when a value cannot be opened
+ *
+ * @public
+ */
+export function sealed(store: Store, keyring: Keyring, options: SealedOptions = {}): Store {
+  return sealedOver(store, withRecent(sealedValues(keyring, options)))
+}
+
+/** How many values, and up to which length, are remembered in the clear after they were sealed. */
+const recentCount = 256
+const recentLength = 16 * 1024
+
+/** Remembers what this process sealed last, so that its own writes need not be opened again when they come back. */
+function withRecent(values: SealedValues): SealedValues {
+  const recent = new Map<string, { readonly closed: Json; readonly value: Json }>()
+  const remember = (key: string, closed: Json, value: Json): void => {
+    if (typeof closed !== 'string' || closed.length > recentLength) return
+    recent.set(key, { closed, value })
+    if (recent.size <= recentCount) return
+    for (const oldest of recent.keys()) {
+      recent.delete(oldest)
+      break
+    }
+  }
+  return {
+    ...values,
+    close: (key, value) => {
+      const closed = values.close(key, value)
+      if (closed !== value) remember(key, closed, value)
+      return closed
+    },
+    open: (entry) => {
+      const known = recent.get(entry.key)
+      return known !== undefined && known.closed === entry.value
+        ? { ...entry, value: known.value }
+        : values.open(entry)
+    },
+  }
+}
+
+function closeCommit(commit: Commit, { close }: SealedValues): Commit {
+  checkCommit(commit)
+  return commit.put === undefined
+    ? commit
+    : { ...commit, put: commit.put.map(({ key, value }) => ({ key, value: close(key, value) })) }
+}
+
+/** The port over another store whose values are sealed and opened on the way. */
+export function sealedOver(store: Store, values: SealedValues): Store {
+  const { open } = values
+  const openView = (view: View): View => ({
+    rev: view.rev,
+    get: async (keys) => (await view.get(keys)).map((entry) => entry && open(entry)),
+    scan: async (range) => (await view.scan(range)).map(open),
+  })
+  return {
+    head: () => store.head(),
+    read: (fn) => store.read((view) => fn(openView(view))),
+    commit: async (batch) => store.commit(batch.map((commit) => closeCommit(commit, values))),
+    changes: async (since) => {
+      const changes = await store.changes(since)
+      return { ...changes, put: changes.put.map(open) }
+    },
+    import: (entries, head) =>
+      store.import(
+        (async function* () {
+          for await (const entry of entries) {
+            checkImported(entry, head)
+            yield { ...entry, value: values.close(entry.key, entry.value) }
+          }
+        })(),
+        head,
+      ),
+    close: () => store.close(),
+  }
+}

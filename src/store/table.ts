@@ -1,0 +1,295 @@
+import { checkRange } from './check.ts'
+import type { Collection } from './collection.ts'
+import { compareKeys, encodePart, type Part, prefixEnd } from './keys.ts'
+import { buildLeaves, editLeaves, type Leaf, type Leaves, leafAt, placeIn, rowAt } from './leaves.ts'
+import type { Range, Rev, Snapshot } from './port.ts'
+import type { Replica } from './replica.ts'
+
+/**
+ * Some rows of a table: like the {@link Range} of a store, over row keys made by {@link rowKey}.
+ *
+ * @public
+ */
+export type RowRange = Partial<Range>
+
+/**
+ * The rows of a table in one order, as of one revision.
+ *
+ * @public
+ */
+export interface OrderedRows<Row> {
+  /** The rows of a range, in the direction of travel. */
+  scan(range?: RowRange): Row[]
+  /** The same in runs of at most 256, for `filter.select`: most are handed out without being copied. */
+  chunks(range?: RowRange): Iterable<readonly Row[]>
+}
+
+/**
+ * The rows of a table in key order, as of one revision.
+ *
+ * @public
+ */
+export interface Rows<Row> extends OrderedRows<Row> {
+  readonly rev: Rev
+  readonly size: number
+  /** One row. */
+  get(...key: readonly Part[]): Row | undefined
+  /** The rows in one of the table's other orders; its row keys are the order's parts, then the row's own. */
+  by(order: string): OrderedRows<Row>
+}
+
+/**
+ * Rows joined from records, kept in order.
+ *
+ * @public
+ */
+export interface Table<Row> {
+  /** The rows as of a snapshot of the table's replica. */
+  at(now: Snapshot): Rows<Row>
+  /** Stops listening to the replica. */
+  close(): void
+}
+
+/**
+ * The key of a row: its parts, in an encoding that keeps their order part by part.
+ *
+ * @public
+ */
+export const rowKey = (...key: readonly Part[]): string => key.map(encodePart).join('\u0001')
+
+/** How many earlier states are kept for readers that hold a snapshot a little longer. */
+const remembered = 16
+
+/** Beyond this many changed keys nobody has read the table for so long that building it anew is as good. */
+const maxPending = 50_000
+
+interface State<Row> {
+  readonly rev: Rev
+  readonly rows: Leaves<Row>
+  readonly orders: ReadonlyMap<string, Leaves<Row>>
+  readonly size: number
+}
+
+/**
+ * Declares rows joined from records that share a primary key, for lists, filters and searches.
+ *
+ * @remarks
+ * A table is built by its first read and brought up to date by later ones, row by changed row; writes pay nothing.
+ * Its leaves are plain arrays: a filtered page costs what a loop over an array costs.
+ *
+ * @param row - joins one row from a snapshot; `undefined` leaves it out. It must read nothing but records of `from`
+ * under this very key.
+ * @param orders - other orders by name: what to sort by, before the primary key
+ *
+ * @example
+ * ```ts
+ * import { collection, memoryStore, replica, table } from 'plinth/store'
+ *
+ * const jobs = collection<{ id: string; priority: number }>({ name: 'job', key: (job) => [job.id] })
+ * const view = await replica(memoryStore(), [jobs])
+ * const rows = table(view, [jobs], (now, id) => jobs.get(now, id)?.value, { priority: (job) => [job.priority] })
+ * rows.at(view.stale()).by('priority').scan({ limit: 10, reverse: true }) // []
+ * ```
+ *
+ * @public
+ */
+export function table<Row>(
+  view: Replica,
+  from: readonly Collection<unknown>[],
+  row: (now: Snapshot, ...key: readonly Part[]) => Row | undefined,
+  orders: Readonly<Record<string, (row: Row) => readonly Part[]>> = {},
+): Table<Row> {
+  const sorts = Object.entries(orders)
+  /** Newest last. `changes` holds what happened after the oldest of them. */
+  let states: State<Row>[] = []
+  let changes: { readonly rev: Rev; readonly keys: readonly string[] }[] = []
+  let pending = 0
+  let heard = 0
+
+  const off = view.onChange((rev, keys) => {
+    // Revision 0: the replica had dropped its data. A lower one: the realm was set back to an earlier copy.
+    if (rev === 0 || rev < heard) forget()
+    heard = rev
+    if (states.length === 0) return
+    const mine = keys.flatMap((key) => suffixIn(from, key))
+    if (mine.length === 0) return
+    changes.push({ rev, keys: mine })
+    pending += mine.length
+    if (pending > maxPending) forget()
+  })
+  const forget = () => {
+    states = []
+    changes = []
+    pending = 0
+  }
+
+  const join = (now: Snapshot, suffix: string): Row | undefined => {
+    for (const part of from) {
+      const entry = now.get(part.prefix + suffix)
+      if (entry !== undefined) return row(now, ...part.parts(part.stored(entry).value))
+    }
+    return undefined
+  }
+  const orderKey = (of: (row: Row) => readonly Part[], of1: Row, key: string) =>
+    `${rowKey(...of(of1))}\u0001${key}`
+
+  const build = (now: Snapshot): State<Row> => {
+    const suffixes = from.map((part) =>
+      now.scan({ prefix: part.prefix }).map(({ key }) => key.slice(part.prefix.length)),
+    )
+    const [first = [], ...others] = suffixes
+    const keys = others.length === 0 ? first : [...new Set(suffixes.flat())].sort(compareKeys)
+    const joined: (readonly [string, Row])[] = []
+    for (const key of keys) {
+      const made = join(now, key)
+      if (made !== undefined) joined.push([key, made])
+    }
+    const sorted = sorts.map(([name, of]) => {
+      const keyed = joined.map(([key, made]) => [orderKey(of, made, key), made] as const)
+      return [name, buildLeaves(keyed.sort((a, b) => compareKeys(a[0], b[0])))] as const
+    })
+    return { rev: now.rev, rows: buildLeaves(joined), orders: new Map(sorted), size: joined.length }
+  }
+
+  const advance = (base: State<Row>, now: Snapshot): State<Row> => {
+    const keys = new Set<string>()
+    for (const change of changes)
+      if (change.rev > base.rev && change.rev <= now.rev) for (const key of change.keys) keys.add(key)
+    if (keys.size === 0) return { ...base, rev: now.rev }
+    const edits: (readonly [string, Row | undefined, Row | undefined])[] = []
+    let size = base.size
+    for (const key of keys) {
+      const before = rowAt(base.rows, key)
+      const after = join(now, key)
+      size += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+      edits.push([key, before, after])
+    }
+    const reordered = sorts.map(([name, of]) => {
+      const moves: (readonly [string, Row | undefined])[] = []
+      for (const [key, before, after] of edits) {
+        if (before !== undefined) moves.push([orderKey(of, before, key), undefined])
+        if (after !== undefined) moves.push([orderKey(of, after, key), after])
+      }
+      return [name, editLeaves(base.orders.get(name) ?? [], moves)] as const
+    })
+    const rows = editLeaves(
+      base.rows,
+      edits.map(([key, , after]) => [key, after] as const),
+    )
+    return { rev: now.rev, rows, orders: new Map(reordered), size }
+  }
+
+  const stateAt = (now: Snapshot): State<Row> => {
+    const newest = states.at(-1)
+    if (newest?.rev === now.rev) return newest
+    const base = states.findLast((state) => state.rev <= now.rev)
+    if (base?.rev === now.rev) return base
+    const state = base === undefined ? build(now) : advance(base, now)
+    if (newest !== undefined && newest.rev > now.rev) return state
+    // Keys that changed while no state was kept went unrecorded: such a state is no base for a later one.
+    if (base === undefined && heard > now.rev) return state
+    states.push(state)
+    if (states.length > remembered) {
+      states.shift()
+      const oldest = states[0]?.rev ?? 0
+      changes = changes.filter((change) => change.rev > oldest)
+      pending = changes.reduce((sum, change) => sum + change.keys.length, 0)
+    }
+    return state
+  }
+
+  return {
+    at: (now) => {
+      const { rev, rows, orders: sorted, size } = stateAt(now)
+      return {
+        rev,
+        size,
+        get: (...key) => rowAt(rows, rowKey(...key)),
+        by: (order) => {
+          const leaves = sorted.get(order)
+          if (leaves === undefined) throw new RangeError(`the table has no order ${JSON.stringify(order)}`)
+          return ordered(leaves)
+        },
+        ...ordered(rows),
+      }
+    },
+    close: () => {
+      off()
+      forget()
+    },
+  }
+}
+
+/** A record's key without its collection, where it is one of the table's. */
+function suffixIn(from: readonly Collection<unknown>[], key: string): string[] {
+  for (const part of from) if (key.startsWith(part.prefix)) return [key.slice(part.prefix.length)]
+  return []
+}
+
+const ordered = <Row>(leaves: Leaves<Row>): OrderedRows<Row> => ({
+  scan: (range = {}) => {
+    const found: Row[] = []
+    for (const run of runs(leaves, range)) for (const row of run) found.push(row)
+    return found
+  },
+  chunks: (range = {}) => runs(leaves, range),
+})
+
+function* runs<Row>(leaves: Leaves<Row>, range: RowRange): Iterable<readonly Row[]> {
+  checkRange({ prefix: '', ...range })
+  const { low, high } = bounds(leaves, range)
+  let left = range.limit ?? Number.POSITIVE_INFINITY
+  const reverse = range.reverse === true
+  let at = reverse ? high.leaf : low.leaf
+  while (left > 0 && (reverse ? at >= low.leaf : at <= high.leaf)) {
+    const leaf: Leaf<Row> | undefined = leaves[at]
+    if (leaf !== undefined) {
+      let from = at === low.leaf ? low.place : 0
+      let to = at === high.leaf ? high.place : leaf.rows.length
+      if (to - from > left) {
+        if (reverse) from = to - left
+        else to = from + left
+      }
+      if (to > from) {
+        const whole = from === 0 && to === leaf.rows.length
+        const run = whole ? leaf.rows : leaf.rows.slice(from, to)
+        yield reverse ? run.toReversed() : run
+        left -= to - from
+      }
+    }
+    at += reverse ? -1 : 1
+  }
+}
+
+interface Place {
+  readonly leaf: number
+  readonly place: number
+}
+
+/** Where a range begins, inclusive, and ends, exclusive, in ascending order. */
+function bounds<Row>(leaves: Leaves<Row>, range: RowRange): { readonly low: Place; readonly high: Place } {
+  const { prefix = '', from, after, reverse = false } = range
+  const end = prefixEnd(prefix)
+  let low: Place = find(leaves, prefix)
+  let high: Place = end === undefined ? { leaf: leaves.length, place: 0 } : find(leaves, end)
+  // No key holds U+0000: with it at the end, a text stands just behind itself.
+  const bound = reverse
+    ? [from === undefined ? undefined : `${from}\u0000`, after]
+    : [from, after === undefined ? undefined : `${after}\u0000`]
+  for (const text of bound) {
+    if (text === undefined) continue
+    const place = find(leaves, text)
+    if (reverse ? isBefore(place, high) : isBefore(low, place)) {
+      if (reverse) high = place
+      else low = place
+    }
+  }
+  return { low, high }
+}
+
+const isBefore = (a: Place, b: Place): boolean => a.leaf < b.leaf || (a.leaf === b.leaf && a.place < b.place)
+
+const find = <Row>(leaves: Leaves<Row>, key: string): Place => {
+  const leaf = leafAt(leaves, key)
+  return { leaf, place: placeIn(leaves[leaf]?.keys ?? [], key) }
+}

@@ -1,0 +1,196 @@
+import type { Collection, Stored } from './collection.ts'
+import { StoreError } from './errors.ts'
+import { compareKeys, isMark, markOf, type Part, prefixOf, shown } from './keys.ts'
+import { type Commit, type Entry, type Json, limits, type Rev, type Snapshot } from './port.ts'
+import type { Replica } from './replica.ts'
+
+/**
+ * What a decision reads and writes. Every read comes from one snapshot and becomes an expectation of the commit;
+ * reads see the writes before them.
+ *
+ * @public
+ */
+export interface Tx {
+  /** The snapshot decided on; reading it directly expects nothing. */
+  readonly now: Snapshot
+  /** One record. */
+  get<T>(from: Collection<T>, ...key: readonly Part[]): Stored<T> | undefined
+  /** One record by its whole key, as indexes and unique values hold it. */
+  at<T>(from: Collection<T>, key: string): Stored<T> | undefined
+  /** The record that holds a unique value. */
+  find<T>(from: Collection<T>, index: string, ...value: readonly Part[]): Stored<T> | undefined
+  /**
+   * The records whose key begins with `prefix`. Expects the mark of `scope`, so that nothing in it may come, go or
+   * change meanwhile: only for decisions that rest on the whole list.
+   */
+  list<T>(from: Collection<T>, scope: readonly Part[], ...prefix: readonly Part[]): Stored<T>[]
+  /** Writes a record, its unique values, indexes and marks. Writing the very object that is stored does nothing. */
+  put<T>(into: Collection<T>, record: T): void
+  /**
+   * Removes a record and what was written with it; false when there was none. Outside the replica, where nobody
+   * knows whether there is one, it says true; only collections without keys of their own are deleted so.
+   */
+  delete<T>(from: Collection<T>, ...key: readonly Part[]): boolean
+  /** Raises a mark: a table's name and the scope's parts. */
+  touch(table: string, ...scope: readonly Part[]): void
+  /** Expects that a mark has not risen: the guard of a decision that rests on what it stands for. */
+  guard(table: string, ...scope: readonly Part[]): void
+}
+
+/** One attempt at a decision: what it read, and what it means to write. */
+export class Transaction implements Tx {
+  readonly now: Snapshot
+  readonly #view: Replica
+  readonly #loaded: ReadonlyMap<string, Entry | undefined>
+  readonly #expect = new Map<string, Rev>()
+  /** What is to be written: a value, or `undefined` for a deletion. */
+  readonly #writes = new Map<string, Json | undefined>()
+  readonly #touched = new Set<string>()
+
+  constructor(view: Replica, now: Snapshot, loaded: ReadonlyMap<string, Entry | undefined>) {
+    this.#view = view
+    this.now = now
+    this.#loaded = loaded
+  }
+
+  get<T>(from: Collection<T>, ...key: readonly Part[]): Stored<T> | undefined {
+    return this.at(from, from.keyOf(...key))
+  }
+
+  at<T>(from: Collection<T>, key: string): Stored<T> | undefined {
+    const entry = this.#read(key)
+    return entry === undefined ? undefined : from.stored(entry)
+  }
+
+  find<T>(from: Collection<T>, index: string, ...value: readonly Part[]): Stored<T> | undefined {
+    const holder = this.#read(from.uniqueKey(index, ...value))?.value
+    const entry = typeof holder === 'string' ? this.#read(holder) : undefined
+    return entry === undefined ? undefined : from.stored(entry)
+  }
+
+  list<T>(from: Collection<T>, scope: readonly Part[], ...prefix: readonly Part[]): Stored<T>[] {
+    this.#expectMark(from.markOf(...scope))
+    const below = prefixOf(from.name, ...prefix)
+    const stored = this.now.scan({ prefix: below }).map(from.stored)
+    const rewritten = [...this.#writes].filter(([key]) => key.startsWith(below))
+    if (rewritten.length === 0) return stored
+    const merged = new Map(stored.map((record) => [record.key, record]))
+    for (const [key] of rewritten) {
+      const entry = this.#read(key)
+      if (entry === undefined) merged.delete(key)
+      else merged.set(key, from.stored(entry))
+    }
+    return [...merged.values()].sort((a, b) => compareKeys(a.key, b.key))
+  }
+
+  put<T>(into: Collection<T>, record: T): void {
+    const key = into.keyOf(...into.parts(record))
+    const before = this.#before(into, key)
+    if (before !== undefined && before.value === record) return
+    const had = before === undefined ? [] : into.uniqueKeys(before.value)
+    const has = into.uniqueKeys(record)
+    for (const unique of has) {
+      const holder = this.#read(unique)?.value
+      if (holder !== undefined && holder !== key)
+        throw new StoreError(
+          'unique',
+          `another record of ${into.name} holds ${shown(unique)}: look with find() first`,
+        )
+      if (holder === undefined) this.#writes.set(unique, key)
+    }
+    for (const unique of had) if (!has.includes(unique)) this.#remove(unique)
+    this.#reindex(before === undefined ? [] : into.indexKeys(before.value), into.indexKeys(record), key)
+    this.#touchAll(into, before?.value)
+    this.#touchAll(into, record)
+    // T is what the collection's owner put there; the store refuses it at commit if it is not JSON.
+    this.#writes.set(key, record as Json)
+  }
+
+  delete<T>(from: Collection<T>, ...key: readonly Part[]): boolean {
+    const at = from.keyOf(...key)
+    if (!this.#knows(at) && !from.hasKeys) {
+      this.#writes.set(at, undefined)
+      return true
+    }
+    const entry = this.#read(at)
+    if (entry === undefined) return false
+    const record = from.stored(entry).value
+    for (const unique of from.uniqueKeys(record)) this.#remove(unique)
+    this.#reindex(from.indexKeys(record), [], at)
+    this.#touchAll(from, record)
+    this.#writes.set(at, undefined)
+    return true
+  }
+
+  touch(table: string, ...scope: readonly Part[]): void {
+    this.#touched.add(markOf(table, ...scope))
+  }
+
+  guard(table: string, ...scope: readonly Part[]): void {
+    this.#expectMark(markOf(table, ...scope))
+  }
+
+  /** The commit this decision amounts to; `undefined` when it writes nothing. */
+  commit(newId: () => string): Commit | undefined {
+    if (this.#writes.size === 0 && this.#touched.size === 0) return undefined
+    const put: { key: string; value: Json }[] = []
+    const del: string[] = []
+    for (const [key, value] of this.#writes) {
+      if (value === undefined) del.push(key)
+      else put.push({ key, value })
+    }
+    const written = put.length + del.length + this.#touched.size
+    if (written > limits.keysPerCommit)
+      throw new StoreError(
+        'invalid',
+        `a commit may write ${limits.keysPerCommit} keys, records, unique values, indexes and marks together, not ${written}`,
+      )
+    const expect = Array.from(this.#expect, ([key, rev]) => ({ key, rev }))
+    return { id: newId(), expect, put, del, touch: [...this.#touched] }
+  }
+
+  /** What stands at a key with the writes so far; the first read of what is stored becomes an expectation. */
+  #read(key: string): Entry | undefined {
+    const stored = this.#stored(key)
+    if (!this.#expect.has(key)) this.#expect.set(key, stored?.modified ?? 0)
+    if (!this.#writes.has(key)) return stored
+    const value = this.#writes.get(key)
+    return value === undefined
+      ? undefined
+      : { key, value, created: stored?.created ?? 0, modified: stored?.modified ?? 0 }
+  }
+
+  #stored(key: string): Entry | undefined {
+    return this.#loaded.has(key) ? this.#loaded.get(key) : this.now.get(key)
+  }
+
+  /** The record a put replaces. Outside the replica it is unknown, which only collections without keys of their own allow. */
+  #before<T>(into: Collection<T>, key: string): Stored<T> | undefined {
+    if (!this.#knows(key) && !into.hasKeys) return undefined
+    const entry = this.#read(key)
+    return entry === undefined ? undefined : into.stored(entry)
+  }
+
+  #knows(key: string): boolean {
+    return this.#view.holds(key) || this.#loaded.has(key) || this.#writes.has(key)
+  }
+
+  #remove(key: string): void {
+    if (this.#stored(key) === undefined) this.#writes.delete(key)
+    else this.#writes.set(key, undefined)
+  }
+
+  #reindex(had: readonly string[], has: readonly string[], key: string): void {
+    for (const index of had) if (!has.includes(index)) this.#writes.set(index, undefined)
+    for (const index of has) if (!had.includes(index)) this.#writes.set(index, key)
+  }
+
+  #touchAll<T>(of: Collection<T>, record: T | undefined): void {
+    if (record !== undefined) for (const mark of of.marksOf(record)) this.#touched.add(mark)
+  }
+
+  #expectMark(mark: string): void {
+    if (!isMark(mark)) throw new StoreError('invalid', `not a mark: ${shown(mark)}`)
+    if (!this.#expect.has(mark)) this.#expect.set(mark, this.now.get(mark)?.modified ?? 0)
+  }
+}

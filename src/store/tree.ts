@@ -1,0 +1,121 @@
+import sortedBTree from 'sorted-btree'
+import { checkRange, isBelow } from './check.ts'
+import { StoreError } from './errors.ts'
+import { compareKeys, prefixEnd, shown } from './keys.ts'
+import type { Entry, Json, Range, Rev, Snapshot } from './port.ts'
+
+/** Entries ordered by key, with copies in constant time: a copy and its original share nodes until written. */
+export type Tree = sortedBTree.default<string, Entry>
+
+// The library is CommonJS: some loaders hand over its exports, some its default export at once.
+const BTree = (sortedBTree.default ?? sortedBTree) as typeof sortedBTree.default
+
+/** The longest run of values handed out at once. */
+const chunk = 256
+
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, 64)
+
+/** Sets an entry. Unit order and byte order agree until a key holds a unit from U+D800 up; then the tree changes over. */
+export function setEntry(tree: Tree, entry: Entry): void {
+  const isNew = tree.set(entry.key, entry)
+  if (isNew && tree._compare === byUnits && /[\ud800-\uffff]/.test(entry.key)) {
+    tree.delete(entry.key)
+    tree._compare = compareKeys
+    tree.set(entry.key, entry)
+  }
+}
+
+/** What a range of a tree holds, in the direction of travel. */
+export function scanTree(tree: Tree, range: Range): Entry[] {
+  checkRange(range)
+  const limit = range.limit ?? Number.POSITIVE_INFINITY
+  if (limit === 0 || tree.size === 0) return []
+  return range.reverse === true ? scanDown(tree, range, limit) : scanUp(tree, range, limit)
+}
+
+function scanUp(tree: Tree, range: Range, limit: number): Entry[] {
+  let low = range.prefix
+  if (range.from !== undefined && compareKeys(range.from, low) > 0) low = range.from
+  // U+0000 never stands in a key: with it at the end, a text comes just behind itself.
+  if (range.after !== undefined && compareKeys(range.after, low) >= 0) low = `${range.after}\u0000`
+  const end = prefixEnd(range.prefix)
+  const high = end ?? tree.maxKey() ?? ''
+  const found: Entry[] = []
+  tree.forRange(low, high, end === undefined, (_, entry) => {
+    found.push(entry)
+    return found.length >= limit ? stop : undefined
+  })
+  return found
+}
+
+/** What ends a walk of the tree early. */
+const stop = { break: true }
+
+function scanDown(tree: Tree, range: Range, limit: number): Entry[] {
+  let high = prefixEnd(range.prefix)
+  let exclusive = true
+  if (range.from !== undefined && (high === undefined || compareKeys(range.from, high) < 0)) {
+    high = range.from
+    exclusive = false
+  }
+  if (range.after !== undefined && (high === undefined || compareKeys(range.after, high) <= 0)) {
+    high = range.after
+    exclusive = true
+  }
+  const found: Entry[] = []
+  for (const [key, entry] of tree.entriesReversed(high, [], high !== undefined && exclusive)) {
+    if (!key.startsWith(range.prefix)) break
+    found.push(entry)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+/** A snapshot of a tree that nobody writes any more. */
+export const snapshotOf = (tree: Tree, rev: Rev): Snapshot => ({
+  rev,
+  get: (key) => tree.get(key),
+  scan: (range) => scanTree(tree, range),
+  chunks: (prefix, from) => chunksOf(tree, prefix, from),
+})
+
+function* chunksOf(tree: Tree, prefix: string, from: string | undefined): Iterable<readonly Json[]> {
+  let range: Range = { prefix, from, limit: chunk }
+  for (;;) {
+    const run = scanTree(tree, range)
+    const last = run.at(-1)
+    if (last === undefined) return
+    yield run.map(toValue)
+    if (run.length < chunk) return
+    range = { prefix, after: last.key, limit: chunk }
+  }
+}
+
+const toValue = (entry: Entry): Json => entry.value
+
+/** A snapshot that throws for keys its holder does not keep, instead of calling them absent. */
+export function guarded(now: Snapshot, prefixes: readonly string[]): Snapshot {
+  if (prefixes.includes('')) return now
+  const guard = (key: string): void => {
+    if (!isBelow(key, prefixes)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
+  }
+  return {
+    rev: now.rev,
+    get: (key) => {
+      guard(key)
+      return now.get(key)
+    },
+    scan: (range) => {
+      guard(range.prefix)
+      return now.scan(range)
+    },
+    chunks: (prefix, from) => {
+      guard(prefix)
+      return now.chunks(prefix, from)
+    },
+  }
+}
+
+const notHeld = 'add its prefix to the replica, or read it from the store: the replica does not hold'

@@ -1,0 +1,91 @@
+import type { Env, Instant, Timers } from '../kernel/index.ts'
+import { seededRandom } from '../kernel/seeded-random.ts'
+
+/**
+ * A clock that stands still until it is told to move, with identifiers that are the same in every run.
+ *
+ * @remarks
+ * `env` and `timers` are what every service takes, so a clock can be spread into its options. Time moves only
+ * through {@link TestClock.advance} and {@link TestClock.set}; timers that fall due run in order, each at its
+ * own instant.
+ *
+ * @public
+ */
+export interface TestClock {
+  /** The environment of a command that happens now. */
+  readonly env: () => Env
+  /** Timers that fire when the clock is advanced past them. */
+  readonly timers: Timers
+  /** The present instant. */
+  readonly now: () => Instant
+  /** Moves time forward and fires what falls due; microtasks run between two timers. */
+  readonly advance: (ms: number) => Promise<void>
+  /** Moves time to an instant; backwards is allowed, to test clocks that jump. */
+  readonly set: (instant: Instant) => Promise<void>
+}
+
+/**
+ * Makes a {@link TestClock}.
+ *
+ * @param options - `now`: where it starts (default 2026-01-01T00:00:00Z); `seed`: which identifiers it gives.
+ *
+ * @example
+ * ```ts
+ * import { testClock } from 'plinth/testing'
+ *
+ * const clock = testClock({ now: Date.UTC(2026, 0, 1), seed: 7 })
+ * await clock.advance(60_000)
+ * new Date(clock.now()).toISOString() // '2026-01-01T00:01:00.000Z'
+ * ```
+ *
+ * @public
+ */
+export function testClock(options: { readonly now?: Instant; readonly seed?: number } = {}): TestClock {
+  let now = options.now ?? Date.UTC(2026, 0, 1)
+  const newId = seededIds(options.seed ?? 1)
+  const pending = new Set<{ readonly due: Instant; readonly fn: () => void }>()
+
+  const timers: Timers = {
+    after: (ms, fn) => {
+      const timer = { due: now + Math.max(0, ms), fn }
+      pending.add(timer)
+      return () => void pending.delete(timer)
+    },
+  }
+  const nextDue = (until: Instant) => {
+    let first: { readonly due: Instant; readonly fn: () => void } | undefined
+    for (const timer of pending) if (timer.due <= until && (!first || timer.due < first.due)) first = timer
+    return first
+  }
+  const set = async (instant: Instant) => {
+    for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
+      pending.delete(timer)
+      now = Math.max(now, timer.due)
+      timer.fn()
+      await settle()
+    }
+    now = instant
+    await settle()
+  }
+  return { env: () => ({ now, newId }), timers, now: () => now, advance: (ms) => set(now + ms), set }
+}
+
+/** Lets promise chains that a timer started run before the next one fires. */
+const settle = async () => {
+  for (let turn = 0; turn < 16; turn += 1) await Promise.resolve()
+}
+
+/**
+ * A source of identifiers in the shape of UUIDs that is the same for the same seed.
+ *
+ * @public
+ */
+export function seededIds(seed: number): (kind: string) => string {
+  const next = seededRandom(seed)
+  const hex = (digits: number) => {
+    let text = ''
+    while (text.length < digits) text += Math.floor(next() * 16).toString(16)
+    return text
+  }
+  return () => `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'[Math.floor(next() * 4)]}${hex(3)}-${hex(12)}`
+}

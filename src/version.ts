@@ -1,0 +1,6 @@
+/**
+ * The version of this package, as in its `package.json`.
+ *
+ * @public
+ */
+export const version = '0.1.0'

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../src/kernel/index.ts'
+import { digestOf, read, served } from './catalog.ts'
+
+describe.each(['v1', 'v2'])('building a box with API %s', (api) => {
+  const arch = api === 'v2' ? '/amd64' : ''
+
+  it('creates box, version and provider, uploads, and releases, as the spec lists the steps', async () => {
+    const { ask, alice, catalog } = await served()
+    const created = await alice(`POST /api/${api}/boxes`, {
+      box: {
+        username: 'alice',
+        name: 'tiny',
+        short_description: 'a tiny box',
+        description: '*tiny*',
+        is_private: false,
+      },
+    })
+    expect(created.status).toBe(201)
+    expect(created.body).toEqual({
+      tag: 'alice/tiny',
+      username: 'alice',
+      name: 'tiny',
+      short_description: 'a tiny box',
+      description_html: '<p><em>tiny</em></p>\n',
+      description_markdown: '*tiny*',
+      private: false,
+      downloads: 0,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      current_version: null,
+      versions: [],
+    })
+    const version = await alice(`POST /api/${api}/box/alice/tiny/versions`, {
+      version: { version: '1.0.0', description: 'first' },
+    })
+    expect(version.status).toBe(201)
+    expect(version.body).toEqual({
+      version: '1.0.0',
+      number: '1.0.0',
+      status: 'unreleased',
+      description_html: '<p>first</p>\n',
+      description_markdown: 'first',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      release_url: `http://catalog.test/api/${api}/box/alice/tiny/version/1.0.0/release`,
+      revoke_url: `http://catalog.test/api/${api}/box/alice/tiny/version/1.0.0/revoke`,
+      providers: [],
+    })
+    const image = 'the bytes of a box'
+    const provider = await alice(`POST /api/${api}/box/alice/tiny/version/1.0.0/providers`, {
+      provider: {
+        name: 'virtualbox',
+        checksum: digestOf('sha256', image),
+        checksum_type: 'sha256',
+        ...(api === 'v2' ? { architecture: 'amd64' } : {}),
+      },
+    })
+    expect(provider.status).toBe(201)
+    const path = `/api/${api}/box/alice/tiny/version/1.0.0/provider/virtualbox${arch}`
+    expect((await alice(`GET ${path}`)).body).toEqual(provider.body)
+    expect(provider.body).toMatchObject({
+      name: 'virtualbox',
+      hosted: true,
+      hosted_token: null,
+      original_url: null,
+      checksum: digestOf('sha256', image),
+      checksum_type: 'sha256',
+    })
+    if (api === 'v2')
+      expect(provider.body).toMatchObject({ architecture: 'amd64', default_architecture: true })
+    else expect(provider.body).not.toHaveProperty('architecture')
+
+    const early = await alice(`PUT /api/${api}/box/alice/tiny/version/1.0.0/release`)
+    expect(early.status).toBe(422)
+    expect(early.body.success).toBe(false)
+
+    const { upload_path } = (await alice(`GET ${path}/upload`)).body
+    const sent = await read(await catalog.fetch(new Request(upload_path, { method: 'PUT', body: image })))
+    expect(sent.status).toBe(200)
+    const released = await alice(`PUT /api/${api}/box/alice/tiny/version/1.0.0/release`)
+    expect([released.status, released.body.status]).toEqual([200, 'active'])
+
+    const shown = (await ask(`GET /api/${api}/box/alice/tiny`)).body
+    expect(shown.current_version).toEqual(released.body)
+    expect(shown.versions).toEqual([released.body])
+
+    const download = await catalog.fetch(new Request(provider.body.download_url))
+    expect(await download.text()).toBe(image)
+    expect((await ask(`GET /api/${api}/box/alice/tiny`)).body.downloads).toBe(1)
+    expect((await ask(`GET /api/${api}/search?q=TIN`)).body.boxes).toMatchObject([
+      { tag: 'alice/tiny', downloads: 1, current_version: { version: '1.0.0' } },
+    ])
+    const revoked = await alice(`PUT /api/${api}/box/alice/tiny/version/1.0.0/revoke`)
+    expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked'])
+    expect((await ask(`GET /api/${api}/search?q=tin`)).body).toEqual({ boxes: [] })
+
+    const deleted = await alice(`DELETE /api/${api}/box/alice/tiny`)
+    expect([deleted.status, deleted.body.tag]).toEqual([200, 'alice/tiny'])
+    expect((await alice(`GET /api/${api}/box/alice/tiny`)).body).toEqual({
+      errors: ['Resource not found!'],
+      success: false,
+    })
+  })
+})
+
+describe('the documentation of the routes', () => {
+  it('says of every one what it refuses', async () => {
+    const { catalog } = await served()
+    expect(catalog.routes.filter(({ refusals }) => refusals.length === 0).map(({ id }) => id)).toEqual([])
+    const release = '/api/v2/box/{username}/{name}/version/{version}/release'
+    expect(catalog.openapi().paths).toHaveProperty(
+      [release, 'put', 'responses', 'default', 'description'],
+      expect.stringContaining('version_already_released'),
+    )
+  })
+})
+
+describe('texts that were cut in the middle of a character', () => {
+  it('are mended, because some clients refuse the whole document that they stand in', async () => {
+    const { alice, catalog } = await served()
+    const made = await alice('POST /api/v2/boxes', {
+      name: 'tiny',
+      description: 'a \ud83d b',
+      short_description: '\ude00',
+    })
+    expect(made.body).toMatchObject({ description_markdown: 'a \ufffd b', short_description: '\ufffd' })
+    const whole = await alice('PUT /api/v2/box/alice/tiny', { description: 'a 😀 b' })
+    expect(whole.body.description_markdown).toBe('a 😀 b')
+    const loaded = (await served()).catalog
+    unwrap(await loaded.load({ boxes: [{ tag: 'acme/x', short_description: '\ud83d' }] }))
+    expect(unwrap(await loaded.readBox({ username: 'acme', name: 'x' })).box.shortDescription).toBe('\ufffd')
+    await catalog.close()
+  })
+})

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import { type Catalog, type CatalogOptions, createCatalog } from '../../src/catalog/index.ts'
+import { nodeCrypto } from '../../src/crypto/index.ts'
+import { matcher } from '../../src/http/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { memoryBlobs, memoryStore, type Store } from '../../src/store/index.ts'
+import { testClock } from '../../src/testing/index.ts'
+
+/** An answer of the service, read. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
+  readonly body: any
+}
+
+/** A catalog with the user alice, her token, and a way to ask. */
+export async function served(options: Partial<CatalogOptions> = {}, seed = 1) {
+  const clock = testClock({ seed })
+  const errors: unknown[] = []
+  const catalog = createCatalog({
+    store: memoryStore(),
+    blobs: memoryBlobs(nodeHashing),
+    env: clock.env,
+    timers: clock.timers,
+    crypto: nodeCrypto({ scryptLogN: 4 }),
+    onError: (error) => errors.push(error),
+    ...options,
+  })
+  unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
+  const { token } = unwrap(await catalog.createToken('alice', { description: 'test' }))
+  const ask = asking(catalog)
+  return { catalog, clock, errors, token, ask, alice: asking(catalog, token) }
+}
+
+/** Sends requests like `PUT /api/v2/…` with a JSON body, under a token if there is one. */
+export const asking =
+  (catalog: Pick<Catalog, 'fetch' | 'routes'>, token?: string) =>
+  async (line: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> => {
+    const [method = 'GET', path = '/'] = line.split(' ')
+    const init: RequestInit = {
+      method,
+      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    }
+    if (body !== undefined) init.body = JSON.stringify(body)
+    const url = new URL(path, 'http://catalog.test')
+    const answer = await read(await catalog.fetch(new Request(url, init)))
+    expectDocumented(catalog, method, url.pathname, answer)
+    return answer
+  }
+
+/** Whatever a test asks for: a success has the status and exactly the fields that the documentation says. */
+function expectDocumented(
+  { routes }: Pick<Catalog, 'routes'>,
+  method: string,
+  path: string,
+  answer: Answered,
+) {
+  const found = matcher(routes)(method, path)
+  if (found.kind !== 'found' || method === 'HEAD' || answer.status >= 300) return
+  const { reply, success } = found.matched.route
+  expect(answer.status).toBe(success)
+  if (reply) expect(reply.parse(answer.body)).toEqual(answer.body)
+}
+
+/** Reads an answer: JSON where it is JSON, text otherwise. */
+export async function read(response: Response): Promise<Answered> {
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: json && text !== '' ? JSON.parse(text) : text,
+  }
+}
+
+export const digestOf = (type: string, bytes: string | Uint8Array): string =>
+  createHash(type).update(bytes).digest('hex')
+
+/** A store as it looks from another process: nothing but the port. */
+export const elsewhere = (store: Store): Store => ({
+  head: () => store.head(),
+  read: (fn) => store.read(fn),
+  commit: (batch) => store.commit(batch),
+  changes: (since) => store.changes(since),
+  import: (entries, at) => store.import(entries, at),
+  close: async () => {},
+})

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkBoxName, checkTexts, checkUsername, foldName, renderMarkdown } from '../../src/catalog/index.ts'
+
+describe('names', () => {
+  it.each(['tiny', 'Tiny-2.0_x', '0', 'a'.repeat(128), 'constructor', '__proto__'.slice(2)])(
+    'a box may be called %j',
+    (name) => expect(checkBoxName(name)).toBeUndefined(),
+  )
+  it.each([
+    '',
+    '.',
+    '..',
+    '-a',
+    '_a',
+    'a/b',
+    'a b',
+    'a%2f',
+    'ä',
+    'a\n',
+    'a\u0000',
+    '__proto__',
+    'a'.repeat(129),
+  ])('a box may not be called %j', (name) => expect(checkBoxName(name)?.refusal.code).toBe('invalid_name'))
+  it.each(['api', 'API', '', '../x', 'a'.repeat(65)])('a user may not be called %j', (name) =>
+    expect(checkUsername(name)?.refusal.code).toBe('invalid_username'),
+  )
+  it('are one whatever the case of ASCII letters', () => {
+    expect(foldName('Alice')).toBe('alice')
+    expect(foldName('İ')).toBe('İ')
+  })
+  it('come with texts of bounded length', () => {
+    expect(
+      checkTexts({ description: 'a'.repeat(20_000), shortDescription: 'a'.repeat(1024) }),
+    ).toBeUndefined()
+    expect(checkTexts({ description: 'a'.repeat(20_001) })?.refusal.code).toBe('text_too_long')
+    expect(checkTexts({ shortDescription: 'a'.repeat(1025) })?.refusal.code).toBe('text_too_long')
+  })
+})
+
+describe('markdown', () => {
+  it.each([
+    ['Testing', '<p>Testing</p>\n'],
+    ['', ''],
+    ['# A\n\n* b', '<h1>A</h1>\n<ul>\n<li>b</li>\n</ul>\n'],
+    ['[x](https://example.com)', '<p><a href="https://example.com">x</a></p>\n'],
+  ])('renders %j', (text, html) => expect(renderMarkdown(text)).toBe(html))
+
+  it.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '![x](javascript:alert(1))',
+    '[x](data:text/html;base64,PHNjcmlwdD4=)',
+    '[x](vbscript:x)',
+    '<javascript:alert(1)>',
+    '[x]: javascript:alert(1)\n\n[x]',
+    '[x](https://e.com "\\" onmouseover=alert(1)")',
+    '```"><script>\nx\n```',
+    '<svg/onload=alert(1)>',
+    '&lt;script&gt;&#60;script&#62;',
+  ])('lets nothing dangerous through: %j', (text) => {
+    const html = renderMarkdown(text)
+    expect(html).not.toMatch(/<(?!\/?(?:p|a|img|em|strong|code|pre|h[1-6]|ul|ol|li|blockquote|hr|br)[ />])/)
+    expect(html).not.toMatch(/(?:href|src)="(?!https?:|mailto:|")/i)
+    // Inside a tag, quotes end attributes; none may begin with "on".
+    for (const tag of html.match(/<[^>]*>/g) ?? [])
+      expect(tag.replace(/"[^"]*"/g, '""')).not.toMatch(/\son\w+=/i)
+  })
+
+  it('opens no tag of its own making from any text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('<', '>', '"', '[', ']', '(', ')', 'a', ':', '!', '`', '*', '\n', '&', '/'),
+        }),
+        (text) => {
+          expect(renderMarkdown(text)).not.toMatch(
+            /<(?!\/?(?:p|a|img|em|strong|code|pre|h[1-6]|ul|ol|li|blockquote|hr|br)[ />])/,
+          )
+        },
+      ),
+    )
+  })
+
+  it('shows a text that would take for ever to render as it is', () => {
+    for (const tangled of ['_a*'.repeat(6000), '>'.repeat(20_000), 'a\n=\n'.repeat(5000), '['.repeat(20_000)])
+      expect(renderMarkdown(tangled)).toMatch(/^<pre>/)
+    expect(renderMarkdown('<'.repeat(5000))).toBe(`<pre>${'&lt;'.repeat(5000)}</pre>\n`)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import {
+  checkUploadOpen,
+  createProvider,
+  createVersion,
+  finalizeUpload,
+  requestUpload,
+  storeUpload,
+  type Upload,
+  uploadPolicy,
+} from '../../src/catalog/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { testClock } from '../../src/testing/index.ts'
+
+const clock = testClock()
+const env = clock.env()
+const later = (seconds: number) => ({ ...env, now: env.now + seconds * 1000 })
+const requested = ((): Upload => {
+  const version = unwrap(createVersion(undefined, { version: '1' }, env, { id: 'box-1' }))
+  const added = createProvider(version, { name: 'qemu' }, env)
+  if (!added.ok) throw new Error('refused')
+  return unwrap(
+    requestUpload(added.state, { id: 'u', at: { name: 'qemu' }, mode: 'direct' }, env, uploadPolicy),
+  )
+})()
+const bytes = (blob: string) => ({ asset: { blob, size: 3 }, expected: null, actual: null })
+const storing = (upload: Upload, blob: string, at = env) => {
+  const outcome = storeUpload(upload, bytes(blob), at, uploadPolicy)
+  if (!outcome.ok) throw new Error(outcome.refusal.code)
+  return outcome
+}
+const codeOf = (outcome: { ok: true } | { ok: false; refusal: { code: string } }) =>
+  outcome.ok ? 'ok' : outcome.refusal.code
+
+describe('an upload', () => {
+  it('goes from requested over stored to finalized', () => {
+    expect(requested.status).toBe('requested')
+    const stored = storing(requested, 'a')
+    expect(stored.state.status).toBe('stored')
+    const done = finalizeUpload(stored.state, { declared: null }, env)
+    expect(done).toMatchObject({ ok: true, value: { blob: 'a', size: 3 }, state: { status: 'finalized' } })
+  })
+
+  it('is not finalized before its bytes are there, and changes nothing when it is finalized again', () => {
+    expect(codeOf(finalizeUpload(requested, { declared: null }, env))).toBe('upload_not_stored')
+    const done = finalizeUpload(storing(requested, 'a').state, { declared: null }, env)
+    const again = done.ok && finalizeUpload(done.state, { declared: null }, later(10_000_000))
+    expect(again).toMatchObject({ ok: true, value: null, state: done.ok && done.state })
+  })
+
+  it('takes the bytes of a repetition, and says which it lost', () => {
+    const first = storing(requested, 'a')
+    expect(first.value.dropped).toBeNull()
+    const second = storing(first.state, 'b')
+    expect(second.value.dropped).toBe('a')
+    const done = finalizeUpload(second.state, { declared: null }, env)
+    // The image of the provider is not the upload's any more: sending again must not delete it.
+    expect(done.ok && storing(done.state, 'c').value.dropped).toBeNull()
+  })
+
+  it('must begin within its time, however long it takes', () => {
+    const { beginWithinSeconds, finalizeWithinSeconds } = uploadPolicy
+    expect(checkUploadOpen(requested, later(beginWithinSeconds - 1))).toBeUndefined()
+    expect(checkUploadOpen(requested, later(beginWithinSeconds))?.refusal.code).toBe('upload_expired')
+    const slow = storing(requested, 'a', later(beginWithinSeconds * 5))
+    const end = beginWithinSeconds * 5 + finalizeWithinSeconds
+    expect(codeOf(finalizeUpload(slow.state, { declared: null }, later(end - 1)))).toBe('ok')
+    expect(codeOf(finalizeUpload(slow.state, { declared: null }, later(end)))).toBe('upload_expired')
+  })
+
+  it('is refused when it is empty or its checksum is wrong', () => {
+    const empty = { asset: { blob: 'a', size: 0 }, expected: null, actual: null }
+    expect(codeOf(storeUpload(requested, empty, env, uploadPolicy))).toBe('upload_empty')
+    const expected = { type: 'md5', hex: 'aa' } as const
+    const wrong = { asset: { blob: 'a', size: 1 }, expected, actual: { type: 'md5', hex: 'bb' } as const }
+    expect(codeOf(storeUpload(requested, wrong, env, uploadPolicy))).toBe('checksum_mismatch')
+    expect(codeOf(storeUpload(requested, { ...wrong, actual: expected }, env, uploadPolicy))).toBe('ok')
+  })
+
+  it('is refused when the checksum was changed while the bytes were on their way', () => {
+    const stored = storing(requested, 'a').state
+    expect(codeOf(finalizeUpload(stored, { declared: { type: 'md5', hex: 'aa' } }, env))).toBe(
+      'checksum_mismatch',
+    )
+  })
+})

@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
+
+let server: Server
+beforeAll(async () => {
+  const script = join(folder(), 'idp.json')
+  const push = { type: 'push', number: 42, polls: 3, result: 'approve' }
+  const totp = { type: 'totp', provider: 'GOOGLE', passcode: '314159' }
+  const users = {
+    ada: { password: 'hunter2', groups: ['dev'], factors: [push] },
+    bob: { password: 'plain' },
+    eve: { password: 'late', status: 'PASSWORD_EXPIRED' },
+    tim: { password: 'time', factors: [totp] },
+  }
+  writeFileSync(script, JSON.stringify({ users }))
+  server = await start('--root-token', 'root', '--idp-script', script)
+  await client('write', 'auth/idp/config', 'org_name=acme', 'api_token=t')
+  await client('write', 'auth/idp/groups/dev', 'policies=developers')
+})
+afterAll(() => {
+  killAll()
+  removeFolders()
+})
+
+const env = (token = 'root') => ({ SECRETS_ADDR: server.ready.secrets.url, SECRETS_TOKEN: token })
+const client = (...args: readonly string[]) => run(args, env())
+
+describe('the command-line client', () => {
+  it('writes, reads, lists and deletes', async () => {
+    const written = await run(['write', 'secret/data/app', '-'], env(), '{"data":{"user":"ada"}}')
+    expect([written.code, written.stdout]).toEqual([0, expect.stringMatching(/^version\s+1$/m)])
+    const read = await client('read', '-format=json', 'secret/data/app')
+    expect(JSON.parse(read.stdout)).toMatchObject({ data: { data: { user: 'ada' } } })
+    expect((await client('list', 'secret/metadata')).stdout).toBe('app\n')
+    expect(await client('delete', 'secret/metadata/app')).toMatchObject({ code: 0, stdout: '' })
+    expect(await client('read', 'secret/data/app')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing is there (404)'),
+    })
+  })
+
+  it('sends the request header, so that a listener may require it', async () => {
+    const config = join(folder(), 'strict.hcl')
+    writeFileSync(
+      config,
+      'listener "tcp" {\n  purpose = "secrets"\n  tls_disable = true\n  require_request_header = true\n}\n',
+    )
+    const strict = await start('--root-token', 'root', '--config', config)
+    const there = { SECRETS_ADDR: strict.ready.secrets.url, SECRETS_TOKEN: 'root' }
+    expect((await run(['write', 'secret/data/x', '-'], there, '{"data":{}}')).code).toBe(0)
+    await strict.stop()
+  })
+
+  it.each([
+    [['read'], 'usage: plinth read PATH'],
+    [['read', '-colour=red', 'x'], 'there is no option -colour here'],
+    [['read', '-address=nowhere', 'x'], '"nowhere" is no address'],
+    [['login', '-method=idp'], 'usage: plinth login'],
+    [['login', 'username=ada', 'pin=1'], 'there is no login parameter "pin"'],
+  ])('%j: says what would be right', async (args, text) => {
+    expect(await client(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) })
+  })
+
+  it('says when nobody answers', async () => {
+    const result = await run(['read', '-address=http://127.0.0.1:1', 'x'])
+    expect([result.code, result.stderr]).toEqual([
+      1,
+      expect.stringContaining('cannot reach http://127.0.0.1:1'),
+    ])
+  })
+
+  it('never repeats what it could not read from standard input', async () => {
+    const result = await run(['write', 'secret/data/x', '-'], env(), '{"password": hunter2')
+    expect([result.code, result.stderr]).toEqual([1, expect.not.stringContaining('hunter2')])
+  })
+})
+
+describe('plinth login -method=idp', () => {
+  it('gives a token that works, with the default policy', async () => {
+    const login = await run(['login', '-method=idp', '-token-only', 'username=bob'], env(''), 'plain\n')
+    expect([login.code, login.stdout]).toEqual([0, expect.stringMatching(/^s\.[A-Za-z0-9]{24,}\n$/)])
+    const own = await run(['read', '-format=json', 'auth/token/lookup-self'], env(login.stdout.trim()))
+    expect(JSON.parse(own.stdout)).toMatchObject({ data: { display_name: 'idp-bob', policies: ['default'] } })
+  })
+
+  it('shows the number to press while it waits, and adds the policies of the groups', async () => {
+    const login = await run(['login', '-method=idp', 'username=ada', 'password=hunter2'], env(''))
+    expect(login).toMatchObject({ code: 0, stderr: expect.stringContaining('press 42') })
+    expect(login.stdout).toMatch(/^token_policies\s+\["default","developers"\]$/m)
+  })
+
+  it('takes a passcode, and is refused without one', async () => {
+    expect(
+      (await run(['login', '-token-only', 'username=tim', 'password=time', 'totp=314159'], env(''))).code,
+    ).toBe(0)
+    const without = await run(['login', 'username=tim', 'password=time'], env(''))
+    expect(without).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'totp' passcode parameter is required"),
+    })
+  })
+
+  it.each([
+    ['a wrong password', ['username=bob', 'password=guess']],
+    ['an unknown user', ['username=nobody', 'password=guess']],
+    ['an expired password', ['username=eve', 'password=late']],
+    ['a wrong passcode', ['username=tim', 'password=time', 'totp=000000']],
+  ])('refuses %s with 400 and no token', async (_what, args) => {
+    const login = await run(['login', ...args], env(''))
+    expect([login.code, login.stdout]).toEqual([1, ''])
+    expect(login.stderr).toContain('(400)')
+  })
+
+  it('names what is wrong with a script', async () => {
+    const script = join(folder(), 'bad.json')
+    writeFileSync(script, '{"users":{"ada":{}}}')
+    const result = await run(['serve', '--json', '--idp-script', script])
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('users.ada.password')])
+  })
+})

@@ -1,0 +1,141 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
+import { folder, killAll, removeFolders, run, start } from './server.ts'
+
+let database: PostgresServer
+beforeAll(async () => {
+  database = await postgresServer()
+})
+afterAll(async () => {
+  killAll()
+  removeFolders()
+  await database.stop()
+})
+
+/** The commands of the README's section, with this test's own directory and database in place of its examples. */
+const shown = async (): Promise<readonly (readonly string[])[]> => {
+  const readme = readFileSync('README.md', 'utf8')
+  const section = /## From memory to one file to PostgreSQL\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  const [url, keys, data] = [await database.database(), join(folder(), 'dev-keys.json'), folder()]
+  return section
+    .trim()
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/\s+#.*$/, '')
+        .replace(/^npm start(?: --)?/, '')
+        .trim()
+        .split(/\s+/)
+        .filter(Boolean),
+    )
+    .map((args) =>
+      args.map((arg) =>
+        arg.startsWith('postgres://')
+          ? url
+          : arg === './dev-keys.json'
+            ? keys
+            : arg === './data'
+              ? data
+              : arg,
+      ),
+    )
+}
+
+describe('from memory to one file to PostgreSQL', () => {
+  it('every command of the README starts a server that keeps what it promises', async () => {
+    const commands = await shown()
+    expect(commands.map(([flag]) => flag)).toEqual([undefined, '--data', '--data'])
+    for (const args of commands) {
+      const kept = args.length > 0
+      const first = await start(...args)
+      const pool = `${first.ready.scheduler.url}/v1/node/pool/gpu`
+      expect((await fetch(pool, { method: 'PUT', body: '{"Name":"gpu"}' })).status).toBe(200)
+      expect(await first.stop()).toBe(0)
+      const second = await start(...args)
+      expect((await fetch(`${second.ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(kept ? 200 : 404)
+      if (kept) expect(second.ready.secrets).toMatchObject({ rootToken: first.ready.secrets.rootToken })
+      await second.stop()
+    }
+  })
+})
+
+describe('a directory for data', () => {
+  it('is made for its owner alone', async () => {
+    const data = join(folder(), 'new', 'data')
+    await (await start('--data', data)).stop()
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+  })
+
+  it('cannot be a file', async () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    const refused = await run(['serve', '--json', '--data', file])
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toBe(`plinth: cannot use ${file} for data: it is not a directory\n`)
+  })
+
+  it('is not opened with keys that do not fit; the message says where they are', async () => {
+    const data = folder()
+    await (await start('--data', data)).stop()
+    const keys = join(data, 'dev-keys.json')
+    for (const [text, problem] of [
+      ['{"rootToken":', 'does not hold development keys'],
+      [JSON.stringify({ rootToken: 's.x', unsealKeys: ['00'] }), 'do not fit this data'],
+    ] as const) {
+      writeFileSync(keys, text)
+      const refused = await run(['serve', '--json', '--data', data])
+      expect([refused.code, refused.stdout]).toEqual([1, ''])
+      expect(refused.stderr).toContain(keys)
+      expect(refused.stderr).toContain(problem)
+    }
+  })
+})
+
+describe('two servers on one PostgreSQL database', () => {
+  it('are one service: a write through one wakes a blocking query of the other', async () => {
+    const args = ['--data', await database.database(), '--dev-keys', join(folder(), 'keys.json')]
+    const one = await start(...args)
+    const two = await start(...args)
+    expect(two.ready.secrets.rootToken).toBe(one.ready.secrets.rootToken)
+    const before = await fetch(`${two.ready.scheduler.url}/v1/node/pools`)
+    const index = before.headers.get('X-Scheduler-Index') ?? ''
+    const poll = fetch(`${two.ready.scheduler.url}/v1/node/pools?index=${index}&wait=5m`)
+    await fetch(`${one.ready.scheduler.url}/v1/node/pool`, { method: 'PUT', body: '{"Name":"gpu"}' })
+    const after = await poll
+    expect(Number(after.headers.get('X-Scheduler-Index'))).toBeGreaterThan(Number(index))
+    expect(await after.text()).toContain('"gpu"')
+    const headers = { 'X-Secrets-Token': one.ready.secrets.rootToken ?? '' }
+    await fetch(`${one.ready.secrets.url}/v1/secret/data/x`, {
+      method: 'PUT',
+      headers,
+      body: '{"data":{"a":"shared"}}',
+    })
+    expect(await (await fetch(`${two.ready.secrets.url}/v1/secret/data/x`, { headers })).text()).toContain(
+      'shared',
+    )
+    await one.stop()
+    await two.stop()
+  })
+
+  it('needs a place for the keys of dev mode', async () => {
+    const result = await run(['serve', '--json', '--data', await database.database()])
+    expect([result.code, result.stdout]).toEqual([1, ''])
+    expect(result.stderr).toContain('--dev-keys FILE')
+  })
+
+  it('says when nobody answers at its address, without the password', async () => {
+    const result = await run([
+      'serve',
+      '--json',
+      '--data',
+      'postgres://me:hunter2@127.0.0.1:1/none',
+      '--dev-keys',
+      join(folder(), 'k'),
+    ])
+    expect([result.code, result.stdout]).toEqual([1, ''])
+    expect(result.stderr).toContain('cannot be reached')
+    expect(result.stderr).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,388 @@
+import { once } from 'node:events'
+import { statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { folder, killAll, removeFolders, run, start } from './server.ts'
+
+afterEach(killAll)
+afterAll(removeFolders)
+
+const json = async (url: string, init?: RequestInit): Promise<Record<string, unknown>> => {
+  const answer = await fetch(url, init)
+  return (await answer.json()) as Record<string, unknown>
+}
+const load = (records: unknown): string => {
+  const path = join(folder(), 'load.json')
+  writeFileSync(path, typeof records === 'string' ? records : JSON.stringify(records))
+  return path
+}
+
+describe('plinth serve, ready', () => {
+  it('prints one line that holds every key, once all listeners answer', async () => {
+    const { ready, output, stop } = await start('--catalog-user', 'ada:correct horse')
+    expect(output().stdout.split('\n')).toHaveLength(2)
+    expect(Object.keys(ready)).toEqual(['ready', 'secrets', 'scheduler', 'gateway', 'catalog', 'registry'])
+    for (const { url } of [ready.secrets, ready.scheduler, ready.gateway, ready.catalog, ready.registry])
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(ready.secrets.rootToken).toMatch(/^s\.[A-Za-z0-9]{24,}$/)
+    expect(ready.secrets.unsealKeys).toHaveLength(1)
+    expect(ready.scheduler.managementToken).toBeNull()
+    expect(Object.keys(ready.catalog.tokens)).toEqual(['ada'])
+    expect(ready.registry.modulesUrl).toBe(`${ready.registry.url}/v1/modules/`)
+    expect(ready.registry.modulesV2Url).toBe(`${ready.registry.url}/v2/modules/`)
+    expect((await fetch(`${ready.gateway.url}/health`)).status).toBe(200)
+    expect(await stop()).toBe(0)
+  })
+
+  it('starts with a believable cluster, boxes, modules and a secret under --demo', async () => {
+    const { ready, stop } = await start('--demo', '--root-token', 'root')
+    const nodes: unknown = await json(`${ready.scheduler.url}/v1/nodes`)
+    const jobs: unknown = await json(`${ready.scheduler.url}/v1/jobs?namespace=*`)
+    expect([nodes, jobs].map((list) => (Array.isArray(list) ? list.length : 0))).toEqual([200, 40])
+    expect(await json(`${ready.catalog.url}/api/v2/search?q=debian`)).toMatchObject({
+      boxes: [{ tag: 'acme/debian' }],
+    })
+    expect(await json(`${ready.registry.modulesUrl}acme/network`)).toMatchObject({
+      modules: [{ provider: 'aws' }, { provider: 'google' }],
+    })
+    const secret = await json(`${ready.secrets.url}/v1/secret/data/demo/database`, {
+      headers: { 'X-Secrets-Token': 'root' },
+    })
+    expect(secret).toMatchObject({ data: { data: { username: 'app' } } })
+    expect(await stop('SIGINT')).toBe(0)
+  })
+
+  it('knows other product words when told', async () => {
+    const { ready, stop } = await start(
+      '--words',
+      'Secrets=Acme',
+      '--words',
+      'Scheduler=Orbit',
+      '--root-token',
+      'root',
+    )
+    const answer = await fetch(`${ready.secrets.url}/v1/auth/token/lookup-self`, {
+      headers: { 'X-Acme-Token': 'root' },
+    })
+    expect(answer.status).toBe(200)
+    const pools = await fetch(`${ready.scheduler.url}/v1/node/pools`)
+    expect([pools.headers.get('X-Orbit-Index'), pools.headers.get('X-Scheduler-Index')]).toEqual(['1', '1'])
+    await stop()
+  })
+
+  it('enforces access control with a management token that it prints', async () => {
+    const { ready, stop } = await start('--acl')
+    const token = ready.scheduler.managementToken ?? ''
+    expect(token).toMatch(/^[0-9a-f-]{36}$/)
+    const create = (headers: Record<string, string>) =>
+      fetch(`${ready.scheduler.url}/v1/node/pool`, { method: 'PUT', headers, body: '{"Name":"gpu"}' })
+    expect((await create({})).status).toBe(403)
+    expect((await create({ 'X-Scheduler-Token': token })).status).toBe(200)
+    await stop()
+  })
+
+  it('starts uninitialised under --sealed, to be initialised and unsealed over HTTP', async () => {
+    const { ready, stop } = await start('--sealed')
+    expect([ready.secrets.rootToken, ready.secrets.unsealKeys]).toEqual([null, []])
+    const init = await json(`${ready.secrets.url}/v1/sys/init`, {
+      method: 'PUT',
+      body: '{"secret_shares":3,"secret_threshold":2}',
+    })
+    const keys = init['keys'] as string[]
+    expect((await fetch(`${ready.secrets.url}/v1/secret/data/x`)).status).toBe(503)
+    for (const key of keys.slice(0, 2))
+      await fetch(`${ready.secrets.url}/v1/sys/unseal`, { method: 'PUT', body: JSON.stringify({ key }) })
+    expect(await json(`${ready.secrets.url}/v1/sys/seal-status`)).toMatchObject({ sealed: false })
+    await stop()
+  })
+})
+
+describe('plinth serve, stopping', () => {
+  it('reports unhealthy at once, serves on for the grace, then answers long polls and exits with 0', async () => {
+    const { ready, child, exited } = await start('--grace', '1s')
+    const poll = fetch(`${ready.scheduler.url}/v1/node/pools?index=1&wait=5m`)
+    await fetch(`${ready.scheduler.url}/v1/node/pools`)
+    child.kill('SIGTERM')
+    let health = 200
+    for (let attempt = 0; attempt < 100 && health === 200; attempt += 1)
+      health = (await fetch(`${ready.gateway.url}/health`)).status
+    expect(health).toBe(503)
+    expect((await fetch(`${ready.registry.modulesUrl}`)).status).toBe(200)
+    const answer = await poll
+    expect([answer.status, answer.headers.get('X-Scheduler-Index')]).toEqual([200, '1'])
+    expect(await exited).toBe(0)
+  })
+
+  it('exits at once on a second signal', async () => {
+    const { ready, child, exited } = await start('--grace', '10m')
+    child.kill('SIGTERM')
+    let health = 200
+    for (let attempt = 0; attempt < 100 && health === 200; attempt += 1)
+      health = (await fetch(`${ready.gateway.url}/health`)).status
+    child.kill('SIGTERM')
+    expect(await exited).toBe(1)
+  })
+})
+
+describe('plinth serve, keeping data in a directory', () => {
+  it('finds the same secrets, token and cluster after a restart', async () => {
+    const data = folder()
+    const first = await start('--data', data)
+    const headers = { 'X-Secrets-Token': first.ready.secrets.rootToken ?? '' }
+    await fetch(`${first.ready.secrets.url}/v1/secret/data/app`, {
+      method: 'PUT',
+      headers,
+      body: '{"data":{"a":"kept"}}',
+    })
+    await fetch(`${first.ready.scheduler.url}/v1/node/pool`, { method: 'PUT', body: '{"Name":"gpu"}' })
+    expect(await first.stop()).toBe(0)
+    expect(statSync(join(data, 'dev-keys.json')).mode & 0o777).toBe(0o600)
+
+    const second = await start('--data', data)
+    expect(second.ready.secrets).toMatchObject({
+      rootToken: headers['X-Secrets-Token'],
+      unsealKeys: first.ready.secrets.unsealKeys,
+    })
+    expect(await json(`${second.ready.secrets.url}/v1/secret/data/app`, { headers })).toMatchObject({
+      data: { data: { a: 'kept' } },
+    })
+    expect((await fetch(`${second.ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(200)
+    await second.stop()
+
+    const other = await run(['serve', '--json', '--data', data, '--root-token', 'another'])
+    expect([other.code, other.stdout]).toEqual([1, ''])
+    expect(other.stderr).toContain('--root-token differs')
+  })
+})
+
+describe('plinth serve, told something wrong', () => {
+  it.each([
+    [['--nonsense'], 2, "Unknown option '--nonsense'"],
+    [['--secrets-port', '99999'], 2, '--secrets-port takes a port from 0 to 65535, not "99999"'],
+    [['--words', 'Vaults=X'], 2, '--words takes WORD=ALIAS with WORD one of'],
+    [['--grace', 'soon'], 2, '--grace takes a duration such as 3s'],
+    [['--management-token', 'me'], 2, '--management-token takes a UUID'],
+    [['--catalog-user', 'ada'], 2, '--catalog-user takes NAME:PASSWORD'],
+    [['--data', 'mysql://x'], 2, '--data takes memory, a directory or postgres://'],
+    [['--load', '/nope.json'], 1, 'cannot read the records /nope.json'],
+    [['--config', '/nope.hcl'], 1, 'cannot read the configuration /nope.hcl'],
+    [['--host', '192.0.2.1', '--secrets-port', '0'], 1, '192.0.2.1 is not an address of this machine'],
+  ])('%j: says so in one line and exits', async (args, code, text) => {
+    const result = await run(['serve', '--json', ...args])
+    expect([result.code, result.stdout]).toEqual([code, ''])
+    expect(result.stderr).toContain(text)
+    expect(result.stderr).not.toContain('    at ')
+  })
+
+  it('names the service whose port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const result = await run(['serve', '--json', '--secrets-port', '0', '--scheduler-port', String(port)])
+    server.close()
+    expect(result.stderr).toContain(`scheduler: port ${port} on 127.0.0.1 is already in use`)
+    expect(result.code).toBe(1)
+  })
+
+  it.each([
+    ['a file that is not JSON', '{"scheduler":', 'is not valid JSON'],
+    ['an unknown section', { schedulers: {} }, 'schedulers'],
+    [
+      'a bad module source',
+      {
+        registry: {
+          modules: [
+            { namespace: 'a', name: 'b', provider: 'c', versions: [] },
+            { namespace: 'a', name: 'd', provider: 'c', versions: [{ version: '1.0.0', source: '' }] },
+          ],
+        },
+      },
+      'registry.modules[1].versions[0].source',
+    ],
+    [
+      'a bad policy',
+      { secrets: { policies: { app: 'path "x" { capabilities = ["fly"] }' } } },
+      'secrets.policies["app"]',
+    ],
+    ['a secret without a mount', { secrets: { kv: { app: { a: 1 } } } }, 'secrets.kv["app"]'],
+    [
+      'a bad job',
+      { scheduler: { jobs: [{ ID: 'ok' }, { ID: 'web', Priority: 'high' }] } },
+      'scheduler.jobs[1].Priority',
+    ],
+  ])('names the bad record of %s', async (_what, records, text) => {
+    const result = await run(['serve', '--json', '--load', load(records)])
+    expect([result.code, result.stdout]).toEqual([1, ''])
+    expect(result.stderr).toContain(text)
+  })
+
+  it('loads every kind of record', async () => {
+    const rules = 'path "secret/data/app/*" { capabilities = ["read"] }'
+    const { ready, stop } = await start(
+      '--root-token',
+      'root',
+      '--load',
+      load({
+        scheduler: {
+          pools: [{ Name: 'gpu' }],
+          nodes: [{ ID: 'n1', NodePool: 'gpu' }],
+          jobs: [{ ID: 'web' }],
+        },
+        registry: {
+          modules: [
+            { namespace: 'a', name: 'b', provider: 'c', versions: [{ version: '1.0.0', source: './b' }] },
+          ],
+        },
+        catalog: { boxes: [{ username: 'ada', name: 'tiny', private: false, versions: [] }] },
+        secrets: { kv: { 'secret/app/db': { user: 'ada' } }, policies: { app: rules } },
+      }),
+    )
+    expect(await json(`${ready.scheduler.url}/v1/node/pool/gpu/nodes`)).toMatchObject([{ ID: 'n1' }])
+    expect(await json(`${ready.scheduler.url}/v1/job/web`)).toMatchObject({ ID: 'web', Status: 'pending' })
+    expect(await json(`${ready.registry.modulesUrl}a/b/c`)).toMatchObject({ version: '1.0.0' })
+    expect(await json(`${ready.catalog.url}/api/v2/box/ada/tiny`)).toMatchObject({ tag: 'ada/tiny' })
+    const headers = { 'X-Secrets-Token': 'root' }
+    expect(await json(`${ready.secrets.url}/v1/secret/data/app/db`, { headers })).toMatchObject({
+      data: { data: { user: 'ada' } },
+    })
+    expect(await json(`${ready.secrets.url}/v1/sys/policies/acl/app`, { headers })).toMatchObject({
+      data: { policy: rules },
+    })
+    await stop()
+  })
+
+  it('loads nothing at all when one record is bad', async () => {
+    const data = folder()
+    const records = { scheduler: { pools: [{ Name: 'gpu' }] }, registry: { modules: [{ namespace: '' }] } }
+    expect((await run(['serve', '--json', '--data', data, '--load', load(records)])).code).toBe(1)
+    const { ready, stop } = await start('--data', data)
+    expect((await fetch(`${ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(404)
+    await stop()
+  })
+
+  it('loads nothing at all when a section alone has a bad record', async () => {
+    const data = folder()
+    const records = { scheduler: { pools: [{ Name: 'gpu' }], jobs: [{ ID: 'web', Priority: 'high' }] } }
+    expect((await run(['serve', '--json', '--data', data, '--load', load(records)])).code).toBe(1)
+    const { ready, stop } = await start('--data', data)
+    expect((await fetch(`${ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(404)
+    await stop()
+  })
+
+  it('loads nothing at all when one of the services has data', async () => {
+    const data = folder()
+    const boxes = [{ username: 'ada', name: 'tiny', versions: [] }]
+    await (await start('--data', data, '--load', load({ catalog: { boxes } }))).stop()
+    const more = { scheduler: { pools: [{ Name: 'gpu' }] }, catalog: { boxes } }
+    const refused = await run(['serve', '--json', '--data', data, '--load', load(more)])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('has boxes already')])
+    const { ready, stop } = await start('--data', data)
+    expect((await fetch(`${ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(404)
+    await stop()
+  })
+
+  it('says on standard error how a large load gets on', async () => {
+    const modules = [
+      { namespace: 'a', name: 'b', provider: 'c', description: 'x'.repeat(5_000_000), versions: [] },
+    ]
+    const refused = await run([
+      'serve',
+      '--json',
+      '--load',
+      load({ registry: { modules: [...modules, {}] } }),
+    ])
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain('5 MiB of records')
+    expect(refused.stderr).toContain('loading the registry')
+    expect(refused.stderr).toContain('registry.modules[1].namespace')
+  })
+
+  it('refuses to load over data that exists', async () => {
+    const data = folder()
+    const records = load({ scheduler: { pools: [{ Name: 'gpu' }] } })
+    expect(await (await start('--data', data, '--load', records)).stop()).toBe(0)
+    const again = await run(['serve', '--json', '--data', data, '--load', records])
+    expect([again.code, again.stdout]).toEqual([1, ''])
+    expect(again.stderr).toMatch(/exist|empty|already/)
+  })
+})
+
+describe('plinth', () => {
+  it('says what it can do', async () => {
+    expect((await run([])).stdout).toContain('plinth serve')
+    expect((await run(['serve', '--help'])).stdout).toContain('--secrets-port PORT')
+    expect((await run(['version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    const wrong = await run(['dance'])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no command "dance"')])
+  })
+})
+
+describe('plinth serve, with a configuration file', () => {
+  const config = (text: string): string => {
+    const path = join(folder(), 'plinth.hcl')
+    writeFileSync(path, text)
+    return path
+  }
+
+  it('listens as the file says, with the headers and rules of each listener', async () => {
+    const { ready, stop } = await start(
+      '--config',
+      config(`
+        listener "tcp" {
+          purpose                = "secrets"
+          tls_disable            = true
+          require_request_header = true
+          max_request_size       = 200
+          custom_response_headers {
+            "default" = { "X-Seen" = ["default"] }
+            "3xx"     = { "X-Seen" = ["moved"] }
+            "200"     = { "X-Seen" = ["exact"] }
+          }
+        }
+        listener "tcp" {
+          purpose     = "ops"
+          tls_disable = true
+        }
+        worker {}
+      `),
+    )
+    const seen = async (path: string) => {
+      const answer = await fetch(`${ready.secrets.url}${path}`, {
+        redirect: 'manual',
+        headers: { 'X-Secrets-Request': 'true' },
+      })
+      return [answer.status, answer.headers.get('x-seen')]
+    }
+    expect(await seen('/')).toEqual([307, 'moved'])
+    expect(await seen('/ui/')).toEqual([200, 'exact'])
+    expect(await seen('/v1/sys/seal-status')).toEqual([200, 'exact'])
+    expect((await fetch(`${ready.secrets.url}/v1/sys/seal-status`)).status).toBe(412)
+    expect(await json(`${ready.gateway.url}/health?worker_info=1`)).toEqual({
+      worker_process_info: { state: 'active', active_session_count: 0, upstream_connection_state: 'READY' },
+    })
+    await stop()
+  })
+
+  it.each([
+    [
+      'listener "tcp" {\n  purpose = "secrets"\n  tls_disable = true\n  colour = "red"\n}',
+      'line 4: listener[0].colour: there is no such setting',
+    ],
+    [
+      'listener "tcp" {\n  purpose = "moon"\n}',
+      'line 2: listener[0].purpose: Unknown listener purpose "moon"',
+    ],
+    [
+      'listener "tcp" {\n  purpose = "ops"\n  tls_disable = true\n}\ncontroller {}',
+      'Config activates controller but no listener with "api" purpose found',
+    ],
+    ['listener "tcp" {\n  purpose = "secrets"\n}', 'no certificate file is given'],
+    ['listener "tcp" {\n  purpose =\n}', 'line 3'],
+  ])('names line and key of what is wrong: %j', async (text, problem) => {
+    const result = await run(['serve', '--json', '--config', config(text)])
+    expect([result.code, result.stdout]).toEqual([1, ''])
+    expect(result.stderr).toContain(problem)
+  })
+})

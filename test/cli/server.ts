@@ -1,0 +1,97 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Ready } from '../../src/cli/serve/ready.ts'
+
+const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'].flatMap((name) => [
+  `--${name}-port`,
+  '0',
+])
+
+/** A `plinth` process, run from source. */
+export interface Plinth {
+  readonly child: ChildProcessWithoutNullStreams
+  /** What it has printed so far. */
+  readonly output: () => { readonly stdout: string; readonly stderr: string }
+  /** Its exit code, once it is gone; `null` when a signal ended it. */
+  readonly exited: Promise<number | null>
+}
+
+const running = new Set<ChildProcessWithoutNullStreams>()
+
+/** Runs `plinth` with arguments. */
+export function plinth(args: readonly string[], env: Readonly<Record<string, string>> = {}): Plinth {
+  const cli = process.env['PLINTH_CLI'] // made by test/global-setup.ts
+  if (cli === undefined) throw new Error('the tests run without their global setup')
+  const child = spawn(process.execPath, ['--enable-source-maps', cli, ...args], {
+    env: { ...process.env, ...env },
+  })
+  running.add(child)
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  const exited = once(child, 'close').then(([code]: (number | null)[]) => {
+    running.delete(child)
+    return code ?? null
+  })
+  return { child, output: () => ({ stdout, stderr }), exited }
+}
+
+/** Runs `plinth` to its end. */
+export async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  input?: string,
+) {
+  const process_ = plinth(args, env)
+  process_.child.stdin.end(input ?? '')
+  const code = await process_.exited
+  return { code, ...process_.output() }
+}
+
+/** A server that is ready. */
+export interface Server extends Plinth {
+  readonly ready: Ready
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts `plinth serve` on free ports and waits for its ready line. */
+export async function start(...args: readonly string[]): Promise<Server> {
+  const server = plinth(['serve', '--json', ...anyPort, ...args])
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    server.child.stdout.on('data', () => {
+      const { stdout } = server.output()
+      if (stdout.includes('\n')) resolve(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))))
+    })
+    void server.exited.then((code) =>
+      reject(new Error(`plinth serve exited with ${code}: ${server.output().stderr}`)),
+    )
+  })
+  return {
+    ...server,
+    ready,
+    stop: (signal = 'SIGTERM') => {
+      server.child.kill(signal)
+      return server.exited
+    },
+  }
+}
+
+/** Ends whatever a test left running. */
+export function killAll(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+/** A folder that is removed when the test file ends; see {@link removeFolders}. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'plinth-test-'))
+  folders.push(path)
+  return path
+}
+const folders: string[] = []
+
+export function removeFolders(): void {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true })
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { check, parse } from '../../src/filter/index.ts'
+
+const Job = z.object({
+  Status: z.string(),
+  Priority: z.int(),
+  Tags: z.array(z.string()),
+  Meta: z.record(z.string(), z.string()),
+  Groups: z.array(z.object({ Name: z.string(), Count: z.int() })),
+  Payload: z.unknown(),
+})
+
+const found = (source: string) =>
+  check(source, Job).map(({ kind, span, suggestion }) => [
+    kind,
+    source.slice(span.start, span.end),
+    suggestion,
+  ])
+
+test('an expression that fits has no problems', () => {
+  expect(
+    check('Status == "running" and "web" in Tags and Groups.Count > 2 and Payload.deep.down == 1', Job),
+  ).toEqual([])
+  expect(check('any Groups as g { g.Name == "api" } or all Meta as k, v { k != v }', Job)).toEqual([])
+})
+
+test('every problem is reported, each at its place', () => {
+  expect(
+    found('Statsu == running and (Priority == high or Tags == web) and Status matches "(" and Meta.a.b == 1'),
+  ).toEqual([
+    ['not-found', 'Statsu', 'Status'],
+    ['coercion', 'high', undefined],
+    ['type', 'Tags == web', '"web" in Tags'],
+    ['regex', '"("', undefined],
+    ['not-indexable', 'Meta.a.b', undefined],
+  ])
+})
+
+test.each([
+  ['status == x', 'Status'],
+  ['Stauts == x', 'Status'],
+  ['Priorty == 1', 'Priority'],
+  ['Groups.Nmae == x', 'Groups.Name'],
+  ['Zzzzz == 1', undefined],
+  ['any Groups as g { g.Coutn == 1 }', 'g.Count'],
+])('%s suggests %s', (source, suggestion) => {
+  expect(check(source, Job).map((problem) => problem.suggestion)).toEqual([suggestion])
+})
+
+test.each([
+  ['Priority matches "1"', 'type'],
+  ['Priority is empty', 'type'],
+  ['Status < 5', 'type'],
+  ['Status == @Priority', 'type'],
+  ['Status == @Nope', 'not-found'],
+  ['Priority in [1, "x"]', 'coercion'],
+  ['any Status as s { s == x }', 'type'],
+  ['any Tags as t { t.x == 1 }', 'not-indexable'],
+  ['any Meta as k { k.x == 1 }', 'type'],
+  ['Tags contains 1 and Groups contains x', 'type'],
+])('%s has a problem of kind %s', (source, kind) => {
+  expect(check(source, Job).map((problem) => problem.kind)).toEqual([kind])
+})
+
+test('a text that cannot be read is one problem', () => {
+  expect(check('Status = running', Job)).toMatchObject([
+    { kind: 'parse', suggestion: '==', span: { line: 1, column: 8 } },
+  ])
+  expect(check('('.repeat(1000), Job)).toMatchObject([{ kind: 'limit' }])
+})
+
+test('a parsed expression keeps its places', () => {
+  expect(check(parse('Priority == 1 and\n Statsu == x'), Job)).toMatchObject([
+    { span: { start: 19, end: 25, line: 2, column: 2 } },
+  ])
+})
+
+test('a schema may contain itself', () => {
+  interface Tree {
+    Name: string
+    Children: Tree[]
+  }
+  const Tree: z.ZodType<Tree> = z.object({ Name: z.string(), Children: z.array(z.lazy(() => Tree)) })
+  expect(check('Children.Children.Name == x', Tree)).toEqual([])
+  expect(check('Children.Children.Nane == x', Tree)).toMatchObject([{ suggestion: 'Children.Children.Name' }])
+})

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { compile, FilterError } from '../../src/filter/index.ts'
+
+function errorOf(run: () => unknown): FilterError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof FilterError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+const parseError = (source: string) => errorOf(() => compile(source))
+
+test.each([
+  ['Name == edge-07', '"edge-07"'],
+  ["Name == 'edge'", '"edge"'],
+  ['Zone == 2a', '"2a"'],
+  ['Meta.rack-no == 12', 'Meta["rack-no"]'],
+  ['edge-07 in Names', undefined],
+  ['Live = true', '=='],
+  ['Live === true', '=='],
+  ['Live !== true', '!='],
+  ['a == 1 && b == 2', 'and'],
+  ['a == 1 || b == 2', 'or'],
+  ['!a == 1', 'not'],
+  ['a == 1 AND b == 2', 'and'],
+])('%s suggests %s', (source, suggestion) => {
+  expect(parseError(source).suggestion).toBe(suggestion)
+})
+
+describe('what beginners write is answered with what would be right', () => {
+  test.each([
+    ["Name == 'web'", 'did you mean "web"?'],
+    ['Name == “web”', 'did you mean "web"?'],
+    ['“web” in Tags', 'did you mean "web"?'],
+    ['Name == "web', '1:9: this string is not closed'],
+    ['Name == "a" and Zone == `b', '1:25: this string is not closed'],
+    ['(Name == "web"', 'a parenthesis is not closed'],
+    ['Name == "web")', 'no parenthesis is open here'],
+    ['Name == "web";', 'no sign ends an expression'],
+    ['Name == "web", Live == true', 'comparisons are joined by "and" or "or"'],
+    ['Name == "web" # all of them', 'there are no comments'],
+    ['Name LIKE "web"', 'did you mean matches?'],
+    ['Name startsWith "web"', 'did you mean matches "^…"?'],
+    ['Name =~ "web"', 'did you mean matches?'],
+    ['Name !~ "web"', 'did you mean not matches?'],
+    ['Name !contains "web"', 'did you mean not?'],
+    ['Name not == "web"', 'did you mean !=?'],
+    ['Name does not contain "web"', 'did you mean not contains?'],
+    ['Name: "web"', 'did you mean ==?'],
+    ['"web" == Name', 'did you mean Name == "web"?'],
+    ['5 < Priority', 'did you mean Priority > 5?'],
+    ['Priority => 5', 'did you mean >=?'],
+    ['Priority =< 5', 'did you mean <=?'],
+    ['Priority <> 5', 'did you mean !=?'],
+    ['Priority between 1 and 5', 'did you mean Priority >= 1 and Priority <= 5?'],
+    ['Timeout > 5m', 'did you mean "5m"?'],
+    ['Rate == 5%', 'did you mean "5%"?'],
+    ['Tags not in "web"', 'did you mean "web" not in Tags?'],
+    ['Status in (running, dead)', 'a list is written ["a", "b"]'],
+    ['Tags[0] == "web"', 'did you mean Tags.0?'],
+    ['Meta[team] == "web"', 'did you mean Meta["team"]?'],
+    ['Name is null', 'did you mean nil?'],
+    ['Name is Empty', 'did you mean empty?'],
+    ['Live is true', 'did you mean == true?'],
+    ['Name is not "web"', 'did you mean != "web"?'],
+    ['NOT Live == true', 'did you mean not?'],
+    ['Name == "web" OR Live == true', 'did you mean or?'],
+    ['Live and Name == "web"', 'a field is compared with something, as in Live == true or Live is not empty'],
+    ['Name == "web" or "api"', 'with several values as in Name in ["a", "b"]'],
+    ['Name == "web" and', 'expected a comparison but found the end'],
+    ['and Name == "web"', '"and" stands between two comparisons'],
+    ['Name == "web" or or Live == true', '"or" stands between two comparisons'],
+    ['len(Tags) == 0', 'there are no functions'],
+    ['any Tags { t == "web" }', 'it is written any Tags as t { t == "web" }'],
+    ['any t in Tags { t == "web" }', 'it is written any Tags as t { t == "web" }'],
+    ['Name == "web" ignore case', 'did you mean ignoring case?'],
+    ['Größe == 5', 'did you mean "/Größe"?'],
+    ['Name ==', 'expected a value (a quoted text, a number, a word) but found the end'],
+    ['Name "web"', 'expected an operator'],
+    ['', 'expected a comparison but found the end'],
+  ])('%s', (source, help) => {
+    expect(parseError(source).message).toContain(help)
+  })
+
+  test.each([
+    ['Rack == high', 'parsing "high": invalid syntax (an integer is wanted)'],
+    ['Live == yes', 'parsing "yes": invalid syntax (true or false is wanted)'],
+    ['Created > yesterday', '(a time such as 2026-01-31T12:00:00Z is wanted)'],
+    ['Timeout > "5 m"', '(a duration such as 1h30m is wanted)'],
+    ['Owner == "ada"', 'Owner is an object; compare one of its fields, Owner.…'],
+    ['Meta == "ada"', 'Meta is a map; compare one of its keys, Meta.…'],
+    ['Tags == "web"', 'did you mean "web" in Tags?'],
+    ['Tags matches "^w"', 'any Tags as item { item matches "^w" }'],
+  ])('%s, by the schema', (source, help) => {
+    const schema = z.object({
+      Rack: z.int(),
+      Live: z.boolean(),
+      Created: z.iso.datetime(),
+      Timeout: z.string().meta({ kind: 'duration' }),
+      Owner: z.object({ Name: z.string() }),
+      Meta: z.record(z.string(), z.string()),
+      Tags: z.array(z.string()),
+    })
+    expect(errorOf(() => compile(source, { schema })).message).toContain(help)
+  })
+
+  test.each([
+    '5 < Priority',
+    'Priority => 5',
+    'Priority between 1 and 5',
+    'Name == "a" ignore case',
+    'Name == "a" or "b"',
+  ])('%s is not answered with what bexpr does not know', (source) => {
+    const { message, suggestion } = errorOf(() => compile(source, { dialect: 'bexpr' }))
+    expect(suggestion).toBeUndefined()
+    expect(message).not.toMatch(/did you mean|Name in \[/)
+  })
+
+  test('what is suggested for a value can be read', () => {
+    for (const value of [
+      'edge-07',
+      '5m',
+      '5%',
+      '/abc/',
+      '.5',
+      '+5',
+      '*',
+      'über',
+      '1_000',
+      '2026-01-31T12:00:00Z',
+    ]) {
+      const source = `Name == ${value}`
+      const { suggestion = '' } = parseError(source)
+      expect(suggestion).toBe(JSON.stringify(value))
+      compile(`Name == ${suggestion}`)
+    }
+  })
+
+  test('the length of a text does not matter to the help', () => {
+    const limits = { length: 1e7, depth: 1e7 }
+    for (const unit of ['a', '1', '" "', 'in ', '(', '`x` ', 'é', 'not ']) {
+      const source = `${unit.repeat(300_000)} ?`
+      expect(errorOf(() => compile(source, { limits })).message.length).toBeLessThan(700)
+    }
+  })
+})
+
+test('a place is given in UTF-16 units, and in lines and columns of code points', () => {
+  const source = 'Name == "😀" and\n\tStatus = "x"'
+  expect(parseError(source).span).toEqual({ start: 25, end: 26, line: 2, column: 9 })
+  expect(parseError('"😀" in Tags nope').span).toEqual({ start: 13, end: 14, line: 1, column: 13 })
+})
+
+test('the mark stands below the mistake', () => {
+  expect(parseError('Name == edge-07').caret()).toBe('Name == edge-07\n            ^^^')
+  expect(parseError('a == "😀" and\n\tb = 1').caret()).toBe('\tb = 1\n\t  ^')
+  expect(errorOf(() => compile('Rack == 1 or Gone != 2').test({ Rack: 2 })).caret()).toBe(
+    'Rack == 1 or Gone != 2\n             ^^^^',
+  )
+})
+
+test('of a long line only the part around the mistake is shown', () => {
+  const source = `${'Name == "a" or '.repeat(50)}Name = b${' or Name == "c"'.repeat(50)}`
+  const [line = '', mark = ''] = parseError(source).caret().split('\n')
+  expect(line.length).toBeLessThan(130)
+  expect(line.charAt(mark.indexOf('^'))).toBe('=')
+})
+
+describe('every error of evaluation has a place', () => {
+  const datum = { Name: 'x', Rack: 1, Tags: ['a'], Meta: {} }
+  test.each([
+    [
+      'Name == x and Gone == 1',
+      'Gone',
+      'not-found',
+      'error finding value in datum: /Gone at part 0: couldn\'t find key "Gone"',
+    ],
+    ['Name == x and Tags.4 == 1', 'Tags.4', 'out-of-range', 'index 4 is out of range (length = 1)'],
+    ['Name == x and Rack.a == 1', 'Rack.a', 'not-indexable', 'invalid value kind: float64'],
+    ['Name == x and Rack == one', 'one', 'coercion', 'strconv.ParseFloat: parsing "one": invalid syntax'],
+    [
+      'Name == x and Rack contains 1',
+      'Rack contains 1',
+      'type',
+      'cannot perform in/contains operations on type float64 for selector: "Rack"',
+    ],
+    ['Name == x and any Rack as r { r == 1 }', 'Rack', 'type', 'Rack is not a list or a map'],
+  ])('%s', (source, place, kind, message) => {
+    for (const evaluator of ['closures', 'codegen'] as const) {
+      const error = errorOf(() => compile(source, { evaluator }).test(datum))
+      expect(source.slice(error.span.start, error.span.end)).toBe(place)
+      expect(error.kind).toBe(kind)
+      expect(error.message).toContain(message)
+    }
+  })
+})

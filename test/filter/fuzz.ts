@@ -1,0 +1,48 @@
+// Many random expressions on many random data: closures, generated code and the plain walk must agree on all.
+//   node --import ./scripts/ts-loader.mjs test/filter/fuzz.ts 1000000 [seed]
+import fc from 'fast-check'
+import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
+import { compileRegex } from '../../src/filter/regex/index.ts'
+import { datum, expression } from './arbitraries.ts'
+import { evaluate, Refused } from './reference.ts'
+
+const wanted = Number(process.argv[2] ?? 100_000)
+const seed = Number(process.argv[3] ?? 1)
+const perExpression = 20
+
+function outcome(run: () => boolean): boolean | string {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof FilterError || error instanceof Refused) return error.kind
+    throw error
+  }
+}
+
+const data = fc.sample(datum, { numRuns: 5000, seed })
+const seen = new Map<boolean | string, number>()
+let pairs = 0
+let disagreements = 0
+for (let round = 0; pairs < wanted; round += 1) {
+  const standard = round % 2 === 0
+  const dialect = standard ? 'standard' : 'bexpr'
+  for (const tree of fc.sample(expression(standard), { numRuns: 500, seed: seed + round })) {
+    const source = format(tree)
+    const ast = parse(source, { dialect })
+    const closures = compile(ast, { dialect, evaluator: 'closures' })
+    const generated = compile(ast, { dialect, evaluator: 'codegen' })
+    for (let at = 0; at < perExpression; at += 1) {
+      const one = data[(pairs * 7919 + round) % data.length]
+      const right = outcome(() => evaluate(ast, one, { standard, compileRegex }))
+      const answers = [outcome(() => closures.test(one)), outcome(() => generated.test(one))]
+      if (answers.some((answer) => answer !== right)) {
+        disagreements += 1
+        console.log({ dialect, source, datum: one, right, answers })
+      }
+      seen.set(right, (seen.get(right) ?? 0) + 1)
+      pairs += 1
+    }
+  }
+}
+console.log(`${pairs} pairs, ${disagreements} disagreements; answers:`, Object.fromEntries(seen))
+process.exitCode = disagreements === 0 ? 0 : 1

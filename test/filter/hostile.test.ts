@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { closureOf } from '../../src/filter/closures.ts'
+import { sourceOf } from '../../src/filter/codegen.ts'
+import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
+import { Patterns } from '../../src/filter/patterns.ts'
+import { anyShape } from '../../src/filter/shape.ts'
+
+const kindOf = (run: () => unknown): string | undefined => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof FilterError) return error.kind
+    throw error
+  }
+  return undefined
+}
+
+const evaluators = ['closures', 'codegen', 'auto'] as const
+
+describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
+  const run = (source: string, datum: unknown) => compile(source, { evaluator }).test(datum)
+
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'length'])(
+    '%s is nothing special',
+    (name) => {
+      const source = name.startsWith('_') ? `Meta["${name}"] == x` : `${name} == x`
+      const datum = (value: string) =>
+        JSON.parse(name.startsWith('_') ? `{"Meta":{"${name}":"${value}"}}` : `{"${name}":"${value}"}`)
+      expect(run(source, datum('x'))).toBe(true)
+      expect(run(source, datum('y'))).toBe(false)
+      if (!name.startsWith('_')) expect(kindOf(() => run(source, {}))).toBe('not-found')
+      expect(run(`Meta["${name}"] is empty and "${name}" not in Meta`, { Meta: {} })).toBe(true)
+    },
+  )
+
+  test('what a prototype says is not there', () => {
+    expect(kindOf(() => run('Status == "x"', Object.create({ Status: 'x' })))).toBe('not-found')
+    expect(kindOf(() => run('Meta.team == x', { Meta: Object.create({ team: 'x' }) }))).toBe('not-found')
+    expect(run('Meta.team == x', { Meta: Object.create(null, { team: { value: 'x' } }) })).toBe(true)
+  })
+
+  test('nor is what somebody adds to every object', () => {
+    const filter = compile('Leak == "x" or Meta.Leak == "x"', { evaluator })
+    try {
+      Reflect.set(Object.prototype, 'Leak', 'x')
+      expect(kindOf(() => filter.test({ Meta: {} }))).toBe('not-found')
+      expect(run('Meta.Leak == "x"', { Meta: {} })).toBe(false)
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'Leak')
+    }
+  })
+
+  test('a list has no fields', () => {
+    expect(kindOf(() => run('Tags.length == 1', { Tags: ['a'] }))).toBe('not-indexable')
+  })
+})
+
+describe('limits', () => {
+  test.each([
+    ['100,000 parentheses', `${'('.repeat(100_000)}a == 1${')'.repeat(100_000)}`, {}],
+    [
+      '100,000 parentheses in a text that may be long',
+      `${'('.repeat(100_000)}a == 1${')'.repeat(100_000)}`,
+      { length: 1e6 },
+    ],
+    ['a megabyte', `a == "${'x'.repeat(1_000_000)}"`, {}],
+    ['201 negations', `${'not '.repeat(201)}a == 1`, {}],
+    ['201 quantifiers', `${'any a as b { '.repeat(201)}b == 1${' }'.repeat(201)}`, {}],
+    ['1,001 comparisons', Array.from({ length: 1001 }, () => 'a==1').join(' or '), {}],
+    [
+      'nesting past any stack',
+      `${'('.repeat(200_000)}a == 1${')'.repeat(200_000)}`,
+      { length: 1e6, depth: 1e6 },
+    ],
+  ] as const)('%s is refused as such', (_, source, limits) => {
+    expect(kindOf(() => compile(source, { limits }))).toBe('limit')
+    expect(kindOf(() => compile(source, { limits, dialect: 'bexpr' }))).toBe('limit')
+  })
+
+  test('what is within them works', () => {
+    const nested = `${'('.repeat(200)}a == 1${')'.repeat(200)}`
+    expect(compile(nested).test({ a: 1 })).toBe(true)
+    expect(compile(`${'not '.repeat(200)}a == 1`).test({ a: 1 })).toBe(true)
+    const chain = Array.from({ length: 1000 }, (_, at) => `a==${at}`).join(' or ')
+    expect(compile(chain, { evaluator: 'codegen', limits: { length: 20_000 } }).test({ a: 999 })).toBe(true)
+    expect(
+      compile('Text == "((((" or Text == `not not not`', { limits: { depth: 1 } }).test({ Text: '((((' }),
+    ).toBe(true)
+  })
+})
+
+describe('generated code', () => {
+  const context = (source: string) => ({
+    source,
+    patterns: new Patterns(),
+    suggest: true,
+    throughLists: true,
+    unknown: undefined,
+    shape: anyShape,
+  })
+
+  test('holds what people wrote only as JSON literals', () => {
+    const plain = sourceOf(parse('Meta.plain == "word"'), context('')).source.replace(
+      /"(?:[^"\\]|\\.)*"/gs,
+      '""',
+    )
+    const payload = '`+(globalThis.pwned=1)+"\\\u2028${1}//*/'
+    fc.assert(
+      fc.property(fc.oneof(fc.constant(payload), fc.string({ unit: 'binary' })), (written) => {
+        // What could be a number or a boolean is compared as one, too.
+        const text = `?${written}`
+        const value = { type: 'value', form: 'string', text, start: 0, end: 0 } as const
+        const path = ['Meta', text]
+        const source = format({
+          type: 'match',
+          selector: { path, start: 0, end: 0 },
+          op: '==',
+          negated: false,
+          operand: value,
+          ignoreCase: false,
+          start: 0,
+          end: 0,
+        })
+        const tree = parse(source)
+        const generated = sourceOf(tree, context(source)).source
+        // Without its string literals nothing is left of what was written.
+        const code = generated.replace(/"(?:[^"\\]|\\.)*"/gs, '""')
+        expect(code).toBe(plain)
+        expect(compile(source, { evaluator: 'codegen' }).test({ Meta: { [text]: text } })).toBe(true)
+      }),
+    )
+    expect(Reflect.get(globalThis, 'pwned')).toBe(undefined)
+  })
+
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('is not needed: where a host forbids it, auto stays with closures', () => {
+    vi.stubGlobal('Function', function refuse() {
+      throw new EvalError('Refused to evaluate a string as JavaScript')
+    })
+    const filter = compile<{ a: number }>('a == 1')
+    const rows = Array.from({ length: 2000 }, (_, a) => ({ a }))
+    expect(filter.select(rows)).toEqual([{ a: 1 }])
+    expect(rows.filter((row) => filter.test(row))).toEqual([{ a: 1 }])
+    expect(() => compile('a == 1', { evaluator: 'codegen' })).toThrow(EvalError)
+  })
+
+  test('takes over without a visible seam', () => {
+    const filter = Object.freeze(compile<{ a: number }>('a == 1'))
+    const { test: detached } = compile<{ a: number }>('a == 1')
+    for (let a = 0; a < 2000; a += 1) {
+      expect(filter.test({ a })).toBe(a === 1)
+      expect(detached({ a })).toBe(a === 1)
+    }
+  })
+})
+
+test('no expression takes the general tests out of step with the fast ones', () => {
+  // A datum that is not plain goes another way through the same closures.
+  const tree = parse('Tags contains web and Meta.team == infra')
+  const general = closureOf(tree, {
+    source: '',
+    patterns: new Patterns(),
+    suggest: true,
+    throughLists: true,
+    unknown: undefined,
+    shape: anyShape,
+  })
+  const datum = { Tags: ['web'], Meta: { team: 'infra' } }
+  expect(general(Object.assign(new (class Row {})(), datum), undefined)).toBe(true)
+})

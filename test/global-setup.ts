@@ -1,0 +1,22 @@
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { build } from 'esbuild'
+
+/** Bundles the command line once for all tests that run it as a process, so that they test the sources at hand. */
+export default async function setup(): Promise<() => void> {
+  const folder = resolve(`temp/cli-${process.pid}`)
+  await build({
+    entryPoints: ['src/cli/main.ts'],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'inline',
+    outdir: folder,
+    logLevel: 'error',
+  })
+  process.env['PLINTH_CLI'] = `${folder}/main.js`
+  return () => rmSync(folder, { recursive: true, force: true })
+}

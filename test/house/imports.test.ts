@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** The floors of the house, ground first: a file imports from its own floor's room or from below. */
+const floors = [
+  ['kernel', 'version.ts', 'index.ts'],
+  ['filter', 'paging', 'search', 'hcl', 'crypto'],
+  ['store'],
+  ['http'],
+  ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'],
+  ['testing'],
+  ['cli'],
+] as const
+
+/**
+ * Files of an engine that may touch store, rim or crypto: what stands around the pure core. Everything else in a
+ * concept's folder (models, rules, commands, views) is the core.
+ */
+const around = [
+  /\/(?:routes|service|wire|system)\//,
+  /(?:^|[/-])(?:wire|routes|service|records|load|index|kv|http-provider)\.ts$/,
+  /^secrets\/(?:headers\/listener|seal\/keyring|wrapping\/cubbyhole|wrapping\/wrap-answer)\.ts$/,
+]
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
+  .map((path) => path.replaceAll('\\', '/'))
+
+const importPattern =
+  /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
+
+const imports: readonly Import[] = files.flatMap((from) => {
+  const text = readFileSync(join('src', from), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
+  return [...text.matchAll(importPattern)].map((match) => {
+    const target = match[2] ?? match[3] ?? ''
+    const to = target.startsWith('.') ? normalize(join(dirname(from), target)).replaceAll('\\', '/') : target
+    return { from, to, typeOnly: match[1] !== undefined }
+  })
+})
+
+const room = (path: string) => path.split('/')[0] ?? ''
+const floorOf = (path: string) =>
+  floors.findIndex((rooms) => (rooms as readonly string[]).includes(room(path)))
+const isLocal = ({ to }: Import) => to.endsWith('.ts') || to.endsWith('.js')
+const list = (found: readonly Import[]) => found.map(({ from, to }) => `${from} -> ${to}`)
+
+describe('the house', () => {
+  it('has every room on a floor', () => {
+    expect(files.filter((path) => floorOf(path) < 0)).toEqual([])
+  })
+
+  it('imports one way: from the same room or from a lower floor', () => {
+    const wrong = imports.filter(isLocal).filter(({ from, to }) => {
+      if (room(from) === room(to)) return false
+      const [own, other] = [floorOf(from), floorOf(to)]
+      return other > own || (own === other && own === floors.findIndex((rooms) => rooms[0] === 'secrets'))
+    })
+    expect(list(wrong)).toEqual([])
+  })
+
+  it('keeps node: at the rim', () => {
+    const allowed = /^(?:http\/node|crypto\/node[^/]*\.ts|store\/blobs\/|store\/lmdb|store\/postgres|cli)/
+    const wrong = imports.filter(({ from, to }) => to.startsWith('node:') && !allowed.test(from))
+    expect(list(wrong)).toEqual([])
+  })
+
+  it('touches clock, timers and randomness in one file', () => {
+    const globals =
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\b(?:randomUUID|getRandomValues)\(/
+    const allowed =
+      /^(?:kernel\/system-env\.ts|http\/node|crypto\/node|store\/blobs\/|store\/lmdb|store\/postgres|cli)/
+    const wrong = files.filter((path) => {
+      const text = readFileSync(join('src', path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+      return !allowed.test(path) && globals.test(text)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('keeps pure engine files on kernel, filter, paging, search, hcl and their own engine', () => {
+    const engine = floors[4] as readonly string[]
+    const pureRooms = new Set(['kernel', 'filter', 'paging', 'search', 'hcl'])
+    const wrong = imports.filter(
+      ({ from, to, typeOnly }) =>
+        engine.includes(room(from)) &&
+        from.split('/').length > 2 &&
+        !around.some((pattern) => pattern.test(from)) &&
+        !typeOnly &&
+        to.endsWith('.ts') &&
+        room(to) !== room(from) &&
+        !pureRooms.has(room(to)),
+    )
+    expect(list(wrong)).toEqual([])
+  })
+})

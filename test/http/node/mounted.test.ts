@@ -1,0 +1,72 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { defineService, errorsArray, reply, route } from '../../../src/http/index.ts'
+import { toNodeListener } from '../../../src/http/node/index.ts'
+
+/** What a user does: the same handler under three frameworks, none of which the package depends on. */
+const service = defineService<null>({
+  name: 'echo',
+  routes: [
+    route<null>()({
+      id: 'echo',
+      method: 'POST',
+      path: '/v1/echo/:name',
+      summary: 'Echo',
+      body: z.object({ n: z.number() }),
+      handle: ({ params, body }) => reply({ name: params.name, n: body.n }),
+    }),
+  ],
+  statusOf: {},
+  dialect: errorsArray,
+  context: () => null,
+  newId: () => 'id',
+})
+
+const post = async (url: string) => {
+  const answer = await fetch(`${url}/v1/echo/ada`, {
+    method: 'POST',
+    body: '{"n":7}',
+    headers: { 'content-type': 'application/json' },
+  })
+  return answer.json()
+}
+
+describe('a service inside a framework', () => {
+  it('runs under Express', async () => {
+    const app = express()
+    app.use('/v1', toNodeListener(service.fetch))
+    const server = createServer(app).listen(0)
+    const { port } = server.address() as AddressInfo
+    expect(await post(`http://127.0.0.1:${port}`)).toEqual({ name: 'ada', n: 7 })
+    server.close()
+  })
+
+  it('runs under Fastify', async () => {
+    const app = fastify()
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    )
+    app.all('/v1/*', async (request, answer) => {
+      const { method, url, headers, body } = request
+      const response = await service.fetch(
+        new Request(`http://${headers.host}${url}`, { method, body: new Uint8Array(body as Buffer) }),
+      )
+      return answer.status(response.status).send(await response.text())
+    })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    expect(await post(url)).toEqual({ name: 'ada', n: 7 })
+    await app.close()
+  })
+
+  it('runs under Hono', async () => {
+    const app = new Hono()
+    app.all('/v1/*', (context) => service.fetch(context.req.raw))
+    const answer = await app.request('/v1/echo/ada', { method: 'POST', body: '{"n":7}' })
+    expect(await answer.json()).toEqual({ name: 'ada', n: 7 })
+  })
+})

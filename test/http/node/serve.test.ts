@@ -1,0 +1,216 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { afterEach, describe, expect, it } from 'vitest'
+import { peerOf } from '../../../src/http/index.ts'
+import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
+
+const open: Listening[] = []
+const up = async (fetch: FetchHandler) => {
+  const listening = await serve({ fetch })
+  open.push(listening)
+  return listening
+}
+afterEach(async () => {
+  for (const listening of open.splice(0)) await listening.close({ drainMs: 100 })
+})
+
+/** Sends raw pieces over one connection and collects what comes back until it has `count` answers. */
+const raw = (port: number, pieces: readonly string[], count: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    const finish = () => {
+      socket.destroy()
+      resolve(text)
+    }
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if ((text.match(/<end>|HTTP\/1\.1 4/g) ?? []).length >= count) finish()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+    const sendNext = (at: number) => {
+      const piece = pieces[at]
+      if (piece === undefined) return
+      socket.write(piece, () => setImmediate(() => sendNext(at + 1)))
+    }
+    socket.on('connect', () => sendNext(0))
+  })
+
+const echo: FetchHandler = async (request) =>
+  new Response(`${request.method} ${new URL(request.url).pathname} [${await request.text()}]<end>`)
+const answers = (text: string) => text.match(/[A-Z]+ \/\S* \[[^\]]*\]/g)
+
+describe('the LIST method over HTTP/1.1', () => {
+  it('arrives as LIST, alone and among other requests on one connection', async () => {
+    const { port } = await up(echo)
+    const get = (path: string, method = 'GET') => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const text = await raw(port, [get('/a', 'LIST') + get('/b') + get('/c', 'LIST'), get('/d', 'LIST')], 4)
+    expect(answers(text)).toEqual(['LIST /a []', 'GET /b []', 'LIST /c []', 'LIST /d []'])
+  })
+
+  it('arrives when its letters come one at a time', async () => {
+    const { port } = await up(echo)
+    const text = await raw(port, [...'\r\nLIST /slow?x=LIST HTTP/1.1\r\nHost: x\r\n\r\n'], 1)
+    expect(answers(text)).toEqual(['LIST /slow []'])
+  })
+
+  it('is never found inside a body, of known length or chunked', async () => {
+    const { port } = await up(echo)
+    const sized = 'POST /sized HTTP/1.1\r\nHost: x\r\nContent-Length: 14\r\n\r\nLIST /x HTTP/1'
+    const chunked =
+      'POST /chunked HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nLIST \r\n2\r\n/y\r\n0\r\n\r\n'
+    const text = await raw(port, [`${sized}${chunked}LIST /z HTTP/1.1\r\nHost: x\r\n\r\n`], 3)
+    expect(answers(text)).toEqual(['POST /sized [LIST /x HTTP/1]', 'POST /chunked [LIST /y]', 'LIST /z []'])
+  })
+
+  it('leaves other unknown methods to be refused', async () => {
+    const { port } = await up(echo)
+    expect(await raw(port, ['LISTS /a HTTP/1.1\r\nHost: x\r\n\r\n'], 1)).toContain('400 Bad Request')
+    expect(await raw(port, ['LINT /a HTTP/1.1\r\nHost: x\r\n\r\n'], 1)).toContain('400 Bad Request')
+  })
+
+  it('arrives over TLS', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'))
+    const made = spawnSync('openssl', [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '1',
+      ],
+      ...['-subj', '/CN=localhost', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+    ])
+    expect(made.status).toBe(0)
+    const tls = {
+      cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
+      key: readFileSync(join(folder, 'key.pem'), 'utf8'),
+    }
+    const listening = await serve({ fetch: echo, tls })
+    open.push(listening)
+    expect(listening.url).toBe(`https://127.0.0.1:${listening.port}`)
+    const text = await new Promise<string>((resolve) => {
+      const socket = connectTls({ port: listening.port, host: '127.0.0.1', rejectUnauthorized: false })
+      socket.write('LIST /tls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      let got = ''
+      socket.on('data', (chunk) => (got += chunk.toString('latin1')))
+      socket.on('close', () => resolve(got))
+    })
+    expect(answers(text)).toEqual(['LIST /tls []'])
+  })
+})
+
+describe('serving over sockets', () => {
+  it('streams a large body in and out without holding it', async () => {
+    const size = 24 * 1024 * 1024
+    const { url } = await up((request) => new Response(request.body))
+    let received = 0
+    const body = new ReadableStream<Uint8Array>({
+      start: () => {},
+      pull: (controller) => {
+        if (received >= size) return controller.close()
+        received += 65_536
+        controller.enqueue(new Uint8Array(65_536))
+      },
+    })
+    const answer = await fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit)
+    let back = 0
+    for await (const chunk of answer.body ?? []) back += chunk.byteLength
+    expect(back).toBe(size)
+  })
+
+  it('lets a client that is still sending read the refusal', async () => {
+    const { url } = await up(() => new Response('too much', { status: 413 }))
+    const answer = await fetch(url, { method: 'PUT', body: new Uint8Array(5_000_000) })
+    expect([answer.status, await answer.text()]).toEqual([413, 'too much'])
+  })
+
+  it('aborts the request when the client goes away', async () => {
+    let seen: () => void = () => {}
+    const gone = new Promise<void>((resolve) => {
+      seen = resolve
+    })
+    let entered: () => void = () => {}
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve
+    })
+    const { url } = await up(
+      (request) =>
+        new Promise((resolve) => {
+          request.signal.addEventListener('abort', () => {
+            seen()
+            resolve(new Response())
+          })
+          entered()
+        }),
+    )
+    const client = new AbortController()
+    const call = fetch(url, { signal: client.signal }).catch(() => 'cancelled')
+    await inside
+    client.abort()
+    await gone
+    expect(await call).toBe('cancelled')
+  })
+
+  it('tells the handler who is calling', async () => {
+    const { url } = await up((request) => new Response(peerOf(request)?.address))
+    expect(await (await fetch(url)).text()).toBe('127.0.0.1')
+  })
+
+  it('sends a slow stream as it comes', async () => {
+    let push: (text: string | null) => void = () => {}
+    const { url } = await up(() => {
+      const stream = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          push = (text) =>
+            text === null ? controller.close() : controller.enqueue(new TextEncoder().encode(text))
+        },
+      })
+      setImmediate(() => push('first'))
+      return new Response(stream)
+    })
+    const reader = (await fetch(url)).body?.getReader()
+    const first = await reader?.read()
+    expect(new TextDecoder().decode(first?.value)).toBe('first')
+    push(null)
+    expect((await reader?.read())?.done).toBe(true)
+  })
+
+  it('explains a port that is taken', async () => {
+    const { port } = await up(echo)
+    await expect(serve({ fetch: echo, port })).rejects.toThrow(
+      `port ${port} on 127.0.0.1 is already in use; choose another one, or 0 for any free port`,
+    )
+  })
+
+  it('finishes what is under way when it closes, and accepts nothing new', async () => {
+    let finish: () => void = () => {}
+    let entered: () => void = () => {}
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve
+    })
+    const listening = await up(
+      () =>
+        new Promise((resolve) => {
+          finish = () => resolve(new Response('done'))
+          entered()
+        }),
+    )
+    const call = fetch(listening.url).then((answer) => answer.text())
+    await inside
+    const closed = listening.close()
+    await expect(fetch(listening.url)).rejects.toThrow()
+    finish()
+    expect(await call).toBe('done')
+    await closed
+  })
+})

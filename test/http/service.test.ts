@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import {
+  defineService,
+  errorsArray,
+  errorsWithSuccess,
+  noContent,
+  plainText,
+  redirect,
+  reply,
+  route,
+} from '../../src/http/index.ts'
+import { refuse } from '../../src/kernel/index.ts'
+
+interface Context {
+  readonly caller: string
+}
+
+const greet = route<Context>()({
+  id: 'greet',
+  method: 'GET',
+  path: '/hello/:name',
+  summary: 'Say hello',
+  query: z.object({ loud: z.enum(['yes', 'no']).optional() }),
+  refusals: ['shy'],
+  before: ({ params }) =>
+    params.name === 'nobody' ? refuse('shy', 'nobody is not to be greeted') : undefined,
+  handle: ({ params, query, context }) =>
+    reply({ text: `${query.loud ? 'HELLO' : 'hello'} ${params.name} from ${context.caller}` }),
+})
+
+const keep = route<Context>()({
+  id: 'keep',
+  method: ['PUT', 'POST'],
+  path: '/kept/*path',
+  summary: 'Keep a number',
+  body: z.object({ count: z.number() }),
+  handle: ({ params, body, text }) => reply({ path: params.path, count: body.count, length: text.length }),
+})
+
+const boom = route<Context>()({
+  id: 'boom',
+  method: 'GET',
+  path: '/boom',
+  summary: 'Break',
+  handle: () => {
+    throw new Error('a secret in a stack trace')
+  },
+})
+
+const drop = route<Context>()({
+  id: 'drop',
+  method: 'DELETE',
+  path: '/kept/*path',
+  summary: 'Drop',
+  handle: () => noContent(),
+})
+
+const away = route<Context>()({
+  id: 'away',
+  method: 'GET',
+  path: '/',
+  summary: 'Go elsewhere',
+  handle: () => redirect(307, '/ui/'),
+})
+
+const errors: unknown[] = []
+const service = defineService<Context, 'shy'>({
+  name: 'greeter',
+  routes: [greet, keep, boom, drop, away],
+  statusOf: { shy: 403 },
+  dialect: errorsArray,
+  context: (request) => {
+    const caller = request.headers.get('x-caller')
+    return caller === 'stranger' ? refuse('shy', 'strangers are not known') : { caller: caller ?? 'anyone' }
+  },
+  maxBodyBytes: 64,
+  gzip: true,
+  newId: () => 'ref-1',
+  onError: (error) => errors.push(error),
+})
+
+const ask = (path: string, init?: RequestInit) => service.fetch(new Request(`http://test${path}`, init))
+
+describe('a service made of a route table', () => {
+  it('answers a route with its captures, query and caller', async () => {
+    const answer = await ask('/hello/ada%20l?loud=yes', { headers: { 'x-caller': 'me' } })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await answer.json()).toEqual({ text: 'HELLO ada l from me' })
+  })
+
+  it('gives a route that takes several methods to each of them, with the exact text of the body', async () => {
+    for (const method of ['PUT', 'POST']) {
+      const answer = await ask('/kept/a/b/', { method, body: '{"count": 3}' })
+      expect(await answer.json()).toEqual({ path: 'a/b/', count: 3, length: 12 })
+    }
+  })
+
+  it('answers HEAD like GET without the body, and OPTIONS with the methods of the path', async () => {
+    const head = await ask('/hello/ada', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const options = await ask('/kept/x', { method: 'OPTIONS' })
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'DELETE, POST, PUT, OPTIONS'])
+    expect((await ask('/nowhere', { method: 'OPTIONS' })).status).toBe(404)
+  })
+
+  it('refuses before it reads the body, and strangers before it asks for their rights', async () => {
+    expect((await ask('/hello/nobody')).status).toBe(403)
+    const stranger = await ask('/hello/ada', { headers: { 'x-caller': 'stranger' } })
+    expect(await stranger.json()).toEqual({ errors: ['strangers are not known'] })
+  })
+
+  it.each([
+    ['an unknown path', '/nope', {}, 404, 'no such path: /nope'],
+    [
+      'a method the path does not have',
+      '/hello/ada',
+      { method: 'DELETE' },
+      405,
+      'DELETE is not possible here: this path answers GET, HEAD',
+    ],
+    ['a path that is not UTF-8', '/hello/%ff', {}, 400, 'the path is not valid percent-encoded UTF-8'],
+    ['a query its schema refuses', '/hello/ada?loud=maybe', {}, 400, 'invalid query: loud: '],
+    [
+      'a body its schema refuses',
+      '/kept/x',
+      { method: 'PUT', body: '{"count":"3"}' },
+      400,
+      'invalid body: count: ',
+    ],
+    ['a missing body', '/kept/x', { method: 'PUT' }, 400, 'invalid body: '],
+    [
+      'a body that is not JSON',
+      '/kept/x',
+      { method: 'PUT', body: '{"count": 3,}' },
+      400,
+      'the body is not valid JSON (line 1, column 13)',
+    ],
+    [
+      'a body cut short',
+      '/kept/x',
+      { method: 'PUT', body: '{"count": ' },
+      400,
+      'the body is not valid JSON: it ends too early',
+    ],
+    [
+      'a body over the limit',
+      '/kept/x',
+      { method: 'PUT', body: `{"count": 3, "x": "${'y'.repeat(64)}"}` },
+      413,
+      'the request body is larger than this service accepts',
+    ],
+  ])('answers %s with a clear text', async (_what, path, init, status, text) => {
+    const answer = await ask(path, init)
+    expect(answer.status).toBe(status)
+    const { errors: said } = (await answer.json()) as { errors: string[] }
+    expect(said.join()).toContain(text)
+  })
+
+  it('names the methods a path has when another is asked for', async () => {
+    expect((await ask('/kept/x', { method: 'PATCH' })).headers.get('allow')).toBe('DELETE, POST, PUT')
+  })
+
+  it('never quotes a body that it cannot read', async () => {
+    const answer = await ask('/kept/x', { method: 'PUT', body: '{"password": hunter2}' })
+    expect(await answer.text()).not.toContain('hunter2')
+  })
+
+  it('turns an unforeseen error into 500 with an opaque reference, and reports it', async () => {
+    const answer = await ask('/boom')
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({ errors: ['internal error (reference ref-1)'] })
+    expect(errors).toHaveLength(1)
+  })
+
+  it('compresses for callers that accept it, and says what it varies by', async () => {
+    const plain = await ask('/hello/ada')
+    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+      null,
+      'Accept-Encoding',
+    ])
+    const packed = await ask('/hello/ada', { headers: { 'accept-encoding': 'br, gzip;q=0.5' } })
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    const body = packed.body?.pipeThrough(new DecompressionStream('gzip'))
+    expect(await new Response(body).json()).toEqual({ text: 'hello ada from anyone' })
+    const refused = await ask('/hello/ada', { headers: { 'accept-encoding': 'gzip;q=0' } })
+    expect(refused.headers.get('content-encoding')).toBeNull()
+  })
+
+  it('answers 204 without a body and redirects without one', async () => {
+    expect((await ask('/kept/x', { method: 'DELETE' })).status).toBe(204)
+    const answer = await ask('/')
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, '/ui/'])
+  })
+
+  it('treats hostile names in captures, queries and bodies as plain data', async () => {
+    const answer = await ask('/hello/__proto__?__proto__=1&constructor=2')
+    expect(await answer.json()).toEqual({ text: 'hello __proto__ from anyone' })
+  })
+
+  it('documents itself as OpenAPI 3.1 and as help text', () => {
+    const document = service.openapi()
+    expect(Object.keys(document.paths)).toEqual(['/hello/{name}', '/kept/{path}', '/boom', '/'])
+    expect(document.paths['/kept/{path}']).toHaveProperty('put.requestBody')
+    expect(document.paths['/kept/{path}']).toHaveProperty('delete')
+    expect(service.help('/kept')).toBe(
+      ['PUT|POST /kept/*path  Keep a number', 'DELETE /kept/*path    Drop'].join('\n'),
+    )
+  })
+})
+
+describe('a route table with a mistake', () => {
+  const make = (...routes: (typeof greet)[]) =>
+    defineService<Context, 'shy'>({
+      name: 'x',
+      routes,
+      statusOf: { shy: 403 },
+      dialect: plainText,
+      context: () => ({ caller: '' }),
+      newId: () => '',
+    })
+  it('is refused when two routes share an id or meet the same requests', () => {
+    expect(() => make(greet, greet)).toThrow('two routes are called greet')
+    expect(() => make(greet, { ...greet, id: 'other' })).toThrow(
+      'greet and other both answer GET /hello/:name',
+    )
+  })
+})
+
+describe('error dialects', () => {
+  it('spell one refusal three ways', () => {
+    const refusal = { code: 'x', message: 'no' }
+    expect(errorsArray(refusal, 400).content).toBe('{"errors":["no"]}')
+    expect(errorsWithSuccess(refusal, 400).content).toBe('{"errors":["no"],"success":false}')
+    expect(plainText(refusal, 400).content).toBe('no')
+  })
+  it('say each of several errors, and nothing for an empty message', () => {
+    expect(errorsArray({ code: 'x', message: '', detail: { errors: ['a', 'b'] } }, 400).content).toBe(
+      '{"errors":["a","b"]}',
+    )
+    expect(errorsArray({ code: 'x', message: '' }, 404).content).toBe('{"errors":[]}')
+    expect(plainText({ code: 'x', message: '' }, 404)).toEqual({ content: '', type: undefined })
+  })
+})

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { words } from '../../src/http/index.ts'
+
+describe('product words in header names', () => {
+  const product = words(['Secrets', 'Acme', 'Secrets'])
+
+  it('reads the canonical word first, then the aliases', () => {
+    const both = new Headers({ 'x-acme-token': 'old', 'x-secrets-token': 'new' })
+    expect(product.read(both, 'Token')).toBe('new')
+    expect(product.read(new Headers({ 'x-acme-token': 'old' }), 'Token')).toBe('old')
+    expect(product.read(new Headers(), 'Token')).toBeUndefined()
+  })
+
+  it('emits a header under every word, once', () => {
+    expect(product.emit('Index', '7')).toEqual({ 'X-Secrets-Index': '7', 'X-Acme-Index': '7' })
+  })
+
+  it('refuses a word that no header name can hold', () => {
+    expect(() => words(['two words'])).toThrow('cannot be a header word')
+  })
+})

@@ -1,0 +1,159 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { version } from '../../src/index.ts'
+import { folder, killAll, removeFolders, type Server, start } from '../cli/server.ts'
+
+/** What is used here of the client, which ships its TypeScript sources only and is bundled for the test. */
+interface Client {
+  readonly getVersion: () => Promise<string>
+  readonly getClusterInfo: () => Promise<unknown>
+  readonly jobs: {
+    readonly create: (job: object) => Promise<unknown>
+    readonly list: (options?: object) => Promise<unknown>
+    readonly get: (id: string) => Promise<unknown>
+    readonly summary: (id: string) => Promise<unknown>
+    readonly versions: (id: string) => Promise<unknown>
+    readonly allocations: (id: string) => Promise<unknown>
+    readonly evaluations: (id: string) => Promise<unknown>
+    readonly stop: (id: string, purge?: boolean) => Promise<unknown>
+    readonly update: (job: object) => Promise<unknown>
+    readonly plan: (job: object) => Promise<unknown>
+    readonly scale: (id: string, group: string, count: number) => Promise<unknown>
+    readonly revert: (id: string, version: number, prior?: number) => Promise<unknown>
+    readonly stable: (id: string, version: number) => Promise<unknown>
+    readonly deployments: (id: string) => Promise<unknown>
+    readonly dispatch: (id: string, payload?: unknown, meta?: object) => Promise<unknown>
+    readonly periodicForce: (id: string) => Promise<unknown>
+  }
+  readonly nodes: {
+    readonly list: (options?: object) => Promise<unknown>
+    readonly get: (id: string) => Promise<unknown>
+    readonly eligibility: (id: string, eligibility: string) => Promise<unknown>
+  }
+}
+type Make = new (options: object) => Client
+
+const token = '6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c'
+let server: Server
+let connect: (options?: object) => Client
+
+beforeAll(async () => {
+  const outfile = join(folder(), 'client.cjs')
+  await build({
+    entryPoints: ['node_modules/nomad-client/src/modules/client.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile,
+    logLevel: 'error',
+  })
+  const { NomadClient }: { readonly NomadClient: Make } = createRequire(import.meta.url)(outfile)
+  server = await start('--demo', '--words', 'Scheduler=Nomad', '--management-token', token)
+  connect = (options = {}) => new NomadClient({ baseUrl: server.ready.scheduler.url, token, ...options })
+})
+afterAll(() => {
+  killAll()
+  removeFolders()
+})
+
+const hello = {
+  ID: 'hello',
+  Name: 'hello',
+  Type: 'service',
+  Datacenters: ['*'],
+  TaskGroups: [
+    {
+      Name: 'web',
+      Count: 2,
+      Tasks: [{ Name: 'server', Driver: 'exec', Resources: { CPU: 50, MemoryMB: 32 } }],
+    },
+  ],
+}
+
+describe('an existing client of such schedulers', () => {
+  it.each([
+    ['its own token header, under an alias', {}],
+    ['a bearer token', { authMethod: 'bearer' }],
+  ])('reads with %s', async (_what, options) => {
+    const client = connect(options)
+    expect(JSON.stringify(await client.nodes.list())).toContain('"SchedulingEligibility":"eligible"')
+    expect(JSON.stringify(await client.jobs.list())).toContain('"JobSummary"')
+  })
+
+  it('is turned away without a good token', async () => {
+    await expect(connect({ token: 'ffffffff-3c1d-4b0e-9c43-1f2d3e4a5b6c' }).nodes.list()).rejects.toThrow()
+  })
+
+  it('registers a job, watches it run, and stops it', async () => {
+    const client = connect()
+    expect(await client.jobs.create(hello)).toMatchObject({ EvalID: expect.any(String) })
+    expect(await client.jobs.get('hello')).toMatchObject({ ID: 'hello', Version: 0 })
+    await expect.poll(() => client.jobs.summary('hello')).toMatchObject({ Summary: { web: { Running: 2 } } })
+    expect(await client.jobs.allocations('hello')).toHaveLength(2)
+    expect(JSON.stringify(await client.jobs.evaluations('hello'))).toContain('job-register')
+    await client.jobs.stop('hello')
+    expect(await client.jobs.get('hello')).toMatchObject({ Stop: true, Status: 'dead' })
+    expect(JSON.stringify(await client.jobs.versions('hello'))).toContain('"Version":1')
+  })
+
+  it('asks what the server is', async () => {
+    const client = connect()
+    expect(await client.getVersion()).toBe(version)
+    expect(await client.getClusterInfo()).toMatchObject({ region: 'global', version })
+  })
+
+  it('plans, scales and takes back what it registered', async () => {
+    const client = connect()
+    const job = { ...hello, ID: 'bye', Name: 'bye' }
+    await client.jobs.create(job)
+    const running = (count: number) =>
+      expect
+        .poll(() => client.jobs.summary('bye'))
+        .toMatchObject({ Summary: { web: { Running: count, Complete: 0 } } })
+    await running(2)
+    expect(await client.jobs.plan({ ...job, Priority: 70 })).toMatchObject({
+      Annotations: { DesiredTGUpdates: { web: { InPlaceUpdate: 2 } } },
+      Diff: { Type: 'Edited', Fields: [{ Name: 'Priority', Old: '50', New: '70' }] },
+    })
+    await expect.poll(() => client.jobs.deployments('bye')).toMatchObject([{ Status: 'successful' }])
+    await client.jobs.scale('bye', 'web', 3)
+    await running(3)
+    await expect
+      .poll(() => client.jobs.deployments('bye'))
+      .toMatchObject([{ Status: 'successful' }, { Status: 'successful' }])
+    await client.jobs.update({ ...job, Priority: 70 })
+    await client.jobs.stable('bye', 1)
+    await client.jobs.revert('bye', 1)
+    expect(await client.jobs.get('bye')).toMatchObject({
+      Version: 3,
+      Priority: 50,
+      TaskGroups: [{ Count: 3 }],
+    })
+    await client.jobs.stop('bye', true)
+  })
+
+  it('dispatches and launches children', async () => {
+    const client = connect()
+    const batch = { ...hello, Type: 'batch' }
+    await client.jobs.create({ ...batch, ID: 'letters', Name: 'letters', ParameterizedJob: {} })
+    expect(await client.jobs.dispatch('letters', { to: 'ada' })).toMatchObject({
+      DispatchedJobID: expect.stringMatching(/^letters\/dispatch-/),
+    })
+    const Periodic = { Spec: '0 3 1 1 *', SpecType: 'cron', Enabled: true }
+    await client.jobs.create({ ...batch, ID: 'yearly', Name: 'yearly', Periodic })
+    expect(await client.jobs.periodicForce('yearly')).toMatchObject({ EvalID: expect.any(String) })
+    expect(JSON.stringify(await client.jobs.list())).toMatch(/"ID":"yearly\/periodic-\d+"/)
+  })
+
+  it('takes a node out of use and back', async () => {
+    const client = connect()
+    const text = JSON.stringify(await client.nodes.list())
+    const id = /"ID":"([0-9a-f-]{36})"/.exec(text)?.[1] ?? ''
+    await client.nodes.eligibility(id, 'ineligible')
+    expect(await client.nodes.get(id)).toMatchObject({ SchedulingEligibility: 'ineligible' })
+    await client.nodes.eligibility(id, 'eligible')
+    expect(await client.nodes.get(id)).toMatchObject({ SchedulingEligibility: 'eligible' })
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answer,
+  DomainError,
+  lifecycle,
+  move,
+  nextStatus,
+  refuse,
+  step,
+  systemEnv,
+  unwrap,
+} from '../../src/kernel/index.ts'
+
+describe('a step', () => {
+  it('edits a copy and shares what did not change', () => {
+    const before = { count: 1, tags: ['a'] }
+    const after = step(before, (draft) => (draft.count += 1))
+    expect([before.count, after.state.count, after.value]).toEqual([1, 2, 2])
+    expect(after.state.tags).toBe(before.tags)
+  })
+
+  it('keeps the same state when the recipe changes nothing', () => {
+    const before = { count: 1 }
+    expect(step(before, () => 'seen').state).toBe(before)
+    expect(answer(before, 'seen').state).toBe(before)
+  })
+
+  it('freezes what it gives, and tells its events in order', () => {
+    const after = step({ items: [] as string[] }, (draft, emit: (event: string) => void) => {
+      emit('first')
+      draft.items.push('x')
+      emit('second')
+    })
+    expect(Object.isFrozen(after.state.items)).toBe(true)
+    expect(after.events).toEqual(['first', 'second'])
+  })
+})
+
+describe('a refusal', () => {
+  it('is plain data, with detail only where there is some', () => {
+    expect(refuse('late', 'too late')).toEqual({ ok: false, refusal: { code: 'late', message: 'too late' } })
+    expect(refuse('late', 'too late', { by: 3 }).refusal.detail).toEqual({ by: 3 })
+  })
+
+  it('becomes an exception for those who unwrap', () => {
+    expect(unwrap(answer({}, 7))).toBe(7)
+    const thrown = (() => {
+      try {
+        return unwrap(refuse('late', 'too late'))
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(thrown).toBeInstanceOf(DomainError)
+    expect(thrown).toMatchObject({ code: 'late', message: 'too late' })
+  })
+})
+
+describe('a lifecycle', () => {
+  const door = lifecycle({ open: { shut: 'closed' }, closed: { open: 'open', lock: 'locked' }, locked: {} })
+
+  it('says where a verb leads', () => {
+    expect(move(door, 'closed', 'lock')).toBe('locked')
+    expect(nextStatus(door, 'open', 'shut')).toBe('closed')
+  })
+
+  it('has no way where the table has none, not even through inherited names', () => {
+    expect(nextStatus(door, 'locked', 'open')).toBeUndefined()
+    expect(nextStatus(door, 'open', 'toString' as 'open')).toBeUndefined()
+    expect(nextStatus(door, 'gone' as 'open', 'shut')).toBeUndefined()
+  })
+})
+
+describe('the system environment', () => {
+  it('gives the present and a fresh identifier each time', () => {
+    const env = systemEnv()
+    expect(Math.abs(env.now - Date.now())).toBeLessThan(60_000)
+    expect(env.newId('x')).not.toBe(env.newId('x'))
+  })
+})

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** A scratch project that has the packed tarball and its declared dependencies, and nothing else. */
+const project = mkdtempSync(join(tmpdir(), 'plinth-consumer-'))
+const installed = join(project, 'node_modules', 'plinth')
+const subpaths = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
+/** Subpaths that need an optional peer; a project without it must not be troubled by the others. */
+const adapters = ['./store/lmdb', './store/postgres']
+const name = (subpath: string) => `plinth${subpath.slice(1)}`
+
+beforeAll(() => {
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--ignore-scripts', '--silent', '--pack-destination', project],
+    {
+      encoding: 'utf8',
+    },
+  ).trim()
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', [
+    '-xzf',
+    join(project, packed.split('\n').at(-1) ?? ''),
+    '-C',
+    installed,
+    '--strip-components=1',
+  ])
+  for (const dependency of [
+    ...Object.keys(packageJson.dependencies),
+    '@types/node',
+    'undici-types',
+    'micromark-util-types',
+  ])
+    link(dependency)
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+}, 60_000)
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+const link = (dependency: string) => {
+  const source = resolve('node_modules', dependency)
+  const target = join(project, 'node_modules', dependency)
+  if (!existsSync(source) || existsSync(target)) return
+  mkdirSync(join(target, '..'), { recursive: true })
+  symlinkSync(source, target)
+}
+
+const node = (code: string): string => {
+  writeFileSync(join(project, 'app.mjs'), code)
+  return execFileSync(process.execPath, ['app.mjs'], { cwd: project, encoding: 'utf8' })
+}
+
+describe('the packed package in a scratch project', () => {
+  it('holds built code, sources for go-to-definition, and no tests', () => {
+    expect(existsSync(join(installed, 'dist/index.js'))).toBe(true)
+    expect(existsSync(join(installed, 'src/kernel/step.ts'))).toBe(true)
+    expect(existsSync(join(installed, 'test'))).toBe(false)
+    expect(readFileSync(join(installed, 'dist/cli/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node/)
+  })
+
+  it('imports every subpath that needs no optional peer', () => {
+    const wanted = subpaths.map(([subpath]) => subpath).filter((subpath) => !adapters.includes(subpath))
+    const code = `for (const name of ${JSON.stringify(wanted.map(name))}) if (Object.keys(await import(name)).length === 0) throw new Error(name)\nconsole.log('all')`
+    expect(node(code)).toBe('all\n')
+  })
+
+  it('filters in JavaScript', () => {
+    const code = `import { compile } from 'plinth/filter'
+const running = compile('Status == "running" and Priority != 50')
+console.log(JSON.stringify(running.select([{ Status: 'running', Priority: 70 }, { Status: 'dead', Priority: 70 }])))`
+    expect(node(code)).toBe('[{"Status":"running","Priority":70}]\n')
+  })
+
+  it('says what is missing when an adapter is imported without its peer', () => {
+    const code = `const message = await import('plinth/store/lmdb').then((m) => String(Object.keys(m).length > 0), (e) => e.message)\nconsole.log(message)`
+    expect(node(code)).toMatch(/true|lmdb/)
+  })
+
+  it('type-checks in strict TypeScript, library checks on, without the optional peers', () => {
+    const imports = subpaths
+      .filter(([subpath]) => !adapters.includes(subpath))
+      .map(
+        ([subpath], index) =>
+          `import * as m${index} from '${name(subpath)}'\nexport const k${index} = Object.keys(m${index})`,
+      )
+    const use = `import { compile } from 'plinth/filter'
+import * as z from 'zod'
+const Job = z.object({ Status: z.string(), Priority: z.int() })
+export const rows = compile('Priority == 50', { schema: Job }).select([{ Status: 'running', Priority: 50 }])
+export const status: string | undefined = rows[0]?.Status`
+    writeFileSync(join(project, 'app.ts'), [...imports, use].join('\n'))
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: 'NodeNext',
+      target: 'ES2023',
+      lib: ['ES2023', 'ESNext.Disposable'],
+      types: ['node'],
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+    }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+    const run = () =>
+      execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', project], {
+        encoding: 'utf8',
+      })
+    expect(errorsOf(run)).toBe('')
+  }, 60_000)
+})
+
+const errorsOf = (run: () => string): string => {
+  try {
+    return run()
+  } catch (error) {
+    return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)
+  }
+}

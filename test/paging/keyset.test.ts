@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  compareKeys,
+  compareText,
+  type KeysetKey,
+  keysetPage,
+  readToken,
+  writeToken,
+} from '../../src/paging/index.ts'
+
+type Row = readonly [string, string]
+const keyOf = (row: Row): KeysetKey => row
+const row = fc.tuple(fc.constantFrom('a', 'a-b', 'é', '\u{10000}', '\uffee'), fc.string({ maxLength: 3 }))
+const sorted = (rows: readonly Row[], reverse: boolean) =>
+  [...new Map(rows.map((item) => [JSON.stringify(item), item])).values()].sort((x, y) =>
+    reverse ? compareKeys(y, x) : compareKeys(x, y),
+  )
+const cut = <T>(rows: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size))
+
+describe('the order of texts', () => {
+  it('is the order of their UTF-8 bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (left, right) => {
+        const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right))
+        expect(Math.sign(compareText(left, right))).toBe(bytes)
+      }),
+    )
+  })
+})
+
+describe('a page of a keyset', () => {
+  it('has a next key only when one more row exists', () => {
+    expect(keysetPage([[1, 2]], (n) => [n], { perPage: 2 })).toEqual({ rows: [1, 2], next: undefined })
+    expect(keysetPage([[1], [2, 3]], (n) => [n], { perPage: 2 })).toEqual({ rows: [1, 2], next: [3] })
+  })
+
+  it('gives everything when the page size is 0', () => {
+    expect(keysetPage([[1], [2, 3]], (n) => [n], { perPage: 0 })).toEqual({
+      rows: [1, 2, 3],
+      next: undefined,
+    })
+  })
+
+  it('begins at the successor of a key that is gone, in either direction', () => {
+    const up = [[1], [3, 5]]
+    const down = [[5, 3], [1]]
+    expect(keysetPage(up, (n) => [n], { perPage: 1, from: [2] })).toEqual({ rows: [3], next: [5] })
+    expect(keysetPage(down, (n) => [n], { perPage: 1, from: [4], reverse: true })).toEqual({
+      rows: [3],
+      next: [1],
+    })
+    expect(keysetPage(up, (n) => [n], { perPage: 1, from: [9] })).toEqual({ rows: [], next: undefined })
+  })
+
+  it('asks for few more rows to be selected than it needs', () => {
+    const asked: number[] = []
+    const every = (step: number) => (rows: readonly number[]) => {
+      asked.push(rows.length)
+      return rows.filter((n) => n % step === 0)
+    }
+    const thousand = Array.from({ length: 1000 }, (_, n) => n)
+    expect(keysetPage([thousand], (n) => [n], { perPage: 3 }, every(2))).toEqual({
+      rows: [0, 2, 4],
+      next: [6],
+    })
+    expect(asked).toEqual([16])
+    asked.length = 0
+    const rare = keysetPage([thousand], (n) => [n], { perPage: 3 }, every(100))
+    expect(rare).toEqual({ rows: [0, 100, 200], next: [300] })
+    expect(asked.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(600)
+    expect(asked.length).toBeLessThan(20)
+  })
+
+  it('joined with all that follow it is the list, whatever the runs, the size and the direction', () => {
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 7 }),
+        fc.boolean(),
+        (rows, perPage, runLength, reverse) => {
+          const list = sorted(rows, reverse)
+          const seen: Row[] = []
+          let from: KeysetKey | undefined
+          do {
+            const page = keysetPage(cut(list, runLength), keyOf, { perPage, from, reverse })
+            seen.push(...page.rows)
+            from = page.next && readToken(writeToken(page.next), ['text', 'text'])
+          } while (from !== undefined && seen.length <= list.length)
+          expect(seen).toEqual(list)
+        },
+      ),
+    )
+  })
+
+  it('shows each row that existed throughout exactly once, while others come and go', () => {
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 30 }),
+        fc.array(fc.tuple(fc.boolean(), row), { maxLength: 60 }),
+        fc.boolean(),
+        (initial, changes, reverse) => {
+          let list = sorted(initial, reverse)
+          const removed = new Set<string>()
+          const seen: string[] = []
+          let from: KeysetKey | undefined
+          let step = 0
+          do {
+            const page = keysetPage([list], keyOf, { perPage: 2, from, reverse })
+            seen.push(...page.rows.map((item) => JSON.stringify(item)))
+            from = page.next
+            for (const [add, item] of changes.slice(step, step + 3)) {
+              if (add) list = sorted([...list, item], reverse)
+              else {
+                removed.add(JSON.stringify(item))
+                list = list.filter((other) => JSON.stringify(other) !== JSON.stringify(item))
+              }
+            }
+            step += 3
+          } while (from !== undefined)
+          const throughout = sorted(initial, reverse)
+            .map((item) => JSON.stringify(item))
+            .filter((item) => !removed.has(item))
+          for (const item of throughout) expect(seen.filter((other) => other === item)).toEqual([item])
+        },
+      ),
+    )
+  })
+})
+
+describe('a token', () => {
+  it('keeps ASCII readable and encodes the rest', () => {
+    expect(writeToken(['default', 'web.v2'])).toBe('default.web.v2')
+    expect(writeToken(['100%', 'a b'])).toBe('100%25.a%20b')
+    expect(writeToken(['naïve'])).toBe('na%C3%AFve')
+    expect(writeToken(['\ud800'])).toBe('%EF%BF%BD')
+  })
+
+  it('is read raw or encoded', () => {
+    expect(readToken('naïve', ['text'])).toEqual(['naïve'])
+    expect(readToken('na%C3%AFve', ['text'])).toEqual(['naïve'])
+    expect(readToken('100%', ['text'])).toEqual(['100%'])
+  })
+
+  it.each([
+    ['default.web', ['text', 'text'], ['default', 'web']],
+    ['default.web.v2', ['text', 'text'], ['default', 'web.v2']],
+    ['default', ['text', 'text'], ['default']],
+    ['12.id', ['number', 'text'], [12, 'id']],
+    ['12', ['number', 'text'], [12]],
+    ['zzz', ['number', 'text'], [Number.POSITIVE_INFINITY]],
+    ['-3.id', ['number', 'text'], [Number.NEGATIVE_INFINITY, 'id']],
+  ] as const)('"%s" of shape %j is %j', (token, shape, key) => {
+    expect(readToken(token, shape)).toEqual(key)
+  })
+
+  it('survives the way there and back for every key without a dot in front', () => {
+    const part = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('.'))
+    fc.assert(
+      fc.property(part, fc.string({ unit: 'grapheme' }), (namespace, id) => {
+        expect(readToken(writeToken([namespace, id]), ['text', 'text'])).toEqual([namespace, id])
+      }),
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type OffsetMeta, offsetMeta, offsetPage, offsetUrl, readOffset } from '../../src/paging/index.ts'
+
+const limits = { defaultLimit: 15, maxLimit: 100 }
+
+describe('an offset window', () => {
+  it.each([
+    [{}, { offset: 0, limit: 15 }],
+    [
+      { limit: '3', offset: '7' },
+      { offset: 7, limit: 3 },
+    ],
+    [{ limit: '10000' }, { offset: 0, limit: 100 }],
+    [{ limit: '0' }, { offset: 0, limit: 15 }],
+    [
+      { limit: '-1', offset: '-1' },
+      { offset: 0, limit: 15 },
+    ],
+    [
+      { limit: 'ten', offset: '1.5' },
+      { offset: 0, limit: 15 },
+    ],
+    [
+      { limit: '', offset: '' },
+      { offset: 0, limit: 15 },
+    ],
+    [{ offset: '99999999999999999999' }, { offset: Number.MAX_SAFE_INTEGER, limit: 15 }],
+  ])('reads %j as %j', (query, window) => {
+    expect(readOffset(query, limits)).toEqual(window)
+  })
+
+  it.each([
+    [0, 10, true, { nextOffset: 10 }],
+    [10, 10, true, { nextOffset: 20, prevOffset: 0 }],
+    [40, 10, false, { prevOffset: 30 }],
+    [32, 10, false, { prevOffset: 22 }],
+    [5, 12, true, { nextOffset: 17, prevOffset: 0 }],
+    [1, 3, true, { nextOffset: 4, prevOffset: 0 }],
+  ])('at %i with limit %i, more: %s, has neighbours %j', (offset, limit, more, neighbours) => {
+    expect(offsetMeta({ offset, limit }, more)).toEqual({ limit, currentOffset: offset, ...neighbours })
+  })
+
+  it('has one address whatever the order of its parameters, and none for offset 0', () => {
+    expect(offsetUrl('/v1/modules?verified=true&offset=4&limit=2', 6)).toBe(
+      '/v1/modules?limit=2&offset=6&verified=true',
+    )
+    expect(offsetUrl('/v1/modules?offset=4', 0)).toBe('/v1/modules')
+    expect(offsetUrl('/v1/modules', 2)).toBe('/v1/modules?offset=2')
+  })
+
+  it('followed from next to next gives the whole list', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 9 }), (list, limit) => {
+        const seen: number[] = []
+        for (let offset: number | undefined = 0; offset !== undefined; ) {
+          const page: { readonly items: readonly number[]; readonly meta: OffsetMeta } = offsetPage(list, {
+            offset,
+            limit,
+          })
+          seen.push(...page.items)
+          offset = page.meta.nextOffset
+        }
+        expect(seen).toEqual(list)
+      }),
+    )
+  })
+})

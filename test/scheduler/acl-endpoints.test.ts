@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import type { SchedulerEvent } from '../../src/scheduler/index.ts'
+import { given } from './harness.ts'
+
+const as = (token: string): RequestInit => ({ headers: { 'X-Scheduler-Token': token } })
+const rules = 'namespace "default" { policy = "read" }'
+
+interface Token {
+  readonly AccessorID: string
+  readonly SecretID: string
+  readonly Policies: readonly string[]
+}
+
+/** A cluster whose first token was just made. */
+async function bootstrapped() {
+  const events: SchedulerEvent[] = []
+  const harness = await given({}, { acl: true, onEvent: (event) => events.push(event) })
+  const { SecretID: secret } = (await harness.send('POST', '/v1/acl/bootstrap')).json as Token
+  return { ...harness, events, secret, by: as(secret) }
+}
+
+describe('the first token', () => {
+  it('may do everything, and there is one first token only', async () => {
+    const { get, send, by, secret } = await bootstrapped()
+    expect(secret).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await get('/v1/nodes', by)).status).toBe(200)
+    const again = await send('POST', '/v1/acl/bootstrap')
+    expect([again.status, again.text]).toEqual([400, 'ACL bootstrap already done'])
+  })
+
+  it('is not to be had where a management token is given from outside, or came with the data', async () => {
+    const outside = await given({}, { managementToken: 'secret' })
+    expect((await outside.send('POST', '/v1/acl/bootstrap')).status).toBe(400)
+    const loaded = await given({ tokens: [{ SecretID: 'm', Type: 'management' }] }, { acl: true })
+    expect((await loaded.send('POST', '/v1/acl/bootstrap')).status).toBe(400)
+  })
+
+  it('is not to be had twice by two who ask at once', async () => {
+    const { send } = await given({}, { acl: true })
+    const both = await Promise.all([send('POST', '/v1/acl/bootstrap'), send('POST', '/v1/acl/bootstrap')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+})
+
+describe('policies', () => {
+  it('are written, read, listed and deleted by management', async () => {
+    const { get, send, by } = await bootstrapped()
+    const body = { Name: 'dev', Description: 'Developers', Rules: rules }
+    const written = await send('POST', '/v1/acl/policy/dev', body, by)
+    expect([written.status, written.text]).toEqual([200, ''])
+    const indexes = { CreateIndex: written.index, ModifyIndex: written.index }
+    expect((await get('/v1/acl/policy/dev', by)).json).toEqual({ ...body, ...indexes })
+    expect((await get('/v1/acl/policies', by)).json).toEqual([
+      { Name: 'dev', Description: 'Developers', ...indexes },
+    ])
+    expect((await send('DELETE', '/v1/acl/policy/dev', undefined, by)).status).toBe(200)
+    const gone = await get('/v1/acl/policy/dev', by)
+    expect([gone.status, gone.text]).toEqual([404, 'ACL policy not found'])
+    expect((await send('DELETE', '/v1/acl/policy/dev', undefined, by)).status).toBe(404)
+  })
+
+  it.each([
+    ['another name', 'ops', { Name: 'dev' }, 'ACL policy name does not match request path'],
+    ['a bad name', 'a%20b', { Name: 'a b' }, 'invalid name "a b"'],
+    [
+      'a bad rule',
+      'dev',
+      { Name: 'dev', Rules: 'namespace "x" { policy = "rule" }' },
+      'Invalid namespace policy',
+    ],
+    ['no sense', 'dev', { Name: 'dev', Rules: 'namespace {' }, 'Failed to parse ACL Policy: line 1'],
+    [
+      'a long description',
+      'dev',
+      { Name: 'dev', Description: 'x'.repeat(257) },
+      'description longer than 256',
+    ],
+    ['a wrong type', 'dev', { Name: 'dev', Rules: 7 }, 'invalid ACL policy: Rules'],
+  ])('with %s are refused', async (_, name, body, text) => {
+    const { send, by } = await bootstrapped()
+    const refused = await send('POST', `/v1/acl/policy/${name}`, body, by)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain(text)
+  })
+
+  it('take effect at once, and so does their end', async () => {
+    const { get, send, by } = await bootstrapped()
+    await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: rules }, by)
+    const created = await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by)
+    const dev = as((created.json as Token).SecretID)
+    expect((await get('/v1/jobs', dev)).status).toBe(200)
+    await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: '' }, by)
+    expect((await get('/v1/jobs', dev)).status).toBe(403)
+    await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: rules }, by)
+    expect((await get('/v1/jobs', dev)).status).toBe(200)
+    await send('DELETE', '/v1/acl/policy/dev', undefined, by)
+    expect((await get('/v1/jobs', dev)).status).toBe(403)
+  })
+
+  it('are shown to clients that hold them', async () => {
+    const { get, ids, send, by } = await bootstrapped()
+    for (const name of ['dev', 'ops'])
+      await send('POST', `/v1/acl/policy/${name}`, { Name: name, Rules: rules }, by)
+    const created = await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by)
+    const dev = as((created.json as Token).SecretID)
+    expect(await ids('/v1/acl/policies', dev)).toEqual(['dev'])
+    expect(await ids('/v1/acl/policies', by)).toEqual(['dev', 'ops'])
+    expect((await get('/v1/acl/policy/dev', dev)).status).toBe(200)
+    expect((await get('/v1/acl/policy/ops', dev)).status).toBe(403)
+    expect((await send('POST', '/v1/acl/policy/dev', { Name: 'dev' }, dev)).status).toBe(403)
+    expect((await send('DELETE', '/v1/acl/policy/dev', undefined, dev)).status).toBe(403)
+  })
+})
+
+describe('tokens', () => {
+  const withPolicy = async () => {
+    const harness = await bootstrapped()
+    await harness.send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: rules }, harness.by)
+    return harness
+  }
+
+  it('are created, changed, listed without their secret, and revoked', async () => {
+    const { get, send, by } = await withPolicy()
+    const created = await send('POST', '/v1/acl/token', { Name: 'ci', Type: 'client', Policies: ['dev'] }, by)
+    const token = created.json as Token
+    expect(token).toMatchObject({ Name: 'ci', Type: 'client', Policies: ['dev'], CreateIndex: created.index })
+    expect((await get('/v1/jobs', as(token.SecretID))).status).toBe(200)
+
+    const path = `/v1/acl/token/${token.AccessorID}`
+    const change = { AccessorID: token.AccessorID, Name: 'cd', Type: 'client', Policies: ['dev', 'dev'] }
+    const changed = (await send('POST', path, change, by)).json
+    expect(changed).toMatchObject({ Name: 'cd', SecretID: token.SecretID, Policies: ['dev'] })
+
+    const listed = await get('/v1/acl/tokens', by)
+    expect((listed.json as unknown[]).length).toBe(2)
+    expect(listed.text).not.toContain('SecretID')
+    expect(listed.text).not.toContain(token.SecretID)
+
+    expect((await send('DELETE', path, undefined, by)).status).toBe(200)
+    expect((await get('/v1/jobs', as(token.SecretID))).status).toBe(403)
+    expect((await get(path, by)).text).toBe('ACL token not found')
+    expect((await send('DELETE', path, undefined, by)).status).toBe(404)
+    expect((await send('POST', path, change, by)).status).toBe(404)
+  })
+
+  it('can be read by themselves, and by management', async () => {
+    const { get, send, by } = await withPolicy()
+    const make = async () =>
+      (await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by)).json as Token
+    const [mine, other] = [await make(), await make()]
+    const me = as(mine.SecretID)
+    expect((await get('/v1/acl/token/self', me)).json).toMatchObject({ AccessorID: mine.AccessorID })
+    expect((await get(`/v1/acl/token/${mine.AccessorID}`, me)).status).toBe(200)
+    expect((await get(`/v1/acl/token/${other.AccessorID}`, me)).status).toBe(403)
+    expect((await get(`/v1/acl/token/${other.AccessorID}`, by)).status).toBe(200)
+    expect((await get('/v1/acl/token/self')).status).toBe(403)
+    expect((await get('/v1/acl/tokens', me)).status).toBe(403)
+  })
+
+  it.each([
+    [{ Type: 'client' }, 'client token missing policies'],
+    [{ Type: 'root' }, 'token type must be client or management'],
+    [{ Type: 'management', Policies: ['dev'] }, 'management token cannot be associated with policies'],
+    [{ Type: 'client', Policies: ['none'] }, 'cannot find policy "none"'],
+    [{ Type: 'client', Policies: ['\u0000'] }, 'cannot find policy'],
+    [{ Type: 'client', Policies: ['dev'], Name: 'x'.repeat(257) }, 'token name too long'],
+    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '10s' }, 'a token ends between'],
+    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '25h' }, 'a token ends between'],
+    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: 'soon' }, 'a token ends between'],
+    [{ Type: 'client', Policies: ['dev'], AccessorID: 'mine' }, 'a new token is given its AccessorID'],
+  ])('that make no sense are refused: %j', async (body, text) => {
+    const { send, by } = await withPolicy()
+    const refused = await send('POST', '/v1/acl/token', body, by)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain(text)
+  })
+
+  it('end when their time is up', async () => {
+    const { get, send, by, clock } = await withPolicy()
+    const body = { Type: 'client', Policies: ['dev'], ExpirationTTL: '1h' }
+    const token = (await send('POST', '/v1/acl/token', body, by)).json as Token
+    await clock.advance(3_599_999)
+    expect((await get('/v1/jobs', as(token.SecretID))).status).toBe(200)
+    await clock.advance(1)
+    expect((await get('/v1/jobs', as(token.SecretID))).status).toBe(403)
+  })
+
+  it('leave no secret in events', async () => {
+    const { send, by, events, secret } = await withPolicy()
+    const token = (await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by))
+      .json as Token
+    expect(events.map(({ type }) => type)).toEqual([
+      'acl.bootstrapped',
+      'acl.policy-upserted',
+      'acl.token-created',
+    ])
+    expect(JSON.stringify(events)).not.toContain(token.SecretID)
+    expect(JSON.stringify(events)).not.toContain(secret)
+  })
+})
+
+describe('while access control is off', () => {
+  it.each([
+    ['POST', '/v1/acl/bootstrap'],
+    ['GET', '/v1/acl/policies'],
+    ['GET', '/v1/acl/policy/x'],
+    ['DELETE', '/v1/acl/policy/x'],
+    ['GET', '/v1/acl/tokens'],
+    ['GET', '/v1/acl/token/self'],
+    ['DELETE', '/v1/acl/token/x'],
+  ])('%s %s is refused', async (method, path) => {
+    const { send } = await given()
+    const refused = await send(method, path)
+    expect([refused.status, refused.text]).toEqual([400, 'ACL support disabled'])
+  })
+})
+
+describe('what everyone may know of the servers', () => {
+  it('is who leads, who the peers are, and which regions there are', async () => {
+    const { get } = await given({}, { region: 'eu', acl: true })
+    expect((await get('/v1/status/leader')).json).toBe('127.0.0.1:4647')
+    expect((await get('/v1/status/peers')).json).toEqual(['127.0.0.1:4647'])
+    expect((await get('/v1/regions')).json).toEqual(['eu'])
+    expect((await get('/v1/regions')).headers.get('X-Scheduler-Index')).toBeNull()
+  })
+
+  it('is the members, for who may read nodes', async () => {
+    const { get } = await given({}, { managementToken: 'secret', server: { name: 'one' } })
+    expect((await get('/v1/agent/members')).status).toBe(403)
+    expect((await get('/v1/agent/members', as('secret'))).json).toMatchObject({
+      ServerName: 'one',
+      ServerRegion: 'global',
+      ServerDC: 'dc1',
+      Members: [{ Name: 'one.global', Addr: '127.0.0.1', Status: 'alive', Tags: { region: 'global' } }],
+    })
+  })
+
+  it('is nobody, while there is no leader', async () => {
+    const { get } = await given({}, { consistency: { knownLeader: () => false } })
+    expect((await get('/v1/status/leader')).json).toBe('')
+  })
+})

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest'
+import { given } from '../harness.ts'
+
+const group = { Name: 'app', Tasks: [{ Name: 'server' }] }
+const web = { ID: 'web', TaskGroups: [group] }
+type Body = Record<string, never>
+
+describe('registering a job', () => {
+  it.each([
+    ['PUT', '/v1/jobs'],
+    ['POST', '/v1/jobs'],
+    ['PUT', '/v1/job/web'],
+    ['POST', '/v1/job/web'],
+  ])('is %s %s, answered with its evaluation', async (method, path) => {
+    const { send, get } = await given()
+    const done = await send(method, path, { Job: web })
+    expect(done.status).toBe(200)
+    expect(done.json).toEqual({
+      EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      EvalCreateIndex: 2,
+      JobModifyIndex: 2,
+      Warnings: '',
+      Index: 2,
+      LastContact: 0,
+      KnownLeader: true,
+      NextToken: '',
+    })
+    expect(done.index).toBe(2)
+    expect((await get('/v1/job/web')).json).toMatchObject({
+      ID: 'web',
+      Name: 'web',
+      Namespace: 'default',
+      Datacenters: ['*'],
+      NodePool: 'default',
+      Priority: 50,
+      Type: 'service',
+      Status: 'pending',
+      Version: 0,
+      Stable: false,
+      CreateIndex: 2,
+      ModifyIndex: 2,
+      JobModifyIndex: 2,
+    })
+    const [evaluation] = (await get('/v1/job/web/evaluations')).json as Body[]
+    expect(evaluation).toMatchObject({
+      JobID: 'web',
+      Status: 'pending',
+      TriggeredBy: 'job-register',
+      JobModifyIndex: 2,
+      CreateIndex: 2,
+    })
+    expect((await get('/v1/job/web/summary')).json).toMatchObject({
+      Summary: { app: { Queued: 0, Starting: 0, Running: 0 } },
+    })
+  })
+
+  it('takes field names in any case, and ignores indexes, status and fields nobody knows', async () => {
+    const { send, get } = await given()
+    const job = {
+      id: 'web',
+      PRIORITY: 70,
+      taskgroups: [{ name: 'app', tasks: [{ name: 't', resources: { cpu: 7 } }] }],
+      Datacenters: null,
+      CreateIndex: 99,
+      Status: 'dead',
+      Version: 12,
+      Stop: true,
+      Fancy: { a: 1 },
+    }
+    expect((await send('PUT', '/v1/jobs', { job })).status).toBe(200)
+    expect((await get('/v1/job/web')).json).toMatchObject({
+      Priority: 70,
+      CreateIndex: 2,
+      Status: 'pending',
+      Version: 0,
+      Stop: false,
+      TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't', Resources: { CPU: 7 } }] }],
+    })
+  })
+
+  it('keeps hostile keys as data and digits as they are', async () => {
+    const { get } = await given()
+    const body =
+      '{"Job":{"ID":"web","Meta":{"__proto__":"a","constructor":"b"},"TaskGroups":[{"Name":"__proto__","Tasks":[{"Name":"t","Config":{"zero":-0}}]}]}}'
+    expect((await get('/v1/jobs', { method: 'PUT', body })).status).toBe(200)
+    expect((await get('/v1/job/web')).text).toContain('"Meta":{"constructor":"b","__proto__":"a"}')
+    expect((await get('/v1/job/web/summary')).text).toContain('"__proto__":{"Queued":0')
+  })
+
+  it('writes a version only when the specification differs, and an evaluation each time', async () => {
+    const { send, get } = await given()
+    await send('PUT', '/v1/jobs', { Job: web })
+    const same = (await send('PUT', '/v1/jobs', { Job: web })).json
+    expect(same).toMatchObject({ JobModifyIndex: 2, EvalCreateIndex: 3 })
+    expect((await send('PUT', '/v1/jobs', { Job: { ...web, Priority: 60 } })).json).toMatchObject({
+      JobModifyIndex: 4,
+    })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Version: 1, CreateIndex: 2, JobModifyIndex: 4 })
+    const { Versions } = (await get('/v1/job/web/versions')).json as { Versions: Body[] }
+    expect(
+      Versions.map(({ Version, Priority, JobModifyIndex }) => [Version, Priority, JobModifyIndex]),
+    ).toEqual([
+      [1, 60, 4],
+      [0, 50, 2],
+    ])
+  })
+
+  it('keeps the newest six versions', async () => {
+    const { send, get } = await given()
+    for (let at = 0; at < 9; at += 1) await send('PUT', '/v1/jobs', { Job: { ...web, Priority: 10 + at } })
+    const { Versions } = (await get('/v1/job/web/versions')).json as { Versions: Body[] }
+    expect(Versions.map(({ Version }) => Version)).toEqual([8, 7, 6, 5, 4, 3])
+  })
+
+  it('takes the namespace of the query, else of the job', async () => {
+    const { send, ids } = await given()
+    await send('PUT', '/v1/jobs?namespace=prod', { Job: { ...web, Namespace: 'default' } })
+    await send('PUT', '/v1/jobs', { Job: { ...web, Namespace: 'qa' } })
+    expect(await ids('/v1/jobs?namespace=prod')).toEqual(['web'])
+    expect(await ids('/v1/jobs?namespace=qa')).toEqual(['web'])
+    expect(await ids('/v1/jobs')).toEqual([])
+  })
+
+  it('evaluates no job that only has children', async () => {
+    const { send, get } = await given()
+    const done = await send('PUT', '/v1/jobs', {
+      Job: { ...web, ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' } },
+    })
+    expect(done.json).toMatchObject({ EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 2 })
+    expect((await get('/v1/job/nightly')).json).toMatchObject({ Status: 'running' })
+  })
+
+  it('holds to the index its writer believes in', async () => {
+    const { send } = await given()
+    const register = async (JobModifyIndex: number, Priority: number) => {
+      const done = await send('PUT', '/v1/jobs', {
+        Job: { ...web, Priority },
+        EnforceIndex: true,
+        JobModifyIndex,
+      })
+      return [done.status, done.status === 200 ? '' : done.text]
+    }
+    expect(await register(9, 50)).toEqual([400, 'Enforcing job modify index 9: job does not exist'])
+    expect(await register(0, 50)).toEqual([200, ''])
+    expect(await register(0, 60)).toEqual([400, 'Enforcing job modify index 0: job already exists'])
+    expect(await register(9, 60)).toEqual([
+      400,
+      'Enforcing job modify index 9: job exists with conflicting job modify index: 2',
+    ])
+    expect(await register(2, 60)).toEqual([200, ''])
+  })
+
+  const deep = JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`)
+  it.each([
+    ['no body', undefined, 'Request body is empty'],
+    ['an array', [web], 'Request body must be a JSON object'],
+    ['no job', {}, 'Job must be specified'],
+    ['a job that is none', { Job: 'web' }, 'Job must be specified'],
+    ['no ID', { Job: { TaskGroups: [group] } }, "Job ID hasn't been provided"],
+    ['a space in the ID', { Job: { ...web, ID: 'a b' } }, 'Job ID contains a space'],
+    ['an ID that is too long', { Job: { ...web, ID: 'x'.repeat(2000) } }, 'Job ID is longer than 512 bytes'],
+    ['half a character', { Job: { ...web, ID: 'a\ud800' } }, 'Job ID is not valid Unicode'],
+    ['no task groups', { Job: { ID: 'web' } }, '1 error occurred:\n\t* Missing job task groups\n\n'],
+    ['an unknown type', { Job: { ...web, Type: 'daemon' } }, 'Invalid job type: "daemon"'],
+    ['a priority of 101', { Job: { ...web, Priority: 101 } }, 'job priority must be between [1, 100]'],
+    ['a wrong type deep down', { Job: { ID: 'web', TaskGroups: [{ Name: 1 }] } }, 'TaskGroups[0].Name:'],
+    ['two faults', { Job: { ID: 'a b', TaskGroups: [] } }, 'Job ID contains a space'],
+    [
+      'a pool nobody made',
+      { Job: { ...web, NodePool: 'gpu' } },
+      'job "web" is in nonexistent node pool "gpu"',
+    ],
+    ['a namespace that cannot be', { Job: { ...web, Namespace: 'a.b' } }, 'Namespace: a namespace has'],
+    ['a bad evaluation priority', { Job: web, EvalPriority: 101 }, 'Eval priority must be between 1 and 100'],
+    [
+      'a bad index',
+      { Job: web, EnforceIndex: true, JobModifyIndex: -1 },
+      'EnforceIndex must be true or false',
+    ],
+    ['data nested too deep', { Job: { ...web, Meta: deep } }, 'nested more than 150 levels'],
+  ])('is refused with 400 for %s, and changes nothing', async (_what, body, text) => {
+    const { send, get } = await given()
+    const refused = await send('PUT', '/v1/jobs', body)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(text)])
+    expect((await get('/v1/jobs?namespace=*')).json).toEqual([])
+  })
+
+  it('is refused where path and body disagree', async () => {
+    const { send } = await given()
+    const refused = await send('PUT', '/v1/job/api', { Job: web })
+    expect([refused.status, refused.text]).toEqual([400, 'Job ID does not match name'])
+  })
+
+  it('never changes a type', async () => {
+    const { send } = await given()
+    await send('PUT', '/v1/jobs', { Job: web })
+    const refused = await send('PUT', '/v1/jobs', { Job: { ...web, Type: 'batch' } })
+    expect([refused.status, refused.text]).toEqual([400, 'cannot update job from type "service" to "batch"'])
+  })
+
+  it('answers mistakes with 500 where such services do', async () => {
+    const { send } = await given({}, { errors: 'compat' })
+    expect((await send('PUT', '/v1/jobs', { Job: { ID: 'web' } })).status).toBe(500)
+    expect((await send('DELETE', '/v1/job/none')).json).toMatchObject({ EvalID: '', JobModifyIndex: 0 })
+  })
+
+  it('wakes who waits for the job, and one of two racing writers wins each version', async () => {
+    const { send, get } = await given()
+    const waiting = get('/v1/job/web?index=1&wait=1m')
+    await send('PUT', '/v1/jobs', { Job: web })
+    expect((await waiting).json).toMatchObject({ ID: 'web', Version: 0 })
+    await Promise.all([1, 2, 3, 4].map((at) => send('PUT', '/v1/jobs', { Job: { ...web, Priority: at } })))
+    expect((await get('/v1/job/web')).json).toMatchObject({ Version: 4 })
+  })
+})
+
+describe('stopping a job', () => {
+  it('makes it dead, one version later', async () => {
+    const { send, get } = await given()
+    await send('PUT', '/v1/jobs', { Job: web })
+    const stopped = await send('DELETE', '/v1/job/web')
+    expect(stopped.json).toMatchObject({
+      EvalID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      JobModifyIndex: 3,
+      VolumeEvalID: '',
+      VolumeEvalIndex: 0,
+    })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'dead', Stop: true, Version: 1 })
+    const evaluations = (await get('/v1/job/web/evaluations')).json as Body[]
+    expect(evaluations.map(({ TriggeredBy, Status }) => [TriggeredBy, Status])).toEqual([
+      ['job-register', 'canceled'],
+      ['job-deregister', 'complete'],
+    ])
+    expect((await send('PUT', '/v1/jobs', { Job: web })).status).toBe(200)
+    expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'pending', Stop: false, Version: 2 })
+  })
+
+  it('tells every allocation to stop, however many there are', async () => {
+    const allocations = [...Array(100).keys()].map((at) => ({
+      ID: `a${at}`,
+      JobID: 'web',
+      TaskGroup: 'app',
+      NodeID: `n${at}`,
+      ClientStatus: 'running',
+    }))
+    const { send, get } = await given({ jobs: [web], allocations })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'running' })
+    await send('DELETE', '/v1/job/web')
+    const rows = (await get('/v1/job/web/allocations')).json as Body[]
+    expect(new Set(rows.map(({ DesiredStatus }) => DesiredStatus))).toEqual(new Set(['stop']))
+    expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'dead' })
+  })
+
+  it('purges it and everything that belongs to it, and a new one of the name begins anew', async () => {
+    const allocations = [...Array(40).keys()].map((at) => ({ ID: `a${at}`, JobID: 'web', NodeID: `n${at}` }))
+    const { send, get, ids } = await given({
+      jobs: [web, { ...web, ID: 'other' }],
+      allocations: [...allocations, { ID: 'b', JobID: 'other' }],
+      deployments: [{ ID: 'd', JobID: 'web', Status: 'successful' }],
+      evaluations: [{ ID: 'e', JobID: 'web', Status: 'pending' }],
+    })
+    await send('PUT', '/v1/jobs', { Job: { ...web, Priority: 1 } })
+    expect((await send('DELETE', '/v1/job/web?purge=true')).status).toBe(200)
+    expect((await get('/v1/job/web')).status).toBe(404)
+    const missing = await get('/v1/job/web/versions')
+    expect([missing.status, missing.text]).toEqual([404, 'job versions not found'])
+    expect(await ids('/v1/allocations')).toEqual(['b'])
+    expect(await ids('/v1/deployments')).toEqual([])
+    expect((await get('/v1/evaluation/e')).json).toMatchObject({
+      Status: 'complete',
+      StatusDescription: 'job web deleted',
+    })
+    await send('PUT', '/v1/jobs', { Job: web })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Version: 0, Status: 'pending' })
+  })
+
+  it('is refused for a job nobody knows, and for what is no yes or no', async () => {
+    const { send } = await given({ jobs: [web] })
+    const unknown = await send('DELETE', '/v1/job/none')
+    expect([unknown.status, unknown.text]).toEqual([404, 'job not found'])
+    expect((await send('DELETE', '/v1/job/web?purge=maybe')).status).toBe(400)
+    expect((await send('DELETE', '/v1/job/web?eval_priority=900')).status).toBe(400)
+  })
+})
+
+describe('a job whose ID has slashes', () => {
+  it('is found raw and percent-encoded, whatever stands behind it', async () => {
+    const { send, get } = await given()
+    const Job = { ...web, ID: 'team/web/1' }
+    expect((await send('PUT', '/v1/job/team/web/1', { Job })).status).toBe(200)
+    for (const path of ['team/web/1', 'team%2Fweb%2F1']) {
+      expect((await get(`/v1/job/${path}`)).json).toMatchObject({ ID: 'team/web/1' })
+      expect((await get(`/v1/job/${path}/summary`)).json).toMatchObject({ JobID: 'team/web/1' })
+      expect((await get(`/v1/job/${path}/versions`)).status).toBe(200)
+      expect((await get(`/v1/job/${path}/evaluations`)).json).toHaveLength(1)
+      expect((await get(`/v1/job/${path}/allocations`)).json).toEqual([])
+      expect((await get(`/v1/job/${path}/deployments`)).json).toEqual([])
+      expect((await get(`/v1/job/${path}/deployment`)).json).toBeNull()
+    }
+    expect((await get('/v1/job/team/none')).status).toBe(404)
+    expect((await send('DELETE', '/v1/job/team/web/1')).status).toBe(200)
+    expect((await get('/v1/job/team/web/1')).json).toMatchObject({ Status: 'dead' })
+  })
+})
+
+describe('who may write jobs', () => {
+  const acl = {
+    policies: [
+      { Name: 'reader', Rules: 'namespace "default" { policy = "read" }' },
+      { Name: 'writer', Rules: 'namespace "default" { policy = "write" }' },
+    ],
+    tokens: [
+      { SecretID: 'r', Type: 'client', Policies: ['reader'] },
+      { SecretID: 'w', Type: 'client', Policies: ['writer'] },
+    ],
+  }
+  it.each([
+    ['PUT', '/v1/jobs', { Job: web }],
+    ['DELETE', '/v1/job/web', undefined],
+  ])('%s %s asks for submit-job, before anything else is looked at', async (method, path, body) => {
+    const { send } = await given({ ...acl, jobs: [web] }, { acl: true })
+    const as = (token: string) => ({ headers: { 'X-Scheduler-Token': token } })
+    expect((await send(method, path, body, as('w'))).status).toBe(200)
+    for (const init of [as('r'), {}]) {
+      const refused = await send(method, path, body, init)
+      expect([refused.status, refused.text]).toEqual([403, 'Permission denied'])
+    }
+    expect((await send('PUT', '/v1/jobs', { Job: { ID: 'a b' } }, as('r'))).status).toBe(403)
+  })
+})

@@ -1,0 +1,167 @@
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { createScheduler } from '../../src/scheduler/index.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import { given } from './harness.ts'
+
+describe('every answer to a read', () => {
+  it('carries index, contact and leader', async () => {
+    const { get } = await given()
+    const { headers } = await get('/v1/jobs')
+    expect(headers.get('X-Scheduler-Index')).toBe('1')
+    expect(headers.get('X-Scheduler-LastContact')).toBe('0')
+    expect(headers.get('X-Scheduler-KnownLeader')).toBe('true')
+    expect(headers.get('X-Scheduler-NextToken')).toBeNull()
+    expect(headers.get('content-type')).toBe('application/json')
+  })
+
+  it('says how far a stale one may be behind', async () => {
+    const consistency = { lastContact: () => 12.7, knownLeader: () => false }
+    const { get } = await given({}, { consistency })
+    const { headers } = await get('/v1/jobs?stale')
+    expect([headers.get('X-Scheduler-LastContact'), headers.get('X-Scheduler-KnownLeader')]).toEqual([
+      '12',
+      'false',
+    ])
+  })
+
+  it('says it under every word, and takes the token under each', async () => {
+    const { get } = await given({}, { words: ['Scheduler', 'Acme'], managementToken: 'secret' })
+    const { headers } = await get('/v1/nodes', { headers: { 'X-Acme-Token': 'secret' } })
+    expect([headers.get('X-Scheduler-Index'), headers.get('X-Acme-Index')]).toEqual(['1', '1'])
+    expect(headers.get('X-Acme-KnownLeader')).toBe('true')
+  })
+
+  it('is compact, or indented by four when pretty', async () => {
+    const { get } = await given({ nodes: [{ ID: 'n' }] })
+    expect((await get('/v1/nodes')).text).not.toContain('\n')
+    for (const pretty of ['pretty', 'pretty=1', 'pretty=false'])
+      expect((await get(`/v1/nodes?${pretty}`)).text).toMatch(/^\[\n {4}\{\n {8}"Address"[\s\S]*\]\n$/)
+    expect((await get('/v1/nodes?pretty=0')).text).not.toContain('\n')
+  })
+
+  it('is compressed for whoever accepts it', async () => {
+    const { scheduler } = await given({ nodes: [{ ID: 'n' }] })
+    const request = (encoding: string) =>
+      scheduler.fetch(new Request('http://x/v1/nodes', { headers: { 'accept-encoding': encoding } }))
+    const packed = await request('br, gzip')
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding')
+    expect(JSON.parse(gunzipSync(await packed.arrayBuffer()).toString())).toHaveLength(1)
+    expect((await request('gzip;q=0')).headers.get('content-encoding')).toBeNull()
+  })
+
+  it('has no body for HEAD, and the same headers', async () => {
+    const { get } = await given()
+    const head = await get('/v1/jobs', { method: 'HEAD' })
+    expect([head.status, head.text, head.index]).toEqual([200, '', 1])
+  })
+})
+
+describe('a request that fits nothing', () => {
+  it.each([
+    ['GET', '/v1/nothing', 404, ''],
+    ['GET', '/v2/jobs', 404, ''],
+    ['DELETE', '/v1/node/pools', 405, 'Invalid method'],
+    ['POST', '/v1/nodes', 405, 'Invalid method'],
+  ])('%s %s is %i', async (method, path, status, text) => {
+    const { get } = await given()
+    const got = await get(path, { method })
+    expect([got.status, got.text]).toEqual([status, text])
+  })
+})
+
+describe('a parameter that makes no sense', () => {
+  it.each([
+    ['index=-1', 'Invalid index'],
+    ['index=x', 'Invalid index'],
+    ['index=1.5', 'Invalid index'],
+    ['index=18446744073709551616', 'Invalid index'],
+    ['wait=10', 'Invalid wait time'],
+    ['wait=soon', 'Invalid wait time'],
+    ['wait=1d', 'Invalid wait time'],
+    ['stale=maybe', 'Expect `true` or `false` for `stale` query string parameter'],
+  ])('%s is 400: %s', async (query, text) => {
+    const { get } = await given()
+    for (const path of [
+      '/v1/jobs',
+      '/v1/node/pools',
+      '/v1/node/pool/default',
+      '/v1/node/pool/default/nodes',
+    ]) {
+      const got = await get(`${path}?${query}`)
+      expect([got.status, got.text]).toEqual([400, text])
+    }
+  })
+
+  it.each(['index=0&wait=0', 'index=&wait=', 'stale=false', 'stale=', 'wait=1h5m', 'wait=300ms'])(
+    '%s makes sense',
+    async (query) => {
+      const { get } = await given()
+      expect((await get(`/v1/jobs?${query}`)).status).toBe(200)
+    },
+  )
+})
+
+describe('a region', () => {
+  it('of its own is served', async () => {
+    const { get } = await given({}, { region: 'eu' })
+    expect((await get('/v1/jobs?region=eu')).status).toBe(200)
+    expect((await get('/v1/jobs?region=')).status).toBe(200)
+  })
+
+  it('that nobody knows is 404, or what such services are known for', async () => {
+    const spec = await given()
+    const refused = await spec.get('/v1/jobs?region=mars')
+    expect([refused.status, refused.text]).toEqual([404, 'No path to region'])
+    const compat = await given({}, { errors: 'compat' })
+    expect((await compat.get('/v1/jobs?region=mars')).status).toBe(500)
+  })
+
+  it('that is somewhere else gets the request', async () => {
+    const eu = createScheduler({ store: memoryStore(), region: 'eu' })
+    const us = createScheduler({
+      store: memoryStore(),
+      region: 'us',
+      forward: async (region, request) => (region === 'eu' ? eu.fetch(request) : undefined),
+    })
+    const body = JSON.stringify({ Name: 'gpu' })
+    await us.fetch(new Request('http://x/v1/node/pool?region=eu', { method: 'POST', body }))
+    expect((await eu.readPool('gpu')).ok).toBe(true)
+    expect((await us.readPool('gpu')).ok).toBe(false)
+    const lost = await us.fetch(new Request('http://x/v1/jobs?region=mars'))
+    expect(lost.status).toBe(404)
+  })
+})
+
+describe('an unforeseen error', () => {
+  it('is 500 with a reference that the host is told too', async () => {
+    const heard: string[] = []
+    const { get } = await given(
+      {},
+      {
+        consistency: {
+          knownLeader: () => {
+            throw new Error('disk on fire')
+          },
+        },
+        onError: (error, id) => heard.push(`${String(error)} ${id}`),
+      },
+    )
+    const got = await get('/v1/jobs')
+    expect(got.status).toBe(500)
+    expect(got.text).not.toContain('fire')
+    expect(heard[0]).toContain('disk on fire')
+    expect(got.text).toContain(heard[0]?.split(' ').at(-1))
+  })
+})
+
+describe('the OpenAPI document', () => {
+  it('describes every endpoint of the table', async () => {
+    const { scheduler } = await given()
+    const { paths } = scheduler.openapi() as { paths: Record<string, Record<string, unknown>> }
+    for (const { path, methods } of scheduler.routes)
+      for (const method of methods)
+        expect(Object.keys(paths[path.replace(/[:*](\w+)/g, '{$1}')] ?? {})).toContain(method.toLowerCase())
+  })
+})

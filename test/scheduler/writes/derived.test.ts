@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  isTerminalEvaluation,
+  jobStatusOf,
+  NodeRecord,
+  summariseChildren,
+  summariseGroups,
+} from '../../../src/scheduler/index.ts'
+import { given, type Harness } from '../harness.ts'
+
+type Row = Record<string, never>
+
+const TaskGroups = (Count: number) => [
+  { Name: 'app', Count, Update: { MaxParallel: 1 }, Tasks: [{ Name: 't' }] },
+]
+const specs = (id: string, count: number, priority: number) =>
+  id === 'mail'
+    ? { ID: id, Type: 'batch', Priority: priority, ParameterizedJob: {}, TaskGroups: TaskGroups(count) }
+    : { ID: id, Priority: priority, TaskGroups: TaskGroups(count) }
+
+const id = fc.constantFrom('web', 'api', 'mail')
+const command = fc.oneof(
+  fc.record({
+    do: fc.constant('register' as const),
+    id,
+    count: fc.integer({ min: 0, max: 5 }),
+    priority: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({ do: fc.constant('stop' as const), id, purge: fc.boolean() }),
+  fc.record({ do: fc.constant('dispatch' as const) }),
+  fc.record({
+    do: fc.constant('report' as const),
+    at: fc.nat(20),
+    status: fc.constantFrom('running', 'complete', 'failed', 'lost'),
+  }),
+  fc.record({ do: fc.constant('health' as const), at: fc.nat(20), healthy: fc.boolean() }),
+  fc.record({
+    do: fc.constant('node' as const),
+    id: fc.constantFrom('n1', 'n2'),
+    verb: fc.constantFrom('register', 'lose', 'ready', 'drain', 'purge'),
+  }),
+  fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(1000, 700_000, 86_400_000) }),
+)
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
+
+async function carryOut({ scheduler, send, get, clock }: Harness, step: Command): Promise<void> {
+  const rows = async () => (await get('/v1/allocations?namespace=*')).json as { readonly ID: string }[]
+  switch (step.do) {
+    case 'register':
+      return void (await send('PUT', '/v1/jobs', { Job: specs(step.id, step.count, step.priority) }))
+    case 'stop':
+      return void (await send('DELETE', `/v1/job/${step.id}?purge=${step.purge}`))
+    case 'dispatch':
+      return void (await send('PUT', '/v1/job/mail/dispatch', {}))
+    case 'report': {
+      const row = (await rows())[step.at]
+      if (row) await scheduler.updateAllocations([{ ID: row.ID, ClientStatus: step.status as 'running' }])
+      return
+    }
+    case 'health': {
+      const row = (await rows())[step.at]
+      if (row) await scheduler.updateAllocations([{ ID: row.ID, Healthy: step.healthy }])
+      return
+    }
+    case 'node':
+      if (step.verb === 'register')
+        await scheduler.registerNode(
+          NodeRecord.parse({
+            ID: step.id,
+            NodeResources: { Cpu: { CpuShares: 400 }, Memory: { MemoryMB: 9000 } },
+          }),
+        )
+      else if (step.verb === 'drain')
+        await scheduler.drainNode(step.id, { spec: { deadline: 60e9, ignoreSystemJobs: false } })
+      else if (step.verb === 'purge') await scheduler.purgeNode(step.id)
+      else await scheduler.moveNode(step.id, step.verb as 'lose')
+      return
+    case 'advance':
+      return clock.advance(step.ms)
+  }
+}
+
+/** Derives every job's status and summary from all records there are, and compares. */
+async function compare({ get }: Harness): Promise<void> {
+  const list = async (path: string) => (await get(path)).json as Row[]
+  const stubs = await list('/v1/jobs')
+  const statuses = new Map<string, string>()
+  const jobs: Row[] = []
+  for (const stub of stubs) jobs.push((await get(`/v1/job/${stub['ID']}`)).json as Row)
+  const [deployments, evaluations, stubbed] = await Promise.all(
+    ['deployments', 'evaluations', 'allocations'].map((kind) => list(`/v1/${kind}`)),
+  )
+  const allocations: Row[] = []
+  for (const { ID } of stubbed ?? []) allocations.push((await get(`/v1/allocation/${ID}`)).json as Row)
+  for (const job of jobs) {
+    const own = <T extends Row>(rows: readonly T[] | undefined) =>
+      (rows ?? []).filter((row) => row['JobID'] === job['ID'])
+    const present = (rows: readonly Row[] | undefined) =>
+      own(rows).filter((row) => row['JobCreateIndex'] === job['CreateIndex'])
+    const status = jobStatusOf(job as never, {
+      deployments: present(deployments) as never,
+      allocations: present(allocations) as never,
+      evaluations: own(evaluations) as never,
+    })
+    expect([job['ID'], job['Status']]).toEqual([job['ID'], status])
+    statuses.set(job['ID'] ?? '', status)
+  }
+  for (const [at, job] of jobs.entries()) {
+    const own = (evaluations ?? []).filter(
+      (row) => row['JobID'] === job['ID'] && !isTerminalEvaluation(row as never),
+    )
+    const queued = own.findLast((row) => row['QueuedAllocations'] !== null)?.['QueuedAllocations'] ?? {}
+    const summary = stubs[at]?.['JobSummary'] as unknown as {
+      Summary: Record<string, Record<string, number>>
+      Children: object
+    }
+    const mine = allocations.filter(
+      (row) => row['JobID'] === job['ID'] && row['JobCreateIndex'] === job['CreateIndex'],
+    )
+    expect(summary.Summary).toEqual(summariseGroups(job as never, mine as never, queued))
+    for (const group of Object.values(summary.Summary))
+      for (const count of Object.values(group)) expect(count).toBeGreaterThanOrEqual(0)
+    const children = jobs
+      .filter(({ ParentID }) => ParentID === job['ID'])
+      .map(({ ID }) => ({ Status: statuses.get(ID ?? '') }))
+    expect(summary.Children).toEqual(summariseChildren(children as never))
+  }
+}
+
+describe('statuses and summaries', () => {
+  it.each([
+    ['with placement, simulated', { place: true, simulate: true }],
+    ['with placement, reported by nodes', { place: true }],
+    ['without placement', {}],
+  ])(
+    'always equal a derivation from all records: %s',
+    async (_what, options) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 14 }), async (steps) => {
+          const errors: unknown[] = []
+          const harness = await given({}, { ...options, onError: (error) => errors.push(error) })
+          for (const step of steps) {
+            await carryOut(harness, step)
+            // Several requests make one comparison: nothing may happen between them.
+            await harness.scheduler.settled()
+            await compare(harness)
+          }
+          await harness.scheduler.settled()
+          await compare(harness)
+          expect(errors).toEqual([])
+          await harness.scheduler.close()
+        }),
+        { numRuns: 30 },
+      )
+    },
+    60_000,
+  )
+
+  it('hold when writers race', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 2, maxLength: 8 }), async (steps) => {
+        const errors: unknown[] = []
+        const harness = await given(
+          {},
+          { place: true, simulate: true, onError: (error) => errors.push(error) },
+        )
+        await Promise.all(
+          steps.filter((step) => step.do !== 'advance').map((step) => carryOut(harness, step)),
+        )
+        await harness.scheduler.settled()
+        await compare(harness)
+        expect(errors).toEqual([])
+        await harness.scheduler.close()
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+})

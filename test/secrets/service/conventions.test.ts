@@ -1,0 +1,420 @@
+import { describe, expect, it } from 'vitest'
+import { setPeer } from '../../../src/http/index.ts'
+import { createSecrets } from '../../../src/secrets/index.ts'
+import { asking, client } from './client.ts'
+
+describe('who may do what', () => {
+  it('takes the token from its own header, from an alias, or from Authorization', async () => {
+    const { service } = await client({ words: ['Secrets', 'Vault'] })
+    const ask = asking(service, undefined)
+    for (const headers of [
+      { 'X-Secrets-Token': 'root' },
+      { 'X-Vault-Token': 'root' },
+      { authorization: 'Bearer root' },
+      { 'X-Secrets-Token': 'root', authorization: 'Bearer wrong' },
+    ])
+      expect((await ask('GET', '/v1/sys/mounts', undefined, headers)).status).toBe(200)
+  })
+
+  it.each([
+    [{}],
+    [{ 'X-Secrets-Token': 'wrong' }],
+    [{ 'X-Secrets-Token': '' }],
+    [{ authorization: 'Basic root' }],
+    [{ authorization: 'bearer root' }],
+    [{ 'X-Vault-Token': 'root' }],
+    [{ 'X-Secrets-Token': 'b.00' }],
+    [{ 'X-Secrets-Token': 'wrong', authorization: 'Bearer root' }],
+  ])('refuses %j with 403, whether anything is there or not', async (headers) => {
+    const { service } = await client()
+    const ask = asking(service, undefined)
+    for (const path of ['/v1/sys/mounts', '/v1/secret/data/x', '/v1/nowhere/x', '/v1/sys/nothing'])
+      expect(await ask('GET', path, undefined, headers)).toMatchObject({
+        status: 403,
+        body: { errors: ['permission denied'] },
+      })
+  })
+
+  it('hides from a token without the right whether there is anything', async () => {
+    const { service } = await client()
+    const made = await service.tokens.create({ policies: ['default'] })
+    const ask = asking(service, made.ok ? made.value.text : '')
+    for (const path of ['/v1/secret/data/x', '/v1/nowhere/x', '/v1/sys/nothing'])
+      expect((await ask('GET', path)).status).toBe(403)
+    expect((await ask('DELETE', '/v1/auth/token/lookup-self')).status).toBe(403)
+  })
+
+  it('tells creating from updating where the engine can tell', async () => {
+    const { service, ask } = await client()
+    await service.policies.write(
+      'maker',
+      'path "secret/data/*" { capabilities = ["create"] }\npath "plain/*" { capabilities = ["create"] }',
+    )
+    await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
+    const made = await service.tokens.create({ policies: ['maker'] })
+    const as = asking(service, made.ok ? made.value.text : '')
+    for (const [path, body] of [
+      ['/v1/secret/data/x', { data: {} }],
+      ['/v1/plain/x', { a: 1 }],
+    ] as const) {
+      expect((await as('POST', path, body)).status).toBeLessThan(300)
+      expect((await as('POST', path, body)).status).toBe(403)
+    }
+  })
+
+  it('judges parameters before anything is written', async () => {
+    const { service } = await client()
+    await service.mounts.enable({ path: 'plain', type: 'kv' })
+    await service.policies.write(
+      'narrow',
+      'path "plain/*" { capabilities = ["create", "update", "read"]\n' +
+        '  allowed_parameters = { "colour" = ["red", "blue"], "size" = [] }\n  required_parameters = ["colour"] }',
+    )
+    const made = await service.tokens.create({ policies: ['narrow'] })
+    const as = asking(service, made.ok ? made.value.text : '')
+    expect((await as('POST', '/v1/plain/x', { colour: 'red', size: 3 })).status).toBe(204)
+    for (const body of [{ colour: 'green' }, { size: 3 }, { colour: 'red', more: 1 }, undefined])
+      expect((await as('POST', '/v1/plain/y', body)).status).toBe(403)
+    expect((await service.kv1('plain').read('y')).ok && (await service.kv1('plain').list())).toMatchObject({
+      value: ['x'],
+    })
+  })
+
+  it('needs sudo for the paths that do', async () => {
+    const { service } = await client()
+    await service.policies.write('seal', 'path "sys/seal" { capabilities = ["update"] }')
+    await service.policies.write('sealer', 'path "sys/seal" { capabilities = ["update", "sudo"] }')
+    const as = async (policy: string) => {
+      const made = await service.tokens.create({ policies: [policy] })
+      return asking(service, made.ok ? made.value.text : '')
+    }
+    expect((await (await as('seal'))('PUT', '/v1/sys/seal')).status).toBe(403)
+    expect((await (await as('sealer'))('PUT', '/v1/sys/seal')).status).toBe(204)
+  })
+
+  it('ties a token to its networks', async () => {
+    const { service, ask } = await client()
+    await ask('POST', '/v1/auth/token/roles/office', { token_bound_cidrs: '10.0.0.0/8' })
+    const made = await ask('POST', '/v1/auth/token/create/office', { policies: ['default'] })
+    const from = async (address: string | undefined) => {
+      const request = new Request('http://localhost/v1/auth/token/lookup-self', {
+        headers: { 'X-Secrets-Token': made.body.auth.client_token },
+      })
+      if (address !== undefined) setPeer(request, { address })
+      return (await service.fetch(request)).status
+    }
+    expect(await from('10.1.2.3')).toBe(200)
+    expect(await from('192.168.1.1')).toBe(403)
+    expect(await from(undefined)).toBe(403)
+  })
+})
+
+describe('paths and verbs', () => {
+  it.each([
+    ['GET', '/v1/nowhere/x', 404, 'no handler for route "nowhere/x". route entry not found.'],
+    ['GET', '/v1/sys/nothing', 404, '1 error occurred:\n\t* unsupported path\n\n'],
+    ['DELETE', '/v1/sys/health', 405, '1 error occurred:\n\t* unsupported operation\n\n'],
+    ['POST', '/v1/sys/mounts', 405, '1 error occurred:\n\t* unsupported operation\n\n'],
+    ['GET', '/v1/sys/policies/acl/app.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
+    ['GET', '/v1/auth/token/roles/x.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
+    ['POST', '/v1/sys/mounts/x/', 400, "cannot write to a path ending in '/'"],
+  ])('%s %s is %d', async (method, path, status, message) => {
+    const { ask } = await client()
+    expect(await ask(method, path)).toMatchObject({ status, body: { errors: [message] } })
+  })
+
+  it.each([
+    ['GET', '/nowhere', 404],
+    ['GET', '/v1', 404],
+    ['GET', '/v2/secret/data/x', 404],
+    ['SCAN', '/v1/secret/metadata', 405],
+    ['GET', '/v1/secret/metadata?list=perhaps', 400],
+  ])('%s %s is %d without a word', async (method, path, status) => {
+    const { ask } = await client()
+    expect(await ask(method, path)).toMatchObject({ status, body: { errors: [] } })
+  })
+
+  it('says which methods a path has', async () => {
+    const { ask } = await client()
+    expect((await ask('OPTIONS', '/v1/secret/data/x')).headers.get('allow')).toBe(
+      'DELETE, GET, HEAD, PATCH, POST, OPTIONS',
+    )
+  })
+
+  it('answers HEAD like GET, without the body', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/secret/data/x', { data: {} })
+    const head = await ask('HEAD', '/v1/secret/data/x')
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(head.headers.get('content-type')).toBe('application/json')
+  })
+
+  it('leads from / to the user interface', async () => {
+    const { service } = await client()
+    const response = await service.fetch(new Request('http://localhost/'))
+    expect(response.status).toBe(307)
+    expect(response.headers.get('location')).toBe('/ui/')
+  })
+
+  it('refuses bodies that are too large', async () => {
+    const { ask } = await client({ maxBodyBytes: 1000 })
+    const answer = await ask('POST', '/v1/secret/data/x', { data: { a: 'x'.repeat(1000) } })
+    expect(answer.status).toBe(413)
+    expect(answer.body.errors[0]).toContain('http: request body too large')
+    expect((await ask('GET', '/v1/secret/data/x')).status).toBe(404)
+  })
+
+  it('takes what fits 32 MiB, in both engines, and refuses what does not', async () => {
+    const { service, ask } = await client()
+    await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
+    const value = `${'é😀'.repeat(5 * 1024 * 1024)}`
+    for (const [path, body] of [
+      ['/v1/secret/data/x', { data: { a: value } }],
+      ['/v1/plain/x', { a: value }],
+    ] as const) {
+      expect((await ask('POST', path, body)).status).toBeLessThan(300)
+      const read = (await ask('GET', path)).body.data
+      expect((read.data ?? read).a === value).toBe(true)
+      expect((await ask('POST', path, `{"data":{"a":"${'x'.repeat(33 * 1024 * 1024)}"}}`)).status).toBe(413)
+    }
+    await ask('POST', '/v1/sys/mounts/plain/tune', { options: { version: '2' } })
+    expect((await ask('GET', '/v1/plain/data/x')).body.data.data.a === value).toBe(true)
+    await ask('POST', '/v1/secret/destroy/x', { versions: [1] })
+    await ask('DELETE', '/v1/plain/metadata/x')
+    expect(await service.sweep()).toBeGreaterThan(2)
+  })
+
+  it('does not fail because a listener does', async () => {
+    const { service, errors, ask } = await client({
+      onEvent: () => {
+        throw new Error('a listener that fails')
+      },
+    })
+    expect((await ask('POST', '/v1/secret/data/x', { data: {} })).status).toBe(200)
+    expect(errors.length).toBeGreaterThan(0)
+    await service.close()
+  })
+})
+
+describe('plain key/value mounts', () => {
+  it('store the whole body, replace it, and know how long it may be kept', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/sys/mounts/plain', { type: 'kv', options: { version: '1' } })
+    const body = '{"password":"x","n":12345678901234567890,"ttl":"30m"}'
+    expect((await ask('PUT', '/v1/plain/a/b', body)).status).toBe(204)
+    const read = await ask('GET', '/v1/plain/a/b')
+    expect(read.text).toContain(`"lease_duration":1800,"data":${body}`)
+    await ask('POST', '/v1/plain/a/b', { only: 1 })
+    expect((await ask('GET', '/v1/plain/a/b')).body).toMatchObject({ lease_duration: 0, data: { only: 1 } })
+    expect((await ask('GET', '/v1/plain/a/b')).body.data.password).toBeUndefined()
+  })
+
+  it('list folders and delete again and again', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
+    for (const path of ['a', 'a/b', 'c/d/e']) await ask('POST', `/v1/plain/${path}`, { x: 1 })
+    expect((await ask('LIST', '/v1/plain')).body.data.keys).toEqual(['a', 'a/', 'c/'])
+    expect((await ask('LIST', '/v1/plain/c/')).body.data.keys).toEqual(['d/'])
+    for (let turn = 0; turn < 2; turn += 1) expect((await ask('DELETE', '/v1/plain/a')).status).toBe(204)
+    expect(await ask('GET', '/v1/plain/a')).toMatchObject({ status: 404, body: { errors: [] } })
+    expect((await ask('LIST', '/v1/plain/zz')).status).toBe(404)
+  })
+
+  it.each([
+    ['an empty body', 'a', undefined, 'missing data fields'],
+    ['no fields', 'a', {}, 'missing data fields'],
+    ['a list', 'a', [1], /must be an object/],
+    ['the root', '', { a: 1 }, /missing path|ending in/],
+    ['a folder', 'a/', { a: 1 }, "cannot write to a path ending in '/'"],
+  ])('refuse %s', async (_, path, body, message) => {
+    const { ask } = await client()
+    await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
+    const answer = await ask('POST', `/v1/plain/${path}`, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0]).toMatch(message)
+  })
+
+  it('know no patch', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
+    expect((await ask('PATCH', '/v1/plain/a', { a: 1 })).status).toBe(405)
+  })
+})
+
+describe('mounts', () => {
+  it('are listed with their settings, at the top and in the envelope', async () => {
+    const { ask } = await client()
+    const { body } = await ask('GET', '/v1/sys/mounts')
+    expect(Object.keys(body.data).sort()).toEqual(expect.arrayContaining(['cubbyhole/', 'secret/', 'sys/']))
+    expect(body['secret/']).toEqual(body.data['secret/'])
+    expect(body['secret/']).toMatchObject({ type: 'kv', options: { version: '2' } })
+    const auth = await ask('GET', '/v1/sys/auth')
+    expect(auth.body.data['token/']).toMatchObject({
+      type: 'token',
+      config: { token_type: 'default-service' },
+    })
+  })
+
+  it('are enabled with nulls left out, tuned, and read back with what the system says', async () => {
+    const { ask } = await client()
+    const body = { type: 'kv', description: null, config: null, options: null, plugin_name: null }
+    expect((await ask('POST', '/v1/sys/mounts/team/a', body)).status).toBe(204)
+    expect((await ask('GET', '/v1/sys/mounts/team/a/tune')).body.data).toMatchObject({
+      default_lease_ttl: 2_764_800,
+      max_lease_ttl: 2_764_800,
+    })
+    expect((await ask('POST', '/v1/sys/mounts/team/a/tune', { max_lease_ttl: '2h' })).status).toBe(204)
+    expect((await ask('GET', '/v1/sys/mounts/team/a/tune')).body.data.max_lease_ttl).toBe(7200)
+    expect((await ask('GET', '/v1/sys/mounts/team/a')).body.config.max_lease_ttl).toBe(7200)
+    await ask('POST', '/v1/sys/mounts/team/a/tune', { max_lease_ttl: 'system' })
+    expect((await ask('GET', '/v1/sys/mounts/team/a')).body.config.max_lease_ttl).toBe(0)
+  })
+
+  it('drop what they held when they are disabled, for good', async () => {
+    const { service, ask } = await client()
+    await ask('POST', '/v1/sys/mounts/two', { type: 'kv-v2' })
+    await ask('POST', '/v1/two/data/x', { data: { a: 1 } })
+    expect((await ask('DELETE', '/v1/sys/mounts/two')).status).toBe(204)
+    expect((await ask('GET', '/v1/two/data/x')).status).toBe(404)
+    await ask('POST', '/v1/sys/mounts/two', { type: 'kv-v2' })
+    expect((await ask('GET', '/v1/two/data/x')).status).toBe(404)
+    expect((await ask('LIST', '/v1/two/metadata')).status).toBe(404)
+    await service.sweep()
+    expect(await service.sweep()).toBe(0)
+    expect((await ask('DELETE', '/v1/sys/mounts/free')).status).toBe(204)
+  })
+
+  it('move with all they hold', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/secret/data/x', { data: { a: 1 } })
+    expect((await ask('POST', '/v1/sys/remount', { from: 'secret', to: 'moved/here' })).status).toBe(204)
+    expect((await ask('GET', '/v1/moved/here/data/x')).body.data.data).toEqual({ a: 1 })
+    expect((await ask('GET', '/v1/secret/data/x')).status).toBe(404)
+  })
+
+  it('are raised to version 2 with every entry', async () => {
+    const { service, ask } = await client()
+    await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
+    for (let n = 0; n < 40; n += 1) await service.kv1('old').write(`k${n}`, `{"n":${n}.0}`)
+    const tuned = await ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } })
+    expect(tuned.body.warnings[0]).toMatch(/^Upgrading mount from version 1 to version 2/)
+    expect((await ask('LIST', '/v1/old/metadata')).body.data.keys).toHaveLength(40)
+    expect((await ask('GET', '/v1/old/data/k7')).text).toContain('"data":{"data":{"n":7.0}')
+    expect(await ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '1' } })).toMatchObject({
+      status: 400,
+      body: { errors: ['cannot downgrade mount from version 2'] },
+    })
+  })
+
+  it('tell clients which version a path is in', async () => {
+    const { ask } = await client()
+    expect((await ask('GET', '/v1/sys/internal/ui/mounts/secret/app/db')).body.data).toMatchObject({
+      path: 'secret/',
+      type: 'kv',
+      options: { version: '2' },
+    })
+    expect((await ask('GET', '/v1/sys/internal/ui/mounts/nowhere')).status).toBe(403)
+    expect(Object.keys((await ask('GET', '/v1/sys/internal/ui/mounts')).body.data)).toEqual([
+      'secret',
+      'auth',
+    ])
+  })
+})
+
+describe('a service that is not unsealed', () => {
+  it('answers about itself only', async () => {
+    const service = createSecrets()
+    const ask = asking(service, 'root')
+    expect((await ask('GET', '/v1/sys/init')).body).toEqual({ initialized: false })
+    expect((await ask('GET', '/v1/sys/seal-status')).body).toMatchObject({
+      initialized: false,
+      sealed: true,
+      n: 0,
+    })
+    expect((await ask('GET', '/v1/sys/health')).status).toBe(501)
+    expect((await ask('GET', '/v1/sys/health?uninitcode=200')).status).toBe(200)
+    expect((await ask('GET', '/v1/sys/health?uninitcode=x')).status).toBe(400)
+    expect((await ask('GET', '/v1/sys/leader')).status).toBe(200)
+    expect((await ask('GET', '/')).status).toBe(307)
+    for (const path of ['/v1/secret/data/x', '/v1/sys/mounts', '/v1/nowhere'])
+      expect(await ask('GET', path)).toMatchObject({ status: 503, body: { errors: ['Secrets is sealed'] } })
+    expect(await ask('POST', '/v1/sys/unseal', { key: 'ab' })).toMatchObject({ status: 400 })
+  })
+
+  it.each([
+    [{}, 'shares must be at least one'],
+    [{ secret_shares: 3, secret_threshold: 1 }, 'threshold must be greater than one for multiple shares'],
+    [{ secret_shares: 2, secret_threshold: 3 }, 'threshold cannot be larger than shares'],
+    [{ secret_shares: 'x' }, /field "secret_shares"/],
+  ])('cannot be initialised with %j', async (body, message) => {
+    const service = createSecrets()
+    const answer = await asking(service, undefined)('PUT', '/v1/sys/init', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0]).toMatch(message)
+    expect((await service.seal.status()).initialized).toBe(false)
+  })
+
+  it('is initialised once, and unsealed by enough shares of either spelling', async () => {
+    const service = createSecrets()
+    const ask = asking(service, undefined)
+    const made = await ask('PUT', '/v1/sys/init', { secret_shares: 5, secret_threshold: 3 })
+    expect(made.status).toBe(200)
+    expect(made.body.root_token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
+    expect(await ask('PUT', '/v1/sys/init', { secret_shares: 1, secret_threshold: 1 })).toMatchObject({
+      status: 400,
+      body: { errors: ['Secrets is already initialized'] },
+    })
+    expect((await ask('GET', '/v1/sys/health')).status).toBe(503)
+    const { keys, keys_base64 } = made.body
+    expect((await ask('PUT', '/v1/sys/unseal', { key: keys[0] })).body).toMatchObject({ progress: 1 })
+    expect((await ask('PUT', '/v1/sys/unseal', { key: keys[0] })).body).toMatchObject({ progress: 1 })
+    expect((await ask('PUT', '/v1/sys/unseal', { reset: true })).body).toMatchObject({
+      progress: 0,
+      nonce: '',
+    })
+    await ask('PUT', '/v1/sys/unseal', { key: keys[4] })
+    await ask('PUT', '/v1/sys/unseal', { key: keys_base64[1] })
+    expect((await ask('PUT', '/v1/sys/unseal', { key: keys[2] })).body).toMatchObject({ sealed: false })
+    expect((await ask('GET', '/v1/sys/health')).status).toBe(200)
+    const as = asking(service, made.body.root_token)
+    expect((await as('POST', '/v1/secret/data/x', { data: {} })).status).toBe(200)
+  })
+
+  it.each([
+    [{}, "'key' must be specified in request body as JSON, or 'reset' set to true"],
+    [{ key: '!!' }, "'key' must be a valid hex or base64 string"],
+    [{ key: 'abcd' }, /key is shorter than the 33 bytes/],
+  ])('is not unsealed by %j', async (body, message) => {
+    const service = createSecrets()
+    await service.seal.initialize({ shares: 3, threshold: 2 })
+    const answer = await asking(service, undefined)('PUT', '/v1/sys/unseal', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0]).toMatch(message)
+  })
+
+  it('knows wrong shares, and starts over', async () => {
+    const service = createSecrets()
+    const made = await service.seal.initialize({ shares: 3, threshold: 2 })
+    const other = await createSecrets().seal.initialize({ shares: 3, threshold: 2 })
+    if (!made.ok || !other.ok) throw new Error('not initialised')
+    const [right, again] = made.unsealKeys
+    const ask = asking(service, undefined)
+    await ask('PUT', '/v1/sys/unseal', { key: right })
+    const wrong = await ask('PUT', '/v1/sys/unseal', { key: other.unsealKeys[1] })
+    expect(wrong.status).toBe(400)
+    expect(wrong.body.errors[0]).toMatch(/do not fit/)
+    expect((await service.seal.status()).progress).toBe(0)
+    await ask('PUT', '/v1/sys/unseal', { key: right })
+    expect((await ask('PUT', '/v1/sys/unseal', { key: again })).body.sealed).toBe(false)
+  })
+
+  it.each([
+    ['standby', 429],
+    ['performance-standby', 473],
+    ['recovery-secondary', 472],
+  ] as const)('unsealed as a %s is %d', async (role, status) => {
+    const { ask } = await client({ role })
+    expect((await ask('GET', '/v1/sys/health')).status).toBe(status)
+    expect((await ask('HEAD', '/v1/sys/health')).status).toBe(status)
+  })
+})

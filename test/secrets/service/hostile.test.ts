@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { scriptedProvider, seededRandom } from '../../../src/testing/index.ts'
+import { client } from './client.ts'
+
+const values: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e300,
+  '',
+  'x',
+  '1h',
+  'a,b',
+  [],
+  ['a'],
+  [null],
+  [[1]],
+  {},
+  { a: 1 },
+  'é'.repeat(600),
+  '\u0000',
+  '-5s',
+  '999999999h',
+  'root',
+  { a: { b: [] } },
+  JSON.parse('{"__proto__":{"constructor":1}}'),
+]
+const fields =
+  `data options cas versions policies policy rules token accessor increment ttl period explicit_max_ttl num_uses type
+meta id paths org_name base_url token_ttl token_bound_cidrs token_type bypass_idp_mfa groups password totp provider nonce
+custom_metadata max_versions delete_version_after config description from to key reset role_name no_parent path_suffix
+allowed_policies renewable display_name __proto__`.split(/\s+/)
+const names = [
+  'a',
+  '__proto__',
+  'constructor',
+  'é',
+  '%00',
+  '%2e%2e',
+  'a%2Fb',
+  'ada',
+  'default',
+  'root',
+  'x'.repeat(300),
+  '%F0%9F%98%80',
+  'config',
+  '*',
+  '+',
+  'a b',
+]
+const tails = ['/', '?list=true', '?help=1', '.', '?version=x', '?version=-1', '?list=x']
+
+it.each([1, 2, 3])('no request makes a fault, whatever it sends (seed %i)', async (seed) => {
+  const random = seededRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const { ask, service, errors } = await client({
+    idpProvider: scriptedProvider({ users: { ada: { password: 'x' } } }),
+  })
+  // Sealing the service, or ending the token that asks, would end the test.
+  const paths = service.routes
+    .map(({ path }) => path)
+    .filter((path) => !/sys\/(?:seal|init)|revoke-self/.test(path))
+  const faults: string[] = []
+  for (let request = 0; request < 500; request += 1) {
+    const path = pick(paths).replace(/[:*]\w+/g, () => pick(names)) + (random() < 0.1 ? pick(tails) : '')
+    const method = pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'LIST', 'HEAD', 'OPTIONS'])
+    const sent = Object.fromEntries(
+      Array.from({ length: Math.floor(random() * 4) }, () => [pick(fields), pick(values)]),
+    )
+    const body = random() < 0.05 ? pick(['[]', 'null', '"x"', '{', '5']) : JSON.stringify(sent)
+    const headers = {
+      ...(random() < 0.1 ? { 'X-Secrets-Wrap-TTL': pick(['60', 'x', '-1', '1d']) } : {}),
+      ...(random() < 0.1 ? { 'X-Secrets-Namespace': pick(['', 'team', 'root', '../x', 'a/b']) } : {}),
+      ...(method === 'PATCH'
+        ? { 'content-type': pick(['application/merge-patch+json', 'application/json']) }
+        : {}),
+    }
+    const { status } = await ask(
+      method,
+      path,
+      method === 'GET' || method === 'HEAD' ? undefined : body,
+      headers,
+    )
+    if (status >= 500) faults.push(`${status} ${method} ${path} ${body}`)
+  }
+  expect(faults).toEqual([])
+  expect(errors).toEqual([])
+})

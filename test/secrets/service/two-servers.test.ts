@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { createSecrets, devSecrets, type Secrets } from '../../../src/secrets/index.ts'
+import { coalesced, memoryStore, type Store } from '../../../src/store/index.ts'
+import { asking } from './client.ts'
+
+/** Two servers on one store, as two processes on one database would be. */
+async function pair(store: Store = coalesced(memoryStore())): Promise<readonly [Secrets, Secrets, string]> {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const { service: one, rootToken, unsealKeys } = await devSecrets({ store, onError })
+  const two = createSecrets({ store, onError })
+  for (const key of unsealKeys) await two.seal.unseal(key)
+  return [one, two, rootToken]
+}
+
+it('what one server wrote, the other reads at once', async () => {
+  const [one, two, token] = await pair()
+  const asOne = asking(one, token)
+  const asTwo = asking(two, token)
+  for (let n = 1; n <= 20; n += 1) {
+    await asOne('POST', '/v1/secret/data/x', { data: { n } })
+    expect((await asTwo('GET', '/v1/secret/data/x')).body.data.data).toEqual({ n })
+  }
+  await asTwo('POST', '/v1/sys/mounts/more', { type: 'kv' })
+  expect((await asOne('POST', '/v1/more/a', { b: 1 })).status).toBe(204)
+  expect((await asTwo('LIST', '/v1/more')).body.data.keys).toEqual(['a'])
+  await asOne('DELETE', '/v1/secret/metadata/x')
+  expect((await asTwo('GET', '/v1/secret/data/x')).status).toBe(404)
+})
+
+it('of writers at both servers with one cas, one wins', async () => {
+  const [one, two] = await pair()
+  for (let round = 0; round < 10; round += 1) {
+    const outcomes = await Promise.all(
+      [one, two, one, two].map((service) => service.kv().write('x', { round }, { cas: round })),
+    )
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
+    for (const outcome of outcomes) if (!outcome.ok) expect(outcome.refusal.code).toBe('cas_mismatch')
+  }
+})
+
+it('neither loses a patch of the other', async () => {
+  const [one, two] = await pair()
+  await one.kv().write('x', { start: true })
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : two).kv().patch('x', { [`k${n}`]: n })),
+  )
+  expect(outcomes.every(({ ok }) => ok)).toBe(true)
+  const read = await two.kv().read('x')
+  expect(read.ok && read.value.kind === 'live' && Object.keys(read.value.data)).toHaveLength(11)
+})
+
+it('a policy or token that one server takes away is gone at the other', async () => {
+  const [one, two] = await pair()
+  await one.policies.write('app', 'path "secret/data/x" { capabilities = ["read"] }')
+  await one.kv().write('x', {})
+  const made = await one.tokens.create({ policies: ['app'] })
+  if (!made.ok) throw new Error(made.refusal.message)
+  const ask = asking(two, made.value.text)
+  expect((await ask('GET', '/v1/secret/data/x')).status).toBe(200)
+  await one.policies.delete('app')
+  expect((await ask('GET', '/v1/secret/data/x')).status).toBe(403)
+  await one.tokens.revoke({ accessor: made.value.accessor })
+  expect((await ask('GET', '/v1/auth/token/lookup-self')).status).toBe(403)
+})
+
+it('each server is sealed for itself', async () => {
+  const [one, two] = await pair()
+  await one.seal.seal()
+  expect((await one.seal.status()).sealed).toBe(true)
+  expect((await two.kv().write('x', {})).ok).toBe(true)
+})

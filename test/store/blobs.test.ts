@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { directoryBlobs, nodeHashing } from '../../src/store/blobs/directory.ts'
+import { type Blobs, memoryBlobs } from '../../src/store/index.ts'
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plinth-blobs-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+async function* chunks(...pieces: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+const text = async (found: Awaited<ReturnType<Blobs['get']>>) => found && new Response(found.body).text()
+const ids = async (blobs: Blobs) => {
+  const found: string[] = []
+  for await (const id of blobs.list()) found.push(id)
+  return found.sort()
+}
+
+let folders = 0
+const kinds: readonly (readonly [string, () => Promise<Blobs>])[] = [
+  ['in memory', async () => memoryBlobs(nodeHashing)],
+  [
+    'in a directory',
+    () => {
+      folders += 1
+      return directoryBlobs(join(directory, `${folders}`))
+    },
+  ],
+]
+describe.each(kinds)('blobs %s', (_, open) => {
+  it('are kept whole, with size and digests, and read back in ranges', async () => {
+    const blobs = await open()
+    const written = await blobs.put('upload-1', chunks('hello ', 'world'), { digests: ['md5', 'sha256'] })
+    const digest = (name: string) => createHash(name).update('hello world').digest('hex')
+    expect(written).toEqual({ ok: true, size: 11, digests: { md5: digest('md5'), sha256: digest('sha256') } })
+    expect(await text(await blobs.get('upload-1'))).toBe('hello world')
+    expect((await blobs.get('upload-1', { start: 2, end: 4 }))?.size).toBe(11)
+    const range = async (start?: number, end?: number) =>
+      text(
+        await blobs.get('upload-1', {
+          ...(start === undefined ? {} : { start }),
+          ...(end === undefined ? {} : { end }),
+        }),
+      )
+    expect([
+      await range(6),
+      await range(0, 5),
+      await range(3, 3),
+      await range(99),
+      await range(-5, 2),
+    ]).toEqual(['world', 'hello', '', '', 'he'])
+  })
+
+  it('replace and delete', async () => {
+    const blobs = await open()
+    await blobs.put('a', chunks('one'))
+    await blobs.put('a', chunks('two'))
+    await blobs.put('b', chunks())
+    expect(await text(await blobs.get('a'))).toBe('two')
+    expect(await text(await blobs.get('b'))).toBe('')
+    expect(await ids(blobs)).toEqual(['a', 'b'])
+    expect([await blobs.delete('a'), await blobs.delete('a'), await blobs.get('a')]).toEqual([
+      true,
+      false,
+      undefined,
+    ])
+  })
+
+  it('are not kept when too large or broken off, and what was there stays', async () => {
+    const blobs = await open()
+    await blobs.put('a', chunks('old'))
+    expect(await blobs.put('a', chunks('new and long'), { maxBytes: 5 })).toMatchObject({
+      ok: false,
+      refusal: { code: 'blob_too_large' },
+    })
+    const broken = async function* () {
+      yield Buffer.from('new')
+      throw new Error('the client went away')
+    }
+    await expect(blobs.put('a', broken())).rejects.toThrow('the client went away')
+    expect(await text(await blobs.get('a'))).toBe('old')
+  })
+
+  it('refuse ids that could name something else', async () => {
+    const blobs = await open()
+    for (const id of ['', '../etc/passwd', 'a/b', '.hidden', 'a\u0000', 'é', 'x'.repeat(201)]) {
+      await expect((async () => blobs.put(id, chunks('x')))()).rejects.toMatchObject({ code: 'invalid' })
+      await expect((async () => blobs.get(id))()).rejects.toMatchObject({ code: 'invalid' })
+    }
+  })
+
+  it('stream megabytes', async () => {
+    const blobs = await open()
+    const megabyte = new Uint8Array(1 << 20).fill(7)
+    await blobs.put('big', chunks(...Array.from({ length: 8 }, () => megabyte)))
+    let size = 0
+    for await (const chunk of (await blobs.get('big'))?.body ?? []) size += chunk.length
+    expect(size).toBe(8 << 20)
+  })
+})
+
+describe('a directory of blobs', () => {
+  it('leaves no temporary files behind, and clears those of crashed processes after a day', async () => {
+    const home = join(directory, 'crashed')
+    await mkdir(join(home, 'unfinished'), { recursive: true })
+    await writeFile(join(home, 'unfinished', 'old'), 'x')
+    await writeFile(join(home, 'unfinished', 'young'), 'x')
+    await utimes(join(home, 'unfinished', 'old'), 0, 0)
+    const blobs = await directoryBlobs(home)
+    await blobs.put('a', chunks('hello'))
+    await blobs.put('b', chunks('too long'), { maxBytes: 1 })
+    expect(await readdir(join(home, 'unfinished'))).toEqual(['young'])
+    expect(await readFile(join(home, 'kept', 'a', 'a'), 'utf8')).toBe('hello')
+  })
+
+  it('says so when it cannot be written', async () => {
+    await writeFile(join(directory, 'file'), 'x')
+    await expect(directoryBlobs(join(directory, 'file'))).rejects.toThrow()
+  })
+})

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+/** Worker processes over the sources, bundled once so that they start fast. */
+export interface Workers {
+  start(...args: readonly string[]): Worker
+  remove(): Promise<void>
+}
+
+export interface Worker {
+  /** Rejects if it ends before it was killed, with what it complained of. */
+  readonly failed: Promise<never>
+  /** Calls `fn` with each whole line; half a line that a kill cut off is not told. */
+  onLine(fn: (line: string) => void): void
+  /** The lines printed until it ended by itself. */
+  finished(): Promise<string[]>
+  kill(): Promise<void>
+}
+
+export async function workers(): Promise<Workers> {
+  // Beside the sources, so that packages are found.
+  const directory = await mkdtemp(join(import.meta.dirname, '../../node_modules/.plinth-worker-'))
+  const file = join(directory, 'worker.mjs')
+  await build({
+    entryPoints: [join(import.meta.dirname, 'worker.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
+  return {
+    start: (...args) => start(file, args),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+function start(file: string, args: readonly string[]): Worker {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines: string[] = []
+  let rest = ''
+  let complaint = ''
+  let told = (line: string): void => {
+    lines.push(line)
+  }
+  child.stdout.on('data', (bytes: Buffer) => {
+    const parts = (rest + bytes.toString()).split('\n')
+    rest = parts.pop() ?? ''
+    for (const line of parts) told(line)
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    complaint += bytes.toString()
+  })
+  // `close` comes once the pipes are read to their end.
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  let killed = false
+  const failed = closed.then(
+    (code): Promise<never> =>
+      killed ? new Promise(() => {}) : Promise.reject(new Error(`a worker ended with ${code}: ${complaint}`)),
+  )
+  failed.catch(() => undefined)
+  return {
+    failed,
+    onLine: (fn) => {
+      told = fn
+      for (const line of lines.splice(0)) fn(line)
+    },
+    finished: async () => {
+      const code = await closed
+      if (code !== 0) throw new Error(`a worker ended with ${code}: ${complaint}`)
+      return lines
+    },
+    kill: async () => {
+      killed = true
+      child.kill('SIGKILL')
+      await closed
+      if (complaint !== '') throw new Error(`a worker complained before it was killed: ${complaint}`)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { writeSync } from 'node:fs'
+import postgres from 'postgres'
+import type { Store } from '../../src/store/index.ts'
+import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { postgresStore } from '../../src/store/postgres/index.ts'
+import { clients, writers } from './history.ts'
+
+/*
+ * A process of its own over a real store: `worker.ts history|crash lmdb|postgres WHERE REALM NAME SEED COUNT`.
+ * `history` runs COUNT operations of each of several clients and prints them; `crash` writes until it is killed and
+ * prints each acknowledgement before it starts the next commit.
+ */
+const [mode, adapter, where = '', realm = '', name = '', seed = '1', count = '0'] = process.argv.slice(2)
+
+const open = async (): Promise<{ store: Store; end: () => Promise<unknown> }> => {
+  if (adapter === 'lmdb') return { store: await lmdbStore(where, { realm }), end: async () => undefined }
+  const sql = postgres(where, { max: 4, onnotice: () => undefined })
+  return { store: await postgresStore(sql, { realm }), end: () => sql.end() }
+}
+const print = (line: unknown) => writeSync(1, `${JSON.stringify(line)}\n`)
+
+const { store, end } = await open()
+if (mode === 'history') {
+  for (const operation of await clients(store, { name, seed: Number(seed), count: Number(count) }))
+    print(operation)
+  await store.close()
+  await end()
+} else {
+  await writers(store, name, print)
+}

@@ -1,0 +1,24 @@
+import { type PathParams, reply, route } from 'plinth/http'
+import { expectError, expectType } from 'tsd'
+import * as z from 'zod'
+
+expectType<{ readonly node_pool: string }>({} as PathParams<'/v1/node/pool/:node_pool'>)
+expectType<{ readonly mount: string; readonly path: string }>({} as PathParams<'/v1/:mount/data/*path'>)
+
+route<{ readonly caller: string }>()({
+  id: 'x',
+  method: 'PUT',
+  path: '/v1/:mount/data/*path',
+  summary: 'x',
+  query: z.object({ version: z.coerce.number().optional() }),
+  body: z.object({ data: z.record(z.string(), z.string()) }),
+  refusals: ['cas_mismatch'],
+  handle: ({ context, params, query, body }) => {
+    expectType<string>(context.caller)
+    expectType<string>(params.path)
+    expectType<number | undefined>(query.version)
+    expectType<Record<string, string>>(body.data)
+    expectError(params.nope)
+    return reply()
+  },
+})

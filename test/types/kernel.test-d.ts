@@ -1,0 +1,34 @@
+import { answer, lifecycle, move, nextStatus, type Outcome, refuse, step, unwrap } from 'plinth'
+import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
+
+const version = lifecycle({
+  unreleased: { release: 'active' },
+  active: { revoke: 'revoked' },
+  revoked: {},
+})
+
+// A legal literal move has the exact status it leads to as its type.
+expectType<'active'>(move(version, 'unreleased', 'release'))
+expectType<'revoked'>(move(version, 'active', 'revoke'))
+
+// An illegal literal move does not compile.
+expectError(move(version, 'unreleased', 'revoke'))
+expectError(move(version, 'revoked', 'release'))
+expectError(move(version, 'gone', 'release'))
+
+// Where the status is data, the answer may be that there is no such move.
+declare const status: 'unreleased' | 'active' | 'revoked'
+expectType<'unreleased' | 'active' | 'revoked' | undefined>(nextStatus(version, status, 'release'))
+expectError(nextStatus(version, status, 'explode'))
+
+// A table cannot lead to a status that is not one of its rows.
+expectError(lifecycle({ open: { shut: 'closed' } }))
+
+// A refusal carries its code as a literal; an outcome lists its codes.
+expectType<'late'>(refuse('late', 'too late').refusal.code)
+expectAssignable<Outcome<{ n: number }, number, never, 'late'>>(refuse('late', 'too late'))
+expectNotAssignable<Outcome<{ n: number }, number, never, 'late'>>(refuse('early', 'too early'))
+
+// A step's value and events are those of its recipe; unwrap gives the value.
+expectType<number>(step({ n: 1 }, (draft) => (draft.n += 1)).value)
+expectType<string>(unwrap(answer({ n: 1 }, 'x')))

@@ -1,0 +1,23 @@
+import { type KeysetKey, keysetPage, offsetPage, readPage } from 'plinth/paging'
+import { expectError, expectType } from 'tsd'
+
+interface Row {
+  readonly id: string
+}
+declare const rows: readonly Row[]
+
+// A page's rows are the list's rows, and its next key is a key or nothing.
+const page = keysetPage([rows], ({ id }) => [id], { perPage: 2 })
+expectType<readonly Row[]>(page.rows)
+expectType<KeysetKey | undefined>(page.next)
+
+// Keys are made of texts and numbers, and a page needs a size.
+expectError(keysetPage([rows], (row) => [row], { perPage: 2 }))
+expectError(keysetPage([rows], ({ id }) => [id], {}))
+
+// What follows an offset is a number only where there is more.
+expectType<number | undefined>(offsetPage(rows, { offset: 0, limit: 1 }).meta.nextOffset)
+
+// A numbered page is a page or a refusal with one code.
+const read = readPage({}, { defaultLimit: 10, maxLimit: 100 })
+if (!read.ok) expectType<'invalid_page'>(read.refusal.code)

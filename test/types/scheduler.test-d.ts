@@ -1,0 +1,52 @@
+import { systemEnv } from 'plinth'
+import {
+  createScheduler,
+  deletePool,
+  type JobStub,
+  type NodePool,
+  type PoolJobStub,
+  type PoolSpec,
+  type SchedulerEvent,
+  upsertPool,
+} from 'plinth/scheduler'
+import { memoryStore } from 'plinth/store'
+import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
+
+const scheduler = createScheduler({
+  store: memoryStore(),
+  words: ['Scheduler', 'Acme'],
+  onEvent: (event) => expectType<SchedulerEvent>(event),
+})
+
+// A store is what a scheduler cannot do without; words are one at least.
+expectError(createScheduler({}))
+expectError(createScheduler({ store: memoryStore(), words: [] }))
+expectError(createScheduler({ store: memoryStore(), errors: 'strict' }))
+
+// Every method answers with a value or with the refusals of that very method.
+const pool = await scheduler.readPool('gpu')
+if (pool.ok) {
+  expectType<NodePool>(pool.value)
+  expectType<number>(pool.index)
+} else expectType<'permission_denied' | 'pool_not_found'>(pool.refusal.code)
+
+const jobs = await scheduler.listJobs({ filter: 'Status == "running"', perPage: 10, meta: true })
+if (jobs.ok) {
+  expectType<readonly JobStub[]>(jobs.value)
+  expectType<string | undefined>(jobs.nextToken)
+} else expectType<'permission_denied' | 'invalid_filter' | 'filter_failed'>(jobs.refusal.code)
+expectError(scheduler.listJobs({ filter: 7 }))
+expectError(scheduler.listJobs({ per_page: 10 }))
+
+// The stub of a job is one of a pool's list too, not the other way round.
+declare const stub: JobStub
+declare const poolStub: PoolJobStub
+expectAssignable<PoolJobStub>(stub)
+expectNotAssignable<JobStub>(poolStub)
+
+// Commands list their refusals, and take a whole pool.
+declare const spec: PoolSpec
+const written = upsertPool(undefined, spec, systemEnv())
+if (!written.ok) expectType<'invalid_pool' | 'built_in_pool'>(written.refusal.code)
+expectError(upsertPool(undefined, { Name: 'gpu' }, systemEnv()))
+expectError(deletePool(spec, { name: 'gpu' }, systemEnv()))
