@@ -32,8 +32,11 @@ export interface Dictionary {
   readonly wordAt: (number: number) => string
   /** Calls back with the places of every word that holds the piece; `whole` when it is the word. */
   readonly find: (piece: Piece, found: (places: readonly number[], whole: boolean) => void) => void
-  /** Which of some pieces stands in the fewest places; -1 when there are none. */
-  readonly rarest: (pieces: readonly Piece[]) => number
+  /**
+   * Which of some pieces to look up first; -1 when there are none. No other piece stands in fewer places, unless
+   * finding that out would mean looking at more words than this one has places.
+   */
+  readonly quickest: (pieces: readonly Piece[]) => number
 }
 
 /** Makes an empty {@link Dictionary}. */
@@ -97,7 +100,7 @@ export function dictionary(): Dictionary {
     },
     wordAt: (number) => words[number] ?? '',
     find,
-    rarest: (pieces) => {
+    quickest: (pieces) => {
       const sizes = pieces.map(({ text }) => candidates(text).length)
       let best = -1
       let fewest = Number.POSITIVE_INFINITY

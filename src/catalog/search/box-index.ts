@@ -74,7 +74,7 @@ export function boxIndex() {
   }
   /**
    * Raises the marks of the slots that may contain a term. One with signs in it lies across words: those that have the
-   * rarest of its words may contain it, and the caller is to look; `false` says so.
+   * quickest of its words may contain it, and the caller is to look; `false` says so.
    */
   const advanceTerm = (term: string, step: number): boolean => {
     const { words, characters } = index
@@ -85,11 +85,11 @@ export function boxIndex() {
       return true
     }
     const pieces = piecesOf(term)
-    const rarest = pieces[words.rarest(pieces)]
-    if (rarest) words.find(rarest, (slots) => advance(slots, step))
+    const quickest = pieces[words.quickest(pieces)]
+    if (quickest) words.find(quickest, (slots) => advance(slots, step))
     else
       for (let slot = 0; slot < index.rows.length; slot += 1) if (marks[slot] === step) marks[slot] = step + 1
-    return rarest?.where === 'anywhere'
+    return quickest?.where === 'anywhere'
   }
 
   return {

@@ -113,15 +113,15 @@ export function textIndex() {
     return met
   }
   /**
-   * Finds pieces in words one after another. Where the rarest of them stands, its neighbours are looked at, but only in
+   * Finds pieces in words one after another. Where the quickest of them stands, its neighbours are looked at, but only in
    * slots that have all the others somewhere: looking is dear, because the stream is long.
    */
   const earnPhrase = (pieces: readonly Piece[]): void => {
     const { rows, words, stream } = index
     const { near } = scratch
-    const anchor = words.rarest(pieces)
-    const rarest = pieces[anchor]
-    if (!rarest) return
+    const anchor = words.quickest(pieces)
+    const quickest = pieces[anchor]
+    if (!quickest) return
     near.fill(0, 0, rows.length)
     const others = pieces.filter((_, at) => at !== anchor)
     for (const [step, other] of others.entries())
@@ -131,7 +131,7 @@ export function textIndex() {
           if (near[slot] === step) near[slot] = step + 1
         }
       })
-    words.find(rarest, (places) => {
+    words.find(quickest, (places) => {
       for (let at = 0; at < places.length; at += 1) {
         const place = places[at] ?? 0
         if (near[slotOf(place)] !== others.length) continue
