@@ -8,6 +8,7 @@ import fc from 'fast-check'
 const asked = process.env['PLINTH_SEED'] ?? '20261122'
 if (asked !== 'random') {
   const seed = Number(asked)
-  if (!Number.isInteger(seed)) throw new Error(`PLINTH_SEED has to be a whole number or "random", not "${asked}"`)
+  if (!Number.isInteger(seed))
+    throw new Error(`PLINTH_SEED has to be a whole number or "random", not "${asked}"`)
   fc.configureGlobal({ seed })
 }
