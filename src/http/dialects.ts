@@ -37,7 +37,7 @@ export const errorsArray: ErrorDialect = (refusal) => ({
  */
 export const errorsWithSuccess: ErrorDialect = (refusal) => ({
   content: JSON.stringify({ errors: lines(refusal), success: false }),
-  type: 'application/json; charset=utf-8',
+  type: 'application/json',
 })
 
 /**

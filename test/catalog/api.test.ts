@@ -116,6 +116,34 @@ describe('the documentation of the routes', () => {
   })
 })
 
+describe('what the answers have in common', () => {
+  it('is one content type, for successes and refusals', async () => {
+    const { alice } = await served()
+    const lines = [
+      'GET /api/v2/authenticate',
+      'GET /api/v2/user/nobody',
+      'GET /nothing',
+      'PATCH /api/v2/boxes',
+    ]
+    for (const line of lines) expect((await alice(line)).headers.get('content-type')).toBe('application/json')
+  })
+})
+
+describe('when a box last changed', () => {
+  it('is when one of its versions did, also when that was to go', async () => {
+    const { alice, clock } = await served()
+    const box = '/api/v2/box/alice/tiny'
+    const updated = async () => (await alice(`GET ${box}`)).body.updated_at
+    await alice('POST /api/v2/boxes', { name: 'tiny' })
+    await clock.advance(1000)
+    await alice(`POST ${box}/versions`, { version: { version: '1.0' } })
+    expect(await updated()).toBe('2026-01-01T00:00:01.000Z')
+    await clock.advance(1000)
+    await alice(`DELETE ${box}/version/1.0`)
+    expect(await updated()).toBe('2026-01-01T00:00:02.000Z')
+  })
+})
+
 describe('texts that were cut in the middle of a character', () => {
   it('are mended, because some clients refuse the whole document that they stand in', async () => {
     const { alice, catalog } = await served()
