@@ -70,6 +70,7 @@ describe('what the catalog refuses, in the words of the service it follows', () 
       /Architecture is not included in the list/,
     ],
     [`POST ${version}/providers`, { name: 'x', url: 'ftp://x' }, 422, /Url is invalid/],
+    [`POST ${version}/providers`, { name: 'x', url: 'http://x/a\r\nb: c' }, 422, /Url is invalid/],
     [
       `POST ${version}/providers`,
       { name: 'x', checksum: 'ab', checksum_type: 'md5' },
@@ -95,8 +96,8 @@ describe('what the catalog refuses, in the words of the service it follows', () 
     ['POST /api/v2/authenticate', {}, 405, 'Method Not Allowed'],
     ['GET /api/v2/search?limit=many', undefined, 422, /limit must be a whole number/],
     ['GET /api/v2/search?page=1.5', undefined, 422, /page must be a whole number/],
-    ['GET /api/v2/search?sort=name', undefined, 422, /sort must be one of/],
-    ['GET /api/v2/search?order=up', undefined, 422, /order must be/],
+    ['GET /api/v2/search?sort=name', undefined, 422, 'sort must be one of downloads, created, updated'],
+    ['GET /api/v2/search?order=up', undefined, 422, 'order must be one of desc, asc'],
   ])('%s %j: %i', async (line, body, status, error) => {
     const { alice } = await withBoxes()
     const answer = await alice(line, body)

@@ -211,6 +211,7 @@ describe('downloading an image', () => {
     ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
     ['bytes=-3', 206, '789', 'bytes 7-9/10'],
     ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['Bytes=0-0', 206, '0', 'bytes 0-0/10'],
     ['bytes=0-0,2-3', 200, '0123456789', null],
     ['bytes=4-2', 200, '0123456789', null],
     ['lines=1-2', 200, '0123456789', null],
@@ -262,6 +263,13 @@ describe('downloading an image', () => {
     const answer = await get()
     expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://example.com/x.box'])
     expect(await count()).toBe(1)
+  })
+
+  it('spells where images are in a way that headers can hold', async () => {
+    const { alice, get } = await ready()
+    const url = 'https://example.com/箱 1.box'
+    expect((await alice(`PUT ${path}`, { url })).body.original_url).toBe(url)
+    expect((await get()).headers.get('location')).toBe('https://example.com/%E7%AE%B1%201.box')
   })
 })
 

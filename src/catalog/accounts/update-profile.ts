@@ -1,6 +1,7 @@
 import { type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import { maxDescription } from '../boxes/texts.ts'
 import type { CatalogEvent } from '../events.ts'
+import { isWebUrl } from '../web-url.ts'
 import type { Account } from './model.ts'
 
 /**
@@ -52,6 +53,6 @@ export function updateProfile(
 }
 
 const checkAvatar = (url: string | undefined): Refused<'invalid_url'> | undefined =>
-  url === undefined || url === '' || (URL.canParse(url) && /^https?:/i.test(url))
+  url === undefined || url === '' || isWebUrl(url)
     ? undefined
     : refuse('invalid_url', 'Avatar url is invalid: use an absolute http or https URL')

@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { isWebUrl } from '../web-url.ts'
 import type { Checksum } from './model.ts'
 import { type Architecture, architectures, type ChecksumType, checksumTypes } from './vocabulary.ts'
 
@@ -78,8 +79,7 @@ const isChecksumType = (text: string): text is ChecksumType =>
 function checkUrl(url: string | null | undefined): string | null | undefined | Refused<'invalid_url'> {
   // Clients send an empty text for "no url".
   if (url === undefined || url === null || url === '') return url === undefined ? undefined : null
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if ((parsed?.protocol === 'http:' || parsed?.protocol === 'https:') && url.length <= 4096) return url
+  if (isWebUrl(url) && url.length <= 4096) return url
   return refuse('invalid_url', 'Url is invalid: use an absolute http or https URL of at most 4096 characters')
 }
 

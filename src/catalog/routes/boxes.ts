@@ -44,11 +44,8 @@ export const boxRoutes = (api: 1 | 2) => {
         if (!page.ok) return page
         const sort = choose(sorts, query.sort)
         const order = choose(orders, query.order)
-        if (!sort || !order)
-          return refuse(
-            'invalid_search',
-            `sort must be one of ${sorts.join(', ')}; order must be desc or asc`,
-          )
+        if (!sort) return refuse('invalid_search', `sort must be one of ${sorts.join(', ')}`)
+        if (!order) return refuse('invalid_search', `order must be one of ${orders.join(', ')}`)
         const { limit } = page.value
         const found = await context.catalog.search({
           q: query.q,

@@ -76,7 +76,8 @@ async function download(
   const isFetch = request.method === 'GET'
   if (image.kind === 'external') {
     if (isFetch) await context.catalog.countDownload(box.id)
-    return redirect(302, image.url)
+    // A header holds no other letters than those of ASCII.
+    return redirect(302, new URL(image.url).href)
   }
   const { etag, size } = image
   const headers = {

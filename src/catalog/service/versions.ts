@@ -2,7 +2,7 @@ import type { Env, Outcome } from '../../kernel/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { CatalogEvent } from '../events.ts'
-import { versions } from '../records.ts'
+import { boxes, versions } from '../records.ts'
 import {
   type CreateVersionInput,
   type CreateVersionRefusal,
@@ -105,10 +105,13 @@ export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
     }),
 
   deleteVersion: (address) =>
-    change(core, caller, (tx) => {
+    change(core, caller, (tx, env) => {
       const located = locateVersion(tx, address, caller, 'change')
       if (!located.ok) return located
-      const { box, version } = located
+      const { version } = located
+      // When the box last changed was known from its versions; one that is gone says nothing any more.
+      const box = { ...located.box, updatedAt: env.now }
+      tx.put(boxes, box)
       tx.delete(versions, box.id, version.canonical)
       return {
         ok: true,

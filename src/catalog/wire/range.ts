@@ -22,7 +22,7 @@ export function sliceFor(
   const whole: Slice = { kind: 'whole', start: 0, end: size }
   const condition = headers.get('if-range')
   if (condition !== null && condition !== etag && !isSameSecond(condition, lastModified)) return whole
-  const match = /^bytes=(\d*)-(\d*)$/.exec(headers.get('range')?.trim() ?? '')
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return whole
   const [, first = '', last = ''] = match
   if (first === '') {
