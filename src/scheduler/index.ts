@@ -128,7 +128,7 @@ export type { Found, ListCall, ReadCall, WriteCall, Written } from './service/ca
 export type { DeploymentRefusal, DeploymentWritten } from './service/deployment-writes.ts'
 export type { SchedulerEvent } from './service/events.ts'
 export type { JobActRefusal, JobDispatched } from './service/job-acts.ts'
-export type { JobVersions } from './service/job-reads.ts'
+export type { JobVersions, JobVersionsCall } from './service/job-reads.ts'
 export type { JobScaled, JobScaleStatus, ScalingEvent, TaskGroupScaleStatus } from './service/job-scaling.ts'
 export type { ListJobsCall } from './service/jobs.ts'
 export type { ListRefusal } from './service/list.ts'

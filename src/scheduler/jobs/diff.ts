@@ -85,7 +85,7 @@ export interface JobDiff {
  */
 export function diffJobs(before: JobSpec | undefined, after: JobSpec): JobDiff {
   const rest = ({ TaskGroups: _, ...job }: JobSpec) =>
-    Object.fromEntries(Object.entries(job).filter(([name]) => !bookkeeping.has(name)))
+    Object.fromEntries(Object.entries(job).filter(([name]) => name === 'Stop' || !bookkeeping.has(name)))
   const { Fields, Objects } = diffObject('', before && rest(before), rest(after))
   const TaskGroups = byName(before?.TaskGroups ?? [], after.TaskGroups, diffGroup)
   const differs = Fields.length + Objects.length + TaskGroups.length > 0

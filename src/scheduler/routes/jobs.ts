@@ -4,17 +4,51 @@ import type { Refused } from '../../kernel/index.ts'
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
 import { Job } from '../jobs/model.ts'
-import type { Found, ReadCall } from '../service/call.ts'
+import type { Found, ListCall } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
-import { ReadQuery, readCall, readFlag } from '../wire/query.ts'
+import { ListQuery, listCall, readCall, readFlag } from '../wire/query.ts'
 import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
 import { jobActions } from './job-actions.ts'
 import { jobWrittenReply } from './job-reply.ts'
-import { readOf } from './reads.ts'
+import { allocationFlags, incarnationFlags } from './lists.ts'
+import { type Flag, listing, readFlags, readOf } from './reads.ts'
 import { register, registering, WriteQuery } from './register.ts'
 
 type Answered = Promise<Found<unknown> | Refused<SchedulerRefusal>>
+
+const text = z.string()
+const field = z.object({
+  Type: text,
+  Name: text,
+  Old: text,
+  New: text,
+  Annotations: z.array(text).nullable(),
+})
+const jobDiff = z.object({
+  Type: z.enum(['None', 'Added', 'Deleted', 'Edited']),
+  ID: text,
+  Fields: z.array(field),
+  Objects: z.array(z.unknown()),
+  TaskGroups: z.array(z.unknown()),
+})
+
+/** One thing that can be read of a job. */
+interface JobRead {
+  readonly id: string
+  readonly summary: string
+  readonly reply: z.ZodType
+  /** Whether it is paged and filtered. */
+  readonly lists?: boolean
+  readonly flags?: Readonly<Record<string, Flag>>
+  readonly refusals: readonly SchedulerRefusal[]
+  readonly read: (
+    scheduler: Methods,
+    id: string,
+    call: ListCall,
+    flags: Readonly<Record<string, boolean>>,
+  ) => Answered
+}
 
 /** What can be read of one job, by what stands behind its ID in the path. */
 const reads = {
@@ -35,21 +69,26 @@ const reads = {
   versions: {
     id: 'jobs.versions',
     summary: 'Read the versions of a job, newest first',
-    reply: z.object({ Versions: z.array(Job), Diffs: z.null() }),
+    reply: z.object({ Versions: z.array(Job), Diffs: z.array(jobDiff).nullable() }),
+    flags: { diffs: { about: 'adds what each version changed' } },
     refusals: ['job_versions_not_found'],
-    read: (scheduler, id, call) => scheduler.listJobVersions(id, call),
+    read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, { ...call, diffs }),
   },
   allocations: {
     id: 'jobs.allocations-nested',
     summary: "List a job's allocations, oldest first",
     reply: z.unknown(),
+    lists: true,
+    flags: { ...allocationFlags, ...incarnationFlags },
     refusals: [],
-    read: (scheduler, id, call) => scheduler.listJobAllocations(id, call),
+    read: (scheduler, id, call, { resources, task_states: taskStates, all }) =>
+      scheduler.listJobAllocations(id, { ...call, resources, taskStates, all }),
   },
   evaluations: {
     id: 'jobs.evaluations-nested',
     summary: "List a job's evaluations, oldest first",
     reply: z.array(Evaluation),
+    lists: true,
     refusals: [],
     read: (scheduler, id, call) => scheduler.listJobEvaluations(id, call),
   },
@@ -57,8 +96,10 @@ const reads = {
     id: 'jobs.deployments-nested',
     summary: "List a job's deployments, oldest first",
     reply: z.array(Deployment),
+    lists: true,
+    flags: incarnationFlags,
     refusals: [],
-    read: (scheduler, id, call) => scheduler.listJobDeployments(id, call),
+    read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, { ...call, all }),
   },
   deployment: {
     id: 'jobs.deployment',
@@ -74,18 +115,7 @@ const reads = {
     refusals: ['job_not_found'],
     read: (scheduler, id, call) => scheduler.readJobScale(id, call),
   },
-} as const satisfies Readonly<
-  Record<
-    string,
-    {
-      readonly id: string
-      readonly summary: string
-      readonly reply: z.ZodType
-      readonly refusals: readonly SchedulerRefusal[]
-      readonly read: (scheduler: Methods, id: string, call: ReadCall) => Answered
-    }
-  >
->
+} as const satisfies Readonly<Record<string, JobRead>>
 
 /** A path that ends in one of some words, cut in front of it; a job's ID may have slashes of its own. */
 const cut = <Word extends string>(path: string, words: readonly Word[]): readonly [id: string, Word | ''] => {
@@ -102,27 +132,23 @@ const readNested = route({
   summary: 'Read a job whose ID has slashes, or what belongs to it',
   description: `The path is a job's ID, slashes and all, and one of: ${readWords.filter(Boolean).join(', ')}; or nothing.`,
   access: 'namespace:read-job',
-  query: ReadQuery,
-  refusals: [
-    'invalid_index',
-    'invalid_wait',
-    'invalid_stale',
-    'permission_denied',
-    'job_not_found',
-    'job_versions_not_found',
-    'invalid_filter',
-    'filter_failed',
-  ],
+  query: ListQuery.extend({
+    prefix: z.string().optional().describe('only IDs that begin so, of a list'),
+    diffs: z.string().optional().describe('adds what each of the versions changed'),
+    resources: z.string().optional().describe('adds AllocatedResources to allocations'),
+    task_states: z.string().optional().describe('false leaves TaskStates out of allocations'),
+    all: z.string().optional().describe('adds what an earlier job of the same ID left behind'),
+  }),
+  refusals: [...listing, 'invalid_flag', 'invalid_fields', 'job_not_found', 'job_versions_not_found'],
   handle: async ({ context, params, query, request }) => {
-    const call = readCall(query)
-    if (!call.ok) return call
     const [id, word] = cut(params.path, readWords)
+    const { lists, flags, read }: JobRead = reads[word]
+    const call = lists ? listCall(query) : readCall(query)
+    if (!call.ok) return call
+    const given = readFlags(query, flags)
+    if (!given.ok) return given
     const { scheduler, token } = context
-    const found: Found<unknown> | Refused<SchedulerRefusal> = await reads[word].read(scheduler, id, {
-      ...call.value,
-      token,
-      signal: request.signal,
-    })
+    const found = await read(scheduler, id, { ...call.value, token, signal: request.signal }, given.value)
     return foundReply(context, found) as Reply | Refused<'job_not_found'> // each word's own refusals are among those above
   },
 })
@@ -213,15 +239,16 @@ export const jobRoutes: readonly SchedulerRoute[] = [
   }),
   ...Object.entries(reads)
     .filter(([word]) => word === 'versions' || word === 'deployment' || word === 'scale')
-    .map(([word, { id, summary, reply: shape, refusals, read }]) =>
+    .map(([word, { id, summary, reply: shape, flags = {}, refusals, read }]: [string, JobRead]) =>
       readOf({
         id,
         path: `/v1/job/:job_id/${word}`,
         summary,
         access: 'namespace:read-job',
         reply: shape,
+        flags,
         refusals,
-        read: (scheduler, { job_id }, call): Answered => read(scheduler, job_id, call),
+        read: (scheduler, { job_id }, call, given): Answered => read(scheduler, job_id, call, given),
       }),
     ),
   readNested,

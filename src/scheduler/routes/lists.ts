@@ -20,7 +20,8 @@ export const allocationFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>
 
-const incarnationFlags = {
+/** The flag of what belongs to a job. */
+export const incarnationFlags = {
   all: { about: 'adds what an earlier job of the same ID left behind' },
 } as const satisfies Readonly<Record<string, Flag>>
 

@@ -8,10 +8,10 @@ import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/quer
 import { foundReply, route, type SchedulerRoute } from './context.ts'
 
 /** What every read may refuse. */
-const reading = ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'] as const
+export const reading = ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'] as const
 
 /** What every list may refuse. */
-const listing = [...reading, 'invalid_per_page', 'invalid_filter', 'filter_failed'] as const
+export const listing = [...reading, 'invalid_per_page', 'invalid_filter', 'filter_failed'] as const
 
 interface Common<Path extends `/${string}`> {
   readonly id: string
@@ -24,33 +24,43 @@ interface Common<Path extends `/${string}`> {
 type Answered<Value> = Promise<Found<Value> | Refused<SchedulerRefusal>>
 
 /** Declares the read of one thing; what may be missing is named in `refusals`. */
-export const readOf = <const Path extends `/${string}`, Value>(
+export const readOf = <const Path extends `/${string}`, Value, Name extends string = never>(
   spec: Common<Path> & {
+    readonly flags?: Readonly<Record<Name, Flag>>
     readonly refusals?: readonly SchedulerRefusal[]
-    readonly read: (scheduler: Methods, params: PathParams<Path>, call: ReadCall) => Answered<Value>
+    readonly read: (
+      scheduler: Methods,
+      params: PathParams<Path>,
+      call: ReadCall,
+      flags: Readonly<Record<Name, boolean>>,
+    ) => Answered<Value>
   },
-): SchedulerRoute =>
-  route({
+): SchedulerRoute => {
+  const flags = Object.entries<Flag>(spec.flags ?? {})
+  return route({
     id: spec.id,
     method: 'GET',
     path: spec.path,
     summary: spec.summary,
     access: spec.access,
-    query: ReadQuery,
+    query: ReadQuery.extend(described(flags.map(([name, flag]) => [name, flag.about]))),
     ...(spec.reply ? { reply: spec.reply } : {}),
-    refusals: [...reading, ...(spec.refusals ?? [])],
+    refusals: [...reading, 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
     handle: async ({ context, params, query, request }) => {
       const call = readCall(query)
       if (!call.ok) return call
+      const given = readFlags(query, spec.flags)
+      if (!given.ok) return given
       const { scheduler, token } = context
       return foundReply(
         context,
-        await spec.read(scheduler, params, { ...call.value, token, signal: request.signal }),
+        await spec.read(scheduler, params, { ...call.value, token, signal: request.signal }, given.value),
       )
     },
   })
+}
 
-/** A yes-or-no parameter of a list. */
+/** A yes-or-no parameter of a read. */
 export interface Flag {
   readonly about: string
   /** What holds when it is left out. */
@@ -103,12 +113,8 @@ export const listOf = <
       const call = listCall(query)
       if (!call.ok) return call
       if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
-      const given: Record<string, boolean> = {}
-      for (const [name, { otherwise = false, refusal = 'invalid_flag', lead = '' }] of flags) {
-        const flag = readFlag(query, name, refusal, lead, otherwise)
-        if (!flag.ok) return flag
-        given[name] = flag.value
-      }
+      const given = readFlags(query, spec.flags)
+      if (!given.ok) return given
       const all: Readonly<Record<string, string | undefined>> = query
       const chosen = Object.fromEntries(texts.map(([name]) => [name, all[name] || undefined]))
       const { scheduler, token } = context
@@ -119,12 +125,29 @@ export const listOf = <
           scheduler,
           params,
           { ...call.value, token, signal: request.signal },
-          given as Record<Name, boolean>,
+          given.value,
           chosen as { readonly [Given in Text]?: string },
         ),
       )
     },
   })
+}
+
+/** Every flag of a read, given or not. */
+export function readFlags<Name extends string>(
+  query: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<Name, Flag>> | undefined,
+):
+  | { readonly ok: true; readonly value: Readonly<Record<Name, boolean>> }
+  | Refused<'invalid_flag' | 'invalid_fields'> {
+  const given: Record<string, boolean> = {}
+  for (const [name, { otherwise, refusal = 'invalid_flag', lead }] of Object.entries<Flag>(flags ?? {})) {
+    const flag = readFlag(query, name, refusal, lead, otherwise)
+    if (!flag.ok) return flag
+    given[name] = flag.value
+  }
+  // Every name of the table has a value now.
+  return { ok: true, value: given as Record<Name, boolean> }
 }
 
 const described = (parameters: readonly (readonly [name: string, about: string])[]) =>
