@@ -26,7 +26,7 @@ export interface JobStatusRecord extends JobStatus {
   readonly Namespace: string
 }
 
-/** Specifications. What is written for a job raises the marks of {@link jobScopes}; see {@link putJobStatus}. */
+/** Specifications. What is written for a job raises the marks of {@link jobScopes}; see {@link raiseJobLists}. */
 export const jobRecords = collection<JobSpec>({
   name: 'jobs',
   key: ({ Namespace, ID }) => [Namespace, ID],
@@ -57,15 +57,8 @@ export function jobScopes({
   return ParentID === '' ? lists : [...lists, ['children', Namespace, ParentID]]
 }
 
-/** Writes a job's status and raises the lists the job is in. */
-export function putJobStatus(tx: Tx, job: JobSpec, status: JobStatus): void {
-  tx.put(jobStatusRecords, { Namespace: job.Namespace, ID: job.ID, ...status })
-  for (const scope of jobScopes(job)) tx.touch(jobRecords.name, ...scope)
-}
-
-/** Writes a job's summary and raises the lists the job is in, which show it. */
-export function putJobSummary(tx: Tx, job: JobSpec, summary: JobSummaryRecord): void {
-  tx.put(jobSummaryRecords, summary)
+/** Raises the lists a job is in, for what they show of it beside the specification: its status and its summary. */
+export function raiseJobLists(tx: Tx, job: JobSpec): void {
   for (const scope of jobScopes(job)) tx.touch(jobRecords.name, ...scope)
 }
 

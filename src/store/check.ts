@@ -119,3 +119,21 @@ export function isBelow(key: string, prefixes: readonly string[]): boolean {
   for (const prefix of prefixes) if (key.startsWith(prefix)) return true
   return false
 }
+
+/** Every key lies below the empty prefix. */
+export const anyKey = (): boolean => true
+
+/** The same question for prefixes that are asked about all the time: only those that begin like the key are compared. */
+export function belowAny(prefixes: readonly string[]): (key: string) => boolean {
+  if (prefixes.includes('')) return anyKey
+  const byFirst = new Map<number, string[]>()
+  for (const prefix of prefixes) {
+    const alike = byFirst.get(prefix.charCodeAt(0))
+    if (alike === undefined) byFirst.set(prefix.charCodeAt(0), [prefix])
+    else alike.push(prefix)
+  }
+  return (key) => {
+    const alike = byFirst.get(key.charCodeAt(0))
+    return alike !== undefined && isBelow(key, alike)
+  }
+}

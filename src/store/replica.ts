@@ -1,5 +1,5 @@
 import { systemTimers, type Timers } from '../kernel/index.ts'
-import { isBelow } from './check.ts'
+import { belowAny } from './check.ts'
 import type { Collection } from './collection.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import { follow } from './follow.ts'
@@ -65,54 +65,54 @@ export async function replica(
   options: ReplicaOptions = {},
 ): Promise<Replica> {
   const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
-  if (isLocal(store)) return localReplica(store, prefixes)
-  const followed = followingReplica(store, prefixes, options)
+  const holds = belowAny(prefixes)
+  if (isLocal(store)) return localReplica(store, holds)
+  const followed = followingReplica(store, { prefixes, holds }, options)
   await followed.fresh()
   return followed
 }
 
-function localReplica(store: LocalStore, prefixes: readonly string[]): Replica {
+function localReplica(store: LocalStore, holds: (key: string) => boolean): Replica {
   let last: Snapshot | undefined
   let shownAs: Snapshot | undefined
-  const unsubscribe = new Set<() => void>()
+  const changed = listeners<[rev: Rev, keys: readonly string[]]>()
+  // What belongs to the replica is found out once, not by each of its listeners.
+  const off = store.onCommit((rev, keys) => {
+    if (changed.size === 0) return
+    const mine = keys.filter(holds)
+    if (mine.length > 0) changed.tell(rev, mine)
+  })
   const stale = (): Snapshot => {
     const now = store.snapshot()
     if (now !== last || shownAs === undefined) {
       last = now
-      shownAs = guarded(now, prefixes)
+      shownAs = guarded(now, holds)
     }
     return shownAs
   }
-  const onChange: Replica['onChange'] = (fn) => {
-    const off = store.onCommit((rev, keys) => {
-      const mine = keys.filter((key) => isBelow(key, prefixes))
-      if (mine.length > 0) fn(rev, mine)
-    })
-    unsubscribe.add(off)
-    return () => {
-      unsubscribe.delete(off)
-      off()
-    }
-  }
   return {
     store,
-    holds: (key) => isBelow(key, prefixes),
+    holds,
     stale,
     fresh: async () => stale(),
     reached: (rev, signal) => waitFor(rev, stale, (fn) => store.onCommit(fn), signal),
-    onChange,
+    onChange: changed.add,
     drop: () => {
       last = undefined
       shownAs = undefined
     },
     close: async () => {
-      for (const off of unsubscribe) off()
-      unsubscribe.clear()
+      off()
+      changed.clear()
     },
   }
 }
 
-function followingReplica(store: Store, prefixes: readonly string[], options: ReplicaOptions): Replica {
+function followingReplica(
+  store: Store,
+  { prefixes, holds }: { readonly prefixes: readonly string[]; readonly holds: (key: string) => boolean },
+  options: ReplicaOptions,
+): Replica {
   const timers = options.timers ?? systemTimers
   const changed = listeners<[rev: Rev, keys: readonly string[]]>()
   const moved = listeners<[]>()
@@ -125,7 +125,7 @@ function followingReplica(store: Store, prefixes: readonly string[], options: Re
     if (closed) throw new StoreError('closed', 'the replica was closed')
     if (state === undefined)
       throw new StoreError('closed', 'the replica dropped its data: call fresh() to read it anew')
-    state.shown ??= guarded(snapshotOf(state.tree, state.rev), prefixes)
+    state.shown ??= guarded(snapshotOf(state.tree, state.rev), holds)
     return state.shown
   }
   const publish = (tree: Tree, rev: Rev, keys: readonly string[]) => {
@@ -246,7 +246,7 @@ function followingReplica(store: Store, prefixes: readonly string[], options: Re
 
   return {
     store,
-    holds: (key) => isBelow(key, prefixes),
+    holds,
     stale,
     fresh,
     reached: async (rev, signal) => {

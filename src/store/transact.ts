@@ -58,7 +58,7 @@ export async function transact<R>(
   let endTurn: (() => void) | undefined
   try {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const loaded = await load(view.store, options.load)
+      const loaded = options.load === undefined ? nothing : await load(view.store, options.load)
       const tx = new Transaction(view, now, loaded)
       let made: { readonly result: R } | { readonly error: unknown }
       try {
@@ -121,11 +121,8 @@ const isRefusal = (result: unknown): boolean =>
 
 const nothing: ReadonlyMap<string, Entry | undefined> = new Map()
 
-async function load(
-  store: Store,
-  keys: readonly string[] | undefined,
-): Promise<ReadonlyMap<string, Entry | undefined>> {
-  if (keys === undefined || keys.length === 0) return nothing
+async function load(store: Store, keys: readonly string[]): Promise<ReadonlyMap<string, Entry | undefined>> {
+  if (keys.length === 0) return nothing
   const entries = await store.read((view) => view.get(keys))
   return new Map(keys.map((key, at) => [key, entries[at]]))
 }

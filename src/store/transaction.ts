@@ -33,8 +33,12 @@ export interface Tx {
   delete<T>(from: Collection<T>, ...key: readonly Part[]): boolean
   /** Raises a mark: a table's name and the scope's parts. */
   touch(table: string, ...scope: readonly Part[]): void
-  /** Expects that a mark has not risen: the guard of a decision that rests on what it stands for. */
-  guard(table: string, ...scope: readonly Part[]): void
+  /**
+   * Expects that a mark has not risen: the guard of a decision that rests on what it stands for.
+   *
+   * @returns the mark's revision; 0 while it never rose, so that there is nothing to look for
+   */
+  guard(table: string, ...scope: readonly Part[]): Rev
 }
 
 /** One attempt at a decision: what it read, and what it means to write. */
@@ -42,7 +46,8 @@ export class Transaction implements Tx {
   readonly now: Snapshot
   readonly #view: Replica
   readonly #loaded: ReadonlyMap<string, Entry | undefined>
-  readonly #expect = new Map<string, Rev>()
+  /** What stood at the keys that were read and the marks that are guarded: the commit expects it unchanged. */
+  readonly #seen = new Map<string, Entry | undefined>()
   /** What is to be written: a value, or `undefined` for a deletion. */
   readonly #writes = new Map<string, Json | undefined>()
   readonly #touched = new Set<string>()
@@ -126,8 +131,8 @@ export class Transaction implements Tx {
     this.#touched.add(markOf(table, ...scope))
   }
 
-  guard(table: string, ...scope: readonly Part[]): void {
-    this.#expectMark(markOf(table, ...scope))
+  guard(table: string, ...scope: readonly Part[]): Rev {
+    return this.#expectMark(markOf(table, ...scope))
   }
 
   /** The commit this decision amounts to; `undefined` when it writes nothing. */
@@ -145,19 +150,26 @@ export class Transaction implements Tx {
         'invalid',
         `a commit may write ${limits.keysPerCommit} keys, records, unique values, indexes and marks together, not ${written}`,
       )
-    const expect = Array.from(this.#expect, ([key, rev]) => ({ key, rev }))
+    const expect = Array.from(this.#seen, ([key, entry]) => ({ key, rev: entry?.modified ?? 0 }))
     return { id: newId(), expect, put, del, touch: [...this.#touched] }
   }
 
   /** What stands at a key with the writes so far; the first read of what is stored becomes an expectation. */
   #read(key: string): Entry | undefined {
-    const stored = this.#stored(key)
-    if (!this.#expect.has(key)) this.#expect.set(key, stored?.modified ?? 0)
+    const stored = this.#see(key)
     if (!this.#writes.has(key)) return stored
     const value = this.#writes.get(key)
     return value === undefined
       ? undefined
       : { key, value, created: stored?.created ?? 0, modified: stored?.modified ?? 0 }
+  }
+
+  #see(key: string): Entry | undefined {
+    const known = this.#seen.get(key)
+    if (known !== undefined || this.#seen.has(key)) return known
+    const stored = this.#stored(key)
+    this.#seen.set(key, stored)
+    return stored
   }
 
   #stored(key: string): Entry | undefined {
@@ -172,7 +184,7 @@ export class Transaction implements Tx {
   }
 
   #knows(key: string): boolean {
-    return this.#view.holds(key) || this.#loaded.has(key) || this.#writes.has(key)
+    return this.#seen.has(key) || this.#view.holds(key) || this.#loaded.has(key) || this.#writes.has(key)
   }
 
   #remove(key: string): void {
@@ -189,8 +201,9 @@ export class Transaction implements Tx {
     if (record !== undefined) for (const mark of of.marksOf(record)) this.#touched.add(mark)
   }
 
-  #expectMark(mark: string): void {
+  #expectMark(mark: string): Rev {
     if (!isMark(mark)) throw new StoreError('invalid', `not a mark: ${shown(mark)}`)
-    if (!this.#expect.has(mark)) this.#expect.set(mark, this.now.get(mark)?.modified ?? 0)
+    if (!this.#seen.has(mark)) this.#seen.set(mark, this.now.get(mark))
+    return this.#seen.get(mark)?.modified ?? 0
   }
 }

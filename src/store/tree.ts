@@ -1,5 +1,5 @@
 import sortedBTree from 'sorted-btree'
-import { checkRange, isBelow } from './check.ts'
+import { anyKey, checkRange } from './check.ts'
 import { StoreError } from './errors.ts'
 import { compareKeys, prefixEnd, shown } from './keys.ts'
 import type { Entry, Json, Range, Rev, Snapshot } from './port.ts'
@@ -96,10 +96,10 @@ function* chunksOf(tree: Tree, prefix: string, from: string | undefined): Iterab
 const toValue = (entry: Entry): Json => entry.value
 
 /** A snapshot that throws for keys its holder does not keep, instead of calling them absent. */
-export function guarded(now: Snapshot, prefixes: readonly string[]): Snapshot {
-  if (prefixes.includes('')) return now
+export function guarded(now: Snapshot, holds: (key: string) => boolean): Snapshot {
+  if (holds === anyKey) return now
   const guard = (key: string): void => {
-    if (!isBelow(key, prefixes)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
+    if (!holds(key)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
   }
   return {
     rev: now.rev,

@@ -36,7 +36,9 @@ export function jobProblems(job: JobSpec): readonly string[] {
   if (job.ID === '') problems.push('Missing job ID')
   if (/\s/.test(job.ID)) problems.push('Job ID contains a space')
   if (/\p{Surrogate}/u.test(job.ID)) problems.push('Job ID is not valid Unicode')
-  if (utf8.encode(job.ID).length > maxIdBytes) problems.push(`Job ID is longer than ${maxIdBytes} bytes`)
+  // No character has more than three bytes for one unit.
+  if (job.ID.length * 3 > maxIdBytes && utf8.encode(job.ID).length > maxIdBytes)
+    problems.push(`Job ID is longer than ${maxIdBytes} bytes`)
   if (job.TaskGroups.length === 0) problems.push('Missing job task groups')
   if (job.Datacenters.length === 0) problems.push('Missing job datacenters')
   if (job.Periodic !== null && job.Type !== 'batch' && job.Type !== 'sysbatch')
@@ -68,6 +70,7 @@ const utf8 = new TextEncoder()
 const maxIdBytes = 512
 
 function repeated(what: string, items: readonly { readonly Name: string }[]): readonly string[] {
+  if (items.length < 2) return []
   const seen = new Set<string>()
   const problems: string[] = []
   for (const { Name } of items) {

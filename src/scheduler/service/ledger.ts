@@ -1,4 +1,4 @@
-import type { Collection, Stored, Table, Tx } from '../../store/index.ts'
+import { type Collection, rowKey, type Stored, type Table, type Tx } from '../../store/index.ts'
 import type { Allocation, AllocationRecord } from '../allocations/model.ts'
 import {
   allocationRecords,
@@ -9,15 +9,14 @@ import {
   jobSummaryRecords,
   launchRecords,
   noteLaunch,
-  putJobStatus,
-  putJobSummary,
+  raiseJobLists,
   scalingRecords,
 } from '../collections.ts'
 import type { Deployment, DeploymentRecord } from '../deployments/model.ts'
 import type { Evaluation, EvaluationRecord } from '../evaluations/model.ts'
 import type { JobSpec, JobStatus } from '../jobs/model.ts'
 import { sameJson } from '../jobs/rules.ts'
-import { jobStatusOf } from '../jobs/status.ts'
+import { type JobWork, jobStatusOf } from '../jobs/status.ts'
 import { queuedOf, summariseChildren, summariseGroups } from '../jobs/summary.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import type { Cluster } from './cluster.ts'
@@ -63,6 +62,26 @@ interface Belonging {
   readonly JobID: string
 }
 
+/** What one commit knows of one job. */
+interface Account {
+  readonly name: JobName
+  /** Its specification as the commit leaves it, once it was read. */
+  spec: { readonly now: Stored<JobSpec> | undefined } | undefined
+  /** Whether its status and its summary are to follow from what was written. */
+  isConcerned: boolean
+  /** Whether the marks of its lists rise already. */
+  isRaised: boolean
+  stable: boolean | undefined
+  /** The status it was given, where it was given one; `now` is `undefined` once it was deleted. */
+  status: { readonly now: JobStatus['Status'] | undefined } | undefined
+}
+
+/** What belongs to a job, as its status and its summary follow from it. */
+interface Work extends JobWork {
+  readonly allocations: readonly AllocationRecord[]
+  readonly evaluations: readonly EvaluationRecord[]
+}
+
 /** The records of one kind that belong to jobs, with what this commit writes of them. */
 function belongings<Row extends Belonging>(
   tx: Tx,
@@ -70,6 +89,22 @@ function belongings<Row extends Belonging>(
   table: Table<Row & { readonly CreateIndex: number }>,
 ) {
   const written = new Map<string, Row | undefined>()
+  const read = new Map<Account, readonly Row[]>()
+  const storedOf = (account: Account): readonly Row[] => {
+    const known = read.get(account)
+    if (known !== undefined) return known
+    const { Namespace, ID } = account.name
+    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
+    const isEmpty = tx.guard(records.name, 'job', Namespace, ID) === 0
+    const rows: readonly Row[] = isEmpty
+      ? []
+      : table
+          .at(tx.now)
+          .by('job')
+          .scan({ prefix: beginning([Namespace, ID]) })
+    read.set(account, rows)
+    return rows
+  }
   return {
     put: (row: Row) => {
       tx.put(records, row)
@@ -79,17 +114,10 @@ function belongings<Row extends Belonging>(
       tx.delete(records, id)
       written.set(id, undefined)
     },
-    of: ({ Namespace, ID }: JobName): readonly Row[] => {
-      // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
-      tx.guard(records.name, 'job', Namespace, ID)
-      const isEmpty = tx.now.get(records.markOf('job', Namespace, ID)) === undefined
-      const stored: readonly Row[] = isEmpty
-        ? []
-        : table
-            .at(tx.now)
-            .by('job')
-            .scan({ prefix: beginning([Namespace, ID]) })
+    of: (account: Account): readonly Row[] => {
+      const stored = storedOf(account)
       if (written.size === 0) return stored
+      const { Namespace, ID } = account.name
       const known = new Set(stored.map((row) => row.ID))
       const kept = stored.flatMap((row) => (written.has(row.ID) ? (written.get(row.ID) ?? []) : row))
       const added = [...written.values()].flatMap((row) =>
@@ -99,8 +127,6 @@ function belongings<Row extends Belonging>(
     },
   }
 }
-
-const keyOf = ({ Namespace, ID }: JobName): string => JSON.stringify([Namespace, ID])
 
 /** Opens the ledger of one commit. */
 export function ledger({ tables }: Cluster, tx: Tx): Ledger {
@@ -119,22 +145,106 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
     evaluationRecords,
     tables.evaluations as Table<Evaluation>,
   )
-  const concerned = new Map<string, JobName>()
-  const stable = new Map<string, boolean>()
-  const statuses = new Map<string, JobStatus['Status'] | undefined>()
-  const concern = (Namespace: string, ID: string) =>
-    concerned.set(keyOf({ Namespace, ID }), { Namespace, ID })
-  const job = ({ Namespace, ID }: JobName) => tx.get(jobRecords, Namespace, ID)
-  const present = <Row extends { readonly JobCreateIndex: number }>(name: JobName, rows: readonly Row[]) => {
-    const created = job(name)?.created ?? 0
+  const accounts = new Map<string, Account>()
+  const accountOf = ({ Namespace, ID }: JobName): Account => {
+    const key = rowKey(Namespace, ID)
+    let account = accounts.get(key)
+    if (account === undefined) {
+      const name = { Namespace, ID }
+      account = {
+        name,
+        spec: undefined,
+        isConcerned: false,
+        isRaised: false,
+        stable: undefined,
+        status: undefined,
+      }
+      accounts.set(key, account)
+    }
+    return account
+  }
+  const specOf = (account: Account): Stored<JobSpec> | undefined => {
+    account.spec ??= { now: tx.get(jobRecords, account.name.Namespace, account.name.ID) }
+    return account.spec.now
+  }
+  const concern = (Namespace: string, ID: string): Account => {
+    const account = accountOf({ Namespace, ID })
+    account.isConcerned = true
+    return account
+  }
+  const present = <Row extends { readonly JobCreateIndex: number }>(
+    account: Account,
+    rows: readonly Row[],
+  ): readonly Row[] => {
+    if (rows.length === 0) return rows
+    const created = specOf(account)?.created ?? 0
     return rows.filter((row) => ofIncarnation(row, created))
   }
-  const self: Ledger = {
+  const raise = (account: Account, spec: JobSpec) => {
+    if (!account.isRaised) raiseJobLists(tx, spec)
+    account.isRaised = true
+  }
+
+  const workOf = (account: Account): Work => ({
+    deployments: present(account, deployments.of(account)),
+    allocations: present(account, allocations.of(account)),
+    evaluations: evaluations.of(account),
+  })
+  const settleStatus = (account: Account, spec: JobSpec, work: Work) => {
+    const { Namespace, ID } = account.name
+    const before = tx.get(jobStatusRecords, Namespace, ID)?.value
+    const Status = jobStatusOf(spec, work)
+    const Stable = account.stable ?? before?.Stable ?? false
+    if (before?.Status !== Status) account.status = { now: Status }
+    if (before?.Status === Status && before.Stable === Stable) return
+    tx.put(jobStatusRecords, {
+      Namespace,
+      ID,
+      Status,
+      StatusDescription: before?.StatusDescription ?? '',
+      Stable,
+    })
+    raise(account, spec)
+  }
+  const settleSummary = (account: Account, spec: JobSpec, work: Work) => {
+    const { Namespace, ID } = account.name
+    const before = tx.get(jobSummaryRecords, Namespace, ID)?.value
+    const after = {
+      JobID: ID,
+      Namespace,
+      Summary: summariseGroups(spec, work.allocations, queuedOf(work.evaluations)),
+      Children: summariseChildren(children(account.name)),
+    }
+    if (before !== undefined && sameJson(before, after)) return
+    tx.put(jobSummaryRecords, after)
+    raise(account, spec)
+  }
+  /** A job's children with the statuses they have after this commit. */
+  const children = ({ Namespace, ID }: JobName): readonly Pick<JobStatus, 'Status'>[] => {
+    const isEmpty = tx.guard(jobRecords.name, 'children', Namespace, ID) === 0
+    const prefix = beginning([Namespace, ID])
+    const stored = isEmpty ? [] : tables.jobs.at(tx.now).by('parent').scan({ prefix })
+    const known = new Map<string, JobStatus['Status'] | undefined>(stored.map((row) => [row.ID, row.Status]))
+    for (const account of accounts.values()) {
+      const { name, status } = account
+      if (status === undefined || name.Namespace !== Namespace) continue
+      if (known.has(name.ID) || specOf(account)?.value.ParentID === ID) known.set(name.ID, status.now)
+    }
+    return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
+  }
+
+  return {
     tx,
-    job,
-    allocations: (name) => present(name, allocations.of(name)),
-    deployments: (name) => present(name, deployments.of(name)),
-    evaluations: (name) => evaluations.of(name),
+    job: (name) => specOf(accountOf(name)),
+    allocations: (name) => {
+      const account = accountOf(name)
+      return present(account, allocations.of(account))
+    },
+    deployments: (name) => {
+      const account = accountOf(name)
+      return present(account, deployments.of(account))
+    },
+    evaluations: (name) => evaluations.of(accountOf(name)),
     allocation: (id) => tx.get(allocationRecords, id)?.value,
     deployment: (id) => tx.get(deploymentRecords, id)?.value,
     evaluation: (id) => tx.get(evaluationRecords, id)?.value,
@@ -142,17 +252,22 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
       tx.put(jobRecords, spec)
       // A schedule counts from when it was written.
       if (spec.Periodic !== null) noteLaunch(tx, spec, Math.round(spec.SubmitTime / 1e6))
-      concern(spec.Namespace, spec.ID)
+      const account = concern(spec.Namespace, spec.ID)
+      account.spec = undefined
+      account.isRaised = true
     },
-    deleteJob: ({ Namespace, ID }) => {
-      const spec = tx.get(jobRecords, Namespace, ID)?.value
+    deleteJob: (name) => {
+      const account = accountOf(name)
+      const spec = specOf(account)?.value
       if (spec === undefined) return
+      const { Namespace, ID } = name
       tx.delete(jobRecords, Namespace, ID)
       tx.delete(jobStatusRecords, Namespace, ID)
       tx.delete(jobSummaryRecords, Namespace, ID)
       for (const each of [launchRecords, scalingRecords])
         if (tx.get<unknown>(each, Namespace, ID) !== undefined) tx.delete<unknown>(each, Namespace, ID)
-      statuses.set(keyOf({ Namespace, ID }), undefined)
+      account.spec = undefined
+      account.status = { now: undefined }
       if (spec.ParentID !== '') concern(Namespace, spec.ParentID)
     },
     putAllocation: (row) => {
@@ -172,66 +287,25 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
       kinds[what].delete(id)
       concern(of.Namespace, of.ID)
     },
-    markStable: (name, isStable) => {
-      stable.set(keyOf(name), isStable)
-      concern(name.Namespace, name.ID)
+    markStable: ({ Namespace, ID }, isStable) => {
+      concern(Namespace, ID).stable = isStable
     },
     settle: () => {
-      const parents = new Map<string, JobName>()
-      for (const name of concerned.values()) {
-        const spec = job(name)?.value
+      const settled = [...accounts.values()].filter(({ isConcerned }) => isConcerned)
+      const parents = new Set<Account>()
+      for (const account of settled) {
+        const spec = specOf(account)?.value
         if (spec === undefined) continue
-        settleStatus(name, spec)
-        settleSummary(name, spec)
-        if (spec.ParentID !== '' && statuses.has(keyOf(name))) {
-          const parent = { Namespace: spec.Namespace, ID: spec.ParentID }
-          parents.set(keyOf(parent), parent)
-        }
+        const work = workOf(account)
+        settleStatus(account, spec, work)
+        settleSummary(account, spec, work)
+        if (spec.ParentID !== '' && account.status !== undefined)
+          parents.add(accountOf({ Namespace: spec.Namespace, ID: spec.ParentID }))
       }
-      for (const name of parents.values()) {
-        const spec = job(name)?.value
-        if (spec !== undefined) settleSummary(name, spec)
+      for (const account of parents) {
+        const spec = specOf(account)?.value
+        if (spec !== undefined) settleSummary(account, spec, workOf(account))
       }
     },
   }
-
-  const settleStatus = (name: JobName, spec: JobSpec) => {
-    const before = tx.get(jobStatusRecords, name.Namespace, name.ID)?.value
-    const Status = jobStatusOf(spec, {
-      deployments: self.deployments(name),
-      allocations: self.allocations(name),
-      evaluations: self.evaluations(name),
-    })
-    const Stable = stable.get(keyOf(name)) ?? before?.Stable ?? false
-    if (before?.Status !== Status) statuses.set(keyOf(name), Status)
-    if (before?.Status !== Status || before.Stable !== Stable)
-      putJobStatus(tx, spec, { Status, StatusDescription: before?.StatusDescription ?? '', Stable })
-  }
-  const settleSummary = (name: JobName, spec: JobSpec) => {
-    const before = tx.get(jobSummaryRecords, name.Namespace, name.ID)?.value
-    const after = {
-      JobID: name.ID,
-      Namespace: name.Namespace,
-      Summary: summariseGroups(spec, self.allocations(name), queuedOf(self.evaluations(name))),
-      Children: summariseChildren(children(name)),
-    }
-    if (!sameJson(before, after)) putJobSummary(tx, spec, after)
-  }
-  /** A job's children with the statuses they have after this commit. */
-  const children = ({ Namespace, ID }: JobName): readonly Pick<JobStatus, 'Status'>[] => {
-    tx.guard(jobRecords.name, 'children', Namespace, ID)
-    const isEmpty = tx.now.get(jobRecords.markOf('children', Namespace, ID)) === undefined
-    const prefix = beginning([Namespace, ID])
-    const stored = isEmpty ? [] : tables.jobs.at(tx.now).by('parent').scan({ prefix })
-    const known = new Map<string, JobStatus['Status'] | undefined>(
-      stored.map((row) => [keyOf(row), row.Status]),
-    )
-    for (const [key, status] of statuses) {
-      const [namespace, id]: readonly [string, string] = JSON.parse(key)
-      const isChild = known.has(key) || job({ Namespace: namespace, ID: id })?.value.ParentID === ID
-      if (isChild && namespace === Namespace) known.set(key, status)
-    }
-    return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
-  }
-  return self
 }

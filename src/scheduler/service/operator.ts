@@ -11,10 +11,14 @@ import { answerRead } from './read.ts'
 /** The configuration as of a snapshot; the defaults belong to the cluster's birth. */
 export function configurationAt(now: Snapshot): SchedulerConfigurationFound {
   const found = configurationRecords.get(now, configurationKey)
-  return found === undefined
-    ? { ...SchedulerConfiguration.parse({}), CreateIndex: 1, ModifyIndex: 1 }
-    : { ...found.value.config, CreateIndex: found.created, ModifyIndex: found.modified }
+  if (found !== undefined)
+    return { ...found.value.config, CreateIndex: found.created, ModifyIndex: found.modified }
+  // Every registration asks: parsed once, when the first one does.
+  defaults ??= { ...SchedulerConfiguration.parse({}), CreateIndex: 1, ModifyIndex: 1 }
+  return defaults
 }
+
+let defaults: SchedulerConfigurationFound | undefined
 
 /** What only operators do. */
 export function operatorMethods(cluster: Cluster) {
