@@ -1,5 +1,4 @@
 import { characters, dictionary, foldText, termsOf, wordsOf } from '../../search/index.ts'
-import { foldName } from '../boxes/names.ts'
 import { facetKey, facetOf, facetsOf } from './facets.ts'
 import { boxOrders, moving } from './orders.ts'
 import type { BoxQuery, BoxRow } from './row.ts'
@@ -27,8 +26,11 @@ const emptyIndex = (rowAt: (slot: number) => BoxRow) => ({
  * Every row has a slot. A row whose texts or providers change moves to a new slot; when half the slots are empty, the
  * index is built anew. A search marks the slots that each term and filter allows, then walks the wanted order over
  * the marks until the page is full; without terms and filters a page is a slice of the order.
+ *
+ * @param fewHits - up to here, hits are put in order by themselves: that is quicker than looking for them along the
+ * order of all boxes
  */
-export function boxIndex() {
+export function boxIndex(fewHits = 256) {
   let index = emptyIndex(rowAt)
   let marks = new Uint8Array(64)
 
@@ -49,11 +51,11 @@ export function boxIndex() {
       if (known) known.push(slot)
       else index.facets.set(facet, [slot])
     }
-    index.orders.add(slot, row, foldName(row.username))
+    index.orders.add(slot, row)
   }
   const kill = (slot: number): void => {
     const row = rowAt(slot)
-    index.orders.remove(slot, row, foldName(row.username))
+    index.orders.remove(slot, row)
     index.rows[slot] = undefined
     index.texts[slot] = ''
   }
@@ -92,6 +94,36 @@ export function boxIndex() {
     return quickest?.where === 'anywhere'
   }
 
+  /** The slots of the boxes that passed every step; `undefined` when they are many. */
+  const fewMarked = (steps: number): readonly number[] | undefined => {
+    const found: number[] = []
+    const { rows } = index
+    for (let slot = marks.indexOf(steps); slot !== -1; slot = marks.indexOf(steps, slot + 1)) {
+      if (slot >= rows.length) break
+      if (!rows[slot]) continue
+      if (found.length === fewHits) return undefined
+      found.push(slot)
+    }
+    return found
+  }
+
+  /** A page of slots that come in ascending order: of all of them, or of those that pass. */
+  const pageOf = (
+    slots: ArrayLike<number>,
+    { order, offset, limit }: BoxQuery,
+    passes?: (slot: number) => boolean,
+  ): readonly string[] => {
+    const page: string[] = []
+    let skip = passes ? offset : 0
+    for (let place = passes ? 0 : offset; place < slots.length && page.length < limit; place += 1) {
+      const slot = slots[order === 'asc' ? place : slots.length - 1 - place] ?? 0
+      if (passes?.(slot) === false) continue
+      if (skip > 0) skip -= 1
+      else page.push(rowAt(slot).id)
+    }
+    return page
+  }
+
   return {
     /** How many boxes it knows. */
     size: (): number => index.slotOf.size,
@@ -109,10 +141,9 @@ export function boxIndex() {
         insert(row)
         rebuildIfSparse()
       } else if (moving.some((field) => before[field] !== row[field])) {
-        const owner = foldName(row.username)
-        orders.remove(slot, before, owner)
+        orders.remove(slot, before)
         rows[slot] = row
-        orders.add(slot, row, owner)
+        orders.add(slot, row)
       } else rows[slot] = row
     },
     /** Forgets a box. */
@@ -137,31 +168,23 @@ export function boxIndex() {
      * @param owners - whose private boxes the caller may see, by folded names
      */
     search: (query: BoxQuery, owners: readonly string[] | 'all'): readonly string[] => {
-      const slots = index.orders.visible(query.sort, owners)
+      const { orders, rows, texts, facets } = index
+      const { sort } = query
       const terms = termsOf(query.q ?? '')
       const facet = facetOf(query)
-      const { offset, limit } = query
-      const at = (place: number) => slots[query.order === 'asc' ? place : slots.length - 1 - place] ?? 0
-      const page: string[] = []
-      if (terms.length === 0 && facet === undefined) {
-        for (let place = offset; place < slots.length && page.length < limit; place += 1)
-          page.push(rowAt(at(place)).id)
-        return page
-      }
-      const { length } = index.rows
-      if (marks.length < length) marks = new Uint8Array(length * 2)
-      marks.fill(0, 0, length)
+      if (terms.length === 0 && facet === undefined) return pageOf(orders.visible(sort, owners), query)
+      if (marks.length < rows.length) marks = new Uint8Array(rows.length * 2)
+      marks.fill(0, 0, rows.length)
       let steps = 0
-      if (facet !== undefined) advance(index.facets.get(facet) ?? [], steps++)
+      if (facet !== undefined) advance(facets.get(facet) ?? [], steps++)
       const unsure = terms.filter((term) => !advanceTerm(term, steps++))
-      let skip = offset
-      for (let place = 0; place < slots.length && page.length < limit; place += 1) {
-        const slot = at(place)
-        if (marks[slot] !== steps || !unsure.every((term) => index.texts[slot]?.includes(term))) continue
-        if (skip > 0) skip -= 1
-        else page.push(rowAt(slot).id)
-      }
-      return page
+      const few = fewMarked(steps)
+      const slots = few ? orders.among(few, sort, owners) : orders.visible(sort, owners)
+      return pageOf(
+        slots,
+        query,
+        (slot) => marks[slot] === steps && unsure.every((term) => texts[slot]?.includes(term)),
+      )
     },
   }
 }

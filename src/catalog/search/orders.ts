@@ -1,4 +1,5 @@
 import { ranking } from '../../search/index.ts'
+import { foldName } from '../boxes/names.ts'
 import { type BoxRow, type Sort, sorts } from './row.ts'
 
 /** What each order goes by; boxes that are equal in it stand in the order of their full names. */
@@ -11,10 +12,12 @@ const sortValue = {
 /** The fields of a row that move it in an order. */
 export const moving = ['downloads', 'createdAt', 'updatedAt', 'private'] as const
 
-const orderBy = (sort: Sort, rowAt: (slot: number) => BoxRow) => {
+const compareBy = (sort: Sort) => {
   const value = sortValue[sort]
-  return ranking(rowAt, (a, b) => value(a) - value(b) || compareNames(a, b))
+  return (a: BoxRow, b: BoxRow): number => value(a) - value(b) || compareNames(a, b)
 }
+
+const orderBy = (sort: Sort, rowAt: (slot: number) => BoxRow) => ranking(rowAt, compareBy(sort))
 
 const compareNames = (a: BoxRow, b: BoxRow): number => {
   const [left, right] = [`${a.username}/${a.name}`, `${b.username}/${b.name}`]
@@ -65,18 +68,19 @@ export function boxOrders(rowAt: (slot: number) => BoxRow) {
   }
 
   return {
-    add: (slot: number, row: BoxRow, owner: string): void => {
+    add: (slot: number, row: BoxRow): void => {
       woven.clear()
       for (const sort of sorts) (row.private ? hidden : shared)[sort].add(slot)
       if (!row.private) return
+      const owner = foldName(row.username)
       const owned = hiddenOf.get(owner)
       if (owned) owned.add(slot)
       else hiddenOf.set(owner, new Set([slot]))
     },
-    remove: (slot: number, row: BoxRow, owner: string): void => {
+    remove: (slot: number, row: BoxRow): void => {
       woven.clear()
       for (const sort of sorts) (row.private ? hidden : shared)[sort].remove(slot)
-      if (row.private) hiddenOf.get(owner)?.delete(slot)
+      if (row.private) hiddenOf.get(foldName(row.username))?.delete(slot)
     },
     /** The slots a caller may see, in an order, ascending; good until the next change. */
     visible: (sort: Sort, owners: readonly string[] | 'all'): Uint32Array => {
@@ -84,6 +88,15 @@ export function boxOrders(rowAt: (slot: number) => BoxRow) {
       const everything = woven.get(sort) ?? weave(sort, hidden[sort].read())
       woven.set(sort, everything)
       return everything
+    },
+    /** Those of a few slots that a caller may see, in an order, ascending. */
+    among: (few: readonly number[], sort: Sort, owners: readonly string[] | 'all'): readonly number[] => {
+      const seen = few.filter((slot) => {
+        const { private: isPrivate, username } = rowAt(slot)
+        return !isPrivate || owners === 'all' || owners.includes(foldName(username))
+      })
+      const compare = compareBy(sort)
+      return seen.sort((a, b) => compare(rowAt(a), rowAt(b)))
     },
   }
 }
