@@ -8,6 +8,7 @@ import { listRoutes } from './lists.ts'
 import { nodeRoutes } from './nodes.ts'
 import { operatorRoutes } from './operator.ts'
 import { poolRoutes } from './pools.ts'
+import { searchRoutes } from './search.ts'
 
 /** Every endpoint of the scheduler. */
 export const schedulerRoutes: readonly SchedulerRoute[] = [
@@ -17,6 +18,7 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...jobRoutes,
   ...deploymentRoutes,
   ...nodeRoutes,
+  ...searchRoutes,
   ...operatorRoutes,
   ...aclRoutes,
   ...agentRoutes,

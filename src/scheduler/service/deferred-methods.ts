@@ -68,6 +68,8 @@ export const deferredMethods = (
   purgeNode: deferred('purgeNode'),
   updateAllocations: deferred('updateAllocations'),
   stopAllocation: deferred('stopAllocation'),
+  search: deferred('search'),
+  searchFuzzy: deferred('searchFuzzy'),
   readSchedulerConfiguration: deferred('readSchedulerConfiguration'),
   writeSchedulerConfiguration: deferred('writeSchedulerConfiguration'),
 })

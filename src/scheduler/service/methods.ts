@@ -14,6 +14,7 @@ import { nodeMethods } from './nodes.ts'
 import { operatorMethods } from './operator.ts'
 import { outcomeMethods } from './outcomes.ts'
 import { poolMethods } from './pools.ts'
+import { searchMethods } from './search.ts'
 
 /** Everything a scheduler can be asked, bound to an open cluster. */
 export const schedulerMethods = (cluster: Cluster) => ({
@@ -28,6 +29,7 @@ export const schedulerMethods = (cluster: Cluster) => ({
   ...nodeWriteMethods(cluster),
   ...outcomeMethods(cluster),
   ...allocationWriteMethods(cluster),
+  ...searchMethods(cluster),
   ...operatorMethods(cluster),
   ...policyMethods(cluster),
   ...tokenMethods(cluster),

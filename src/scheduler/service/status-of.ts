@@ -58,6 +58,7 @@ export type SchedulerRefusal =
   | 'allocation_is_over'
   | 'invalid_scheduler_configuration'
   | 'invalid_cas'
+  | 'invalid_search'
   | 'job_versions_not_found'
   | 'job_missing'
   | 'job_id_missing'
@@ -130,6 +131,7 @@ export const specStatus = {
   allocation_is_over: 400,
   invalid_scheduler_configuration: 400,
   invalid_cas: 400,
+  invalid_search: 400,
   job_version_not_found: 404,
   job_version_is_current: 400,
   job_version_mismatch: 400,
@@ -189,4 +191,5 @@ export const compatStatus = {
   deployment_not_blocked: 500,
   node_is_draining: 500,
   invalid_eligibility: 500,
+  invalid_search: 500,
 } as const satisfies Record<SchedulerRefusal, number>

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import type { Reply } from '../../http/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { isSearchContext, prefixLimit, searchContexts, shortestText } from '../search/contexts.ts'
+import type { Found } from '../service/call.ts'
+import type { SearchCall } from '../service/search.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
+import { ReadQuery, readCall } from '../wire/query.ts'
+import { readBody } from './body.ts'
+import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
+
+const common = { Context: z.string().default(''), Namespace: z.string().default('') }
+const PrefixBody = z.object({ Prefix: z.string().default(''), ...common })
+const FuzzyBody = z.object({ Text: z.string().default(''), ...common })
+
+const query = ReadQuery.pick({ namespace: true, region: true, stale: true, pretty: true })
+const method = ['POST', 'PUT'] as const
+const access = 'namespace:list-jobs, node:read, node_pool:read: what may be listed may be found'
+const refusals = [
+  'invalid_stale',
+  'permission_denied',
+  'body_empty',
+  'body_not_object',
+  'invalid_search',
+] as const
+
+const about = `Context is one of ${searchContexts.join(', ')}; all of them when it is left out, or "all".`
+
+/** Who searches where. The query names the namespace before the body does. */
+function callOf(
+  { token }: RouteContext,
+  given: z.output<typeof query>,
+  { Context, Namespace }: { readonly Context: string; readonly Namespace: string },
+): { readonly ok: true; readonly value: SearchCall } | Refused<SchedulerRefusal> {
+  const call = readCall(given)
+  if (!call.ok) return call
+  if (Context !== '' && Context !== 'all' && !isSearchContext(Context))
+    return refuse(
+      'invalid_search',
+      `context must be one of ${searchContexts.join(', ')} or "all" for all contexts; got ${JSON.stringify(Context)}`,
+    )
+  const { namespace = Namespace || undefined, stale } = call.value
+  return {
+    ok: true,
+    value: { token, namespace, stale, context: isSearchContext(Context) ? Context : undefined },
+  }
+}
+
+/** What was found, with the index and contact fields that clients of this service read in the body. */
+const searchReply = <Code extends SchedulerRefusal>(
+  context: RouteContext,
+  found: Found<object> | Refused<Code>,
+): Reply | Refused<Code> => {
+  if (!found.ok) return found
+  const { index, lastContact, knownLeader } = found
+  const more = { Index: index, LastContact: lastContact, KnownLeader: knownLeader, NextToken: '' }
+  return foundReply(context, { ...found, value: { ...found.value, ...more } })
+}
+
+const answered = (match: z.ZodType) =>
+  z.object({
+    Matches: z.record(z.string(), z.array(match)),
+    Truncations: z.record(z.string(), z.boolean()),
+    Index: z.int(),
+    LastContact: z.int(),
+    KnownLeader: z.boolean(),
+    NextToken: z.string(),
+  })
+
+/** Finding things without knowing what they are. */
+export const searchRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'search.prefix',
+    method,
+    path: '/v1/search',
+    summary: 'Find things by the beginning of their identifier',
+    description: `Body: {"Prefix": "…", "Context": "…"}. ${about} At most ${prefixLimit} of each; Truncations tells where there are more.`,
+    access,
+    query,
+    body: z.unknown(),
+    reply: answered(z.string()),
+    refusals,
+    handle: async ({ context, query: given, body }) => {
+      const read = readBody(PrefixBody, body, 'a search', 'invalid_search')
+      if (!read.ok) return read
+      const call = callOf(context, given, read.value)
+      if (!call.ok) return call
+      return searchReply(context, await context.scheduler.search(read.value.Prefix, call.value))
+    },
+  }),
+  route({
+    id: 'search.fuzzy',
+    method,
+    path: '/v1/search/fuzzy',
+    summary: 'Find things by a part of their name',
+    description: `Body: {"Text": "…", "Context": "…"}; Text has at least ${shortestText} characters. ${about}`,
+    access,
+    query,
+    body: z.unknown(),
+    reply: answered(z.object({ ID: z.string(), Scope: z.array(z.string()).optional() })),
+    refusals,
+    handle: async ({ context, query: given, body }) => {
+      const read = readBody(FuzzyBody, body, 'a search', 'invalid_search')
+      if (!read.ok) return read
+      const call = callOf(context, given, read.value)
+      if (!call.ok) return call
+      return searchReply(context, await context.scheduler.searchFuzzy(read.value.Text, call.value))
+    },
+  }),
+]

@@ -1,0 +1,109 @@
+import { foldText } from '../../search/index.ts'
+import type { Job } from '../jobs/model.ts'
+import type { Task } from '../jobs/task-group.ts'
+import { fuzzyLimit, jobContexts } from './contexts.ts'
+
+/**
+ * Something whose name holds what was searched for.
+ *
+ * @public
+ */
+export interface FuzzyMatch {
+  /** Its name; of evaluations and deployments their identifier. */
+  readonly ID: string
+  /** What it is in, outermost first: of a task its namespace, job and group. Left out where there is nothing to say. */
+  readonly Scope?: readonly string[]
+}
+
+interface Scored {
+  readonly match: FuzzyMatch
+  /** Where in the name the text was found. */
+  readonly at: number
+}
+
+/** The best matches of one context. */
+export interface Matches {
+  /** Looks at one name. */
+  readonly look: (name: string, scope?: readonly string[]) => void
+  /** The best of them, best first, and whether there were more. */
+  readonly best: () => { readonly matches: readonly FuzzyMatch[]; readonly truncated: boolean }
+}
+
+/**
+ * Collects names that hold a text, whatever the case of either. Those that begin with it come first; of equals the
+ * shorter, which is nearer to being the text itself.
+ */
+export function fuzzyMatches(text: string, limit: number = fuzzyLimit): Matches {
+  const wanted = foldText(text)
+  let found: Scored[] = []
+  let truncated = false
+  const cut = () => {
+    found.sort(better)
+    truncated ||= found.length > limit
+    found = found.slice(0, limit)
+  }
+  return {
+    look: (name, scope) => {
+      const at = foldText(name).indexOf(wanted)
+      if (at < 0) return
+      found.push({ at, match: scope === undefined ? { ID: name } : { ID: name, Scope: scope } })
+      // Whatever is found in a large cluster, no more is kept than is needed.
+      if (found.length >= 16 * limit) cut()
+    },
+    best: () => {
+      cut()
+      return { matches: found.map(({ match }) => match), truncated }
+    },
+  }
+}
+
+const better = (a: Scored, b: Scored): number =>
+  a.at - b.at ||
+  a.match.ID.length - b.match.ID.length ||
+  compare(a.match.ID, b.match.ID) ||
+  compare(String(a.match.Scope), String(b.match.Scope))
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Looks at every name in a job: its own, and those of groups, services, tasks and what tasks run. */
+export function lookAtJob(
+  { Name, ID, Namespace, TaskGroups }: Pick<Job, 'Name' | 'ID' | 'Namespace' | 'TaskGroups'>,
+  { look }: { readonly look: (context: JobContext, name: string, scope: readonly string[]) => void },
+): void {
+  const job = [Namespace, ID]
+  look('jobs', Name === '' ? ID : Name, job)
+  for (const group of TaskGroups) {
+    look('groups', group.Name, job)
+    const inGroup = [...job, group.Name]
+    for (const service of group.Services ?? []) look('services', service.Name, inGroup)
+    for (const task of group.Tasks) {
+      look('tasks', task.Name, inGroup)
+      const inTask = [...inGroup, task.Name]
+      for (const service of task.Services ?? []) look('services', service.Name, inTask)
+      const run = runOf(task)
+      if (run !== undefined) look(run.context, run.name, inTask)
+    }
+  }
+}
+
+type JobContext = (typeof jobContexts)[number]
+
+/** By driver, what a task runs: where its configuration says so, and what that is called. */
+const runs: Readonly<Record<string, readonly [setting: string, context: JobContext]>> = {
+  docker: ['image', 'images'],
+  podman: ['image', 'images'],
+  exec: ['command', 'commands'],
+  raw_exec: ['command', 'commands'],
+  java: ['class', 'classes'],
+}
+
+function runOf({ Driver, Config }: Pick<Task, 'Driver' | 'Config'>) {
+  const run = Object.hasOwn(runs, Driver) ? runs[Driver] : undefined
+  if (run === undefined || Config === null) return undefined
+  const [setting, context] = run
+  const name = Object.hasOwn(Config, setting) ? Config[setting] : undefined
+  return typeof name === 'string' ? { context, name } : undefined
+}
+
+/** A collection of matches for each context of jobs. */
+export const jobMatches = (text: string) => new Map(jobContexts.map((each) => [each, fuzzyMatches(text)]))
