@@ -1,3 +1,4 @@
+import { templated } from './openapi.ts'
 import type { Route } from './route.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { Route } from './route.ts'
  */
 export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''): string {
   const rows = routes.filter((entry) => entry.path.startsWith(prefix))
-  const left = rows.map((entry) => `${entry.methods.join('|')} ${entry.path}`)
+  const left = rows.map((entry) => `${entry.methods.join('|')} ${templated(entry.path)}`)
   const width = Math.min(64, Math.max(0, ...left.map((text) => text.length)))
   return rows
     .map((entry, index) => {
@@ -26,7 +27,7 @@ export function endpointTable<Context>(routes: readonly Route<Context>[]): strin
   const cell = (text: string) => text.replaceAll('|', '\\|')
   const rows = routes.map(
     ({ methods, path, summary, access }) =>
-      `| ${methods.join(', ')} | \`${cell(path)}\` | ${cell(summary)} | ${cell(access ?? '')} |`,
+      `| ${methods.join(', ')} | \`${cell(templated(path))}\` | ${cell(summary)} | ${cell(access ?? '')} |`,
   )
   return ['| Method | Path | What it does | Needs |', '|---|---|---|---|', ...rows].join('\n')
 }

@@ -46,7 +46,8 @@ export function openapi<Context>(
   return { openapi: '3.1.0', info: { title, description, version: '1' }, paths, components: { schemas } }
 }
 
-const templated = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*(\w+)/g, '{$1}')
+/** A route's path as OpenAPI and people write it: `/box/{username}/{name}`. */
+export const templated = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*(\w+)/g, '{$1}')
 
 function operation<Context>(entry: Route<Context>, method: string, shared: Shared): JsonObject {
   const primary = entry.methods[0] === method

@@ -205,7 +205,7 @@ describe('a service made of a route table', () => {
     expect(document.paths['/kept/{path}']).toHaveProperty('put.requestBody')
     expect(document.paths['/kept/{path}']).toHaveProperty('delete')
     expect(service.help('/kept')).toBe(
-      ['PUT|POST /kept/*path  Keep a number', 'DELETE /kept/*path    Drop'].join('\n'),
+      ['PUT|POST /kept/{path}  Keep a number', 'DELETE /kept/{path}    Drop'].join('\n'),
     )
   })
 })

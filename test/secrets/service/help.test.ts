@@ -29,6 +29,8 @@ describe('help', () => {
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['help', 'openapi'])
     expect(body.help).toMatch(/^## /)
+    expect(body.help).toContain(` ${expected} `)
+    expect(body.help).not.toMatch(/[/][:*]\w/)
     expect(Object.keys(body.openapi.paths)).toContain(expected)
     const { valid, errors } = await new Validator().validate(body.openapi)
     expect([valid, errors]).toEqual([true, undefined])
