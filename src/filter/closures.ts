@@ -91,30 +91,36 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
   const { type, selector, key, value } = quantifier
   const wanted = type === 'any'
   const fail = (message: string) => new FilterError('type', message, context.source, selector)
-  if (key !== null && key === value) {
-    return () => {
-      throw fail(`${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`)
-    }
-  }
-  const body = closureOf(quantifier.body, context, namesOf(quantifier, context, names))
+  // The same name twice is complained of at the first element, so an empty collection may have it.
+  const body: Check =
+    key !== null && key === value
+      ? () => {
+          throw fail(
+            `${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`,
+          )
+        }
+      : closureOf(quantifier.body, context, namesOf(quantifier, context, names))
   const some: Test = (collection, shape, datum, outer) => {
     const kind = kindOf(collection, shape)
-    if (kind === 'list' || kind === 'bytes') {
-      if (!isList(collection)) return false
-      for (let index = 0; index < collection.length; index += 1) {
-        if (body(datum, { key: index, element: collection[index], outer }) === wanted) return true
+    // A pointer is not looked through here.
+    if (shape.type !== 'pointer') {
+      if (kind === 'list' || kind === 'bytes') {
+        if (!isList(collection)) return false
+        for (let index = 0; index < collection.length; index += 1) {
+          if (body(datum, { key: index, element: collection[index], outer }) === wanted) return true
+        }
+        return false
       }
-      return false
-    }
-    const inner = unwrap(shape)
-    if (kind === 'map' && shape.type !== 'pointer') {
-      if (inner.type === 'map' && inner.intKeys) {
-        throw fail(`${type.toUpperCase()} can only iterate over maps indexed with strings`)
+      if (kind === 'map') {
+        const inner = unwrap(shape)
+        if (inner.type === 'map' && inner.intKeys) {
+          throw fail(`${type.toUpperCase()} can only iterate over maps indexed with strings`)
+        }
+        for (const name of keysOf(collection)) {
+          if (body(datum, { key: name, element: entry(collection, name), outer }) === wanted) return true
+        }
+        return false
       }
-      for (const name of keysOf(collection)) {
-        if (body(datum, { key: name, element: entry(collection, name), outer }) === wanted) return true
-      }
-      return false
     }
     throw fail(`${selectorText(selector.path)} is not a list or a map`)
   }

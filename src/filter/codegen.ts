@@ -209,7 +209,7 @@ class Writer {
     const read = fastReadOf(quantifier.selector, this.#context, names)
     const from = this.#start(quantifier.selector.path[0], names)
     const sameNames = quantifier.key !== null && quantifier.key === quantifier.value
-    if (read === undefined || from === undefined || sameNames) return general
+    if (read === undefined || read.shape.type === 'pointer' || from === undefined || sameNames) return general
     const inner = namesOf(quantifier, this.#context, names)
     // Lists only: a list's index and element are at hand here, a map's are left to the closures.
     if (inner.over === 'map') return general

@@ -3,7 +3,7 @@ import { parseInteger } from './coerce.ts'
 import { FilterError, type FilterErrorKind } from './error.ts'
 import { entry, isPlain, kindName, own, unwrap } from './kind-of.ts'
 import type { Scope, Test } from './predicate.ts'
-import { anyShape, type Shape } from './shape.ts'
+import { anyShape, type Shape, scalarShape } from './shape.ts'
 
 /** What reading a selector needs to know of its expression. */
 export interface PathContext {
@@ -49,9 +49,16 @@ export function descender(
       ? fail('not-found', at, `couldn't find key: struct field with name ${JSON.stringify(key)}`)
       : test(context.unknown.value, anyShape, datum, scope)
 
-  const missingKey = (at: number, key: string, datum: unknown, scope: Scope | undefined): boolean => {
+  const missingKey = (
+    declared: Shape,
+    at: number,
+    key: string,
+    datum: unknown,
+    scope: Scope | undefined,
+  ): boolean => {
     if (context.unknown !== undefined) return test(context.unknown.value, anyShape, datum, scope)
-    if (at === last && (at > 0 || start.inside)) return missing
+    // A pointer to a map is not forgiven a missing key.
+    if (at === last && (at > 0 || start.inside) && declared.type !== 'pointer') return missing
     return fail('not-found', at, `couldn't find key ${JSON.stringify(key)}`)
   }
 
@@ -74,19 +81,20 @@ export function descender(
     const shape = unwrap(declared)
 
     if (Array.isArray(value) || value instanceof Uint8Array) {
-      return inList(value, shape.type === 'list' ? shape.of : anyShape, key, at, datum, scope)
+      return inList(value, elementOf(value, shape), key, at, datum, scope)
     }
     if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
       if (shape.type === 'struct' && !(value instanceof Map))
         return inStruct(value, shape, key, at, datum, scope)
       if (value instanceof Map || shape.type === 'map' || isPlain(value))
-        return inMap(value, shape, key, at, datum, scope)
+        return inMap(value, declared, key, at, datum, scope)
       const found = own(value, key)
       return found === undefined ? absent(at, key, datum, scope) : step(found, anyShape, at + 1, datum, scope)
     }
     if (value === null || value === undefined) {
       // A nil list or map is an empty one.
-      if (shape.type === 'map' && declared.type !== 'pointer') return inMap({}, shape, key, at, datum, scope)
+      if (shape.type === 'map' && declared.type !== 'pointer')
+        return inMap({}, declared, key, at, datum, scope)
       if (shape.type === 'list' && declared.type !== 'pointer')
         return inList([], shape.of, key, at, datum, scope)
     }
@@ -122,12 +130,13 @@ export function descender(
 
   const inMap = (
     value: object,
-    shape: Shape,
+    declared: Shape,
     key: string,
     at: number,
     datum: unknown,
     scope: Scope | undefined,
   ): boolean => {
+    const shape = unwrap(declared)
     const intKeys = shape.type === 'map' && shape.intKeys
     const integer = intKeys ? indexOf(key) : undefined
     if (intKeys && integer === undefined) {
@@ -135,7 +144,7 @@ export function descender(
     }
     const found = entry(value, integer === undefined ? key : String(integer))
     return found === undefined
-      ? missingKey(at, key, datum, scope)
+      ? missingKey(declared, at, key, datum, scope)
       : step(found, shape.type === 'map' ? shape.of : anyShape, at + 1, datum, scope)
   }
 
@@ -164,6 +173,9 @@ export function descender(
 
   return (value, shape, datum, scope) => step(value, shape, start.from, datum, scope)
 }
+
+const elementOf = (list: unknown, shape: Shape): Shape =>
+  shape.type === 'list' ? shape.of : list instanceof Uint8Array ? scalarShape('uint8') : anyShape
 
 /** An optional list or map that is null is empty, as ever; only other kinds follow the missing-key rules. */
 const missingWhenNull = (declared: Shape): boolean => {

@@ -85,7 +85,7 @@ export function fastReadOf(
     // Names that every object inherits take the general way, which looks at own properties only.
     if (property === undefined || property in Object.prototype) return undefined
     keys.push(property)
-    inMap = parent.type !== 'struct'
+    inMap = shape.type !== 'pointer' && parent.type !== 'struct'
     shape = shapeBelow(parent, segment)
   }
   return { keys, shape, mayMiss: inMap && context.unknown === undefined && keys.length + below > 1 }

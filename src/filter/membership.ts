@@ -3,13 +3,14 @@ import type { FilterErrorKind } from './error.ts'
 import { entry, keysOf, kindName, kindOf, unwrap, type ValueKind } from './kind-of.ts'
 import type { Literal } from './literal.ts'
 import type { Test } from './predicate.ts'
-import { anyShape, type Shape, scalarShape } from './shape.ts'
+import { anyShape, type ScalarType, type Shape, scalarShape } from './shape.ts'
 
 /** The test behind `in` and `contains`: a part of a text, an element of a list, a key of a map. */
 export function membershipOf(
   literal: Literal,
   ignoreCase: boolean,
   selector: () => string,
+  bexpr: boolean,
   fail: (kind: FilterErrorKind, message: string) => never,
 ): Test {
   const { text } = literal
@@ -18,7 +19,7 @@ export function membershipOf(
   const among = (values: Iterable<unknown>, of: Shape): boolean => {
     const concrete = unwrap(of)
     if (concrete.type === 'any') return amongMixed(values)
-    if (!('name' in concrete)) {
+    if (!('name' in concrete) || concrete.type === 'bytes') {
       return fail('type', 'unable to find suitable primitive comparison function for "in" comparison')
     }
     // The value must fit the kind of the elements even where there are none.
@@ -72,6 +73,9 @@ export function membershipOf(
           ? keysOf(value).some((key) => fold(key) === folded)
           : entry(value, text) !== undefined
     }
+    // The original reads the value first, for whatever it is compared with.
+    const misfit = bexpr ? misfitOf(kind) : undefined
+    if (misfit !== undefined) throw literal.error(kind as ScalarType, misfit)
     return fail(
       'type',
       `cannot perform in/contains operations on type ${kindName(value, shape)} for selector: "${selector()}"`,

@@ -97,7 +97,7 @@ export function testOf(match: Match, context: MatchContext): Test {
     }
     case 'in': {
       if (operand?.type !== 'value') return () => false
-      return membershipOf(new Literal(operand, source), ignoreCase, selector, fail)
+      return membershipOf(new Literal(operand, source), ignoreCase, selector, !context.suggest, fail)
     }
     case '<':
     case '<=':

@@ -132,7 +132,7 @@ function holds(match: Match, value: unknown, datum: unknown, options: Options, n
       if (operand?.type === 'value') return equal(value, operand, ignoreCase)
       break
     case 'in':
-      if (operand?.type === 'value') return within(operand, value, ignoreCase)
+      if (operand?.type === 'value') return within(operand, value, ignoreCase, options)
       break
     default:
       if (operand?.type === 'value') return ordered(op, compare(value, operand))
@@ -158,7 +158,7 @@ function equal(value: unknown, { text }: Value, ignoreCase: boolean): boolean {
   return wanted === value
 }
 
-function within(operand: Value, value: unknown, ignoreCase: boolean): boolean {
+function within(operand: Value, value: unknown, ignoreCase: boolean, { standard }: Options): boolean {
   if (typeof value === 'string') return fold(value, ignoreCase).includes(fold(operand.text, ignoreCase))
   if (Array.isArray(value)) {
     for (const item of value) {
@@ -174,7 +174,11 @@ function within(operand: Value, value: unknown, ignoreCase: boolean): boolean {
     }
     return false
   }
-  if (typeof value !== 'object' || value === null || !isMap(value)) throw new Refused('type')
+  if (typeof value !== 'object' || value === null || !isMap(value)) {
+    // The original reads the literal before it asks whether anything can be in the value.
+    if (!standard && value !== null && typeof value !== 'object') equal(value, operand, ignoreCase)
+    throw new Refused('type')
+  }
   const keys = value instanceof Map ? [...value.keys()] : Object.keys(value)
   return keys.some((key) => fold(String(key), ignoreCase) === fold(operand.text, ignoreCase))
 }
@@ -218,11 +222,11 @@ function fieldHolds(op: Match['op'], left: unknown, right: unknown, ignoreCase: 
 }
 
 function evaluateQuantifier(node: Quantifier, datum: unknown, options: Options, names: Names): boolean {
-  if (node.key !== null && node.key === node.value) throw new Refused('type')
   const wanted = node.type === 'any'
   for (const collection of find(node.selector, datum, options, names)) {
     if (collection === missing) continue
     for (const [key, element] of entriesOf(collection)) {
+      if (node.key !== null && node.key === node.value) throw new Refused('type')
       const inner = new Map(names)
       if (node.name !== null) inner.set(node.name, typeof key === 'string' ? { key } : { element })
       if (node.key !== null) inner.set(node.key, { key })
