@@ -87,6 +87,7 @@ export { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
 export { ChildrenSummary, GroupSummary, JobSummary, JobSummaryRecord } from './jobs/summary-model.ts'
 export { ReschedulePolicy, Resources, Task, TaskGroup, UpdateStrategy } from './jobs/task-group.ts'
 export { type KeptVersion, surplusVersions } from './jobs/versions.ts'
+export { jobWarnings } from './jobs/warnings.ts'
 export type { Loaded } from './load.ts'
 export {
   completeDrain,
@@ -142,6 +143,7 @@ export type { ListAllocationsCall, ListEvaluationsCall, OfEveryIncarnation } fro
 export type { JobPlan } from './service/plan-job.ts'
 export type { SearchCall, SearchFound } from './service/search.ts'
 export type { SchedulerRefusal } from './service/status-of.ts'
+export type { JobValidated } from './service/validate-job.ts'
 export type { JobWritten, RegisterJobCall } from './service/write/register-job.ts'
 export type { DeregisterJobCall } from './service/write/stop-job.ts'
 export { createScheduler, type Scheduler } from './service.ts'

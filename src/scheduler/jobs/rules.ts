@@ -1,4 +1,5 @@
 import { scheduleProblems } from '../periodic/schedule.ts'
+import { limitProblems } from './limits.ts'
 import type { JobSpec } from './model.ts'
 
 /** Fields that tell versions apart but are not part of what was specified. */
@@ -35,6 +36,7 @@ export function jobProblems(job: JobSpec): readonly string[] {
   const problems: string[] = []
   if (job.ID === '') problems.push('Missing job ID')
   if (/\s/.test(job.ID)) problems.push('Job ID contains a space')
+  if (job.ID.includes('\u0000')) problems.push('Job ID contains a null character')
   if (/\p{Surrogate}/u.test(job.ID)) problems.push('Job ID is not valid Unicode')
   // No character has more than three bytes for one unit.
   if (job.ID.length * 3 > maxIdBytes && utf8.encode(job.ID).length > maxIdBytes)
@@ -61,6 +63,7 @@ export function jobProblems(job: JobSpec): readonly string[] {
         `Job task group ${group.Name} has count ${group.Count}. Count cannot exceed 1 with system scheduler`,
       )
   }
+  problems.push(...limitProblems(job))
   return problems
 }
 

@@ -9,6 +9,7 @@ import { nodeRoutes } from './nodes.ts'
 import { operatorRoutes } from './operator.ts'
 import { poolRoutes } from './pools.ts'
 import { searchRoutes } from './search.ts'
+import { validateRoutes } from './validate.ts'
 
 /** Every endpoint of the scheduler. */
 export const schedulerRoutes: readonly SchedulerRoute[] = [
@@ -19,6 +20,7 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...deploymentRoutes,
   ...nodeRoutes,
   ...searchRoutes,
+  ...validateRoutes,
   ...operatorRoutes,
   ...aclRoutes,
   ...agentRoutes,

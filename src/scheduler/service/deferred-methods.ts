@@ -69,6 +69,7 @@ export const deferredMethods = (
   updateAllocations: deferred('updateAllocations'),
   stopAllocation: deferred('stopAllocation'),
   search: deferred('search'),
+  validateJob: deferred('validateJob'),
   searchFuzzy: deferred('searchFuzzy'),
   readSchedulerConfiguration: deferred('readSchedulerConfiguration'),
   writeSchedulerConfiguration: deferred('writeSchedulerConfiguration'),

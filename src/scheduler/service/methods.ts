@@ -15,6 +15,7 @@ import { operatorMethods } from './operator.ts'
 import { outcomeMethods } from './outcomes.ts'
 import { poolMethods } from './pools.ts'
 import { searchMethods } from './search.ts'
+import { validateMethods } from './validate-job.ts'
 
 /** Everything a scheduler can be asked, bound to an open cluster. */
 export const schedulerMethods = (cluster: Cluster) => ({
@@ -30,6 +31,7 @@ export const schedulerMethods = (cluster: Cluster) => ({
   ...outcomeMethods(cluster),
   ...allocationWriteMethods(cluster),
   ...searchMethods(cluster),
+  ...validateMethods(cluster),
   ...operatorMethods(cluster),
   ...policyMethods(cluster),
   ...tokenMethods(cluster),

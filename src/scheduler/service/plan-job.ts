@@ -6,6 +6,7 @@ import { diffJobs, type JobDiff, type TaskGroupDiff } from '../jobs/diff.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import { type RegisterRefusal, registerJob } from '../jobs/register.ts'
 import { sameTasks } from '../jobs/same-tasks.ts'
+import { jobWarnings, listWarnings } from '../jobs/warnings.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import { nextLaunch } from '../periodic/schedule.ts'
 import { type DesiredUpdates, desiredUpdates } from '../placement/desired-updates.ts'
@@ -93,7 +94,7 @@ export const planMethod =
             FailedTGAllocs: failed,
             CreatedEvals: null,
             NextPeriodicLaunch: launch === undefined ? never : rfc3339(launch),
-            Warnings: '',
+            Warnings: listWarnings(jobWarnings(next)),
           },
           index: before?.modified ?? 1,
           lastContact: cluster.consistency.lastContact(),

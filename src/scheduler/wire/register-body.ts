@@ -36,6 +36,12 @@ export function fieldOf(body: unknown, name: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The job of a body, as it came. */
+export function jobOf(body: unknown): Readonly<Record<string, unknown>> | undefined {
+  const raw = fieldOf(body, 'Job')
+  return isObject(raw) ? raw : undefined
+}
+
 /**
  * The namespace a job is written in: the query's, unless it is the default one, then the job's own.
  */
@@ -49,8 +55,8 @@ export const namespaceOf = (job: unknown, inQuery: string | undefined): string =
 export function registerBody(body: unknown, inPath: string | undefined, namespace: string | undefined): Read {
   if (body === undefined) return refuse('body_empty', 'Request body is empty')
   if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
-  const raw = fieldOf(body, 'Job')
-  if (!isObject(raw)) return refuse('job_missing', 'Job must be specified')
+  const raw = jobOf(body)
+  if (raw === undefined) return refuse('job_missing', 'Job must be specified')
   const id = fieldOf(raw, 'ID') ?? ''
   if (id === '') return refuse('job_id_missing', "Job ID hasn't been provided")
   if (inPath !== undefined && id !== inPath) return refuse('job_id_mismatch', 'Job ID does not match name')
@@ -70,7 +76,7 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
       'EnforceIndex must be true or false, and JobModifyIndex a number of 0 or more',
     )
   const job = readSpec(raw, namespaceOf(raw, namespace))
-  if (!job.ok) return job
+  if (!job.ok) return refuse('invalid_job', job.summary)
   return {
     ok: true,
     value: {
@@ -81,11 +87,22 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
   }
 }
 
-function readSpec(
+/** Reads the specification in a body, or says everything that is wrong with its shape: one by one, and in one text. */
+export function readSpec(
   raw: Readonly<Record<string, unknown>>,
   namespace: string,
-): { readonly ok: true; readonly value: JobSpec } | Refused<'invalid_job'> {
-  if (isTooDeep(raw)) return refuse('invalid_job', `the job is nested more than ${maxDepth} levels deep`)
+):
+  | { readonly ok: true; readonly value: JobSpec }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly summary: string } {
+  const unread = (problems: readonly string[], summary: string = listProblems(problems)) =>
+    ({ ok: false, problems, summary }) as const
+  if (isTooDeep(raw)) {
+    const problem = `the job is nested more than ${maxDepth} levels deep`
+    return unread([problem], problem)
+  }
+  const own = fieldOf(raw, 'Namespace') ?? ''
+  if (typeof own !== 'string')
+    return unread([`Namespace: expected a string, received ${JSON.stringify(own)}`])
   const parsed = JobSpec.safeParse({ ...Object(foldNames(JobSpec, raw)), Namespace: namespace })
   if (parsed.success) return { ok: true, value: JSON.parse(JSON.stringify(parsed.data)) }
   const problems = parsed.error.issues.map((issue) => {
@@ -97,5 +114,5 @@ function readSpec(
     if (field === 'ID' && typeof given === 'string') return issue.message
     return `${formatPath(issue.path)}: ${issue.message}`
   })
-  return refuse('invalid_job', listProblems(problems))
+  return unread(problems)
 }

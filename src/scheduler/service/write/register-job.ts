@@ -1,7 +1,8 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { poolRecords } from '../../collections.ts'
 import type { JobSpec } from '../../jobs/model.ts'
-import { type RegisterRefusal, registerJob } from '../../jobs/register.ts'
+import { invalidJob, type RegisterRefusal, registerSound } from '../../jobs/register.ts'
+import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { isBuiltIn } from '../../pools/rules.ts'
 import { registrationsClosed } from '../act-on-job.ts'
 import { permissionDenied } from '../authenticate.ts'
@@ -42,13 +43,14 @@ export const jobWritten = (
   evaluation: { readonly ID: string } | undefined,
   rev: number,
   jobModifyIndex: number | undefined,
+  warnings = '',
 ): Written<JobWritten> => ({
   ok: true,
   value: {
     EvalID: evaluation?.ID ?? '',
     EvalCreateIndex: evaluation === undefined ? 0 : rev,
     JobModifyIndex: jobModifyIndex ?? rev,
-    Warnings: '',
+    Warnings: warnings,
   },
   index: rev,
 })
@@ -104,13 +106,13 @@ export const registerMethod =
       if (priority !== undefined) return priority
       const env = cluster.env()
       const { enforceIndex, evalPriority } = call
-      // Identifiers that could not even be looked up are refused before anything is.
-      const checked = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })
-      if (!checked.ok) return checked
+      // What no job can be, its identifier included, is refused before anything is looked up.
+      const invalid = invalidJob(job)
+      if (invalid !== undefined) return invalid
       const { result, rev } = await record(cluster, (book) => {
         const before = book.job(job)
         const jobModifyIndex = before?.modified ?? 0
-        const outcome = registerJob(before?.value, { job, enforceIndex }, env, { jobModifyIndex })
+        const outcome = registerSound(before?.value, { job, enforceIndex }, env, { jobModifyIndex })
         if (!outcome.ok) return outcome
         const strayed = poolProblem(book, job)
         if (strayed !== undefined) return strayed
@@ -125,5 +127,5 @@ export const registerMethod =
       })
       if (!result.ok) return result
       cluster.emit(result.events)
-      return jobWritten(result.evaluation, rev, result.known)
+      return jobWritten(result.evaluation, rev, result.known, listWarnings(jobWarnings(job)))
     })

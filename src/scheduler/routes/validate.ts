@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { reply } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import { unreadable } from '../service/validate-job.ts'
+import { jobOf, namespaceOf, readSpec } from '../wire/register-body.ts'
+import { route, type SchedulerRoute } from './context.ts'
+import { WriteQuery } from './register.ts'
+
+/** Judging jobs before they are registered. */
+export const validateRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'jobs.validate',
+    method: ['POST', 'PUT'],
+    path: '/v1/validate/job',
+    summary: 'Say everything that is wrong with a job, without registering it',
+    description: 'A job with faults is answered with 200: Error and ValidationErrors tell of them.',
+    access: 'namespace:read-job',
+    query: WriteQuery,
+    body: z.unknown(),
+    reply: z.object({
+      DriverConfigValidated: z.boolean(),
+      ValidationErrors: z.array(z.string()),
+      Error: z.string(),
+      Warnings: z.string(),
+    }),
+    refusals: ['permission_denied', 'body_empty', 'body_not_object', 'job_missing'],
+    handle: async ({ context: { scheduler, token }, query, body }) => {
+      if (body === undefined) return refuse('body_empty', 'Request body is empty')
+      if (typeof body !== 'object' || body === null || Array.isArray(body))
+        return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
+      const raw = jobOf(body)
+      if (raw === undefined) return refuse('job_missing', 'Job must be specified')
+      const namespace = namespaceOf(raw, query.namespace)
+      const read = readSpec(raw, namespace)
+      if (!read.ok) {
+        const may = await scheduler.mayInNamespace(namespace, 'read-job', { token })
+        return may.ok ? reply(unreadable(read.problems, read.summary)) : may
+      }
+      const found = await scheduler.validateJob(read.value, { token })
+      return found.ok ? reply(found.value) : found
+    },
+  }),
+]

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { given } from '../harness.ts'
+
+const group = (over: object = {}) => ({ Name: 'app', Count: 2, Tasks: [{ Name: 'server' }], ...over })
+const job = (over: object = {}, ofGroup: object = {}) => ({
+  ID: 'web',
+  TaskGroups: [group(ofGroup)],
+  ...over,
+})
+interface Verdict {
+  readonly ValidationErrors: string[]
+  readonly Error: string
+  readonly Warnings: string
+}
+const judged = async (Job: object, records: Record<string, unknown> = {}) => {
+  const harness = await given(records)
+  const got = await harness.send('POST', '/v1/validate/job', { Job })
+  return { ...harness, got, verdict: got.json as Verdict }
+}
+
+describe('judging a job', () => {
+  it('finds nothing wrong with one that may be registered, and registers nothing', async () => {
+    const { got, get } = await judged(job())
+    expect([got.status, got.json]).toEqual([
+      200,
+      { DriverConfigValidated: true, ValidationErrors: [], Error: '', Warnings: '' },
+    ])
+    expect((await get('/v1/jobs')).json).toEqual([])
+  })
+  it('tells everything that is wrong at once, in a list and in one text', async () => {
+    const { got, verdict } = await judged({ ID: 'a b', Datacenters: [], TaskGroups: [group({ Count: -1 })] })
+    expect(got.status).toBe(200)
+    expect(verdict.ValidationErrors).toEqual(['Job ID contains a space', expect.stringContaining('Count')])
+    expect(verdict.Error).toMatch(/^2 errors occurred:\n\t\* Job ID contains a space\n/)
+  })
+  it.each([
+    ['no ID', { TaskGroups: [group()] }, 'ID: '],
+    ['no groups', { ID: 'web' }, 'Missing job task groups'],
+    ['a pool that is not there', job({ NodePool: 'moon' }), 'job "web" is in nonexistent node pool "moon"'],
+    ['another type than it has', job({ ID: 'old' }), 'cannot update job from type "batch" to "service"'],
+    ['a namespace that is no text', job({ Namespace: 7 }), 'Namespace: expected a string, received 7'],
+  ])('finds %s', async (_what, Job, text) => {
+    const { verdict } = await judged(Job, { jobs: [job({ ID: 'old', Type: 'batch' })] })
+    expect(verdict.ValidationErrors).toEqual([expect.stringContaining(text)])
+  })
+  it('says the same as registering', async () => {
+    const { send, verdict } = await judged(job({ Update: { Canary: -1 } }))
+    const refused = await send('PUT', '/v1/jobs', { Job: job({ Update: { Canary: -1 } }) })
+    expect([refused.status, refused.text]).toEqual([400, verdict.Error])
+  })
+  it('warns of what is allowed and hardly meant, as planning and registering do', async () => {
+    const Job = job({ Update: { MaxParallel: 5, AutoPromote: true } })
+    const { verdict, send } = await judged(Job)
+    expect(verdict.ValidationErrors).toEqual([])
+    expect(verdict.Warnings).toMatch(/^2 warnings:\n\n\* Group "app": update max parallel count .*5 > 2/)
+    expect(verdict.Warnings).toContain('auto promote has no effect without canaries')
+    const plan = await send('PUT', '/v1/job/web/plan', { Job })
+    expect((plan.json as Verdict).Warnings).toBe(verdict.Warnings)
+    expect(((await send('PUT', '/v1/jobs', { Job })).json as Verdict).Warnings).toBe(verdict.Warnings)
+  })
+  it.each([
+    [undefined, 'Request body is empty'],
+    [[], 'Request body must be a JSON object'],
+    [{}, 'Job must be specified'],
+    [{ Job: [] }, 'Job must be specified'],
+  ])('refuses a body without a job: %j', async (body, text) => {
+    const { send } = await given()
+    const refused = await send('PUT', '/v1/validate/job', body)
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(text)])
+  })
+  it('asks for read-job, whatever is wrong with the job', async () => {
+    const { send } = await given({}, { acl: true })
+    for (const Job of [job(), { ID: 'a b' }])
+      expect((await send('PUT', '/v1/validate/job', { Job })).status).toBe(403)
+  })
+})
+
+describe('a job may not have', () => {
+  it.each([
+    [{ ID: 'a\u0000b' }, {}, 'Job ID contains a null character'],
+    [{ Update: { MaxParallel: -1 } }, {}, 'The update strategy of the job has MaxParallel -1, less than 0'],
+    [{ Update: { HealthCheck: 'luck' } }, {}, 'HealthCheck is "luck", none of checks, task_states, manual'],
+    [{}, { Update: { Canary: -2 } }, 'Task group app: the update strategy has Canary -2, less than 0'],
+    [{}, { RestartPolicy: { Attempts: -1 } }, 'the restart policy has Attempts -1, less than 0'],
+    [{}, { RestartPolicy: { Mode: 'pray' } }, `the restart policy's Mode is "pray", none of delay, fail`],
+    [{}, { ReschedulePolicy: { DelayFunction: 'random' } }, 'DelayFunction is "random", none of constant'],
+    [{}, { EphemeralDisk: { SizeMB: -1 } }, 'the ephemeral disk has SizeMB -1, less than 0'],
+    [{}, { MaxClientDisconnect: -1 }, 'Task group app has MaxClientDisconnect -1, less than 0'],
+    [{ Spreads: [{ Attribute: 'rack', Weight: 101 }] }, {}, 'the spread over "rack": Weight is 101'],
+    [
+      {},
+      { Spreads: [{ Attribute: 'rack', SpreadTarget: [{ Value: 'r1', Percent: -1 }] }] },
+      'the Percent of "r1" is -1, not between 0 and 100',
+    ],
+    [
+      {},
+      { Networks: [{ ReservedPorts: [{ Label: 'http', Value: 70_000 }] }] },
+      'the Value of port "http" is 70000, not between 0 and 65535',
+    ],
+    [{}, { Tasks: [{ Name: 't', KillTimeout: -1 }] }, 'Task t has KillTimeout -1, less than 0'],
+    [{}, { Tasks: [{ Name: 't', LogConfig: { MaxFiles: -1 } }] }, 'Task t: the log has MaxFiles -1'],
+  ])('%j %j: %s', async (over, ofGroup, text) => {
+    const { verdict } = await judged(job(over, ofGroup))
+    expect(verdict.ValidationErrors).toEqual([expect.stringContaining(text)])
+  })
+  it('but these are what they say', async () => {
+    const { verdict } = await judged(
+      job(
+        { Update: { MaxParallel: 0, HealthCheck: 'manual' }, Spreads: [{ Attribute: 'rack', Weight: 0 }] },
+        { Networks: [{ DynamicPorts: [{ Label: 'http', To: -1 }] }], RestartPolicy: { Mode: 'delay' } },
+      ),
+    )
+    expect(verdict.ValidationErrors).toEqual([])
+  })
+})
