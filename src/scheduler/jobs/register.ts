@@ -1,4 +1,4 @@
-import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { answer, type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { nanoseconds } from '../instants.ts'
 import { listProblems } from '../pools/rules.ts'
 import { withDefaults } from './defaults.ts'
@@ -74,8 +74,27 @@ export function registerJob(
   env: Env,
   policy: RegisterPolicy,
 ): Outcome<JobSpec | undefined, { readonly written: boolean }, JobRegistered, RegisterRefusal> {
-  const problems = jobProblems(input.job)
-  if (problems.length > 0) return refuse('invalid_job', listProblems(problems))
+  return invalidJob(input.job) ?? registerSound(job, input, env, policy)
+}
+
+/** The refusal of a specification that no job can have, whatever is there. */
+export function invalidJob(job: JobSpec): Refused<'invalid_job'> | undefined {
+  const problems = jobProblems(job)
+  return problems.length > 0 ? refuse('invalid_job', listProblems(problems)) : undefined
+}
+
+/** The rest of {@link registerJob}, for a specification of which {@link invalidJob} has nothing to say. */
+export function registerSound(
+  job: JobSpec | undefined,
+  input: RegisterInput,
+  env: Env,
+  policy: RegisterPolicy,
+): Outcome<
+  JobSpec | undefined,
+  { readonly written: boolean },
+  JobRegistered,
+  Exclude<RegisterRefusal, 'invalid_job'>
+> {
   const mismatch = enforce(input.enforceIndex, job !== undefined, policy.jobModifyIndex)
   if (mismatch !== undefined) return refuse('job_index_mismatch', mismatch)
   const wanted = withDefaults(input.job)
