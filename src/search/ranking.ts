@@ -64,6 +64,8 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
       run.copyWithin(place, place + 1, size)
       size -= 1
     },
+    /** Below 0 when the first of two slots comes first. */
+    compare: (a: number, b: number): number => compare(keyOf(a), keyOf(b)) || a - b,
     /** All slots, ascending: a view, good until the next change. */
     read: (): Uint32Array => {
       settle()

@@ -209,12 +209,24 @@ describe('a search', () => {
   })
 
   it('finds any word and any phrase of a long description', () => {
-    const words = Array.from({ length: 60 }, (_, index) => `w${index}x`)
-    const directory = filled({ description: words.join(' ') })
-    for (const text of ['w0x', 'w59x', 'w0x-w1x', 'w40x-w41x', 'w3x-w4x-w5'])
-      expect(directory.search(text, {}, 0, 1).total).toBe(1)
-    for (const text of ['w0x-w2x', 'w40x-w42x', 'w59x-w0x'])
-      expect(directory.search(text, {}, 0, 1).total).toBe(0)
+    const words = Array.from({ length: 60 }, (_, index) => `w${index + 10}x`)
+    // Every other word is more common than its neighbours: whichever is rarer is looked for first.
+    const common = words.filter((_, index) => index % 2 === 0)
+    const directory = filled({ description: words.join(' ') }, { name: 'b', description: common.join(' ') })
+    const found = (text: string) => names(directory.search(text, {}, 0, 9).rows)
+    for (const [at, word] of words.entries()) {
+      expect(found(word)).toContain('vpc')
+      const [next, later] = [words[at + 1], words[at + 2]]
+      if (next === undefined || later === undefined) continue
+      for (const phrase of [
+        `${word}-${next}`,
+        `${word}-${next}-${later}`,
+        `${word.slice(1)}-${next.slice(0, -1)}`,
+      ])
+        expect(found(phrase)).toEqual(['vpc'])
+      for (const phrase of [`${word}-${later}`, `${next}-${word}`, `${word}-${later}-${next}`])
+        expect(found(phrase)).toEqual(phrase === `${word}-${later}` && at % 2 === 0 ? ['b'] : [])
+    }
   })
 
   it('wants every term somewhere', () => {

@@ -35,13 +35,13 @@ export function columns() {
       namespace[slot] = idFor(row.namespace)
     },
     /** Takes the points of every slot that a query's filters turn away. */
-    filter: (points: Uint16Array, slots: number, query: DirectoryQuery): void => {
+    filter: (points: Uint16Array, query: DirectoryQuery): void => {
       const wantVerified = query.verified === true
       const wantProvider = query.provider === undefined ? undefined : idOf(query.provider)
       const wantNamespace = query.namespace === undefined ? undefined : idOf(query.namespace)
       const visible = query.visible && new Set(query.visible.map(idOf))
       if (!wantVerified && wantProvider === undefined && wantNamespace === undefined && !visible) return
-      for (let slot = 0; slot < slots; slot += 1) {
+      for (let slot = 0; slot < points.length; slot += 1) {
         if (points[slot] === 0) continue
         if (
           (wantVerified && verified[slot] === 0) ||

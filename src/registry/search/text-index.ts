@@ -6,7 +6,7 @@ import type { DirectoryQuery } from './query.ts'
 import { type Excerpt, type ModuleRow, rowKey } from './row.ts'
 import { standing } from './standing.ts'
 import { piecesOf, termsOf } from './terms.ts'
-import { fieldOf, placeOf, slotOf, tokenStream } from './token-stream.ts'
+import { bitAfter, bitBefore, bitOf, fieldOf, placeOf, slotOf, textOf, tokenStream } from './token-stream.ts'
 
 const fields = searched.map((text) => ({ text, ...searchPoints[text] }))
 const points = {
@@ -25,6 +25,7 @@ const fewSlots = 1024
 /** Everything that is built anew when too many slots are dead. */
 const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
   rows: [] as (ModuleRow | undefined)[],
+  dead: [] as number[],
   keys: [] as string[],
   slotByKey: new Map<string, number>(),
   words: dictionary(),
@@ -77,6 +78,7 @@ export function textIndex() {
   const kill = (slot: number): void => {
     index.order.remove(slot)
     index.rows[slot] = undefined
+    index.dead.push(slot)
   }
   const rebuildIfWorn = (): void => {
     const { rows, slotByKey } = index
@@ -112,29 +114,33 @@ export function textIndex() {
     }
     return met
   }
+  /** Which words of each text stand before, or after, a word that holds a piece, as bits of `scratch.near`. */
+  const wordsBeside = (piece: Piece, before: boolean): Uint32Array => {
+    const { near } = scratch
+    near.fill(0, 0, textOf(placeOf(index.rows.length, 0)))
+    index.words.find(piece, (places) => {
+      for (let at = 0; at < places.length; at += 1) {
+        const place = places[at] ?? 0
+        const text = textOf(place)
+        near[text] = (near[text] ?? 0) | (before ? bitBefore(place) : bitAfter(place))
+      }
+    })
+    return near
+  }
   /**
-   * Finds pieces in words one after another. Where the quickest of them stands, its neighbours are looked at, but only in
-   * slots that have all the others somewhere: looking is dear, because the stream is long.
+   * Finds pieces in words one after another. Where the quickest of them stands, its neighbours are looked at, but only
+   * where the next piece is at the right distance: looking is dear, because the stream is long.
    */
   const earnPhrase = (pieces: readonly Piece[]): void => {
-    const { rows, words, stream } = index
-    const { near } = scratch
+    const { words, stream } = index
     const anchor = words.quickest(pieces)
     const quickest = pieces[anchor]
     if (!quickest) return
-    near.fill(0, 0, rows.length)
-    const others = pieces.filter((_, at) => at !== anchor)
-    for (const [step, other] of others.entries())
-      words.find(other, (places) => {
-        for (let at = 0; at < places.length; at += 1) {
-          const slot = slotOf(places[at] ?? 0)
-          if (near[slot] === step) near[slot] = step + 1
-        }
-      })
+    const near = wordsBeside(pieces[anchor === 0 ? 1 : anchor - 1] ?? quickest, anchor === 0)
     words.find(quickest, (places) => {
       for (let at = 0; at < places.length; at += 1) {
         const place = places[at] ?? 0
-        if (near[slotOf(place)] !== others.length) continue
+        if (((near[textOf(place)] ?? 0) & bitOf(place)) === 0) continue
         for (let position = stream.positionOf(place); ; position += 1) {
           const met = meetingAt(pieces, anchor, position)
           if (met) earn([place], points[met])
@@ -189,7 +195,7 @@ export function textIndex() {
     },
     /** Part of the modules that all terms meet and the query's filters let through, best first. */
     search: (text: string, query: DirectoryQuery, offset: number, limit: number): Excerpt<ModuleRow> => {
-      const { rows, filters, order } = index
+      const { rows, dead, filters, order } = index
       const terms = termsOf(text)
       if (terms.length === 0) return { rows: [], total: 0 }
       if (scratch.term.length < rows.length) scratch = scratchFor(Math.ceil(rows.length * 1.25))
@@ -198,8 +204,10 @@ export function textIndex() {
         if (at === 0) scratch.total.set(scratch.term)
         else add(scratch.total, scratch.term, rows.length)
       }
-      filters.filter(scratch.total, rows.length, query)
-      const { slots, total } = standing(order.read(), scratch.total, mostPoints * terms.length, offset, limit)
+      const points = scratch.total.subarray(0, rows.length)
+      for (const slot of dead) points[slot] = 0
+      filters.filter(points, query)
+      const { slots, total } = standing(order, points, mostPoints * terms.length, { offset, limit })
       return { rows: slots.map(rowAt), total }
     },
   }
@@ -209,7 +217,7 @@ export function textIndex() {
 const scratchFor = (slots: number) => ({
   total: new Uint16Array(slots),
   term: new Uint16Array(slots),
-  near: new Uint8Array(slots),
+  near: new Uint32Array(textOf(placeOf(slots, 0))),
 })
 
 /** Adds a term's points, and drops every slot that one of the two missed. */

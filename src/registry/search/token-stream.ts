@@ -24,7 +24,7 @@ export function tokenStream() {
       numberOf: (word: string, place: number) => number,
     ): void => {
       const first = placeOf(slot, field)
-      const at = first >>> 5
+      const at = textOf(first)
       starts = roomFor(starts, at + 1)
       words = roomFor(words, length + text.length + 1)
       starts[at] = length
@@ -37,7 +37,7 @@ export function tokenStream() {
       length += 1
     },
     /** The position in the stream of the word in a place; of the first one, where several share it. */
-    positionOf: (place: number): number => (starts[place >>> 5] ?? 0) + (place & lastWord),
+    positionOf: (place: number): number => (starts[textOf(place)] ?? 0) + (place & lastWord),
     /** Whether more words follow in the text that share a place. */
     isShared: (place: number): boolean => (place & lastWord) === lastWord,
     /** The number of the word at a position; 0 where a text ends. */
@@ -51,6 +51,19 @@ export const placeOf = (slot: number, field: number): number => ((slot << 8) | (
 /** Which slot, and which of its texts, a place is in. */
 export const slotOf = (place: number): number => place >>> 8
 export const fieldOf = (place: number): number => (place >>> 5) & 7
+
+/** The number of the text that a place is in, among all texts of all slots. */
+export const textOf = (place: number): number => place >>> 5
+
+/** The word in a place, as one of 32 bits. Words that share a place share the last bit. */
+export const bitOf = (place: number): number => 1 << (place & lastWord)
+
+/** The word before that in a place, or after it; none before the first. Either of two where words share the place. */
+export const bitBefore = (place: number): number => {
+  const word = place & lastWord
+  return word === lastWord ? 3 << (lastWord - 1) : bitOf(place) >>> 1
+}
+export const bitAfter = (place: number): number => 1 << Math.min((place & lastWord) + 1, lastWord)
 
 function roomFor(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   if (length <= column.length) return column
