@@ -92,7 +92,15 @@ export class Transaction implements Tx {
     const key = into.keyOf(...into.parts(record))
     const before = this.#before(into, key)
     if (before !== undefined && before.value === record) return
-    const had = before === undefined ? [] : into.uniqueKeys(before.value)
+    if (into.hasKeys) this.#putKeys(into, key, before?.value, record)
+    this.#touchAll(into, before?.value)
+    this.#touchAll(into, record)
+    // T is what the collection's owner put there; the store refuses it at commit if it is not JSON.
+    this.#writes.set(key, record as Json)
+  }
+
+  #putKeys<T>(into: Collection<T>, key: string, before: T | undefined, record: T): void {
+    const had = before === undefined ? [] : into.uniqueKeys(before)
     const has = into.uniqueKeys(record)
     for (const unique of has) {
       const holder = this.#read(unique)?.value
@@ -104,11 +112,7 @@ export class Transaction implements Tx {
       if (holder === undefined) this.#writes.set(unique, key)
     }
     for (const unique of had) if (!has.includes(unique)) this.#remove(unique)
-    this.#reindex(before === undefined ? [] : into.indexKeys(before.value), into.indexKeys(record), key)
-    this.#touchAll(into, before?.value)
-    this.#touchAll(into, record)
-    // T is what the collection's owner put there; the store refuses it at commit if it is not JSON.
-    this.#writes.set(key, record as Json)
+    this.#reindex(before === undefined ? [] : into.indexKeys(before), into.indexKeys(record), key)
   }
 
   delete<T>(from: Collection<T>, ...key: readonly Part[]): boolean {
@@ -150,7 +154,8 @@ export class Transaction implements Tx {
         'invalid',
         `a commit may write ${limits.keysPerCommit} keys, records, unique values, indexes and marks together, not ${written}`,
       )
-    const expect = Array.from(this.#seen, ([key, entry]) => ({ key, rev: entry?.modified ?? 0 }))
+    const expect: { key: string; rev: Rev }[] = []
+    for (const [key, entry] of this.#seen) expect.push({ key, rev: entry?.modified ?? 0 })
     return { id: newId(), expect, put, del, touch: [...this.#touched] }
   }
 

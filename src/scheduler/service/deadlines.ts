@@ -42,7 +42,7 @@ export function deadlines(
 
   const look = (keys: readonly string[]) => {
     const now = view.stale()
-    const drained = new Set<string>()
+    const drained: string[] = []
     for (const key of keys) {
       if (key.startsWith(deploymentRecords.prefix)) {
         const entry = now.get(key)
@@ -62,10 +62,10 @@ export function deadlines(
       } else if (key.startsWith(allocationRecords.prefix) && !drains.isEmpty()) {
         const entry = now.get(key)
         const nodeId = entry && allocationRecords.stored(entry).value.NodeID
-        if (nodeId !== undefined && drains.has(nodeId)) drained.add(nodeId)
+        if (nodeId !== undefined && drains.has(nodeId)) drained.push(nodeId)
       }
     }
-    for (const id of drained) due.run(tendDrain(cluster, id))
+    for (const id of new Set(drained)) due.run(tendDrain(cluster, id))
     lookAtJobs(keys)
   }
   const off = view.onChange((rev, keys) => {

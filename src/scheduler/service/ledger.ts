@@ -146,7 +146,10 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
     tables.evaluations as Table<Evaluation>,
   )
   const accounts = new Map<string, Account>()
+  let last: Account | undefined
   const accountOf = ({ Namespace, ID }: JobName): Account => {
+    // Most commits are about one job.
+    if (last?.name.ID === ID && last.name.Namespace === Namespace) return last
     const key = rowKey(Namespace, ID)
     let account = accounts.get(key)
     if (account === undefined) {
@@ -161,6 +164,7 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
       }
       accounts.set(key, account)
     }
+    last = account
     return account
   }
   const specOf = (account: Account): Stored<JobSpec> | undefined => {
@@ -291,10 +295,9 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
       concern(Namespace, ID).stable = isStable
     },
     settle: () => {
-      const settled = [...accounts.values()].filter(({ isConcerned }) => isConcerned)
       const parents = new Set<Account>()
-      for (const account of settled) {
-        const spec = specOf(account)?.value
+      for (const account of [...accounts.values()]) {
+        const spec = account.isConcerned ? specOf(account)?.value : undefined
         if (spec === undefined) continue
         const work = workOf(account)
         settleStatus(account, spec, work)
