@@ -172,9 +172,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
       const filling = emptyTree()
       for await (const entry of entries) {
         checkImported(entry, newHead)
-        if (filling.has(entry.key))
+        if (!setEntry(filling, { ...entry }))
           throw new StoreError('invalid', `imported twice: ${JSON.stringify(entry.key)}`)
-        setEntry(filling, { ...entry })
       }
       if (head > 0)
         throw new StoreError('not_empty', `an import needs an empty realm; this one is at ${head}`)

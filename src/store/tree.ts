@@ -17,14 +17,18 @@ const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, 64)
 
-/** Sets an entry. Unit order and byte order agree until a key holds a unit from U+D800 up; then the tree changes over. */
-export function setEntry(tree: Tree, entry: Entry): void {
+/**
+ * Sets an entry; answers whether its key is new. Unit order and byte order agree until a key holds a unit from U+D800 up;
+ * then the tree changes over.
+ */
+export function setEntry(tree: Tree, entry: Entry): boolean {
   const isNew = tree.set(entry.key, entry)
   if (isNew && tree._compare === byUnits && /[\ud800-\uffff]/.test(entry.key)) {
     tree.delete(entry.key)
     tree._compare = compareKeys
     tree.set(entry.key, entry)
   }
+  return isNew
 }
 
 /** What a range of a tree holds, in the direction of travel. */
