@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Commit, Store } from '../../src/store/index.ts'
-import { parametersOf } from '../../src/store/postgres/batch.ts'
+import type { Commit, Store, Verdict } from '../../src/store/index.ts'
+import { arrayOf } from '../../src/store/postgres/client.ts'
 import { type PostgresJsClient, postgresStore } from '../../src/store/postgres/index.ts'
-import { statements } from '../../src/store/postgres/statements.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 
 /*
@@ -155,15 +154,41 @@ describe('the plans of a connection', () => {
   )
 })
 
-describe('a database of version 1', () => {
-  const submit = statements('plinth').commit
+/** How a server of version 1 or 2 submits a run of commits, as it was written then: never changed. */
+const commitRun = `select ok, rev::text, array_to_json(stale)::text as stale from plinth.commit_run($1::int, $2::text::text[],
+  $3::text::boolean[], $4::text::int[], $5::text::text[], $6::text::bigint[], $7::text::int[], $8::text::text[],
+  $9::text::text[], $10::text::int[], $11::text::text[])`
+const parametersOfRun = (run: readonly Commit[]): string[] => {
+  const rows = <T>(of: (commit: Commit) => readonly T[]) =>
+    run.flatMap((commit, at) => of(commit).map((row) => [at + 1, row] as const))
+  const expects = rows(({ expect = [] }) => expect)
+  const writes = rows(({ put = [], touch = [] }) => [
+    ...put.map(({ key, value }) => ({ key, value: JSON.stringify(value) })),
+    ...touch.map((key) => ({ key, value: 'null' })),
+  ])
+  const deletions = rows(({ del = [] }) => del)
+  return [
+    arrayOf(run.map(({ id }) => id)),
+    arrayOf(run.map(({ again = false }) => again)),
+    arrayOf(expects.map(([at]) => at)),
+    arrayOf(expects.map(([, { key }]) => key)),
+    arrayOf(expects.map(([, { rev }]) => rev)),
+    arrayOf(writes.map(([at]) => at)),
+    arrayOf(writes.map(([, { key }]) => key)),
+    arrayOf(writes.map(([, { value }]) => value)),
+    arrayOf(deletions.map(([at]) => at)),
+    arrayOf(deletions.map(([, key]) => key)),
+  ]
+}
+
+describe.each([1, 2])('a database of version %i', (version) => {
   const putAs = (id: string, key: string, again = false): Commit => ({
     id,
     expect: [{ key, rev: 0 }],
     put: [{ key, value: { by: id } }],
     ...(again ? { again } : {}),
   })
-  /** A database as plinth 0.1.0 made it, and a connection of one of its processes. */
+  /** A database as that version made it, and a connection of one of its processes. */
   const old = async () => {
     const address = await server.database()
     const sql = newSql(address, 1)
@@ -171,16 +196,17 @@ describe('a database of version 1', () => {
     await sql.unsafe(
       'create table plinth.migration (version integer primary key, at timestamptz not null default now())',
     )
-    await sql.unsafe(await readFile(join(import.meta.dirname, 'postgres-version-1.sql'), 'utf8'))
-    await sql.unsafe('insert into plinth.migration (version) values (1)')
+    for (let each = 1; each <= version; each += 1) {
+      await sql.unsafe(await readFile(join(import.meta.dirname, `postgres-version-${each}.sql`), 'utf8'))
+      await sql.unsafe(`insert into plinth.migration (version) values (${each})`)
+    }
     await sql.unsafe(`insert into plinth.realm (name) values ('r'), ('other')`)
-    const commit = async (...batch: Commit[]) =>
-      (await sql.unsafe(submit, [1, ...parametersOf(batch, false)], { prepare: true })).map(
-        ({ ok, rev, stale }) => ({
-          ok,
-          rev: Number(rev),
-          ...(ok === true ? {} : { stale: JSON.parse(String(stale)) }),
-        }),
+    const commit = async (...run: Commit[]): Promise<Verdict[]> =>
+      (await sql.unsafe(commitRun, [1, ...parametersOfRun(run)], { prepare: true })).map(
+        ({ ok, rev, stale }) =>
+          ok === true
+            ? { ok, rev: Number(rev) }
+            : { ok: false, rev: Number(rev), stale: JSON.parse(String(stale)) },
       )
     return { address, sql, commit }
   }
@@ -196,7 +222,7 @@ describe('a database of version 1', () => {
       Array.from({ length: 4 }, () => postgresStore(newSql(address), { realm: 'r', notify: false })),
     )
     const versions = await sql.unsafe('select version from plinth.migration order by version')
-    expect(versions.map(({ version }) => version)).toEqual([1, 2])
+    expect(versions.map((row) => row['version'])).toEqual([1, 2, 3])
     const [store, ...others] = stores as [Store, ...Store[]]
     expect(await store.read((view) => view.scan({ prefix: '' }))).toEqual([
       { key: 'k2', value: { by: 'b' }, created: 2, modified: 2 },
@@ -235,6 +261,41 @@ describe('a database of version 1', () => {
     await writing
     expect(revs).toEqual(revs.map((_, at) => at + 1))
     expect(await store.head()).toBe(revs.length)
+    await store.close()
+  })
+
+  it('serves a process of that version and one of this version, as if they were of one', async () => {
+    const { address, commit } = await old()
+    const store = await postgresStore(newSql(address), { realm: 'r', notify: false })
+    const both: ((...batch: Commit[]) => Promise<readonly Verdict[]>)[] = [
+      commit,
+      (...batch) => store.commit(batch),
+    ]
+    const verdicts: Verdict[] = []
+    for (let round = 0; round < 60; round += 1) {
+      // Each wants to be the only one with this key; what else they write is theirs alone. Now and then in a batch.
+      const attempts = both.map((submit, at) =>
+        submit(
+          ...Array.from({ length: 1 + (round % 3) }, (_, n) => ({
+            ...putAs(`${at}-${round}-${n}`, `k${round}-${n}`, true),
+            touch: ['~\u0001k'],
+          })),
+        ),
+      )
+      const [theirs = [], ours = []] = await Promise.all(attempts)
+      for (const [n, verdict] of theirs.entries()) expect(verdict.ok).not.toBe(ours[n]?.ok)
+      // Whoever is asked again, the answer is the one that was given.
+      const [first, second] = [putAs(`0-${round}-0`, 'else', true), putAs(`1-${round}-0`, 'else', true)]
+      for (const submit of both) {
+        expect(await submit(first)).toEqual(theirs.slice(0, 1))
+        expect(await submit(second)).toEqual(ours.slice(0, 1))
+      }
+      verdicts.push(...theirs, ...ours)
+    }
+    const revs = verdicts.filter(({ ok }) => ok).map(({ rev }) => rev)
+    expect(revs.sort((a, b) => a - b)).toEqual(revs.map((_, at) => at + 1))
+    expect(await store.head()).toBe(revs.length)
+    expect((await store.changes({ after: 0, prefixes: ['k'] })).put).toHaveLength(revs.length)
     await store.close()
   })
 

@@ -20,9 +20,9 @@ function fakeClient(isSilent: (text: string) => boolean) {
   const answer = (text: string): readonly unknown[] => {
     if (text.includes('server_encoding')) return [settings]
     if (text.includes('to_regclass')) return [{ ours: true, used: true }]
-    if (text.includes('max(version)')) return [{ version: 2 }]
+    if (text.includes('max(version)')) return [{ version: 3 }]
     if (text.includes('select id from')) return [{ id: 1 }]
-    if (text.includes('commit_run')) return [{ ok: true, rev: '2', stale: null }]
+    if (text.includes('commit_one')) return [{ verdicts: '{"before":1}' }]
     if (text.includes('changes_since')) return [{ head: '2', floor: '0', page: '2', key: null }]
     return [{ rev: '1' }]
   }
@@ -55,7 +55,7 @@ async function outcome<T>(clock: ReturnType<typeof testClock>, work: Promise<T>)
 const commit = (store: Store) => store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])
 const questions: readonly (readonly [string, string, (store: Store) => Promise<unknown>, unknown, string])[] =
   [
-    ['commit', 'commit_run', commit, [{ ok: true, rev: 2 }], 'unknown'],
+    ['commit', 'commit_one', commit, [{ ok: true, rev: 2 }], 'unknown'],
     ['head', 'select rev', (store) => store.head(), 1, 'unreachable'],
     ['read', 'enable_seqscan', (store) => store.read(async (view) => view.rev), 1, 'unreachable'],
     [

@@ -189,7 +189,7 @@ describe('the PostgreSQL store, beyond the port', () => {
       const commit = store.commit([{ id: `n${n}`, put: [{ key: `k${n}`, value: n }] }])
       if (n % 6 === 0) {
         const cut = await killer.unsafe(
-          `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${address.split('/').at(-1)}' and query like '%commit_run%'`,
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${address.split('/').at(-1)}' and query like '%commit_one%'`,
         )
         cuts += cut.length
       }
@@ -212,7 +212,7 @@ describe('the PostgreSQL store, beyond the port', () => {
         listen: (channel, fn) => sql.listen(channel, fn),
         unsafe: async (query, parameters, options) => {
           const rows = await sql.unsafe(query, parameters, options)
-          if (!query.includes('commit_run') || losses === 0) return rows
+          if (!query.includes('commit_one') || losses === 0) return rows
           losses -= 1
           throw Object.assign(new Error(`the answer was lost: ${code}`), { code })
         },
@@ -236,7 +236,7 @@ describe('the PostgreSQL store, beyond the port', () => {
         begin: (options, work) => sql.begin(options, work),
         listen: (channel, fn) => sql.listen(channel, fn),
         unsafe: async (query, parameters, options) => {
-          if (!query.includes('commit_run') || refusals === 0) return sql.unsafe(query, parameters, options)
+          if (!query.includes('commit_one') || refusals === 0) return sql.unsafe(query, parameters, options)
           refusals -= 1
           throw Object.assign(new Error('not there'), { code })
         },

@@ -2,59 +2,89 @@ import type { Commit } from '../port.ts'
 import { arrayOf } from './client.ts'
 
 /**
- * Splits a batch into runs that can be judged against one state: no commit of a run writes or expects a key that an
- * earlier one wrote, and none repeats an id. Marks touched by several stay together, since touches commute.
+ * Where the runs of a batch end that can be judged against one state and written at once, counted from 1: no commit of
+ * a run expects what an earlier one wrote, or repeats its id, and none deletes what another puts.
  */
-export function runsOf(batch: readonly Commit[]): Commit[][] {
-  const runs: Commit[][] = []
-  let run: Commit[] = []
-  let written = new Set<string>()
-  let touched = new Set<string>()
-  let ids = new Set<string>()
-  for (const commit of batch) {
-    const { id, expect = [], put = [], del = [], touch = [] } = commit
+export function endsOf(batch: readonly Commit[]): number[] {
+  const ends: number[] = []
+  const ids = new Set<string>()
+  const written = new Set<string>()
+  const deleted = new Set<string>()
+  for (const [at, { id, expect = [], put = [], del = [], touch = [] }] of batch.entries()) {
     const dependent =
       ids.has(id) ||
-      expect.some(({ key }) => written.has(key) || touched.has(key)) ||
-      put.some(({ key }) => written.has(key)) ||
+      expect.some(({ key }) => written.has(key) || deleted.has(key)) ||
+      put.some(({ key }) => deleted.has(key)) ||
       del.some((key) => written.has(key))
     if (dependent) {
-      runs.push(run)
-      run = []
-      written = new Set()
-      touched = new Set()
-      ids = new Set()
+      ends.push(at)
+      for (const set of [ids, written, deleted]) set.clear()
     }
-    run.push(commit)
     ids.add(id)
     for (const { key } of put) written.add(key)
-    for (const key of del) written.add(key)
-    for (const key of touch) touched.add(key)
+    for (const key of touch) written.add(key)
+    for (const key of del) deleted.add(key)
   }
-  if (run.length > 0) runs.push(run)
-  return runs
+  return [...ends, batch.length]
 }
 
-/** A run as the parameters of `commit_run`, after the realm. */
-export function parametersOf(run: readonly Commit[], again: boolean): string[] {
-  const expects = run.flatMap(({ expect = [] }, at) =>
-    expect.map(({ key, rev }) => ({ at: at + 1, key, rev })),
-  )
-  const writes = run.flatMap(({ put = [], touch = [] }, at) => [
-    ...put.map(({ key, value }) => ({ at: at + 1, key, value: JSON.stringify(value) })),
-    ...touch.map((key) => ({ at: at + 1, key, value: 'null' })),
-  ])
-  const deletions = run.flatMap(({ del = [] }, at) => del.map((key) => ({ at: at + 1, key })))
+/** A commit as the parameters of `commit_one`, after the realm. */
+export function parametersOfOne(commit: Commit, again: boolean): string[] {
+  const { id, expect = [], put = [], touch = [], del = [] } = commit
   return [
-    arrayOf(run.map(({ id }) => id)),
-    arrayOf(run.map((commit) => again || commit.again === true)),
-    arrayOf(expects.map(({ at }) => at)),
-    arrayOf(expects.map(({ key }) => key)),
-    arrayOf(expects.map(({ rev }) => rev)),
-    arrayOf(writes.map(({ at }) => at)),
-    arrayOf(writes.map(({ key }) => key)),
-    arrayOf(writes.map(({ value }) => value)),
-    arrayOf(deletions.map(({ at }) => at)),
-    arrayOf(deletions.map(({ key }) => key)),
+    id,
+    String(again || commit.again === true),
+    arrayOf(expect.map(({ key }) => key)),
+    arrayOf(expect.map(({ rev }) => rev)),
+    arrayOf([...put.map(({ key }) => key), ...touch]),
+    arrayOf([...put.map(({ value }) => JSON.stringify(value)), ...touch.map(() => 'null')]),
+    arrayOf(del),
+  ]
+}
+
+/** Rows of which each belongs to a commit of a batch, column by column: as arrays go to PostgreSQL. */
+interface Placed {
+  readonly at: number[]
+  readonly key: string[]
+}
+
+/** A batch as the parameters of `commit_runs`, after the realm. */
+export function parametersOf(batch: readonly Commit[], again: boolean): string[] {
+  const expected: Placed & { readonly rev: number[] } = { at: [], key: [], rev: [] }
+  const written: Placed & { readonly value: string[] } = { at: [], key: [], value: [] }
+  const deleted: Placed = { at: [], key: [] }
+  const place = (rows: Placed, at: number, key: string) => {
+    rows.at.push(at)
+    rows.key.push(key)
+  }
+  let at = 0
+  for (const { expect = [], put = [], touch = [], del = [] } of batch) {
+    at += 1
+    for (const { key, rev } of expect) {
+      place(expected, at, key)
+      expected.rev.push(rev)
+    }
+    for (const { key, value } of put) {
+      place(written, at, key)
+      written.value.push(JSON.stringify(value))
+    }
+    for (const key of touch) {
+      place(written, at, key)
+      written.value.push('null')
+    }
+    for (const key of del) place(deleted, at, key)
+  }
+  return [
+    arrayOf(endsOf(batch)),
+    arrayOf(batch.map(({ id }) => id)),
+    arrayOf(batch.map((commit) => again || commit.again === true)),
+    arrayOf(expected.at),
+    arrayOf(expected.key),
+    arrayOf(expected.rev),
+    arrayOf(written.at),
+    arrayOf(written.key),
+    arrayOf(written.value),
+    arrayOf(deleted.at),
+    arrayOf(deleted.key),
   ]
 }

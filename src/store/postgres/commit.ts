@@ -1,11 +1,10 @@
 import { StoreError } from '../errors.ts'
 import type { Commit, Verdict } from '../port.ts'
-import { parametersOf, runsOf } from './batch.ts'
-import type { Query } from './client.ts'
+import { parametersOf, parametersOfOne } from './batch.ts'
 import { bare, explain, isAmbiguous, isAway, isRolledBack } from './errors.ts'
 import { answered, pauses, Silence } from './patience.ts'
 import type { Session } from './session.ts'
-import { verdictOf } from './statements.ts'
+import { verdictsOf } from './statements.ts'
 
 /** Submits a batch until its outcome is known: the ids make it safe to ask again. */
 export async function settle(session: Session, batch: readonly Commit[]): Promise<Verdict[]> {
@@ -34,21 +33,18 @@ export async function settle(session: Session, batch: readonly Commit[]): Promis
   }
 }
 
+/** Everything is one statement, and so one transaction and one round trip. */
 async function submit(
   { driver, realm, sql }: Session,
   batch: readonly Commit[],
   again: boolean,
 ): Promise<Verdict[]> {
-  const runs = runsOf(batch)
-  const judge = async (query: Query): Promise<Verdict[]> => {
-    const verdicts: Verdict[] = []
-    for (const run of runs) {
-      const rows = await query(sql.commit, [realm, ...parametersOf(run, again)], 'commit')
-      verdicts.push(...rows.map(verdictOf))
-    }
-    return verdicts
-  }
-  return runs.length === 1 ? judge(driver.query) : driver.transaction('isolation level read committed', judge)
+  const [only] = batch
+  const [row] =
+    batch.length === 1 && only !== undefined
+      ? await driver.query(sql.commitOne, [realm, ...parametersOfOne(only, again)], 'commit one')
+      : await driver.query(sql.commitRuns, [realm, ...parametersOf(batch, again)], 'commit runs')
+  return verdictsOf(row, batch.length)
 }
 
 /** Has old commits forgotten now and then, behind the commits that cause it. */

@@ -2,11 +2,12 @@ import { StoreError } from '../errors.ts'
 import type { Driver, Query } from './client.ts'
 import { tables } from './migrations/1-tables.ts'
 import { steadyPlans } from './migrations/2-steady-plans.ts'
+import { fewerStatements } from './migrations/3-fewer-statements.ts'
 
 /**
  * The schema, as steps that are applied once, in order, and never changed afterwards. `$schema` stands for its name.
  */
-const migrations: readonly string[] = [tables, steadyPlans]
+const migrations: readonly string[] = [tables, steadyPlans, fewerStatements]
 
 /** Creates the schema, or brings an older one up to date; two processes that start together do it once. */
 export async function migrate(driver: Driver, schema: string): Promise<void> {

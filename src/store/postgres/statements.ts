@@ -18,9 +18,11 @@ export const statements = (schema: string) => {
       cross join lateral (select * from ${s}.entry e where e.realm = $1::int and e.key = k.key limit 1) e`,
     scanUp: `select ${columns} from ${s}.entry where ${within} order by key limit $4::bigint`,
     scanDown: `select ${columns} from ${s}.entry where ${within} order by key desc limit $4::bigint`,
-    commit: `select ok, rev::text, array_to_json(stale)::text as stale from ${s}.commit_run($1::int, $2::text::text[],
-      $3::text::boolean[], $4::text::int[], $5::text::text[], $6::text::bigint[], $7::text::int[], $8::text::text[],
-      $9::text::text[], $10::text::int[], $11::text::text[])`,
+    commitOne: `select ${s}.commit_one($1::int, $2::text, $3::text::boolean, $4::text::text[], $5::text::bigint[],
+      $6::text::text[], $7::text::text[], $8::text::text[]) as verdicts`,
+    commitRuns: `select ${s}.commit_runs($1::int, $2::text::int[], $3::text::text[], $4::text::boolean[],
+      $5::text::int[], $6::text::text[], $7::text::bigint[], $8::text::int[], $9::text::text[], $10::text::text[],
+      $11::text::int[], $12::text::text[]) as verdicts`,
     changes: `select * from ${s}.changes_since($1::int, $2::bigint, $3::bigint, $4::text::text[])`,
     import: `insert into ${s}.entry (realm, key, value, created, modified)
       select $1::int, * from unnest($2::text::text[], $3::text::text[], $4::text::bigint[], $5::text::bigint[])`,
@@ -38,12 +40,20 @@ export const entryOf = (row: Row): Entry => ({
   modified: Number(row['modified']),
 })
 
-export const verdictOf = (row: Row): Verdict => {
-  const rev: Rev = Number(row['rev'])
-  // Written by commit_run.
-  return row['ok'] === true
-    ? { ok: true, rev }
-    : { ok: false, rev, stale: JSON.parse(String(row['stale'])) as string[] }
+/** The verdicts over `count` commits: what the judge says of some of them, and consecutive revisions for the others. */
+export function verdictsOf(row: Row | undefined, count: number): Verdict[] {
+  // Written by commit_one and commit_runs.
+  const { before, otherwise = {} } = JSON.parse(String(row?.['verdicts'])) as {
+    readonly before: Rev
+    readonly otherwise?: Readonly<Record<string, Verdict>>
+  }
+  let head = before
+  return Array.from({ length: count }, (_, at) => {
+    const said = otherwise[at + 1]
+    if (said !== undefined) return said
+    head += 1
+    return { ok: true, rev: head }
+  })
 }
 
 /** Where a range begins, inclusive, and ends, exclusive. U+0000 stands in no key: behind a text comes itself and U+0001. */
