@@ -25,9 +25,9 @@ export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
         return (ignoreCase && typeof value === 'string' ? fold(value) : value) === text
       case 'float64':
       case 'float32': {
-        const float = literal.float()
+        const float = kind === 'float64' ? literal.float() : literal.float32()
         if (typeof float === 'string') throw literal.error(kind, float)
-        return kind === 'float64' ? value === float : Math.fround(Number(value)) === Math.fround(float)
+        return (kind === 'float64' ? value : Math.fround(Number(value))) === float
       }
       case 'int':
       case 'uint': {
@@ -61,9 +61,9 @@ export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal):
     case 'float32':
     case 'float64': {
       if (kind === 'float32') {
-        const float = literal.float()
+        const float = literal.float32()
         if (typeof float === 'string') throw literal.error(kind, float)
-        return compareNumbers(Math.fround(Number(value)), Math.fround(float))
+        return compareNumbers(Math.fround(Number(value)), float)
       }
       const integer = literal.integer(false)
       if (typeof integer !== 'string') return compareNumbers(value, integer.bigint)

@@ -49,6 +49,14 @@ export class Literal {
     return this.#float
   }
 
+  /** The float of half the width; what only a wider one could hold is out of range. */
+  float32(): number | Misfit {
+    const float = this.float()
+    if (typeof float === 'string') return float
+    const narrow = Math.fround(float)
+    return Number.isFinite(float) && !Number.isFinite(narrow) ? 'range' : narrow
+  }
+
   boolean(): boolean | 'syntax' {
     return parseBoolean(this.text)
   }
@@ -78,6 +86,7 @@ export class Literal {
       case 'uint':
         return this.integer(shape.type === 'uint')
       case 'float32':
+        return this.float32()
       case 'float64':
         return this.float()
       case 'bool':

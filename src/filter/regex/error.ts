@@ -1,6 +1,5 @@
 /** What can be wrong with a pattern, in Go's words. */
 export type RegexFault =
-  | 'duplicate capture group name'
   | 'expression nests too deeply'
   | 'expression too large'
   | 'invalid character class range'

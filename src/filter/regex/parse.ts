@@ -42,7 +42,6 @@ const ANY = set(EVERYTHING)
  */
 export function parse(pattern: string, ignoreCase = false): Node {
   const cursor = new Cursor(pattern)
-  const names = new Set<string>()
   const open: Open[] = []
   let flags: Flags = { i: ignoreCase, m: false, s: false }
   let top: Open = { start: 0, captures: false, outerFlags: flags, branches: [], items: [] }
@@ -78,7 +77,7 @@ export function parse(pattern: string, ignoreCase = false): Node {
     const special = cursor.here
     if (special === '(') {
       if (cursor.pattern.startsWith('(?', start)) {
-        const read = readFlags(cursor, flags, names)
+        const read = readFlags(cursor, flags)
         if (read.opens) enter(start, read.captures, read.flags)
         else flags = read.flags
       } else {
@@ -138,23 +137,26 @@ function readCount(cursor: Cursor): readonly [number, number] | undefined {
 
 const COUNT = /\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*|))?\}/y
 
+// A pattern that ends here is no name begun.
+const NAMED = /\(\?P?<(?=[^])/y
+
 interface FlagsRead {
   readonly flags: Flags
   readonly opens: boolean
   readonly captures: boolean
 }
 
-/** Reads what follows `(?`: a name, flags for the rest of the group, or flags and a group of their own. */
-function readFlags(cursor: Cursor, before: Flags, names: Set<string>): FlagsRead {
+/** Reads what follows `(?`: a name (which several groups may have), flags for the rest of the group, or flags and a group of their own. */
+function readFlags(cursor: Cursor, before: Flags): FlagsRead {
   const start = cursor.at
-  if (cursor.skip('(?P<') || cursor.skip('(?<')) {
-    const nameStart = cursor.at
+  NAMED.lastIndex = start
+  const opening = NAMED.exec(cursor.pattern)
+  if (opening !== null) {
+    const nameStart = start + opening[0].length
     const end = cursor.pattern.indexOf('>', nameStart)
     cursor.at = end < 0 ? cursor.pattern.length : end + 1
     const name = cursor.pattern.slice(nameStart, Math.max(end, nameStart))
     if (!/^[A-Za-z0-9_]+$/.test(name)) throw cursor.fault('invalid named capture', start)
-    if (names.has(name)) throw new RegexSyntaxError('duplicate capture group name', name, start)
-    names.add(name)
     return { flags: before, opens: true, captures: true }
   }
   cursor.at += 2

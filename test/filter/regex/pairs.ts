@@ -212,6 +212,18 @@ interface Disagreement {
 
 const TEXTS_PER_PATTERN = 4
 
+/**
+ * Leaves out where the peer is not as Go (asked itself, 1.19): Go looks for `:]` behind a `[:`, which `[:]` is not;
+ * two groups may have one name; and a pattern that ends at the `<` of a name has begun none.
+ */
+const alike = (pattern: string): string => {
+  let names = 0
+  return pattern
+    .replaceAll('[:]', '[]')
+    .replace(/\(\?P?<$/, '(?')
+    .replace(/(\(\?P?<)[nm]>/g, (_, opening: string) => `${opening}n${names++}>`)
+}
+
 /** Compares so many random pairs of a pattern and a text with re2js; says what disagreed and what was covered. */
 export function comparePairs(pairs: number, seed: number) {
   const next = random(seed)
@@ -220,8 +232,7 @@ export function comparePairs(pairs: number, seed: number) {
   let refused = 0
   let found = 0
   for (let done = 0; done < patterns; done += 1) {
-    // re2js lets `[:]` close the class it opens; Go looks for `:]` behind the `[:`, and so does the engine.
-    const pattern = randomPattern(next).replaceAll('[:]', '[]')
+    const pattern = alike(randomPattern(next))
     const texts = Array.from({ length: TEXTS_PER_PATTERN }, () => randomText(next, pattern))
     const own = outcome(() => compileRegex(pattern).test, texts)
     const peer = outcome(() => {

@@ -37,6 +37,7 @@ describe('a pattern is found anywhere, by code points, as RE2 has it', () => {
     ['^(?:a{0}b)$', ['b'], ['ab']],
     ['^(a|b)*?c$', ['c', 'abac'], ['abd']],
     ['(?P<team>infra)-(?<env>dev)', ['infra-dev'], ['infradev']],
+    ['(?P<n>a)(?P<n>b)', ['ab'], ['a']],
     ['(?i:a)b', ['Ab', 'ab'], ['aB']],
     ['(?i)a(?-i)b', ['Ab'], ['AB']],
     ['a(?i)b|c', ['C', 'aB'], ['Ab']],
