@@ -6,92 +6,103 @@ import type { TaskGroup, UpdateStrategy } from './task-group.ts'
  *
  * @internal
  */
-export const limitProblems = (job: JobSpec): readonly string[] => [
-  ...updateProblems('The update strategy of the job', job.Update),
-  ...spreadProblems('Job', job.Spreads),
-  ...job.TaskGroups.flatMap(groupProblems),
-]
+export function limitProblems(job: JobSpec): readonly string[] {
+  // Every registration comes by here, and most are sound: what is wrong is collected, not put together.
+  const problems: string[] = []
+  checkUpdate(problems, 'The update strategy of the job', job.Update)
+  checkSpreads(problems, 'Job', job.Spreads)
+  for (const group of job.TaskGroups) checkGroup(problems, group)
+  return problems
+}
 
-function groupProblems(group: TaskGroup): readonly string[] {
+function checkGroup(problems: string[], group: TaskGroup): void {
   const where = `Task group ${group.Name}`
-  return [
-    ...updateProblems(`${where}: the update strategy`, group.Update),
-    ...restartProblems(`${where}: the restart policy`, group.RestartPolicy),
-    ...spreadProblems(where, group.Spreads),
-    ...oneOf(
-      `${where}: the reschedule policy's DelayFunction`,
-      group.ReschedulePolicy?.DelayFunction,
-      delays,
-    ),
-    ...notNegative(`${where}: the ephemeral disk`, group.EphemeralDisk, ['SizeMB']),
-    ...notNegative(where, group, ['ShutdownDelay', 'MaxClientDisconnect']),
-    ...portProblems(where, group.Networks),
-    ...group.Tasks.flatMap((task) => [
-      ...restartProblems(`Task ${task.Name}: the restart policy`, task.RestartPolicy),
-      ...notNegative(`Task ${task.Name}`, task, ['KillTimeout', 'ShutdownDelay']),
-      ...notNegative(`Task ${task.Name}`, task.Resources, ['Cores', 'MemoryMaxMB']),
-      ...notNegative(`Task ${task.Name}: the log`, task.LogConfig, ['MaxFiles', 'MaxFileSizeMB']),
-      ...portProblems(`Task ${task.Name}`, task.Resources.Networks),
-    ]),
-  ]
+  checkUpdate(problems, `${where}: the update strategy`, group.Update)
+  checkRestart(problems, `${where}: the restart policy`, group.RestartPolicy)
+  checkSpreads(problems, where, group.Spreads)
+  const { ReschedulePolicy: reschedule } = group
+  oneOf(problems, `${where}: the reschedule policy's DelayFunction`, reschedule?.DelayFunction, delays)
+  notNegative(problems, `${where}: the ephemeral disk`, group.EphemeralDisk, diskFields)
+  notNegative(problems, where, group, groupFields)
+  checkPorts(problems, where, group.Networks)
+  for (const task of group.Tasks) {
+    const at = `Task ${task.Name}`
+    checkRestart(problems, `${at}: the restart policy`, task.RestartPolicy)
+    notNegative(problems, at, task, taskFields)
+    notNegative(problems, at, task.Resources, resourceFields)
+    notNegative(problems, `${at}: the log`, task.LogConfig, logFields)
+    checkPorts(problems, at, task.Resources.Networks)
+  }
 }
 
 const healthChecks = ['checks', 'task_states', 'manual']
 const restartModes = ['delay', 'fail']
 const delays = ['constant', 'exponential', 'fibonacci']
 
-const updateProblems = (where: string, update: UpdateStrategy | null): readonly string[] => [
-  ...oneOf(`${where}'s HealthCheck`, update?.HealthCheck, healthChecks),
-  ...notNegative(where, update, [
-    'Stagger',
-    'MaxParallel',
-    'Canary',
-    'MinHealthyTime',
-    'HealthyDeadline',
-    'ProgressDeadline',
-  ]),
-]
+const diskFields = ['SizeMB'] as const
+const groupFields = ['ShutdownDelay', 'MaxClientDisconnect'] as const
+const taskFields = ['KillTimeout', 'ShutdownDelay'] as const
+const resourceFields = ['Cores', 'MemoryMaxMB'] as const
+const logFields = ['MaxFiles', 'MaxFileSizeMB'] as const
+const restartFields = ['Attempts', 'Interval', 'Delay'] as const
+const updateFields = [
+  'Stagger',
+  'MaxParallel',
+  'Canary',
+  'MinHealthyTime',
+  'HealthyDeadline',
+  'ProgressDeadline',
+] as const
 
-const restartProblems = (where: string, policy: TaskGroup['RestartPolicy']): readonly string[] => [
-  ...oneOf(`${where}'s Mode`, policy?.Mode, restartModes),
-  ...notNegative(where, policy, ['Attempts', 'Interval', 'Delay']),
-]
+function checkUpdate(problems: string[], where: string, update: UpdateStrategy | null): void {
+  if (update === null) return
+  oneOf(problems, `${where}'s HealthCheck`, update.HealthCheck, healthChecks)
+  notNegative(problems, where, update, updateFields)
+}
 
-const spreadProblems = (where: string, spreads: JobSpec['Spreads']): readonly string[] =>
-  (spreads ?? []).flatMap(({ Attribute, Weight, SpreadTarget }) => {
+function checkRestart(problems: string[], where: string, policy: TaskGroup['RestartPolicy']): void {
+  if (policy === null) return
+  oneOf(problems, `${where}'s Mode`, policy.Mode, restartModes)
+  notNegative(problems, where, policy, restartFields)
+}
+
+function checkSpreads(problems: string[], where: string, spreads: JobSpec['Spreads']): void {
+  for (const { Attribute, Weight, SpreadTarget } of spreads ?? []) {
     const spread = `${where}: the spread over ${JSON.stringify(Attribute)}`
-    return [
-      ...between(`${spread}: Weight`, Weight, 0, 100),
-      ...(SpreadTarget ?? []).flatMap(({ Value, Percent }) =>
-        between(`${spread}: the Percent of ${JSON.stringify(Value)}`, Percent, 0, 100),
-      ),
-    ]
-  })
+    between(problems, `${spread}: Weight`, Weight, 0, 100)
+    for (const { Value, Percent } of SpreadTarget ?? [])
+      between(problems, `${spread}: the Percent of ${JSON.stringify(Value)}`, Percent, 0, 100)
+  }
+}
 
-const portProblems = (where: string, networks: TaskGroup['Networks']): readonly string[] =>
-  (networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) =>
-    [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].flatMap(({ Label, Value, To }) => [
-      ...between(`${where}: the Value of port ${JSON.stringify(Label)}`, Value, 0, 65_535),
-      // -1 stands for the port itself.
-      ...between(`${where}: the To of port ${JSON.stringify(Label)}`, To, -1, 65_535),
-    ]),
-  )
+function checkPorts(problems: string[], where: string, networks: TaskGroup['Networks']): void {
+  for (const { ReservedPorts, DynamicPorts } of networks ?? [])
+    for (const ports of [ReservedPorts, DynamicPorts])
+      for (const { Label, Value, To } of ports ?? []) {
+        between(problems, `${where}: the Value of port ${JSON.stringify(Label)}`, Value, 0, 65_535)
+        // -1 stands for the port itself.
+        between(problems, `${where}: the To of port ${JSON.stringify(Label)}`, To, -1, 65_535)
+      }
+}
 
 function notNegative<Field extends string>(
+  problems: string[],
   where: string,
   values: { readonly [Each in Field]?: number | null } | null,
   fields: readonly Field[],
-): readonly string[] {
-  return fields.flatMap((field) => {
-    const value: number | null = values?.[field] ?? null
-    return value !== null && value < 0 ? [`${where} has ${field} ${value}, less than 0`] : []
-  })
+): void {
+  if (values === null) return
+  for (const field of fields) {
+    const value: number | null = values[field] ?? null
+    if (value !== null && value < 0) problems.push(`${where} has ${field} ${value}, less than 0`)
+  }
 }
 
-const between = (what: string, value: number, low: number, high: number): readonly string[] =>
-  value >= low && value <= high ? [] : [`${what} is ${value}, not between ${low} and ${high}`]
+function between(problems: string[], what: string, value: number, low: number, high: number): void {
+  if (!(value >= low && value <= high)) problems.push(`${what} is ${value}, not between ${low} and ${high}`)
+}
 
-const oneOf = (what: string, value: string | undefined, words: readonly string[]): readonly string[] =>
-  value === undefined || value === '' || words.includes(value)
-    ? []
-    : [`${what} is ${JSON.stringify(value)}, none of ${words.join(', ')}`]
+function oneOf(problems: string[], what: string, value: string | undefined, words: readonly string[]): void {
+  if (value === undefined || value === '' || words.includes(value)) return
+  problems.push(`${what} is ${JSON.stringify(value)}, none of ${words.join(', ')}`)
+}

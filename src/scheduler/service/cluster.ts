@@ -36,8 +36,8 @@ export interface Cluster {
   /** A node gave a sign of life. */
   readonly heard: (nodeId: string) => void
   readonly emit: (events: readonly SchedulerEvent[]) => void
-  /** Before the first write: revision 1 belongs to the cluster's birth. */
-  readonly born: () => Promise<void>
+  /** Before the first write: revision 1 belongs to the cluster's birth. `undefined` once there is nothing to wait for. */
+  readonly born: () => Promise<void> | undefined
 }
 
 /** The newest revision of some keys, as an index: never below 1. */

@@ -7,6 +7,7 @@ import { purgeRecords, schedulerRecords } from '../collections.ts'
 import { schedulerTables } from '../tables.ts'
 import { authenticator } from './authenticate.ts'
 import type { Cluster } from './cluster.ts'
+import { collector } from './collect.ts'
 import { type Deadlines, deadlines } from './deadlines.ts'
 import { schedulerMethods } from './methods.ts'
 import type { SchedulerOptions } from './options.ts'
@@ -55,12 +56,13 @@ export async function openCluster(options: SchedulerOptions, words: Words) {
     emit: (events) => {
       for (const event of events) options.onEvent?.(event)
     },
-    born: async () => {
-      isBorn ||= (await store.head()) > 0
-      // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
-      if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [markOf('cluster')] }])
-      isBorn = true
-    },
+    born: () => (isBorn ? undefined : beBorn()),
+  }
+  const beBorn = async () => {
+    isBorn ||= (await store.head()) > 0
+    // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
+    if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [markOf('cluster')] }])
+    isBorn = true
   }
   // What a crash left of a purge goes first.
   if (purgeRecords.list(view.stale()).length > 0) await sweepPurged(cluster)
@@ -70,5 +72,10 @@ export async function openCluster(options: SchedulerOptions, words: Words) {
     onError,
   })
   const work = options.place ? worker(cluster, { timers, onError }) : undefined
-  return { view, hub, tables, polls, work, watch, methods: schedulerMethods(cluster) }
+  const { collect = false } = options
+  const collects =
+    collect === false
+      ? undefined
+      : collector(cluster, { ...(collect === true ? {} : collect), timers, onError })
+  return { view, hub, tables, polls, work, watch, collects, methods: schedulerMethods(cluster) }
 }

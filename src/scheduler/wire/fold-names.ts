@@ -30,10 +30,9 @@ function fold(schema: unknown, value: unknown): unknown {
   if (def.type === 'record') return mapped(value, (_, item) => fold(def.valueType, item))
   const { shape } = def
   if (def.type !== 'object' || shape === undefined) return value
-  const names = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]))
   const folded: Record<string, unknown> = Object.create(null)
   for (const [given, item] of Object.entries(value)) {
-    const name = Object.hasOwn(shape, given) ? given : names.get(given.toLowerCase())
+    const name = Object.hasOwn(shape, given) ? given : lowerNames(shape).get(given.toLowerCase())
     // Of two spellings of one field the exact one holds.
     if (name === undefined || (name !== given && Object.hasOwn(value, name))) continue
     if (item === null && !takesNull(shape[name])) continue
@@ -41,6 +40,17 @@ function fold(schema: unknown, value: unknown): unknown {
   }
   return folded
 }
+
+/** The names of a schema's fields by their lower case. */
+function lowerNames(shape: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const known = lowered.get(shape)
+  if (known !== undefined) return known
+  const names = new Map(Object.keys(shape).map((name) => [name.toLowerCase(), name]))
+  lowered.set(shape, names)
+  return names
+}
+
+const lowered = new WeakMap<object, ReadonlyMap<string, string>>()
 
 const takesNull = (schema: unknown): boolean => {
   const def = defOf(schema)

@@ -2,7 +2,7 @@ import { formatPath } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { JobSpec } from '../jobs/model.ts'
 import { listProblems } from '../pools/rules.ts'
-import { isTooDeep, maxDepth } from './depth.ts'
+import { hasNegativeZero, isTooDeep, maxDepth } from './depth.ts'
 import { foldNames } from './fold-names.ts'
 
 /** What reading the body of a registration may refuse. */
@@ -104,7 +104,9 @@ export function readSpec(
   if (typeof own !== 'string')
     return unread([`Namespace: expected a string, received ${JSON.stringify(own)}`])
   const parsed = JobSpec.safeParse({ ...Object(foldNames(JobSpec, raw)), Namespace: namespace })
-  if (parsed.success) return { ok: true, value: JSON.parse(JSON.stringify(parsed.data)) }
+  // Its text knows no -0.
+  if (parsed.success)
+    return { ok: true, value: hasNegativeZero(raw) ? JSON.parse(JSON.stringify(parsed.data)) : parsed.data }
   const problems = parsed.error.issues.map((issue) => {
     const [field] = issue.path
     const given = typeof field === 'string' ? fieldOf(raw, field) : undefined
