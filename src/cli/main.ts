@@ -1,9 +1,13 @@
 #!/usr/bin/env node
+import { nearest } from '../filter/nearest.ts'
 import { version } from '../version.ts'
+import { type ClientCommand, clientHelp, isClientCommand } from './client/usages.ts'
 import { Mistake } from './mistake.ts'
 
+type Command = (args: readonly string[]) => Promise<void>
+
 /** Every command, loaded only when it is asked for. */
-const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<void>>>> = {
+const commands: Readonly<Record<'serve' | ClientCommand, () => Promise<Command>>> = {
   serve: async () => (await import('./serve/serve.ts')).serveCommand,
   login: async () => (await import('./client/login.ts')).loginCommand,
   read: async () => (await import('./client/commands.ts')).readCommand,
@@ -12,29 +16,37 @@ const commands: Readonly<Record<string, () => Promise<(args: readonly string[]) 
   delete: async () => (await import('./client/commands.ts')).deleteCommand,
 }
 
-const usage = `plinth ${version}
+const isCommand = (name: string): name is keyof typeof commands => Object.hasOwn(commands, name)
 
-  plinth serve [flags]     serve the five services; plinth serve --help lists the flags
+const help = (): string => `plinth ${version}
 
-  plinth login -method=idp username=NAME    log in through the identity provider
-  plinth read PATH                          read from the secrets service
-  plinth write PATH key=value…              write (PATH - reads a JSON object from standard input)
-  plinth list PATH                          list a directory
-  plinth delete PATH                        delete
+  plinth serve [flags]                      serve the five services; plinth serve --help lists the flags
+  plinth version                            print the version
 
-  Client commands take -address=, -namespace= and -format=json, and read SECRETS_ADDR, SECRETS_TOKEN and
-  SECRETS_NAMESPACE from the environment.
+${clientHelp(['login', 'read', 'write', 'list', 'delete'])}`
 
-  plinth version           print the version
-`
+const asksForHelp = (argument: string): boolean => ['help', '--help', '-help', '-h'].includes(argument)
 
-async function main([name, ...args]: readonly string[]): Promise<void> {
-  if (name === undefined || name === 'help' || name === '--help') return void process.stdout.write(usage)
-  if (name === 'version' || name === '--version') return void process.stdout.write(`${version}\n`)
-  if (!Object.hasOwn(commands, name)) throw new Mistake(`there is no command "${name}"\n\n${usage}`, 2)
-  const command = await commands[name]?.()
-  await command?.(args)
+async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
+  if (asksForHelp(name)) return void process.stdout.write(help())
+  if (['version', '--version', '-v'].includes(name)) return void process.stdout.write(`${version}\n`)
+  if (!isCommand(name)) {
+    const meant = nearest(name, [...Object.keys(commands), 'version', 'help'])
+    const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
+    throw new Mistake(`there is no command "${name}"${hint} See plinth --help.`, 2)
+  }
+  // A word called help may be a path; what begins with a dash is an option.
+  if (isClientCommand(name) && args.some((argument) => argument.startsWith('-') && asksForHelp(argument)))
+    return void process.stdout.write(clientHelp([name]))
+  const command = await commands[name]()
+  await command(args)
 }
+
+/** Whoever reads may leave before the end (`plinth list PATH | head -1`): that is no reason to fall over. */
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof Mistake) {

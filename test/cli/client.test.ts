@@ -41,6 +41,27 @@ describe('the command-line client', () => {
     })
   })
 
+  it('tells a token that it had made, for no one can ask again', async () => {
+    const made = await client('write', 'auth/token/create', 'policies=default', 'ttl=1h')
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^token\s+s\.\w{24,}$/m) })
+    expect(made.stdout).toMatch(/^token_duration\s+3600s$/m)
+  })
+
+  it('puts the pairs of a read into its query', async () => {
+    for (const user of ['ada', 'bob'])
+      await run(['write', 'secret/data/old', '-'], env(), JSON.stringify({ data: { user } }))
+    expect((await client('read', 'secret/data/old', 'version=1')).stdout).toContain('ada')
+    expect((await client('read', 'secret/data/old')).stdout).toContain('bob')
+  })
+
+  it('says what is missing from the path of a versioned secret', async () => {
+    await run(['write', 'secret/data/app', '-'], env(), '{"data":{}}')
+    expect(await client('read', 'secret/app')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"data/" is missing after "secret/"'),
+    })
+  })
+
   it('sends the request header, so that a listener may require it', async () => {
     const config = join(folder(), 'strict.hcl')
     writeFileSync(
@@ -55,6 +76,9 @@ describe('the command-line client', () => {
 
   it.each([
     [['read'], 'usage: plinth read PATH'],
+    [['list', 'secret', 'after=x'], 'usage: plinth list PATH'],
+    [['write', 'secret/data/x', '-', 'a=b'], 'not both'],
+    [['read', '-format=yaml', 'x'], '-format takes json, not "yaml"'],
     [['read', '-colour=red', 'x'], 'there is no option -colour here'],
     [['read', '-address=nowhere', 'x'], '"nowhere" is no address'],
     [['login', '-method=idp'], 'usage: plinth login'],

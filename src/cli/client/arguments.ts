@@ -1,4 +1,5 @@
 import { Mistake } from '../mistake.ts'
+import { type ClientCommand, misused } from './usages.ts'
 
 /** A client command line: options first or anywhere (`-format=json`), then words and `key=value` pairs. */
 export interface Arguments {
@@ -25,6 +26,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
           `there is no option -${name} here; there is ${known.map((each) => `-${each}`).join(', ')}`,
           2,
         )
+      if (name === 'format' && value !== 'json') throw new Mistake(`-format takes json, not "${value}"`, 2)
       options[name] = value
       continue
     }
@@ -36,8 +38,8 @@ export function readArguments(args: readonly string[], known: readonly string[])
 }
 
 /** The single path a command works on, without slashes at its ends. */
-export function onePath({ words }: Arguments, usage: string): string {
+export function onePath({ words }: Arguments, command: ClientCommand): string {
   const [path, ...rest] = words
-  if (path === undefined || rest.length > 0) throw new Mistake(`usage: ${usage}`, 2)
+  if (path === undefined || rest.length > 0) throw misused(command)
   return path.replace(/^\/+|\/+$/g, '')
 }

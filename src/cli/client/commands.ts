@@ -3,47 +3,52 @@ import { Mistake } from '../mistake.ts'
 import { onePath, readArguments } from './arguments.ts'
 import { connect, connectionOptions, succeeded } from './connection.ts'
 import { print } from './print.ts'
+import { misused } from './usages.ts'
 
 type Command = (args: readonly string[]) => Promise<void>
 
-/** `plinth read PATH` */
+/** `plinth read PATH [name=value…]` */
 export const readCommand: Command = async (args) => {
   const parsed = readArguments(args, connectionOptions)
-  const path = onePath(parsed, 'plinth read PATH')
-  const answer = await connect(parsed.options).call('GET', path)
+  const path = onePath(parsed, 'read')
+  const answer = await connect(parsed.options).call('GET', path, { query: parsed.pairs })
   print(parsed.options, succeeded(answer, `reading ${path}`).body)
 }
 
 /** `plinth list PATH` */
 export const listCommand: Command = async (args) => {
   const parsed = readArguments(args, connectionOptions)
-  const path = onePath(parsed, 'plinth list PATH')
-  const { body } = succeeded(await connect(parsed.options).call('LIST', path), `listing ${path}`)
+  const path = onePath(parsed, 'list')
+  if (Object.keys(parsed.pairs).length > 0) throw misused('list')
+  // Intermediaries know no LIST: its twin is a GET.
+  const answer = await connect(parsed.options).call('GET', path, { query: { list: 'true' } })
+  const { body } = succeeded(answer, `listing ${path}`)
   if (parsed.options['format'] === 'json') return print(parsed.options, body)
   const data = body['data']
   const keys = typeof data === 'object' && data !== null && 'keys' in data ? data.keys : []
   for (const key of Array.isArray(keys) ? keys : []) process.stdout.write(`${String(key)}\n`)
 }
 
-/** `plinth write PATH key=value…`, `plinth write PATH -` (a JSON object on standard input) */
+/** `plinth write PATH name=value…`, `plinth write PATH -` (a JSON object on standard input) */
 export const writeCommand: Command = async (args) => {
   const stdin = args.includes('-')
   const parsed = readArguments(
     args.filter((argument) => argument !== '-'),
     connectionOptions,
   )
-  const path = onePath(parsed, 'plinth write PATH key=value… (or - to read a JSON object)')
+  const path = onePath(parsed, 'write')
+  if (stdin && Object.keys(parsed.pairs).length > 0)
+    throw new Mistake('give name=value pairs, or - and a JSON object on standard input, not both', 2)
   const body = stdin ? jsonObject(await text(process.stdin)) : parsed.pairs
-  print(
-    parsed.options,
-    succeeded(await connect(parsed.options).call('PUT', path, body), `writing ${path}`).body,
-  )
+  const answer = await connect(parsed.options).call('PUT', path, { body })
+  print(parsed.options, succeeded(answer, `writing ${path}`).body)
 }
 
 /** `plinth delete PATH` */
 export const deleteCommand: Command = async (args) => {
   const parsed = readArguments(args, connectionOptions)
-  const path = onePath(parsed, 'plinth delete PATH')
+  const path = onePath(parsed, 'delete')
+  if (Object.keys(parsed.pairs).length > 0) throw misused('delete')
   print(
     parsed.options,
     succeeded(await connect(parsed.options).call('DELETE', path), `deleting ${path}`).body,

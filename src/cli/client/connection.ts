@@ -11,7 +11,11 @@ export interface Answer {
 
 /** A line to one secrets service. */
 export interface Connection {
-  readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
+  readonly call: (
+    method: 'GET' | 'PUT' | 'DELETE',
+    path: string,
+    more?: { readonly query?: Readonly<Record<string, string>>; readonly body?: object },
+  ) => Promise<Answer>
 }
 
 /**
@@ -31,14 +35,13 @@ export function connect(options: Readonly<Record<string, string>>, env = process
   if (namespace !== undefined && namespace !== '') headers['X-Secrets-Namespace'] = namespace
 
   return {
-    call: async (method, path, body) => {
+    call: async (method, path, { query = {}, body } = {}) => {
       const encoded = path.split('/').map(encodeURIComponent).join('/')
-      // Intermediaries know no LIST: its twin is a GET.
-      const [verb, query] = method === 'LIST' ? ['GET', '?list=true'] : [method, '']
+      const parameters = new URLSearchParams(query).toString()
       let response: Response
       try {
-        response = await fetch(`${address}/v1/${encoded}${query}`, {
-          method: verb,
+        response = await fetch(`${address}/v1/${encoded}${parameters === '' ? '' : `?${parameters}`}`, {
+          method,
           headers,
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         })
@@ -65,8 +68,11 @@ function parse(text: string): Readonly<Record<string, unknown>> {
 /** The answer of a call that must succeed; otherwise a mistake with the service's own texts. */
 export function succeeded(answer: Answer, what: string): Answer {
   if (answer.status < 400) return answer
-  const errors = Array.isArray(answer.body['errors']) ? answer.body['errors'].map(String) : []
-  const reason = errors.length > 0 ? errors.join('; ') : (reasons[answer.status] ?? 'the service refused')
+  // A versioned path without its `data/` is answered with no error but a warning that explains it.
+  const said = [answer.body['errors'], answer.body['warnings']].find(
+    (texts): texts is unknown[] => Array.isArray(texts) && texts.length > 0,
+  )
+  const reason = said?.map(String).join('; ') ?? reasons[answer.status] ?? 'the service refused'
   throw new Mistake(`${what}: ${reason} (${answer.status})`)
 }
 

@@ -3,9 +3,8 @@ import { systemEnv } from '../../kernel/index.ts'
 import { Mistake } from '../mistake.ts'
 import { readArguments } from './arguments.ts'
 import { type Connection, connect, connectionOptions, succeeded } from './connection.ts'
-import { printRows } from './print.ts'
-
-const usage = 'plinth login -method=idp [-path=idp] username=NAME [password=…] [totp=CODE] [provider=NAME]'
+import { printRows, tokenRows } from './print.ts'
+import { misused, usages } from './usages.ts'
 
 /**
  * `plinth login`: logs in through the identity provider.
@@ -19,8 +18,8 @@ export async function loginCommand(args: readonly string[]): Promise<void> {
   const { username, password, totp, provider, ...rest } = pairs
   const [stranger] = Object.keys(rest)
   if (stranger !== undefined)
-    throw new Mistake(`there is no login parameter "${stranger}". usage: ${usage}`, 2)
-  if (username === undefined || username === '') throw new Mistake(`usage: ${usage}`, 2)
+    throw new Mistake(`there is no login parameter "${stranger}". usage: ${usages.login[0]}`, 2)
+  if (username === undefined || username === '') throw misused('login')
   const mount = (options['path'] ?? options['method'] ?? 'idp').replace(/^\/+|\/+$/g, '')
   const connection = connect(options)
   const nonce = systemEnv().newId('nonce')
@@ -33,7 +32,7 @@ export async function loginCommand(args: readonly string[]): Promise<void> {
 
   const waiting = new AbortController()
   const challenge = showChallenge(connection, `auth/${mount}/verify/${nonce}`, waiting.signal)
-  const answer = await connection.call('PUT', `auth/${mount}/login/${username}`, body)
+  const answer = await connection.call('PUT', `auth/${mount}/login/${username}`, { body })
   waiting.abort()
   await challenge
   report(options, succeeded(answer, `logging ${username} in`).body)
@@ -67,13 +66,7 @@ function report(options: Readonly<Record<string, string>>, body: Readonly<Record
     throw new Mistake('the service answered without a token')
   if (options['format'] === 'json') return void process.stdout.write(`${JSON.stringify(body, null, 2)}\n`)
   if (options['token-only'] === 'true') return void process.stdout.write(`${String(auth.client_token)}\n`)
-  printRows([
-    ['token', auth.client_token],
-    ['token_accessor', 'accessor' in auth ? auth.accessor : ''],
-    ['token_duration', 'lease_duration' in auth ? `${String(auth.lease_duration)}s` : ''],
-    ['token_renewable', 'renewable' in auth ? auth.renewable : false],
-    ['token_policies', 'policies' in auth ? auth.policies : []],
-  ])
+  printRows(tokenRows(auth))
   process.stderr.write('\nPut the token in SECRETS_TOKEN for the next commands.\n')
 }
 

@@ -9,9 +9,22 @@ export function print(
   }
   for (const warning of Array.isArray(body['warnings']) ? body['warnings'] : [])
     process.stderr.write(`warning: ${String(warning)}\n`)
-  const data = body['data']
-  if (typeof data !== 'object' || data === null) return
-  printRows(Object.entries(data))
+  // A token that was just made, or wrapped, is told once: it must not go unsaid.
+  printRows(tokenRows(body['auth']))
+  for (const part of [body['wrap_info'], body['data']])
+    if (typeof part === 'object' && part !== null) printRows(Object.entries(part))
+}
+
+/** What a person wants to know of a new token; nothing when there is none. */
+export function tokenRows(auth: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof auth !== 'object' || auth === null || !('client_token' in auth)) return []
+  return [
+    ['token', auth.client_token],
+    ['token_accessor', 'accessor' in auth ? auth.accessor : ''],
+    ['token_duration', 'lease_duration' in auth ? `${String(auth.lease_duration)}s` : ''],
+    ['token_renewable', 'renewable' in auth ? auth.renewable : false],
+    ['token_policies', 'policies' in auth ? auth.policies : []],
+  ]
 }
 
 /** Prints names and values in two columns; nested values as JSON. */
