@@ -68,6 +68,16 @@ describe('a directory for data', () => {
     expect(statSync(data).mode & 0o777).toBe(0o700)
   })
 
+  it('is not begun when its keys have nowhere to go, so that it can be begun later', async () => {
+    const data = folder()
+    const lost = await run(['serve', '--json', '--data', data, '--dev-keys', '/proc/no/keys.json'])
+    expect([lost.code, lost.stderr]).toEqual([
+      1,
+      expect.stringContaining('cannot write the development keys'),
+    ])
+    expect(await (await start('--data', data)).stop()).toBe(0)
+  })
+
   it('cannot be a file', async () => {
     const file = join(folder(), 'file')
     writeFileSync(file, '')

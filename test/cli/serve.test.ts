@@ -159,12 +159,18 @@ describe('plinth serve, keeping data in a directory', () => {
 
 describe('plinth serve, told something wrong', () => {
   it.each([
-    [['--nonsense'], 2, "Unknown option '--nonsense'"],
+    [['--nonsense'], 2, "Unknown option '--nonsense'. See plinth serve --help."],
+    [['--secret-port', '1'], 2, 'did you mean --secrets-port?'],
+    [['--token', 'x'], 2, 'did you mean --management-token, --root-token?'],
+    [['--load', 'a', '--load', 'b'], 2, '--load is given twice'],
     [['--secrets-port', '99999'], 2, '--secrets-port takes a port from 0 to 65535, not "99999"'],
     [['--words', 'Vaults=X'], 2, '--words takes WORD=ALIAS with WORD one of'],
     [['--grace', 'soon'], 2, '--grace takes a duration such as 3s'],
     [['--management-token', 'me'], 2, '--management-token takes a UUID'],
     [['--catalog-user', 'ada'], 2, '--catalog-user takes NAME:PASSWORD'],
+    [['--catalog-user', 'ada:x', '--catalog-user', 'ada:y'], 2, '--catalog-user ada is given twice'],
+    [['--dev-keys', 'keys.json'], 2, '--dev-keys is for data that outlives the server'],
+    [['--data', ''], 2, '--data takes memory, a directory or postgres://…, not ""'],
     [['--data', 'mysql://x'], 2, '--data takes memory, a directory or postgres://'],
     [['--load', '/nope.json'], 1, 'cannot read the records /nope.json'],
     [['--config', '/nope.hcl'], 1, 'cannot read the configuration /nope.hcl'],
@@ -187,7 +193,7 @@ describe('plinth serve, told something wrong', () => {
   })
 
   it.each([
-    ['a file that is not JSON', '{"scheduler":', 'is not valid JSON'],
+    ['a file that is not JSON', '{"scheduler":\n  nodes', 'is not valid JSON: line 2, column 3: expected'],
     ['an unknown section', { schedulers: {} }, 'schedulers'],
     [
       'a bad module source',
@@ -206,6 +212,7 @@ describe('plinth serve, told something wrong', () => {
       { secrets: { policies: { app: 'path "x" { capabilities = ["fly"] }' } } },
       'secrets.policies["app"]',
     ],
+    ['a secret that is no object', { secrets: { kv: { 'secret/a': 'x' } } }, 'secrets.kv["secret/a"]'],
     ['a secret without a mount', { secrets: { kv: { app: { a: 1 } } } }, 'secrets.kv["app"]'],
     [
       'a bad job',
@@ -216,6 +223,11 @@ describe('plinth serve, told something wrong', () => {
     const result = await run(['serve', '--json', '--load', load(records)])
     expect([result.code, result.stdout]).toEqual([1, ''])
     expect(result.stderr).toContain(text)
+  })
+
+  it('never repeats what it could not read of a load file', async () => {
+    const result = await run(['serve', '--json', '--load', load('{"secrets": {"kv": hunter2}}')])
+    expect([result.code, result.stderr]).toEqual([1, expect.not.stringContaining('hunter2')])
   })
 
   it('loads every kind of record', async () => {
@@ -283,6 +295,16 @@ describe('plinth serve, told something wrong', () => {
     await stop()
   })
 
+  it('loads nothing at all when the secrets service starts sealed', async () => {
+    const data = folder()
+    const records = { scheduler: { pools: [{ Name: 'gpu' }] }, secrets: { kv: { 'secret/a': { b: 1 } } } }
+    const refused = await run(['serve', '--json', '--sealed', '--data', data, '--load', load(records)])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('takes no records')])
+    const { ready, stop } = await start('--sealed', '--data', data)
+    expect((await fetch(`${ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(404)
+    await stop()
+  })
+
   it('says on standard error how a large load gets on', async () => {
     const modules = [
       { namespace: 'a', name: 'b', provider: 'c', description: 'x'.repeat(5_000_000), versions: [] },
@@ -306,16 +328,6 @@ describe('plinth serve, told something wrong', () => {
     const again = await run(['serve', '--json', '--data', data, '--load', records])
     expect([again.code, again.stdout]).toEqual([1, ''])
     expect(again.stderr).toMatch(/exist|empty|already/)
-  })
-})
-
-describe('plinth', () => {
-  it('says what it can do', async () => {
-    expect((await run([])).stdout).toContain('plinth serve')
-    expect((await run(['serve', '--help'])).stdout).toContain('--secrets-port PORT')
-    expect((await run(['version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    const wrong = await run(['dance'])
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is no command "dance"')])
   })
 })
 
@@ -371,6 +383,27 @@ describe('plinth serve, with a configuration file', () => {
       'line 4: listener[0].colour: there is no such setting',
     ],
     [
+      'listener "tcp" {\n  tls_disable = true\n}',
+      'line 1: listener[0].purpose: a listener has exactly one purpose',
+    ],
+    ['listener "tcp" {\n  adress = "127.0.0.1:0"\n}', 'no such setting; did you mean address?'],
+    [
+      'listener "tcp" {\n  cors {\n    allowed_origin = []\n  }\n}',
+      'line 3: listener[0].cors.allowed_origin: there is no such setting; did you mean allowed_origins?',
+    ],
+    [
+      'listener "tcp" {\n  purpose = "secrets"\n  max_request_size = "1MB"\n}',
+      'line 3: listener[0].max_request_size: expected a number of bytes',
+    ],
+    [
+      'listener "tcp" {\n  purpose = "secrets"\n  tls_cert_file = "/nope"\n  tls_key_file = "/nope"\n}',
+      'line 3: listener[0].tls_cert_file: cannot read the certificate /nope: there is no such file',
+    ],
+    [
+      'listener "tcp" {\n  purpose = "secrets"\n  tls_cert_file = "package.json"\n  tls_key_file = "package.json"\n}',
+      'line 3: listener[0].tls_cert_file: package.json and package.json are not a certificate and its key',
+    ],
+    [
       'listener "tcp" {\n  purpose = "moon"\n}',
       'line 2: listener[0].purpose: Unknown listener purpose "moon"',
     ],
@@ -379,7 +412,7 @@ describe('plinth serve, with a configuration file', () => {
       'Config activates controller but no listener with "api" purpose found',
     ],
     ['listener "tcp" {\n  purpose = "secrets"\n}', 'no certificate file is given'],
-    ['listener "tcp" {\n  purpose =\n}', 'line 3'],
+    ['listener "tcp" {\n  purpose =\n}', 'plinth.hcl, line 3, column 1: expected'],
   ])('names line and key of what is wrong: %j', async (text, problem) => {
     const result = await run(['serve', '--json', '--config', config(text)])
     expect([result.code, result.stdout]).toEqual([1, ''])

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
+import { nearest } from '../../filter/nearest.ts'
 import { checkGatewayConfig } from '../../gateway/index.ts'
 import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
 import { formatPath } from '../../http/index.ts'
+import { fileText } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
 
 /** What a listener may be for; `api` is the gateway controller's, `ops` its health endpoint. */
@@ -20,18 +22,28 @@ export const defaultPorts = {
 } as const satisfies Record<Purpose, number>
 
 const Text = z.string()
-const Bytes = z.union([
-  z.int().min(1),
-  z
-    .string()
-    .regex(/^[1-9]\d*$/)
-    .transform(Number),
-])
+const onePurpose = { error: `a listener has exactly one purpose, of ${purposes.join(', ')}` }
+const Bytes = z.union(
+  [
+    z.int().min(1),
+    z
+      .string()
+      .regex(/^[1-9]\d*$/)
+      .transform(Number),
+  ],
+  { error: 'expected a number of bytes, such as 1048576' },
+)
+
+const Cors = z.strictObject({
+  enabled: z.boolean().optional(),
+  allowed_origins: z.array(Text).optional(),
+  allowed_headers: z.array(Text).optional(),
+})
 
 const Listener = z.strictObject({
   purpose: z.preprocess(
     (value) => (typeof value === 'string' ? [value] : value),
-    z.array(Text).length(1, 'a listener has exactly one purpose'),
+    z.array(Text, onePurpose).length(1, onePurpose),
   ),
   address: Text.optional(),
   tls_disable: z.boolean().optional(),
@@ -40,13 +52,7 @@ const Listener = z.strictObject({
   max_request_size: Bytes.optional(),
   require_request_header: z.boolean().optional(),
   custom_response_headers: z.record(Text, z.record(Text, z.array(Text))).optional(),
-  cors: z
-    .strictObject({
-      enabled: z.boolean().optional(),
-      allowed_origins: z.array(Text).optional(),
-      allowed_headers: z.array(Text).optional(),
-    })
-    .optional(),
+  cors: Cors.optional(),
 })
 
 const Config = z.strictObject({
@@ -83,8 +89,8 @@ export interface ServerConfig {
 /** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
 export async function readConfig(path: string): Promise<ServerConfig> {
   const read = readHcl(await fileText(path, 'the configuration'))
-  if (!read.ok) throw new Mistake(`${path}: ${read.refusal.message}`)
-  const { body, plain, listenerBodies } = takeListeners(read.value)
+  if (!read.ok) throw new Mistake(`${path}, ${read.refusal.message}`)
+  const { body, plain, listenerBodies } = takeListeners(read.value, path)
 
   const at = (keys: readonly PropertyKey[]) => {
     const [block, index, ...rest] = keys
@@ -94,11 +100,12 @@ export async function readConfig(path: string): Promise<ServerConfig> {
   }
   const parsed = Config.safeParse(plain)
   if (!parsed.success) {
-    const [issue] = parsed.error.issues
+    const { issues } = parsed.error
+    // A setting that is missing is often there, misspelt: the misspelling is what to mend.
+    const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
     const keys =
       issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? [])
-    const problem =
-      issue?.code === 'unrecognized_keys' ? 'there is no such setting' : (issue?.message ?? 'invalid')
+    const problem = issue?.code === 'unrecognized_keys' ? noSuchSetting(keys) : (issue?.message ?? 'invalid')
     throw new Mistake(`${at(keys)}: ${formatPath(keys)}: ${problem}`)
   }
   const gateway = checkGatewayConfig({ ...parsed.data, listener: parsed.data.listener.filter(isGateways) })
@@ -122,15 +129,11 @@ export async function readConfig(path: string): Promise<ServerConfig> {
   }
 }
 
-/** The text of a file that the command line names; `what` is for the mistake when it cannot be read. */
-export async function fileText(path: string, what: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new Mistake(
-      `cannot read ${what} ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    )
-  }
+/** Says that there is no such setting, and which one was probably meant. */
+function noSuchSetting(keys: readonly PropertyKey[]): string {
+  const schema = keys[0] !== 'listener' ? Config : keys.includes('cors') ? Cors : Listener
+  const meant = nearest(String(keys.at(-1)), Object.keys(schema.shape))
+  return `there is no such setting${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 const isGateways = ({ purpose: [purpose] }: z.output<typeof Listener>): boolean =>
@@ -142,15 +145,17 @@ const indexOfNth = <Item>(items: readonly Item[], test: (item: Item) => boolean,
 }
 
 /** Listeners repeat and may carry a label (`listener "tcp"`), so they are taken apart from the rest. */
-function takeListeners(body: Body) {
+function takeListeners(body: Body, path: string) {
   const listenerBodies: Body[] = []
   const others = body.entries.filter((entry) => entry.keys[0]?.text !== 'listener')
   for (const entry of body.entries) {
     if (entry.keys[0]?.text !== 'listener') continue
-    if (entry.keys.length > 2) throw new Mistake(`line ${entry.at.line}: a listener has at most one label`)
+    if (entry.keys.length > 2)
+      throw new Mistake(`${path}, line ${entry.at.line}: a listener has at most one label`)
     for (const value of entry.value.kind === 'list' ? entry.value.items : [entry.value]) {
       const listener = withoutLabel(value, entry.keys.length === 2)
-      if (listener === undefined) throw new Mistake(`line ${value.at.line}: listener: expected a block`)
+      if (listener === undefined)
+        throw new Mistake(`${path}, line ${value.at.line}: listener: expected a block`)
       listenerBodies.push(listener)
     }
   }
@@ -218,8 +223,14 @@ async function readTls(
     throw new Mistake(
       `${where('tls_key_file')}: the certificate of the "${purpose}" listener has no key file`,
     )
-  return {
-    cert: await fileText(tls_cert_file, `${where('tls_cert_file')}: the certificate`),
-    key: await fileText(tls_key_file, `${where('tls_key_file')}: the key`),
+  const cert = await fileText(tls_cert_file, 'the certificate', `${where('tls_cert_file')}: `)
+  const key = await fileText(tls_key_file, 'the key', `${where('tls_key_file')}: `)
+  try {
+    createSecureContext({ cert, key })
+  } catch {
+    throw new Mistake(
+      `${where('tls_cert_file')}: ${tls_cert_file} and ${tls_key_file} are not a certificate and its key in PEM`,
+    )
   }
+  return { cert, key }
 }

@@ -27,7 +27,7 @@ export async function openData(
   try {
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, devKeys, log)
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(where))
+    if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
       throw new Mistake(
         `--data takes memory, a directory or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
         2,

@@ -1,5 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import * as z from 'zod'
+import { whyNot } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
 
 /** What dev mode remembers so that a restart finds the same secrets service. */
@@ -13,7 +14,7 @@ export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new Mistake(`cannot read the development keys in ${path}: ${reason(error)}`)
+    throw new Mistake(`cannot read the development keys in ${path}: ${whyNot(error)}`)
   }
   const parsed = DevKeys.safeParse(parseJson(text))
   if (!parsed.success)
@@ -21,6 +22,18 @@ export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
       `${path} does not hold development keys; restore it, or start with another --data directory`,
     )
   return parsed.data
+}
+
+/**
+ * Makes sure that keys can be written: a service that was initialised and whose keys went nowhere is lost, so this
+ * comes first.
+ */
+export async function reserveDevKeys(path: string): Promise<void> {
+  try {
+    await (await open(`${path}.new`, 'w', 0o600)).close()
+  } catch (error) {
+    throw new Mistake(`cannot write the development keys to ${path}: ${whyNot(error)}`)
+  }
 }
 
 /** Writes the keys so that only their owner can read them, and whole or not at all. */
@@ -37,7 +50,7 @@ export async function writeDevKeys(path: string, keys: DevKeys): Promise<void> {
     }
     await rename(temporary, path)
   } catch (error) {
-    throw new Mistake(`cannot write the development keys to ${path}: ${reason(error)}`)
+    throw new Mistake(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }
 }
 
@@ -48,5 +61,3 @@ const parseJson = (text: string): unknown => {
     return undefined
   }
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))

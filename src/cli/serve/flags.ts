@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { nearest } from '../../filter/nearest.ts'
 import { parseDuration } from '../../kernel/index.ts'
 import { Mistake } from '../mistake.ts'
 
@@ -6,6 +7,7 @@ import { Mistake } from '../mistake.ts'
 interface Flag {
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
+  readonly short?: string
   readonly value?: string
   readonly about: string
 }
@@ -56,11 +58,15 @@ export const serveFlags = {
     about: 'scripted identity provider: users, groups, factors',
   },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
-  grace: { type: 'string', value: 'DURATION', about: 'report unhealthy this long before shutting down (3s)' },
+  grace: {
+    type: 'string',
+    value: 'DURATION',
+    about: 'report unhealthy this long before shutting down, as in 3s (0s)',
+  },
   worker: { type: 'boolean', about: 'report a connected worker on the health endpoint' },
   place: { type: 'boolean', about: 'place registered jobs on nodes' },
   json: { type: 'boolean', about: 'print one line of JSON when ready, and nothing else, on stdout' },
-  help: { type: 'boolean', about: 'show this' },
+  help: { type: 'boolean', short: 'h', about: 'show this' },
 } as const satisfies Readonly<Record<string, Flag>>
 
 /** The services, in the order in which they start. */
@@ -110,6 +116,11 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
     throw new Mistake('--root-token takes printable ASCII text without blanks', 2)
   if (values.sealed && values['root-token'] !== undefined)
     throw new Mistake('--sealed starts uninitialised and has no root token yet: leave --root-token out', 2)
+  if (values['dev-keys'] !== undefined && (values.data ?? 'memory') === 'memory')
+    throw new Mistake('--dev-keys is for data that outlives the server: give --data too, or leave it out', 2)
+  const catalogUsers = (values['catalog-user'] ?? []).map(catalogUser)
+  const twice = catalogUsers.find(({ name }, at) => catalogUsers.findIndex((each) => each.name === name) < at)
+  if (twice) throw new Mistake(`--catalog-user ${twice.name} is given twice`, 2)
   return {
     host: values.host,
     ports: {
@@ -128,7 +139,7 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
     acl: (values.acl ?? false) || managementToken !== undefined,
     managementToken,
     rootToken: values['root-token'],
-    catalogUsers: (values['catalog-user'] ?? []).map(catalogUser),
+    catalogUsers,
     idpScript: values['idp-script'],
     sealed: values.sealed ?? false,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
@@ -142,16 +153,39 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 function parse(args: readonly string[]) {
+  const options = { args: [...args], options: serveFlags, allowPositionals: false, tokens: true } as const
   try {
-    return parseArgs({ args: [...args], options: serveFlags, strict: true, allowPositionals: false })
+    const { values, tokens } = parseArgs(options)
+    const given = new Set<string>()
+    for (const token of tokens) {
+      if (token.kind !== 'option') continue
+      const flag: Flag | undefined = serveFlags[token.name]
+      if (given.has(token.name) && flag?.type === 'string' && flag.multiple !== true)
+        throw new Mistake(`${token.rawName} is given twice`, 2)
+      given.add(token.name)
+    }
+    return { values }
   } catch (error) {
-    throw new Mistake(`${firstSentence(error)}. See plinth serve --help.`, 2)
+    if (error instanceof Mistake) throw error
+    const sentence = firstSentence(error)
+    throw new Mistake(`${sentence}${didYouMean(sentence)} See plinth serve --help.`, 2)
   }
 }
 
 /** Node's message goes on about `--` separators; its first sentence says what was wrong. */
 const firstSentence = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split(/\. |\n/)[0]?.replace(/\.$/, '') ?? ''
+
+/** The flags that an unknown one may have been meant to be: a part of their name, or a slip or two away. */
+function didYouMean(sentence: string): string {
+  const wanted = /^Unknown option '--([^'=]+)/.exec(sentence)?.[1]
+  if (wanted === undefined) return '.'
+  const flags = Object.keys(serveFlags)
+  const near = nearest(wanted, flags)
+  const parts = flags.filter((flag) => flag.split('-').includes(wanted))
+  const meant = parts.length > 0 ? parts : near === undefined ? [] : [near]
+  return meant.length === 0 ? '.' : `; did you mean ${meant.map((flag) => `--${flag}`).join(', ')}?`
+}
 
 function port(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined

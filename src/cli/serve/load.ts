@@ -1,10 +1,12 @@
 import * as z from 'zod'
+import { readHcl } from '../../hcl/index.ts'
+import { formatPath } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { createScheduler, demoCluster } from '../../scheduler/index.ts'
 import { devSecrets, type Secrets } from '../../secrets/index.ts'
 import { memoryStore } from '../../store/index.ts'
+import { fileText } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
-import { fileText } from './config.ts'
 import { demoCatalog, demoRegistry, demoSecrets } from './demo.ts'
 import type { OpenedCatalog } from './services/catalog.ts'
 import type { openRegistry } from './services/registry.ts'
@@ -64,14 +66,24 @@ async function readLoadFile(path: string): Promise<{ readonly records: LoadFile;
   let json: unknown
   try {
     json = JSON.parse(text)
-  } catch (error) {
-    throw new Mistake(`${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+  } catch {
+    throw new Mistake(`${path} is not valid JSON${whereItBreaks(text)}`)
   }
   const parsed = LoadFile.safeParse(json)
   if (parsed.success) return { records: parsed.data, bytes: text.length }
   const [issue] = parsed.error.issues
-  const where = issue?.path.map(String).join('.') ?? ''
+  const where = formatPath(issue?.path ?? [])
   throw new Mistake(`${path}: ${where === '' ? '' : `${where}: `}${issue?.message ?? 'not a load file'}`)
+}
+
+/**
+ * Where a text stops being JSON. The host's own message may quote the text, which holds secrets, and seldom says where;
+ * the configuration reader, for which JSON is a special case, says both. It is too slow for a very large text.
+ */
+function whereItBreaks(text: string): string {
+  if (text.length > largeBytes || !text.trimStart().startsWith('{')) return ''
+  const read = readHcl(text, { length: text.length })
+  return read.ok ? '' : `: ${read.refusal.message}`
 }
 
 /**
@@ -85,7 +97,7 @@ async function check(
   tell: (line: string) => void,
 ): Promise<void> {
   if (records.secrets !== undefined) {
-    await mustBeEmpty(secrets.service, name)
+    await mustTakeRecords(secrets.service, name)
     const { service } = await devSecrets()
     await loadSecrets(records.secrets, service, name)
     await service.close()
@@ -131,7 +143,9 @@ async function apply(
   tell(`loaded in ${((performance.now() - start) / 1000).toFixed(1)} s`)
 }
 
-async function mustBeEmpty(service: Secrets, name: string): Promise<void> {
+async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
+  if ((await service.seal.status()).sealed)
+    throw new Mistake(`${name}: secrets: the secrets service starts sealed and takes no records`)
   const present = await service.kv().list()
   if (present.ok && present.value.length > 0)
     throw new Mistake(

@@ -8,9 +8,9 @@ import {
   type Secrets,
 } from '../../../secrets/index.ts'
 import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
+import { fileText } from '../../file-text.ts'
 import { Mistake } from '../../mistake.ts'
-import { fileText } from '../config.ts'
-import { readDevKeys, writeDevKeys } from '../dev-keys.ts'
+import { readDevKeys, reserveDevKeys, writeDevKeys } from '../dev-keys.ts'
 import type { ListenerSettings } from '../settings.ts'
 import { type Opened, reporter, type Setup } from './opened.ts'
 
@@ -62,6 +62,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     throw new Mistake(
       `this data has a secrets service already, but its keys are not in ${data.devKeys ?? 'any file'}: restore the file, or start with --sealed and unseal over HTTP`,
     )
+  if (!kept && data.devKeys !== undefined) await reserveDevKeys(data.devKeys)
   const rootToken = kept?.rootToken ?? settings.rootToken
   const dev = await devSecrets({ ...options, rootToken, unsealKeys: kept?.unsealKeys }).catch(
     (error: unknown) => {

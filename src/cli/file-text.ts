@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { Mistake } from './mistake.ts'
+
+/**
+ * The text of a file that the command line or a configuration names.
+ *
+ * @param what - what it was to be, for the mistake when it cannot be read
+ * @param where - what the mistake begins with: where the file is named
+ */
+export async function fileText(path: string, what: string, where = ''): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new Mistake(`${where}cannot read ${what} ${path}: ${whyNot(error)}`)
+  }
+}
+
+/** What is wrong with a path, as a person would say it. */
+export function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+}
