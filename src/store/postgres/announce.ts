@@ -3,8 +3,8 @@ import type { Session } from './session.ts'
 
 /** Hints by NOTIFY between the processes on one database. */
 export interface Announcements {
-  /** Whether hints of others are heard. */
-  readonly heard: boolean
+  /** Whether hints of others are heard at present. */
+  heard(): boolean
   /** Tells the others that there was a commit. */
   announce(): void
   end(): Promise<void>
@@ -16,22 +16,45 @@ const everyMs = 10
 /** How long a database may take to hear that nobody listens any more. */
 const endMs = 2_000
 
+/** How long it takes until a lost connection for listening is replaced. */
+const replaceMs = 1_000
+
 /** Listens on the schema's channel; without it the store polls. */
 export async function announcements(session: Session, schema: string): Promise<Announcements> {
   const { driver, realm, sql, timers, settleMs, waiting, isClosed } = session
   const channel = `${schema}_commits`
-  const listening = driver.listen(channel, (payload) => {
+  let unlisten: (() => Promise<void>) | undefined
+  const hear = (payload: string) => {
     if (payload === String(realm)) waiting.wake()
-  })
-  const unlisten = await answered(timers, settleMs, listening).catch(() => {
-    // Should it be heard after all, nobody knows of it any more.
-    listening.then((late) => late()).catch(() => undefined)
-  })
+  }
+  const lost = () => {
+    unlisten = undefined
+    // Whoever waits for hints had better look often again.
+    waiting.wake()
+    timers.after(replaceMs, async () => {
+      if (isClosed()) return
+      await listen()
+      if (unlisten === undefined) lost()
+      else if (isClosed()) await end()
+    })
+  }
+  const listen = async () => {
+    const listening = driver.listen(channel, hear, lost)
+    unlisten = await answered(timers, settleMs, listening).catch(() => {
+      // Should it be heard after all, nobody knows of it any more.
+      listening.then((late) => late()).catch(() => undefined)
+      return undefined
+    })
+  }
+  const end = async () => {
+    if (unlisten !== undefined) await answered(timers, endMs, unlisten()).catch(() => undefined)
+  }
+  await listen()
+  if (unlisten === undefined) return noAnnouncements
 
   // Outside of commits: inside, an announcement would lock the whole instance at every commit.
   let announcing: 'no' | 'yes' | 'again' = 'no'
   const announce = async () => {
-    if (unlisten === undefined) return
     if (announcing !== 'no') {
       announcing = 'again'
       return
@@ -45,13 +68,11 @@ export async function announcements(session: Session, schema: string): Promise<A
     announcing = 'no'
   }
   return {
-    heard: unlisten !== undefined,
+    heard: () => unlisten !== undefined,
     announce: () => void announce(),
-    end: async () => {
-      if (unlisten !== undefined) await answered(timers, endMs, unlisten()).catch(() => undefined)
-    },
+    end,
   }
 }
 
 /** For a store that is told not to use NOTIFY. */
-export const noAnnouncements: Announcements = { heard: false, announce: () => {}, end: async () => {} }
+export const noAnnouncements: Announcements = { heard: () => false, announce: () => {}, end: async () => {} }

@@ -38,7 +38,7 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
 }
 
 /** Sleeps until there is something new: told at once by this store's commits, and by hints and polling of all others'. */
-export async function untilNews(session: Session, pollMs: number, since: Since): Promise<void> {
+export async function untilNews(session: Session, pollMs: () => number, since: Since): Promise<void> {
   const { after, waitMs = 0, signal } = since
   const { timers, waiting, isClosed } = session
   if (waitMs <= 0) return
@@ -50,7 +50,7 @@ export async function untilNews(session: Session, pollMs: number, since: Since):
   try {
     while (!over && !isClosed() && signal?.aborted !== true) {
       // Whoever commits during the question is heard: the sleeper lies down before it asks.
-      const woken = waiting.wait(pollMs, signal, () => over || isClosed())
+      const woken = waiting.wait(pollMs(), signal, () => over || isClosed())
       if ((await headOf(session)) !== after) return
       await woken
     }

@@ -22,6 +22,8 @@ export interface PostgresJsClient {
  */
 export interface PgPool {
   connect(): Promise<PgClient>
+  on?(event: 'error', fn: (error: Error) => void): unknown
+  off?(event: 'error', fn: (error: Error) => void): unknown
 }
 
 /**
@@ -58,8 +60,13 @@ export interface Driver {
   readonly query: Query
   /** Runs `work` on one connection between `begin …` and `commit`; rolls back if it throws. */
   transaction<T>(mode: string, work: (query: Query) => Promise<T>): Promise<T>
-  /** Calls `fn` for each notification until the returned function is called. */
-  listen(channel: string, fn: (payload: string) => void): Promise<() => Promise<void>>
+  /**
+   * Calls `fn` for each notification until the returned function is called, or `lost` once if its connection breaks and
+   * the client does not mend that by itself.
+   */
+  listen(channel: string, fn: (payload: string) => void, lost: () => void): Promise<() => Promise<void>>
+  /** Lets go of the client, which stays its owner's. */
+  release(): void
 }
 
 export const driverOf = (client: PostgresClient, prepare: boolean): Driver =>
@@ -89,13 +96,40 @@ function ofPostgresJs(sql: PostgresJsClient, prepare: boolean): Driver {
       const { unlisten } = await sql.listen(channel, fn)
       return () => unlisten()
     },
+    release: () => {},
   }
 }
 
 /** The clients of any pool that were given a listener already. */
 const heard = new WeakSet<PgClient>()
 
+/** How many stores stand on a pool that was given a listener. */
+const served = new WeakMap<PgPool, number>()
+
+/** The next question finds out by itself. */
+const ignoreLoss = () => undefined
+
+/**
+ * A pool tells of an idle connection that broke, as all do when the server restarts, and ends the process unless someone
+ * listens. One listener does for all stores on it.
+ */
+function listenForLosses(pool: PgPool): () => void {
+  const add = (change: number) => {
+    const before = served.get(pool) ?? 0
+    served.set(pool, before + change)
+    if (before === 0) pool.on?.('error', ignoreLoss)
+    if (before + change === 0) pool.off?.('error', ignoreLoss)
+  }
+  add(1)
+  let released = false
+  return () => {
+    if (!released) add(-1)
+    released = true
+  }
+}
+
 function ofPg(pool: PgPool, prepare: boolean): Driver {
+  const release = listenForLosses(pool)
   const on =
     (client: PgClient): Query =>
     async (text, values = [], name) => {
@@ -140,13 +174,29 @@ function ofPg(pool: PgPool, prepare: boolean): Driver {
           throw error
         }
       }),
-    listen: async (channel, fn) => {
-      // If its connection breaks, the poll goes on without it.
+    listen: async (channel, fn, lost) => {
       const client = await connect()
+      let given: 'lent' | 'back' = 'lent'
+      const giveBack = () => {
+        if (given === 'lent') client.release(true)
+        given = 'back'
+      }
       client.on('notification', ({ payload }) => fn(payload ?? ''))
-      await on(client)(`listen "${channel}"`)
-      return async () => client.release(true)
+      let listening = false
+      client.on('error', () => {
+        if (given === 'lent' && listening) lost()
+        giveBack()
+      })
+      try {
+        await on(client)(`listen "${channel}"`)
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+      listening = true
+      return async () => giveBack()
     },
+    release,
   }
 }
 

@@ -53,10 +53,14 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(options.realm))
     throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${options.realm}`)
   const driver = driverOf(client, options.prepare ?? true)
-  const session = sessionOf(driver, await openRealm(driver, schema, options), schema, options)
+  const realm = await openRealm(driver, schema, options).catch((error: unknown) => {
+    driver.release()
+    throw error
+  })
+  const session = sessionOf(driver, realm, schema, options)
   const { isOpen, waiting } = session
   const hints = options.notify === false ? noAnnouncements : await announcements(session, schema)
-  const pollMs = (options.pollMs ?? 25) * (hints.heard ? 10 : 1)
+  const pollMs = () => (options.pollMs ?? 25) * (hints.heard() ? 10 : 1)
   const forget = forgetting(session, options.remember)
 
   const store: Store = {
@@ -94,6 +98,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
       session.close()
       waiting.wake()
       await hints.end()
+      driver.release()
     },
   }
   return coalesced(store)

@@ -1,0 +1,99 @@
+import pg from 'pg'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Store } from '../../src/store/index.ts'
+import { type PostgresClient, postgresStore } from '../../src/store/postgres/index.ts'
+import { type PostgresServer, postgresServer } from './postgres-server.ts'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await postgresServer({ fsync: 'off' })
+})
+afterAll(() => server.stop())
+
+/** A pool as a user makes it, who does not listen for what it tells. */
+const newPool = (address: string) => {
+  const pool = new pg.Pool({ connectionString: address, max: 6 })
+  onTestFinished(() => pool.end())
+  return pool
+}
+const newSql = (address: string) => {
+  const sql = postgres(address, { max: 6, onnotice: () => undefined, backoff: () => 0.05 })
+  onTestFinished(() => sql.end({ timeout: 1 }))
+  return sql
+}
+/** Only a hint ends a wait: nobody looks by himself for ten minutes. */
+const open = (client: PostgresClient) =>
+  postgresStore(client, { realm: 'r', pollMs: 600_000, settleMs: 30_000 })
+
+let commits = 0
+const touch = (store: Store) => {
+  commits += 1
+  return store.commit([{ id: `c${commits}`, touch: ['~\u0001k'] }])
+}
+
+/** Commits by one store until a wait of the other has heard of it. */
+async function hears(listener: Store, speaker: Store): Promise<void> {
+  let heard = false
+  const after = await listener.head()
+  const waiting = listener.changes({ after, prefixes: ['~'], waitMs: 600_000 }).then(({ put }) => {
+    heard = put.length > 0
+  })
+  while (!heard) {
+    await touch(speaker)
+    await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 50))])
+  }
+}
+
+describe.each([
+  ['pg', newPool],
+  ['postgres.js', newSql],
+] as const)('a restart of the server, under a store over %s', (_, newClient) => {
+  it('ends no process, though all connections were idle; commits and hints go on', {
+    timeout: 60_000,
+  }, async () => {
+    const address = await server.database()
+    const [store, other] = [await open(newClient(address)), await open(newClient(address))]
+    await Promise.all(Array.from({ length: 4 }, () => touch(store)))
+    await hears(other, store)
+    const before = await store.head()
+    await server.kill()
+    await server.start()
+    expect(await touch(store)).toEqual([{ ok: true, rev: before + 1 }])
+    await hears(other, store)
+    await hears(store, other)
+    await Promise.all([store.close(), other.close()])
+  })
+})
+
+describe('a pool of pg', () => {
+  const listeners = (pool: pg.Pool) => pool.listenerCount('error')
+
+  it('has one listener for losses while stores stand on it, and none afterwards', async () => {
+    const address = await server.database()
+    const pool = newPool(address)
+    const stores = await Promise.all(['a', 'b'].map((realm) => postgresStore(pool, { realm, notify: false })))
+    expect(listeners(pool)).toBe(1)
+    await stores[0]?.close()
+    await stores[0]?.close()
+    expect(listeners(pool)).toBe(1)
+    await stores[1]?.close()
+    expect(listeners(pool)).toBe(0)
+  })
+
+  it('has none when no store could be opened on it', async () => {
+    const pool = newPool(`${server.url}/none`)
+    await expect(postgresStore(pool, { realm: 'r' })).rejects.toThrow('does not exist')
+    expect(listeners(pool)).toBe(0)
+  })
+
+  it('gets its connection for hints back when that breaks', async () => {
+    const pool = newPool(await server.database())
+    const store = await open(pool)
+    await server.kill()
+    await server.start()
+    await store.head()
+    await store.close()
+    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+  })
+})
