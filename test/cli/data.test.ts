@@ -1,8 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
-import { folder, killAll, removeFolders, run, start } from './server.ts'
+import { anyPort, folder, killAll, plinth, removeFolders, run, start } from './server.ts'
 
 let database: PostgresServer
 beforeAll(async () => {
@@ -75,6 +76,16 @@ describe('a directory for data', () => {
       1,
       expect.stringContaining('cannot write the development keys'),
     ])
+    expect(await (await start('--data', data)).stop()).toBe(0)
+  })
+
+  it('is whole although the server was told to stop while it started', async () => {
+    const data = folder()
+    const { child, exited } = plinth(['serve', '--json', '--data', data, ...anyPort])
+    // The first file is there long before the keys are.
+    while (!existsSync(join(data, 'secrets.lmdb'))) await pause(5)
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
     expect(await (await start('--data', data)).stop()).toBe(0)
   })
 

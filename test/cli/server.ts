@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ready } from '../../src/cli/serve/ready.ts'
 
-const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'].flatMap((name) => [
+/** Flags that let every service listen where nobody else does. */
+export const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'].flatMap((name) => [
   `--${name}-port`,
   '0',
 ])

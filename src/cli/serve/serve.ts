@@ -13,22 +13,26 @@ import { openRegistry } from './services/registry.ts'
 import { openScheduler } from './services/scheduler.ts'
 import { openSecrets } from './services/secrets.ts'
 import { type ListenerSettings, type Settings, settle } from './settings.ts'
-import { untilStopped } from './shutdown.ts'
+import { shutDown, stopSignal } from './shutdown.ts'
 
 /** `plinth serve`: the five services in one process, until a signal. */
 export async function serveCommand(args: readonly string[]): Promise<void> {
   const flags = parseServeFlags(args)
   if (flags.help) return void process.stdout.write(serveHelp())
   const settings = await settle(flags)
+  const signal = stopSignal()
   const log = (line: string) => void process.stderr.write(`${line}\n`)
   const data = await openData(settings.data ?? 'memory', settings.devKeys, log)
   const server = await startServer({ settings, data, log }).catch(async (error: unknown) => {
     await data.close().catch(() => {})
     throw isStoreError(error) ? new Mistake(error.message) : error
   })
-  const stopped = untilStopped({ graceMs: settings.graceMs, ...server })
-  process.stdout.write(settings.json ? readyLine(server.ready) : readyBanner(server.ready, server.notes))
-  await stopped
+  if (signal.came()) await server.stop()
+  else {
+    process.stdout.write(settings.json ? readyLine(server.ready) : readyBanner(server.ready, server.notes))
+    await signal.coming
+    await shutDown({ graceMs: settings.graceMs, ...server })
+  }
   process.exit(0)
 }
 

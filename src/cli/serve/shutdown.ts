@@ -1,3 +1,30 @@
+/** The wish of somebody outside that the server stops. */
+export interface StopSignal {
+  readonly came: () => boolean
+  readonly coming: Promise<void>
+}
+
+/**
+ * Listens for SIGTERM and SIGINT from now on; a second one exits at once.
+ *
+ * @remarks
+ * Call it before anything is opened. A start that is cut off half-way could leave a directory whose keys were not yet
+ * written down, so a signal that comes early is kept until the server is up, and then it goes down in order.
+ */
+export function stopSignal(): StopSignal {
+  let came = false
+  const coming = new Promise<void>((resolve) => {
+    const arrived = () => {
+      if (came) process.exit(1)
+      came = true
+      resolve()
+    }
+    process.on('SIGTERM', arrived)
+    process.on('SIGINT', arrived)
+  })
+  return { came: () => came, coming }
+}
+
 /** What the end of the process goes through, in order. */
 export interface ShutdownSteps {
   /** At once: health answers 503. */
@@ -8,31 +35,9 @@ export interface ShutdownSteps {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Goes through the steps once SIGTERM or SIGINT comes: unhealthy, grace, stop. A second signal exits at once.
- * Call it before anybody is told that the server is up, so that no signal finds nobody listening.
- *
- * @remarks
- * Spec document 001, "Gateway health and worker connection moves": without a grace period shutdown starts
- * right away.
- */
-export async function untilStopped(steps: ShutdownSteps): Promise<void> {
-  await nextSignal()
-  const impatient = (): void => process.exit(1)
-  process.once('SIGTERM', impatient)
-  process.once('SIGINT', impatient)
-  steps.reportUnhealthy()
-  if (steps.graceMs > 0) await new Promise((resolve) => setTimeout(resolve, steps.graceMs))
-  await steps.stop()
+/** Goes through the steps: unhealthy, grace, stop. Without a grace period shutdown starts right away. */
+export async function shutDown({ reportUnhealthy, graceMs, stop }: ShutdownSteps): Promise<void> {
+  reportUnhealthy()
+  if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
+  await stop()
 }
-
-const nextSignal = (): Promise<void> =>
-  new Promise((resolve) => {
-    const arrived = () => {
-      process.off('SIGTERM', arrived)
-      process.off('SIGINT', arrived)
-      resolve()
-    }
-    process.on('SIGTERM', arrived)
-    process.on('SIGINT', arrived)
-  })
