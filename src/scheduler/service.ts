@@ -112,6 +112,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     current = undefined
     parts?.polls.drain()
     await parts?.watch.close()
+    await parts?.collects?.close()
     await parts?.work?.close()
     parts?.hub.close()
     parts?.tables.close()
@@ -145,6 +146,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     settled: async () => {
       await methods()
+      await current?.collects?.settled()
       await current?.watch.settled()
       await current?.work?.settled()
       await current?.watch.settled()

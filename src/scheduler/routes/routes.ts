@@ -9,6 +9,7 @@ import { nodeRoutes } from './nodes.ts'
 import { operatorRoutes } from './operator.ts'
 import { poolRoutes } from './pools.ts'
 import { searchRoutes } from './search.ts'
+import { systemRoutes } from './system.ts'
 import { validateRoutes } from './validate.ts'
 
 /** Every endpoint of the scheduler. */
@@ -21,6 +22,7 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...nodeRoutes,
   ...searchRoutes,
   ...validateRoutes,
+  ...systemRoutes,
   ...operatorRoutes,
   ...aclRoutes,
   ...agentRoutes,

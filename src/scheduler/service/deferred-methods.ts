@@ -70,6 +70,8 @@ export const deferredMethods = (
   stopAllocation: deferred('stopAllocation'),
   search: deferred('search'),
   validateJob: deferred('validateJob'),
+  collectGarbage: deferred('collectGarbage'),
+  checkSummaries: deferred('checkSummaries'),
   searchFuzzy: deferred('searchFuzzy'),
   readSchedulerConfiguration: deferred('readSchedulerConfiguration'),
   writeSchedulerConfiguration: deferred('writeSchedulerConfiguration'),

@@ -14,6 +14,7 @@ import type { NodeRegistered } from '../nodes/register.ts'
 import type { NodeMoved } from '../nodes/status.ts'
 import type { PoolDeleted } from '../pools/delete.ts'
 import type { PoolUpserted } from '../pools/upsert.ts'
+import type { GarbageCollected } from './collect.ts'
 
 /**
  * What happened in a scheduler, for audit and metrics.
@@ -38,3 +39,4 @@ export type SchedulerEvent =
   | NodeMoved
   | NodeDrained
   | EligibilityChanged
+  | GarbageCollected

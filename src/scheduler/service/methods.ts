@@ -15,6 +15,7 @@ import { operatorMethods } from './operator.ts'
 import { outcomeMethods } from './outcomes.ts'
 import { poolMethods } from './pools.ts'
 import { searchMethods } from './search.ts'
+import { systemMethods } from './system.ts'
 import { validateMethods } from './validate-job.ts'
 
 /** Everything a scheduler can be asked, bound to an open cluster. */
@@ -32,6 +33,7 @@ export const schedulerMethods = (cluster: Cluster) => ({
   ...allocationWriteMethods(cluster),
   ...searchMethods(cluster),
   ...validateMethods(cluster),
+  ...systemMethods(cluster),
   ...operatorMethods(cluster),
   ...policyMethods(cluster),
   ...tokenMethods(cluster),

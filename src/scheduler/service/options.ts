@@ -1,6 +1,7 @@
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { WaitLimits } from '../blocking/wait.ts'
+import type { CollectOptions } from '../gc/ages.ts'
 import type { SchedulerEvent } from './events.ts'
 
 /**
@@ -40,6 +41,11 @@ export interface SchedulerOptions {
   readonly simulate?: boolean
   /** After how long a silence a node that sent a heartbeat is lost; nodes are not watched unless told. */
   readonly heartbeatTtlMs?: number
+  /**
+   * Whether what is over is collected from time to time: dead jobs, evaluations, allocations, deployments, nodes that
+   * are down. `true` is after the usual times. Otherwise everything stays until `collectGarbage` is called.
+   */
+  readonly collect?: boolean | CollectOptions
   readonly onEvent?: (event: SchedulerEvent) => void
   readonly onError?: (error: unknown, id?: string) => void
 }

@@ -90,7 +90,7 @@ export const deregisterMethod =
     })
 
 /** Ends a job: nothing of it can be found from now on, though what belonged to it goes later. */
-function removeJob(book: Ledger, name: JobName, created: number): void {
+export function removeJob(book: Ledger, name: JobName, created: number): void {
   for (const { Version } of earlierVersions(book, name))
     book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
   book.deleteJob(name)

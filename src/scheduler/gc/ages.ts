@@ -1,0 +1,70 @@
+import type { Instant } from '../../kernel/index.ts'
+import type { Ages } from './collectible.ts'
+
+/**
+ * How long things stay that are over, in milliseconds, and how often they are looked for.
+ *
+ * @public
+ */
+export interface CollectOptions {
+  /** How often; every five minutes unless told. */
+  readonly everyMs?: number
+  /** Dead jobs; four hours unless told. */
+  readonly jobsMs?: number
+  /** Evaluations and what they placed; an hour unless told. */
+  readonly evaluationsMs?: number
+  /** The same of batch jobs that are still there; a day unless told. */
+  readonly batchMs?: number
+  /** Deployments; an hour unless told. */
+  readonly deploymentsMs?: number
+  /** Nodes that are down; a day unless told. */
+  readonly nodesMs?: number
+}
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The usual times. */
+export const usualTimes: Required<CollectOptions> = {
+  everyMs: 5 * minute,
+  jobsMs: 4 * hour,
+  evaluationsMs: hour,
+  batchMs: 24 * hour,
+  deploymentsMs: hour,
+  nodesMs: 24 * hour,
+}
+
+/** Everything that is over, however short a time ago. */
+export const anyAge = (newest: number): Ages => ({
+  jobs: newest,
+  evaluations: newest,
+  batch: newest,
+  deployments: newest,
+  nodes: newest,
+})
+
+/** Which index was the newest, when. */
+export interface Sight {
+  readonly index: number
+  readonly at: Instant
+}
+
+/** Remembers one more sight, and forgets those that no question goes back to. */
+export function withSight(sights: readonly Sight[], sight: Sight, longestMs: number): readonly Sight[] {
+  const all = [...sights, sight]
+  const needed = all.findLastIndex(({ at }) => at <= sight.at - longestMs)
+  return needed > 0 ? all.slice(needed) : all
+}
+
+/** The newest index that was seen so long ago; 0 where nobody looked that early. */
+export const indexAt = (sights: readonly Sight[], at: Instant): number =>
+  sights.findLast((sight) => sight.at <= at)?.index ?? 0
+
+/** What is old enough now. */
+export const agesAt = (sights: readonly Sight[], now: Instant, times: Required<CollectOptions>): Ages => ({
+  jobs: indexAt(sights, now - times.jobsMs),
+  evaluations: indexAt(sights, now - times.evaluationsMs),
+  batch: indexAt(sights, now - times.batchMs),
+  deployments: indexAt(sights, now - times.deploymentsMs),
+  nodes: indexAt(sights, now - times.nodesMs),
+})

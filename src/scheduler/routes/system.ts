@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { foundReply, route, type SchedulerRoute, writtenReply } from './context.ts'
+
+const method = ['PUT', 'POST'] as const
+const access = 'management'
+const query = z.object({
+  region: z.string().optional().describe('forwards the request to a server of that region'),
+})
+
+/** Looking after the whole cluster. */
+export const systemRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'system.gc',
+    method,
+    path: '/v1/system/gc',
+    summary:
+      'Collect everything that is over: dead jobs, evaluations, allocations, deployments, nodes that are down',
+    access,
+    query,
+    refusals: ['permission_denied'],
+    handle: async ({ context }) =>
+      writtenReply(context, await context.scheduler.collectGarbage({ token: context.token })),
+  }),
+  route({
+    id: 'system.reconcile-summaries',
+    method,
+    path: '/v1/system/reconcile/summaries',
+    summary: 'Count the allocations of every job anew, and say which summaries differ',
+    description: 'Nothing is changed: summaries are written with what they count.',
+    access,
+    query,
+    reply: z.object({
+      Checked: z.int(),
+      Differing: z.array(z.object({ Namespace: z.string(), JobID: z.string() })),
+    }),
+    refusals: ['permission_denied'],
+    handle: async ({ context }) =>
+      foundReply(context, await context.scheduler.checkSummaries({ token: context.token })),
+  }),
+]
