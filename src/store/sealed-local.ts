@@ -1,8 +1,8 @@
 import { checkCommit, isBelow } from './check.ts'
 import { vet } from './json.ts'
 import type { Commit, Entry, Json, LocalStore, Snapshot } from './port.ts'
-import { type Keyring, type SealedOptions, sealedOver } from './sealed.ts'
-import { sealedValues } from './sealed-values.ts'
+import { sealedOver } from './sealed.ts'
+import { type Keyring, type SealedOptions, sealedValues } from './sealed-values.ts'
 
 /**
  * The barrier over a store of this process. Its snapshots are in the clear: what a service holds all the time is

@@ -2,7 +2,31 @@ import { StoreError } from './errors.ts'
 import { parseFrozen } from './json.ts'
 import { isMark, shown, utf8Length } from './keys.ts'
 import type { Commit, Entry, Json } from './port.ts'
-import type { Keyring, SealedOptions } from './sealed.ts'
+
+/**
+ * What turns values into sealed ones: the key ring behind the barrier. `bound` is what a value belongs to; opening
+ * must be given the same, or fail.
+ *
+ * @public
+ */
+export interface Keyring {
+  /** Encrypts and authenticates under the newest key; the result says which key it was. */
+  seal(plain: Uint8Array, bound: Uint8Array): Uint8Array
+  /** What was sealed; `undefined` (or a throw) when key, bytes or `bound` are not the ones it was sealed with. */
+  open(sealed: Uint8Array, bound: Uint8Array): Uint8Array | undefined
+}
+
+/**
+ * Options of {@link sealed}.
+ *
+ * @public
+ */
+export interface SealedOptions {
+  /** The realm's name: bound to every value, so that none can be moved to another realm. */
+  readonly realm?: string | undefined
+  /** Keys that pass in clear: what is needed before anything can be opened. `core/` unless told. */
+  readonly clearPrefix?: string | undefined
+}
 
 /** How the values of one realm are sealed and opened: what the barriers over near and far stores have in common. */
 export interface SealedValues {

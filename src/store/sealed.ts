@@ -1,31 +1,6 @@
 import { checkCommit, checkImported } from './check.ts'
 import type { Commit, Json, Store, View } from './port.ts'
-import { type SealedValues, sealedValues } from './sealed-values.ts'
-
-/**
- * What turns values into sealed ones: the key ring behind the barrier. `bound` is what a value belongs to; opening
- * must be given the same, or fail.
- *
- * @public
- */
-export interface Keyring {
-  /** Encrypts and authenticates under the newest key; the result says which key it was. */
-  seal(plain: Uint8Array, bound: Uint8Array): Uint8Array
-  /** What was sealed; `undefined` (or a throw) when key, bytes or `bound` are not the ones it was sealed with. */
-  open(sealed: Uint8Array, bound: Uint8Array): Uint8Array | undefined
-}
-
-/**
- * Options of {@link sealed}.
- *
- * @public
- */
-export interface SealedOptions {
-  /** The realm's name: bound to every value, so that none can be moved to another realm. */
-  readonly realm?: string | undefined
-  /** Keys that pass in clear: what is needed before anything can be opened. `core/` unless told. */
-  readonly clearPrefix?: string | undefined
-}
+import { type Keyring, type SealedOptions, type SealedValues, sealedValues } from './sealed-values.ts'
 
 /**
  * The encryption barrier: values are sealed before they reach the store and opened when they come back.
