@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { formatPath } from '../http/index.ts'
 import { type Env, type Refused, refuse } from '../kernel/index.ts'
 import { ModuleRecord, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
@@ -21,11 +22,11 @@ type Read<Value> = { readonly ok: true; readonly value: Value } | Refused<'bad_r
  */
 export function* readModules(records: unknown, env: Env): Generator<Read<LoadedModule>> {
   const parsed = UnreadRecords.safeParse(records)
-  if (!parsed.success) return yield badIssue(parsed.error, 'registry')
+  if (!parsed.success) return yield badIssue(parsed.error, ['registry'])
   const seenAt = new Map<string, number>()
   for (const [index, unread] of parsed.data.modules.entries()) {
     const where = `registry.modules[${index}]`
-    const read = readModule(unread, where, env)
+    const read = readModule(unread, index, env)
     if (!read.ok) return yield read
     const address = formatAddress(read.value.module)
     const earlier = seenAt.get(foldName(address))
@@ -36,9 +37,11 @@ export function* readModules(records: unknown, env: Env): Generator<Read<LoadedM
   }
 }
 
-function readModule(unread: unknown, where: string, env: Env): Read<LoadedModule> {
+function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule> {
   const parsed = ModuleRecord.safeParse(unread)
-  if (!parsed.success) return badIssue(parsed.error, where)
+  const path = ['registry', 'modules', index]
+  if (!parsed.success) return badIssue(parsed.error, path)
+  const where = formatPath(path)
   const record = parsed.data
   const { namespace, name, provider, owner, description, source, verified, downloads } = record
   const misnamed = checkAddress(record)
@@ -79,11 +82,5 @@ const fieldOf = {
 
 const badRecord = (path: string, message: string) => refuse('bad_record', `${path}: ${message}`, { path })
 
-const badIssue = ({ issues: [issue] }: z.ZodError, where: string) =>
-  badRecord(
-    (issue?.path ?? []).reduce<string>(
-      (text, key) => text + (typeof key === 'number' ? `[${key}]` : `.${String(key)}`),
-      where,
-    ),
-    issue?.message ?? 'is not valid',
-  )
+const badIssue = ({ issues: [issue] }: z.ZodError, path: readonly PropertyKey[]) =>
+  badRecord(formatPath([...path, ...(issue?.path ?? [])]), issue?.message ?? 'is not valid')

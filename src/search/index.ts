@@ -5,4 +5,4 @@
 export { characters } from './characters.ts'
 export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } from './dictionary.ts'
 export { ranking } from './ranking.ts'
-export { foldText, termsOf, wordsOf } from './words.ts'
+export { foldName, foldText, termsOf, wordsOf } from './words.ts'

@@ -2,6 +2,16 @@
 export const foldText = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase()
 
+/**
+ * Names are one whatever the case of their ASCII letters: `Alice/Tiny` and `alice/tiny` are one box.
+ *
+ * @public
+ */
+export const foldName = (name: string): string =>
+  /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, lowerCase) : name
+
+const lowerCase = (text: string): string => text.toLowerCase()
+
 /** The words of a folded text: runs of letters and digits, with the marks on them. */
 export const wordsOf = (folded: string): readonly string[] =>
   folded.match(isAscii(folded) ? asciiWord : word) ?? []

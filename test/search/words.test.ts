@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldText, termsOf, wordsOf } from '../../src/search/index.ts'
+import { foldName, foldText, termsOf, wordsOf } from '../../src/search/index.ts'
 
 describe('the words of a search', () => {
   it('are runs of letters and digits, of any script, with their marks', () => {
@@ -16,5 +16,12 @@ describe('the words of a search', () => {
     expect(termsOf(' Net-Work  a\tNET-WORK\n')).toEqual(['net-work', 'a'])
     expect(termsOf(Array.from({ length: 40 }, (_, at) => `t${at}`).join(' '))).toHaveLength(16)
     expect(termsOf('   ')).toEqual([])
+  })
+})
+
+describe('names', () => {
+  it('are one whatever the case of their ASCII letters, and of no others', () => {
+    expect(foldName('Alice/TINY-1')).toBe('alice/tiny-1')
+    expect(foldName('ÄÉ')).toBe('ÄÉ')
   })
 })

@@ -1,11 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { foldName } from '../../search/index.ts'
 
-/**
- * Names are one whatever the case of their letters: `Alice/Tiny` and `alice/tiny` are one box.
- *
- * @public
- */
-export const foldName = (name: string): string => name.replace(/[A-Z]+/g, (run) => run.toLowerCase())
+export { foldName }
 
 const grammar = /^[0-9A-Za-z][0-9A-Za-z._-]*$/
 const rule = 'use letters, digits, dots, dashes and underscores, with a letter or digit first'

@@ -1,3 +1,4 @@
+import { formatPath } from '../../http/index.ts'
 import { type Env, type Refused, refuse } from '../../kernel/index.ts'
 import type { Account } from '../accounts/model.ts'
 import { saveOrganization } from '../accounts/save-organization.ts'
@@ -32,7 +33,7 @@ export function readRecords(records: unknown, env: Env): Read<ReadRecords> {
   const parsed = LoadRecords.safeParse(records)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    return bad(pathOf(issue?.path ?? []), issue?.message ?? 'is not valid')
+    return bad(formatPath(['catalog', ...(issue?.path ?? [])]), issue?.message ?? 'is not valid')
   }
   const accounts = new Map<string, Account>()
   for (const [index, record] of parsed.data.organizations.entries()) {
@@ -160,9 +161,3 @@ const fieldOf = {
 } as const
 
 const bad = (path: string, message: string): Bad => refuse('bad_record', `${path}: ${message}`, { path })
-
-const pathOf = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>(
-    (text, key) => text + (typeof key === 'number' ? `[${key}]` : `.${String(key)}`),
-    'catalog',
-  )

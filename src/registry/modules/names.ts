@@ -1,4 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { foldName } from '../../search/index.ts'
+
+export { foldName }
 
 /**
  * Where a module lives in a registry: who publishes it, what it is, and which system it targets.
@@ -64,10 +67,6 @@ export function checkAddress(address: ModuleAddress): Refused<'invalid_module_na
   }
   return undefined
 }
-
-/** Addresses are unique and found whatever the case of their ASCII letters, as clients of public registries expect. */
-export const foldName = (text: string): string =>
-  /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (run) => run.toLowerCase()) : text
 
 /**
  * Writes an address as people do: `acme/vpc/aws`.
