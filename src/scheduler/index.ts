@@ -59,6 +59,7 @@ export { Evaluation, EvaluationRecord, EvaluationStatus } from './evaluations/mo
 export { type EvaluationMove, type EvaluationMoved, moveEvaluation } from './evaluations/move.ts'
 export { isTerminalEvaluation } from './evaluations/rules.ts'
 export type { CollectOptions } from './gc/ages.ts'
+export type { Collected, GarbageCollected } from './gc/collected.ts'
 export type { JobLaunched } from './jobs/child.ts'
 export {
   type DiffType,
@@ -129,7 +130,6 @@ export type { JobCall } from './service/act-on-job.ts'
 export type { AgentMember, AgentMembers, AgentSelf } from './service/agent.ts'
 export type { AllocationUpdate } from './service/allocation-writes.ts'
 export type { Found, ListCall, ReadCall, WriteCall, Written } from './service/call.ts'
-export type { Collected, GarbageCollected } from './service/collect.ts'
 export type { DeploymentRefusal, DeploymentWritten } from './service/deployment-writes.ts'
 export type { SchedulerEvent } from './service/events.ts'
 export type { JobActRefusal, JobDispatched } from './service/job-acts.ts'

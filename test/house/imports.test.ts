@@ -98,4 +98,20 @@ describe('the house', () => {
     )
     expect(list(wrong)).toEqual([])
   })
+
+  it('has no circles, of types neither', () => {
+    const next = new Map(
+      files.map((path) => [path, imports.filter(({ from }) => from === path).map(({ to }) => to)]),
+    )
+    const done = new Set<string>()
+    const circles: string[] = []
+    const walk = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '))
+      if (way.includes(path) || done.has(path)) return
+      for (const to of next.get(path) ?? []) walk(to, [...way, path])
+      done.add(path)
+    }
+    for (const path of files) walk(path, [])
+    expect(circles).toEqual([])
+  })
 })

@@ -13,6 +13,7 @@ import {
 import { isTerminalDeployment } from '../deployments/rules.ts'
 import { isTerminalEvaluation } from '../evaluations/rules.ts'
 import { agesAt, type CollectOptions, type Sight, usualTimes, withSight } from '../gc/ages.ts'
+import type { Collected } from '../gc/collected.ts'
 import { type Ages, type Collectible, collectible, type Remains } from '../gc/collectible.ts'
 import type { Cluster } from './cluster.ts'
 import type { JobName, Ledger } from './ledger.ts'
@@ -20,30 +21,6 @@ import { beginning } from './list.ts'
 import { sweepPurged } from './write/purge.ts'
 import { record } from './write/record.ts'
 import { removeJob } from './write/stop-job.ts'
-
-/**
- * How many things were over and were collected.
- *
- * @public
- */
-export interface Collected {
-  readonly jobs: number
-  readonly evaluations: number
-  readonly allocations: number
-  readonly deployments: number
-  readonly nodes: number
-  /** Access tokens that had expired. */
-  readonly tokens: number
-}
-
-/**
- * Things that were over were collected.
- *
- * @public
- */
-export interface GarbageCollected extends Collected {
-  readonly type: 'garbage.collected'
-}
 
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
 const batch = 16

@@ -6,6 +6,7 @@ import type { TokenWritten } from '../acl/write-token.ts'
 import type { AllocationMoved } from '../allocations/move.ts'
 import type { DeploymentMoved } from '../deployments/steer.ts'
 import type { EvaluationMoved } from '../evaluations/move.ts'
+import type { GarbageCollected } from '../gc/collected.ts'
 import type { JobLaunched } from '../jobs/child.ts'
 import type { JobRegistered } from '../jobs/register.ts'
 import type { JobStopped } from '../jobs/stop.ts'
@@ -14,7 +15,6 @@ import type { NodeRegistered } from '../nodes/register.ts'
 import type { NodeMoved } from '../nodes/status.ts'
 import type { PoolDeleted } from '../pools/delete.ts'
 import type { PoolUpserted } from '../pools/upsert.ts'
-import type { GarbageCollected } from './collect.ts'
 
 /**
  * What happened in a scheduler, for audit and metrics.

@@ -1,0 +1,23 @@
+/**
+ * How many things were over and were collected.
+ *
+ * @public
+ */
+export interface Collected {
+  readonly jobs: number
+  readonly evaluations: number
+  readonly allocations: number
+  readonly deployments: number
+  readonly nodes: number
+  /** Access tokens that had expired. */
+  readonly tokens: number
+}
+
+/**
+ * Things that were over were collected.
+ *
+ * @public
+ */
+export interface GarbageCollected extends Collected {
+  readonly type: 'garbage.collected'
+}
