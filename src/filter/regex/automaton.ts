@@ -60,7 +60,7 @@ export class Automaton {
   #special = 0
   readonly #prefix: string
   readonly #program: Program
-  /** For texts that memory is wasted on; null where the pattern does not allow it. */
+  /** For texts that memory is wasted on; null where the pattern is too large for it. */
   #bits: BitRunner | null | undefined
   #flushes = 0
   #flushedAt = 0
@@ -270,7 +270,7 @@ export class Automaton {
       if (!bits) now = this.#runner.step(now, symbol)
       else if (bits.step(symbol)) return true
     }
-    return this.#runner.atEnd(!bits ? now : { waiting: bits.waiting, before: OTHER, matched: false })
+    return this.#runner.atEnd(bits ? bits.threads : now)
   }
 
   /** The code point that begins or, read from the end, ends here; half a pair stands for itself. */

@@ -1,17 +1,21 @@
-import type { Alphabet } from './alphabet.ts'
+import { type Alphabet, OTHER } from './alphabet.ts'
 import { ASSERT, BITS, type Program, READ } from './program.ts'
 import type { Runner, Threads } from './threads.ts'
 
+/** What only an end of the text can answer: it holds nowhere between two symbols. */
+const ENDS = BITS['text-start'] | BITS['text-end']
 /** The tables of so many places take 1 MiB. */
 const MAX_PLACES = 512
 
 /**
  * Steps a nondeterministic automaton with its places as bits. What leads to the place numbered one below, as nearly
  * everything does, moves by a shift of all bits at once; the rest goes through a table, eight places at a time. That
- * is some hundred times faster than place by place, for patterns of up to 512 places that ask about no neighbours.
+ * is some hundred times faster than place by place, for patterns of up to 512 places. A place that asks about its
+ * neighbours waits for the next symbol, and then makes way for all that it leads to between two such.
  */
 export class BitRunner {
   readonly #program: Program
+  readonly #runner: Runner
   readonly #alphabet: Alphabet
   readonly #places: readonly number[]
   readonly #words: number
@@ -26,13 +30,17 @@ export class BitRunner {
   /** For every eighth place and each choice among the eight from there: where else they lead. */
   readonly #table: Int32Array
   readonly #masks: (Int32Array | undefined)[] = []
+  /** Which places ask about neighbours, the end of the text aside; `undefined` where none does. */
+  readonly #asking: Int32Array | undefined
+  /** For two kinds of neighbour, by the place that asks: where it leads, and in one word more whether to a match. */
+  readonly #answers: (Int32Array | undefined)[][] = []
+  #before = OTHER
   #now: Int32Array
   #next: Int32Array
 
-  /** `undefined` for a pattern of too many places, or one that asks about neighbours. */
+  /** `undefined` for a pattern of too many places. */
   static of(program: Program, runner: Runner, alphabet: Alphabet): BitRunner | undefined {
-    const { op, asserts } = program
-    if (asserts & ~(BITS['text-start'] | BITS['text-end'])) return undefined
+    const { op } = program
     const places: number[] = []
     for (let at = 0; at < op.length; at += 1) if (op[at] === READ || op[at] === ASSERT) places.push(at)
     return places.length > MAX_PLACES ? undefined : new BitRunner(program, runner, alphabet, places)
@@ -40,6 +48,7 @@ export class BitRunner {
 
   private constructor(program: Program, runner: Runner, alphabet: Alphabet, places: readonly number[]) {
     this.#program = program
+    this.#runner = runner
     this.#alphabet = alphabet
     this.#places = places
     const words = (places.length + 31) >> 5
@@ -51,8 +60,12 @@ export class BitRunner {
     this.#jumps = new Int32Array(words)
     this.#fresh = this.#pack(runner.follow(undefined).waiting)
     this.#table = new Int32Array(words * 4 * 256 * words)
+    this.#asking = program.asserts & ~ENDS ? new Int32Array(words) : undefined
     for (const [bit, at] of places.entries()) {
-      if (program.op[at] !== READ) continue
+      if (program.op[at] !== READ) {
+        if (this.#asking && !((program.arg[at] ?? 0) & ENDS)) add(this.#asking, bit)
+        continue
+      }
       const { waiting, matched } = runner.follow(at)
       if (matched) add(this.#accept, bit)
       for (const place of waiting) {
@@ -75,8 +88,9 @@ export class BitRunner {
   }
 
   /** Goes on from threads that were stepped one by one. */
-  start({ waiting }: Threads): void {
+  start({ waiting, before }: Threads): void {
     this.#now = this.#pack(waiting)
+    this.#before = before
   }
 
   /** Reads one more symbol; true once a match is complete. */
@@ -87,8 +101,8 @@ export class BitRunner {
     const table = this.#table
     const mask = this.#masks[symbol] ?? this.#maskOf(symbol)
     const fresh = this.#fresh
+    let found = this.#asking === undefined ? 0 : this.#answer(this.#asking, this.#alphabet.kindOf(symbol))
     for (let word = 0; word < words; word += 1) next[word] = fresh[word] ?? 0
-    let found = 0
     for (let word = 0; word < words; word += 1) {
       const active = (now[word] ?? 0) & (mask[word] ?? 0)
       if (active === 0) continue
@@ -109,9 +123,34 @@ export class BitRunner {
     return found !== 0
   }
 
-  /** The places that wait now. */
-  get waiting(): Int32Array {
-    return Int32Array.from(this.#places.filter((_, bit) => has(this.#now, bit)))
+  /** Lets what asks go on, now that the next symbol is known; not 0 where that completes a match. */
+  #answer(asking: Int32Array, kind: number): number {
+    const words = this.#words
+    const now = this.#now
+    const pair = 4 * this.#before + kind
+    const answers = (this.#answers[pair] ??= [])
+    let found = 0
+    for (let word = 0; word < words; word += 1)
+      for (let left = (now[word] ?? 0) & (asking[word] ?? 0); left !== 0; left &= left - 1) {
+        const bit = 32 * word + 31 - Math.clz32(left & -left)
+        const answer = (answers[bit] ??= this.#answerOf(bit, this.#before, kind))
+        for (let to = 0; to < words; to += 1) now[to] = (now[to] ?? 0) | (answer[to] ?? 0)
+        found |= answer[words] ?? 0
+      }
+    this.#before = kind
+    return found
+  }
+
+  #answerOf(bit: number, before: number, after: number): Int32Array {
+    const waiting = Int32Array.of(this.#places[bit] ?? 0)
+    const threads = this.#runner.between({ waiting, before, matched: false }, after)
+    return Int32Array.of(...this.#pack(threads.waiting), threads.matched ? 1 : 0)
+  }
+
+  /** Where it is now, as threads that are stepped one by one. */
+  get threads(): Threads {
+    const waiting = Int32Array.from(this.#places.filter((_, bit) => has(this.#now, bit)))
+    return { waiting, before: this.#before, matched: false }
   }
 
   #pack(waiting: Int32Array): Int32Array {

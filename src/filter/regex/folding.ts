@@ -1,10 +1,12 @@
+import { hostProperty } from './property.ts'
 import { holds, normalise, type Ranges } from './ranges.ts'
 
 /**
- * Simple case folding: code points that differ only in case belong to one orbit (`k`, `K`, `K` KELVIN SIGN).
- * ASCII is answered without a table; the rest is read from the host once, when a pattern first needs it.
+ * Simple case folding: code points that differ only in case are taken for one (`k`, `K`, `K` KELVIN SIGN). ASCII is
+ * answered without a table; for the rest the host's own case-insensitive matching, which is simple folding, is asked
+ * about every character that has another case. Which these are is read from the host once.
  */
-let orbits: readonly (readonly number[])[] | undefined
+let cased: string | undefined
 
 /** The closures of the sets that were asked for, most of them of properties, which live on. */
 const closures = new WeakMap<Ranges, Ranges>()
@@ -28,40 +30,27 @@ function close(set: Ranges): Ranges {
       if (lower === 0x73) more.push(0x17f, 0x17f)
     }
   } else {
-    orbits ??= readOrbits()
-    for (const orbit of orbits)
-      if (orbit.some((member) => holds(set, member))) for (const member of orbit) more.push(member, member)
+    cased ??= readCased()
+    for (const [character] of cased.matchAll(hostSet(set))) {
+      const code = character.codePointAt(0) ?? 0
+      more.push(code, code)
+    }
   }
   return normalise(more)
 }
 
-/** True for two code points that the host's case-insensitive matching, which is simple folding, takes for one. */
-const SAME = /^(.)\1$/isu
-
-/** Code points that fold together share one of their upper-case or lower-case forms; the host confirms each pair. */
-function readOrbits(): readonly (readonly number[])[] {
-  const orbitOf = new Map<number, number[]>()
-  const firstWith = new Map<string, number>()
-  // No script beyond the first two planes has cases.
-  for (let code = 0x41; code < 0x20000; code += 1) {
-    const character = String.fromCodePoint(code)
-    const upper = character.toUpperCase()
-    const lower = character.toLowerCase()
-    if (upper === character && lower === character) continue
-    orbitOf.set(code, [code])
-    for (const form of [character, upper, upper.toLowerCase(), lower]) {
-      const other = firstWith.get(form)
-      if (other === undefined) firstWith.set(form, code)
-      else if (SAME.test(String.fromCodePoint(other) + character)) unite(orbitOf, other, code)
-    }
-  }
-  return [...new Set(orbitOf.values())].filter((orbit) => orbit.length > 1)
+function readCased(): string {
+  const characters: string[] = []
+  const ranges = hostProperty('Changes_When_Casemapped')
+  for (let at = 0; at < ranges.length; at += 2)
+    for (let code = ranges[at] ?? 0; code <= (ranges[at + 1] ?? 0); code += 1)
+      characters.push(String.fromCodePoint(code))
+  return characters.join('')
 }
 
-function unite(orbitOf: Map<number, number[]>, one: number, other: number): void {
-  const into = orbitOf.get(one)
-  const from = orbitOf.get(other)
-  if (into === undefined || from === undefined || into === from) return
-  for (const member of from) orbitOf.set(member, into)
-  into.push(...from)
+/** The host's pattern of the characters that are in a set but for their case. */
+function hostSet(set: Ranges): RegExp {
+  let members = ''
+  for (const [at, bound] of set.entries()) members += `${at % 2 === 0 ? '' : '-'}\\u{${bound.toString(16)}}`
+  return new RegExp(`[${members}]`, 'giu')
 }

@@ -27,7 +27,7 @@ export function property(name: string): Ranges | undefined {
 }
 
 /** The code points of a property in the host's own spelling. */
-function hostProperty(name: string): Ranges {
+export function hostProperty(name: string): Ranges {
   const before = known.get(name)
   if (before !== undefined) return before
   const ranges = scan(new RegExp(`\\p{${name}}`, 'u'), new RegExp(`\\p{${name}}+`, 'gu'))

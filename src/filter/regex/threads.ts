@@ -60,11 +60,20 @@ export class Runner {
     return this.#settle(before)
   }
 
-  /** Where one place leads by reading, with every new beginning; new beginnings alone for none. */
+  /**
+   * Where one place leads by reading, with every new beginning; new beginnings alone for none. Whatever asks
+   * about neighbours waits there, also for what is before.
+   */
   follow(at: number | undefined): Threads {
     this.#begin()
-    if (at !== undefined) this.#explore(this.#program.next[at] ?? 0, 0, ~BEHIND)
-    return this.#settle(OTHER)
+    if (at !== undefined) this.#explore(this.#program.next[at] ?? 0, 0, ~BITS['text-start'])
+    if (!this.anchored) this.#explore(this.#program.start, 0, ~BITS['text-start'])
+    return { waiting: this.#list.slice(0, this.#count), before: OTHER, matched: this.#matched }
+  }
+
+  /** The same threads once the kind of what follows is known: nothing asks any more. */
+  between(threads: Threads, after: number): Threads {
+    return { waiting: this.#resolve(threads, after), before: after, matched: this.#matched }
   }
 
   /** The threads behind one more symbol. */
