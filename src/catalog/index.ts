@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export type { Answer } from '../kernel/index.ts'
 export { anonymous, type Caller, host, ownsBoxesOf } from './accounts/access.ts'
 export { type LogInInput, type LogInRefusal, logIn, spendTry } from './accounts/log-in.ts'
 export type { Account, Token, TwoFactor } from './accounts/model.ts'
@@ -32,7 +33,6 @@ export type { CatalogContext } from './routes/context.ts'
 export { type BoxQuery, type BoxRow, type Sort, sorts } from './search/row.ts'
 export type { AccountMethods, PutUserInput } from './service/accounts.ts'
 export type { BoxMethods } from './service/boxes.ts'
-export type { Answer } from './service/core.ts'
 export { type Catalog, createCatalog } from './service/create-catalog.ts'
 export type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from './service/details.ts'
 export type { AccessRefusal, BoxAddress, SeeRefusal, VersionAddress } from './service/guard.ts'

@@ -28,6 +28,15 @@ export interface Refused<Code extends string = string> {
 }
 
 /**
+ * What a method of a service answers: a value, or why not. {@link unwrap} turns the latter into an exception.
+ *
+ * @public
+ */
+export type Answer<Value, Code extends string = never> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code>
+
+/**
  * Refuses a command. The code is inferred as a literal, so that a command's return type lists its refusals.
  *
  * @example

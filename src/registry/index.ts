@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { Answer } from '../kernel/index.ts'
 export { countDownloads } from './downloads/count.ts'
 export type { DownloadCounter } from './downloads/model.ts'
 export { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
@@ -19,7 +20,7 @@ export {
 export { type PublishModuleInput, publishModule } from './modules/publish.ts'
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
-export type { Answered, ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
+export type { ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
 export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { formatPath } from '../http/index.ts'
-import { type Env, type Refused, refuse } from '../kernel/index.ts'
+import { type Answer, type Env, refuse } from '../kernel/index.ts'
 import { ModuleRecord, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
 import { checkAddress, foldName, formatAddress } from './modules/names.ts'
@@ -14,7 +14,7 @@ export interface LoadedModule {
   readonly downloads: number
 }
 
-type Read<Value> = { readonly ok: true; readonly value: Value } | Refused<'bad_record'>
+type Read<Value> = Answer<Value, 'bad_record'>
 
 /**
  * Reads a load file module by module, so that a large one is never in memory twice; ends after the first bad record,

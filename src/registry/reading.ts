@@ -1,4 +1,4 @@
-import type { Refused } from '../kernel/index.ts'
+import type { Answer } from '../kernel/index.ts'
 import { prefixOf, type Replica } from '../store/index.ts'
 import type { Counting } from './counting.ts'
 import { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
@@ -13,15 +13,6 @@ import type { Excerpt, ModuleRow } from './search/row.ts'
 import type { ModuleDetails } from './versions/details.ts'
 import type { Version } from './versions/model.ts'
 import { parseVersion } from './versions/number.ts'
-
-/**
- * What a method answers: a value, or why not.
- *
- * @public
- */
-export type Answered<Value, Code extends string = never> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code>
 
 /**
  * Who reads: which namespaces that reader may see. Modules elsewhere do not exist for them.
@@ -59,31 +50,29 @@ export interface RegistryReads {
   readonly listProviders: (
     of: { readonly namespace: string; readonly name: string },
     reader?: Reader,
-  ) => Promise<Answered<readonly ModuleRow[], ReadModuleRefusal>>
+  ) => Promise<Answer<readonly ModuleRow[], ReadModuleRefusal>>
   /** One version of a module, the latest unless told, with all that is known about it. */
   readonly readModule: (
     address: ModuleAddress,
     version?: string,
     reader?: Reader,
-  ) => Promise<Answered<ModuleDetails, ReadModuleRefusal | 'version_not_found'>>
+  ) => Promise<Answer<ModuleDetails, ReadModuleRefusal | 'version_not_found'>>
   /** Every version of a module, oldest first, with what each needs. */
   readonly listVersions: (
     address: ModuleAddress,
     reader?: Reader,
-  ) => Promise<
-    Answered<{ readonly row: ModuleRow; readonly versions: readonly Version[] }, ReadModuleRefusal>
-  >
+  ) => Promise<Answer<{ readonly row: ModuleRow; readonly versions: readonly Version[] }, ReadModuleRefusal>>
   /** Where to fetch a version, without counting a download. */
   readonly locateVersion: (
     address: ModuleAddress,
     version: string,
     reader?: Reader,
-  ) => Promise<Answered<Version, ReadModuleRefusal | 'version_not_found'>>
+  ) => Promise<Answer<Version, ReadModuleRefusal | 'version_not_found'>>
   /** How often a module was downloaded, as of now. */
   readonly downloads: (
     address: ModuleAddress,
     reader?: Reader,
-  ) => Promise<Answered<{ readonly row: ModuleRow; readonly summary: DownloadSummary }, ReadModuleRefusal>>
+  ) => Promise<Answer<{ readonly row: ModuleRow; readonly summary: DownloadSummary }, ReadModuleRefusal>>
 }
 
 /**
@@ -97,7 +86,7 @@ export interface RegistryDownloads {
     address: ModuleAddress,
     version: string,
     reader?: Reader,
-  ) => Promise<Answered<Version, ReadModuleRefusal | 'version_not_found'>>
+  ) => Promise<Answer<Version, ReadModuleRefusal | 'version_not_found'>>
 }
 
 /** What the methods that read need. */
@@ -136,7 +125,7 @@ export function reading({ open, tally, now }: Sources): RegistryReads {
     { now: snapshot, directory, whereIs }: Present,
     address: ModuleAddress,
     reader: Reader,
-  ): Answered<ModuleRow, ReadModuleRefusal> => {
+  ): Answer<ModuleRow, ReadModuleRefusal> => {
     if (!maySee(reader, address.namespace)) return moduleNotFound(address)
     const row = directory.get(address)
     if (row) return { ok: true, value: row }

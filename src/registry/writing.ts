@@ -1,4 +1,4 @@
-import { type Env, type Outcome, type Refused, refuse } from '../kernel/index.ts'
+import { type Answer, type Env, type Outcome, type Refused, refuse } from '../kernel/index.ts'
 import {
   type Collection,
   type Entry,
@@ -15,7 +15,6 @@ import type { Module, Moved } from './modules/model.ts'
 import { formatAddress, type ModuleAddress, sameAddress } from './modules/names.ts'
 import { addressOf, type PublishModuleInput, publishModule } from './modules/publish.ts'
 import { renameModule } from './modules/rename.ts'
-import type { Answered } from './reading.ts'
 import { addressParts, contents, counters, modules, moves, versions } from './records.ts'
 import { moduleNotFound } from './refusals.ts'
 import { type PublishVersionInput, type PublishVersionRefusal, publishVersion } from './versions/publish.ts'
@@ -30,24 +29,24 @@ export interface RegistryWrites {
   /** Puts a module in, or changes what is said about it; answers its address. */
   readonly publishModule: (
     input: PublishModuleInput,
-  ) => Promise<Answered<string, 'invalid_module_name' | 'module_name_taken'>>
+  ) => Promise<Answer<string, 'invalid_module_name' | 'module_name_taken'>>
   /** Adds a version to a module; answers its canonical number. */
   readonly publishVersion: (
     address: ModuleAddress,
     input: PublishVersionInput,
-  ) => Promise<Answered<string, PublishVersionRefusal | 'module_not_found'>>
+  ) => Promise<Answer<string, PublishVersionRefusal | 'module_not_found'>>
   /** Takes a version out of a module; answers its canonical number. */
   readonly removeVersion: (
     address: ModuleAddress,
     version: string,
-  ) => Promise<Answered<string, 'version_not_found' | 'module_not_found'>>
+  ) => Promise<Answer<string, 'version_not_found' | 'module_not_found'>>
   /** Gives a module another address and has the old one redirect there; answers the new one. */
   readonly renameModule: (
     from: ModuleAddress,
     to: ModuleAddress,
-  ) => Promise<Answered<string, 'invalid_module_name' | 'module_name_taken' | 'module_not_found'>>
+  ) => Promise<Answer<string, 'invalid_module_name' | 'module_name_taken' | 'module_not_found'>>
   /** Takes a module out with its versions and counts; answers its address, which is free again. */
-  readonly removeModule: (address: ModuleAddress) => Promise<Answered<string, 'module_not_found'>>
+  readonly removeModule: (address: ModuleAddress) => Promise<Answer<string, 'module_not_found'>>
   /**
    * Fills an empty registry with records in wire form, all or nothing; answers how many modules. A bad record is named by
    * its path: `registry.modules[1].versions[0].source`. With `dryRun` it answers what it would answer, and stores nothing.
@@ -55,7 +54,7 @@ export interface RegistryWrites {
   readonly load: (
     records: RegistryRecords,
     options?: { readonly dryRun?: boolean | undefined },
-  ) => Promise<Answered<number, 'bad_record' | 'not_empty'>>
+  ) => Promise<Answer<number, 'bad_record' | 'not_empty'>>
 }
 
 /** What the methods that write need. */
@@ -73,7 +72,7 @@ export function writing({ view, env, onEvent }: Desk): RegistryWrites {
   /** Decides, commits, and reports what happened once it is stored. */
   const commit = async <Value, Code extends string>(
     decide: (tx: Tx, env: Env) => Outcome<unknown, Value, RegistryEvent, Code>,
-  ): Promise<Answered<Value, Code>> => {
+  ): Promise<Answer<Value, Code>> => {
     const captured = env()
     const { result } = await transact(
       await view(),
@@ -88,7 +87,7 @@ export function writing({ view, env, onEvent }: Desk): RegistryWrites {
   const onModule = <Value, Code extends string>(
     address: ModuleAddress,
     command: (module: Module, tx: Tx, env: Env) => Outcome<Module, Value, RegistryEvent, Code>,
-  ): Promise<Answered<Value, Code | 'module_not_found'>> =>
+  ): Promise<Answer<Value, Code | 'module_not_found'>> =>
     commit<Value, Code | 'module_not_found'>((tx, captured) => {
       const module = tx.get(modules, ...addressParts(address))?.value
       if (!module) return moduleNotFound(address)

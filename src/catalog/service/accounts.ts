@@ -1,5 +1,5 @@
 import { fromBase32 } from '../../crypto/index.ts'
-import { refuse } from '../../kernel/index.ts'
+import { type Answer, refuse } from '../../kernel/index.ts'
 import { host } from '../accounts/access.ts'
 import type { Account } from '../accounts/model.ts'
 import { type SaveOrganizationInput, saveOrganization } from '../accounts/save-organization.ts'
@@ -7,7 +7,7 @@ import { type SaveUserInput, saveUser } from '../accounts/save-user.ts'
 import { type UpdateProfileInput, updateProfile } from '../accounts/update-profile.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts } from '../records.ts'
-import { type Answer, type Core, change } from './core.ts'
+import { type Core, change } from './core.ts'
 import { notFound } from './guard.ts'
 
 /**

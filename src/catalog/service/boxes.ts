@@ -1,10 +1,10 @@
-import { refuse } from '../../kernel/index.ts'
+import { type Answer, refuse } from '../../kernel/index.ts'
 import { type Caller, ownsBoxesOf } from '../accounts/access.ts'
 import { boxTaken, type CreateBoxInput, type CreateBoxRefusal, createBox, tagKey } from '../boxes/create.ts'
 import { foldName } from '../boxes/names.ts'
 import { type UpdateBoxInput, updateBox } from '../boxes/update.ts'
 import { accounts, boxes, downloads, versions } from '../records.ts'
-import { type Answer, type Core, change, dropBlob, snapshot } from './core.ts'
+import { type Core, change, dropBlob, snapshot } from './core.ts'
 import { type AccountDetail, type BoxDetail, detailOf } from './details.ts'
 import {
   type AccessRefusal,

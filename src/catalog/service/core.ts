@@ -1,5 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
-import { type Env, type Instant, type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Env, type Instant, type Refused, refuse } from '../../kernel/index.ts'
 import {
   type Blobs,
   isStoreError,
@@ -14,15 +14,6 @@ import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent, CatalogReport } from '../events.ts'
 import type { UploadPolicy } from '../uploads/policy.ts'
 import type { DeliverCode } from './options.ts'
-
-/**
- * What a catalog's methods answer: a value, or why not.
- *
- * @public
- */
-export type Answer<Value, Code extends string = never> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code>
 
 /** What all parts of a catalog share. */
 export interface Core {

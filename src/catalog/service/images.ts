@@ -1,8 +1,9 @@
+import type { Answer } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { isUsable } from '../providers/usable.ts'
 import { boxes, downloads } from '../records.ts'
-import { type Answer, type Core, change, snapshot } from './core.ts'
+import { type Core, change, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { locateVersion, lookupIn, notFound, type SeeRefusal, type VersionAddress } from './guard.ts'
 

@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, refuse } from '../../kernel/index.ts'
 import {
   type Collection,
   type Commit,
@@ -37,7 +37,7 @@ export async function load(
   core: Core,
   records: CatalogRecords,
   { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
-): Promise<{ readonly ok: true; readonly value: { readonly boxes: number } } | Refused<LoadRefusal>> {
+): Promise<Answer<{ readonly boxes: number }, LoadRefusal>> {
   const env = core.env()
   const read = readRecords(records, env)
   if (!read.ok) return read

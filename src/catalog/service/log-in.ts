@@ -1,5 +1,5 @@
 import { fromBase32, randomBase62, toHex, verifyTotp } from '../../crypto/index.ts'
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { host } from '../accounts/access.ts'
 import { badCredentials, type LogInRefusal, logIn, spendTry } from '../accounts/log-in.ts'
@@ -7,7 +7,7 @@ import type { Account } from '../accounts/model.ts'
 import { maskPhone, requestCode } from '../accounts/request-code.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts } from '../records.ts'
-import { type Answer, type Core, change, snapshot, tell } from './core.ts'
+import { type Core, change, snapshot, tell } from './core.ts'
 import type { NewToken, TokenMethods } from './tokens.ts'
 
 /**

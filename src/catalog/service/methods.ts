@@ -1,6 +1,6 @@
+import type { Answer } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { BoxMethods } from './boxes.ts'
-import type { Answer } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import type { ImageMethods } from './images.ts'
 import type { LogInMethods } from './log-in.ts'

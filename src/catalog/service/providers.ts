@@ -1,10 +1,11 @@
+import type { Answer } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import { createProvider } from '../providers/create.ts'
 import { deleteProvider } from '../providers/delete.ts'
 import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { updateProvider } from '../providers/update.ts'
-import { type Answer, type Core, snapshot } from './core.ts'
+import { type Core, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import {
   type AccessRefusal,

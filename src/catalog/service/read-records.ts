@@ -1,5 +1,5 @@
 import { formatPath } from '../../http/index.ts'
-import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import type { Account } from '../accounts/model.ts'
 import { saveOrganization } from '../accounts/save-organization.ts'
 import { newAccount } from '../accounts/save-user.ts'
@@ -26,7 +26,7 @@ export interface ReadRecords {
 }
 
 type Bad = Refused<'bad_record'>
-type Read<T> = { readonly ok: true; readonly value: T } | Bad
+type Read<T> = Answer<T, 'bad_record'>
 
 /** Reads records through the same commands that make such things one by one. A bad one is named by its path. */
 export function readRecords(records: unknown, env: Env): Read<ReadRecords> {

@@ -1,8 +1,9 @@
 import { randomBase62, toHex } from '../../crypto/index.ts'
+import type { Answer } from '../../kernel/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts, tokens } from '../records.ts'
-import { type Answer, type Core, change, snapshot } from './core.ts'
+import { type Core, change, snapshot } from './core.ts'
 import { notFound } from './guard.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Env, Outcome } from '../../kernel/index.ts'
+import type { Answer, Env, Outcome } from '../../kernel/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { CatalogEvent } from '../events.ts'
@@ -14,7 +14,7 @@ import { parseVersionNumber } from '../versions/number.ts'
 import { releaseVersion } from '../versions/release.ts'
 import { revokeVersion } from '../versions/revoke.ts'
 import { type UpdateVersionInput, updateVersion } from '../versions/update.ts'
-import { type Answer, type Core, change, snapshot } from './core.ts'
+import { type Core, change, snapshot } from './core.ts'
 import type { VersionDetail } from './details.ts'
 import {
   type AccessRefusal,
