@@ -89,6 +89,14 @@ describe('a directory for data', () => {
     expect(await (await start('--data', data)).stop()).toBe(0)
   })
 
+  it.runIf(process.platform === 'linux')('cannot be where no directory can be made', async () => {
+    const refused = await run(['serve', '--json', '--data', '/proc/none'])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      'plinth: cannot use /proc/none for data: no directory can be made in /proc\n',
+    ])
+  })
+
   it('cannot be a file', async () => {
     const file = join(folder(), 'file')
     writeFileSync(file, '')

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { directoryBlobs, nodeHashing } from '../../src/store/blobs/directory.ts'
+import { makeDirectory } from '../../src/store/blobs/make-directory.ts'
 import { type Blobs, memoryBlobs } from '../../src/store/index.ts'
+import { lmdbStore } from '../../src/store/lmdb/index.ts'
 
 let directory = ''
 beforeAll(async () => {
@@ -121,6 +123,55 @@ describe('a directory of blobs', () => {
 
   it('says so when it cannot be written', async () => {
     await writeFile(join(directory, 'file'), 'x')
-    await expect(directoryBlobs(join(directory, 'file'))).rejects.toThrow()
+    await expect(directoryBlobs(join(directory, 'file'))).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('is a file'),
+    })
+  })
+
+  it('goes around what a crashed process, or one that still writes, has under the same temporary name', async () => {
+    const home = join(directory, 'again')
+    const env = () => ({ now: Date.now(), newId: () => 'same' })
+    const [blobs, others] = [await directoryBlobs(home, { env }), await directoryBlobs(home, { env })]
+    await writeFile(join(home, 'unfinished', 'same.a'), 'half of')
+    let goOn = () => {}
+    const going = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const slowly = async function* () {
+      yield Buffer.from('one')
+      await going
+    }
+    const slow = blobs.put('a', slowly())
+    await others.put('a', chunks('two'))
+    expect(await text(await blobs.get('a'))).toBe('two')
+    goOn()
+    await slow
+    expect(await text(await blobs.get('a'))).toBe('one')
+    expect(await readdir(join(home, 'unfinished'))).toEqual(['same.a'])
+  })
+})
+
+describe('making a directory', () => {
+  it('makes those above it, and says which was the first', async () => {
+    const home = join(directory, 'made')
+    expect(await makeDirectory(join(home, 'a', 'b'))).toBe(home)
+    expect(await makeDirectory(join(home, 'a', 'b'))).toBeUndefined()
+    const [one, two] = await Promise.all([1, 2].map(() => makeDirectory(join(home, 'x', 'y', 'z'))))
+    expect([one ?? two, (await readdir(join(home, 'x', 'y'))).length]).toEqual([join(home, 'x'), 1])
+    expect(await makeDirectory('/')).toBeUndefined()
+  })
+
+  it.runIf(platform() === 'linux')('ends where none can be made, and says so', async () => {
+    await expect(makeDirectory('/proc/none/deeper')).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(makeDirectory('/proc/version/deeper')).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(directoryBlobs('/proc/none')).rejects.toMatchObject({
+      code: 'denied',
+      message: 'no directory for uploads can be made at /proc/none',
+    })
+    await expect(lmdbStore('/proc/none')).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('its directory cannot be made there'),
+    })
   })
 })

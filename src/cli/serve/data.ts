@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
+import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { Mistake } from '../mistake.ts'
 import { surviveTypeQueries } from './client-faults.ts'
@@ -55,7 +56,7 @@ async function inDirectory(folder: string, devKeys: string | undefined): Promise
   const { lmdbStore } = await peer('lmdb', () => import('../../store/lmdb/index.ts'))
   try {
     // Secrets are encrypted, but password hashes and the shape of everything are nobody else's business either.
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeDirectory(folder, 0o700)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     const reason = isFile ? 'it is not a directory' : error instanceof Error ? error.message : String(error)

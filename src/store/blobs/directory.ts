@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Env, systemEnv } from '../../kernel/index.ts'
 import { type Blobs, checkBlobId, clamp, type Hashing, measured } from '../blobs.ts'
 import { StoreError } from '../errors.ts'
+import { makeDirectory } from './make-directory.ts'
 
 /**
  * Digests over `node:crypto`.
@@ -49,7 +50,10 @@ export async function directoryBlobs(
   const env = options.env ?? systemEnv
   const { now } = env()
   await explained(async () => {
-    await mkdir(unfinished, { recursive: true })
+    await makeDirectory(unfinished).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error
+      throw new StoreError('denied', `no directory for uploads can be made at ${directory}`, error)
+    })
     for (const name of await readdir(unfinished)) {
       const file = join(unfinished, name)
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }))
@@ -63,10 +67,10 @@ export async function directoryBlobs(
     put: (id, body, putOptions = {}) => {
       checkBlobId(id)
       return explained(async () => {
-        const temporary = join(unfinished, `${env().newId('upload')}.${id.slice(0, 100)}`)
+        const name = `${env().newId('upload')}.${id.slice(0, 100)}`
+        const { temporary, file } = await openUnused(join(unfinished, name))
         try {
           const measure = measured(body, putOptions, nodeHashing)
-          const file = await open(temporary, 'wx', 0o600)
           try {
             for await (const chunk of measure.bytes) await writeAll(file, chunk)
             await file.sync()
@@ -76,7 +80,7 @@ export async function directoryBlobs(
           const result = measure.result()
           if (!result.ok) return result
           const final = place(id)
-          const made = await mkdir(dirname(final), { recursive: true })
+          const made = await makeDirectory(dirname(final))
           await rename(temporary, final)
           await syncDirectory(dirname(final))
           if (made !== undefined) await syncDirectory(dirname(dirname(final)))
@@ -104,6 +108,18 @@ export async function directoryBlobs(
       for (const folder of (await absent(readdir(kept))) ?? [])
         for (const id of (await absent(readdir(join(kept, folder)))) ?? []) yield id
     },
+  }
+}
+
+/** A new file of this name, or of the first like it: ids may come again, and what a crashed process left is in the way. */
+async function openUnused(path: string): Promise<{ readonly temporary: string; readonly file: FileHandle }> {
+  for (let others = 0; ; others += 1) {
+    const temporary = others === 0 ? path : `${path}.${others}`
+    const file = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error
+      return undefined
+    })
+    if (file !== undefined) return { temporary, file }
   }
 }
 
@@ -167,6 +183,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
       throw new StoreError(
         'denied',
         'the directory for uploads cannot be written: check its owner and mode',
+        error,
+      )
+    if (code === 'ENOTDIR' || code === 'EEXIST')
+      throw new StoreError(
+        'denied',
+        'the directory for uploads is a file, or below one: choose another',
         error,
       )
     throw error

@@ -24,6 +24,11 @@ const explained: readonly Explained[] = [
     says: (path) => `${path} cannot be a store: its directory is a file, or it is a directory itself`,
   },
   {
+    is: /ENOENT/,
+    code: 'denied',
+    says: (path) => `${path} cannot be a store: its directory cannot be made there`,
+  },
+  {
     is: /MDB_INVALID|not an LMDB file/i,
     code: 'foreign',
     says: (path) => `${path} is not a store: it is some other file, or its beginning is damaged`,

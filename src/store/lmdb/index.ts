@@ -3,9 +3,10 @@
  *
  * @packageDocumentation
  */
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
+import { makeDirectory } from '../blobs/make-directory.ts'
 import { checkCommit } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, View } from '../port.ts'
@@ -118,7 +119,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
       isOpen()
       const unfinished = `${file}.unfinished`
       try {
-        await mkdir(dirname(file), { recursive: true })
+        await makeDirectory(dirname(file))
         await rm(unfinished, { force: true })
         await root.backup(unfinished, true)
         await rename(unfinished, file)

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
+import { makeDirectory } from '../blobs/make-directory.ts'
 import { StoreError } from '../errors.ts'
 import { causeOf, explain } from './errors.ts'
 import { checkFile } from './file.ts'
@@ -12,7 +12,7 @@ const formatKey = Buffer.from('plinth format')
 export async function openFile(path: string) {
   let root: RootDatabase<Buffer, Buffer> | undefined
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeDirectory(dirname(path))
     await checkFile(path)
     root = open<Buffer, Buffer>({
       path,

@@ -1,0 +1,33 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a directory and those above it. The host's own way of doing that never ends where a file system takes no new
+ * directory and calls that "not found", as `/proc` does.
+ *
+ * @param mode - of what has to be made
+ * @returns the topmost directory that had to be made, if any
+ */
+export async function makeDirectory(path: string, mode = 0o777): Promise<string | undefined> {
+  const first = await makeOne(path, mode)
+  if (first !== 'no parent') return first === 'made' ? path : undefined
+  const parent = dirname(path)
+  const above = parent === path ? undefined : await makeDirectory(parent, mode)
+  const second = await makeOne(path, mode)
+  if (second === 'no parent')
+    throw Object.assign(new Error(`no directory can be made in ${parent}`), { code: 'ENOENT' })
+  return above ?? (second === 'made' ? path : undefined)
+}
+
+async function makeOne(path: string, mode: number): Promise<'made' | 'there' | 'no parent'> {
+  try {
+    await mkdir(path, mode)
+    return 'made'
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'no parent'
+    // What was there already says so in different words: some file systems look at rights first.
+    const found = await stat(path).catch(() => undefined)
+    if (found?.isDirectory() === true) return 'there'
+    throw error
+  }
+}
