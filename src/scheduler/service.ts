@@ -1,6 +1,5 @@
 import {
   defineService,
-  type Encoded,
   type OpenApiDocument,
   plainText,
   words as wordsOf,
@@ -14,6 +13,7 @@ import type { Methods } from './service/methods.ts'
 import { openCluster } from './service/open-cluster.ts'
 import type { SchedulerOptions } from './service/options.ts'
 import { compatStatus, type SchedulerRefusal, specStatus } from './service/status-of.ts'
+import { spelled } from './wire/spelled.ts'
 
 /**
  * A job scheduler: typed methods, and the same over HTTP.
@@ -161,16 +161,3 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 const bearerOf = (request: Request): string | undefined =>
   /^bearer\s+(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1]
-
-/** JSON as clients of this service know it; the text of an answer that many share, long polls woken together, is made once. */
-function spelled(): (body: unknown, request: Request, url: URL) => Encoded {
-  const type = 'application/json'
-  let last: { readonly body: unknown; readonly pretty: boolean; readonly content: string } | undefined
-  return (body, _request, url) => {
-    const pretty =
-      url.search !== '' && url.searchParams.has('pretty') && url.searchParams.get('pretty') !== '0'
-    if (last === undefined || last.body !== body || last.pretty !== pretty)
-      last = { body, pretty, content: pretty ? `${JSON.stringify(body, null, 4)}\n` : JSON.stringify(body) }
-    return { content: last.content, type }
-  }
-}

@@ -13,6 +13,7 @@ import { enter } from './enter.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
+import { stubsOf } from './stubs.ts'
 
 /**
  * A call for a list of jobs.
@@ -52,6 +53,8 @@ export const both = <Row>(
 export function jobMethods(cluster: Cluster) {
   const { tables } = cluster
   const keyOf = ({ Namespace, ID }: Job) => [Namespace, ID]
+  const stubs = stubsOf((job: JobRow, fields: JobStubFields) => jobStub(job, job.JobSummary, fields))
+  const poolStubs = stubsOf((job: JobRow, fields: JobStubFields) => poolJobStub(job, job.JobSummary, fields))
   return {
     /** Lists jobs in the order of namespace and ID; asks for `namespace:list-jobs`. */
     listJobs: (call: ListJobsCall = {}): Promise<Found<readonly JobStub[]> | Refused<ListRefusal>> =>
@@ -71,7 +74,7 @@ export function jobMethods(cluster: Cluster) {
           keyOf,
           visible: every ? both<JobRow>(namespaceSight(access, 'list-jobs'), begins) : undefined,
           filter: filter.value,
-          show: (job) => jobStub(job, job.JobSummary, { meta }),
+          show: stubs({ meta }),
         })
       }),
 
@@ -97,7 +100,7 @@ export function jobMethods(cluster: Cluster) {
           // A namespace out of sight is empty here, not forbidden.
           visible: namespaceSight(access, 'read-job'),
           filter: filter.value,
-          show: (job) => poolJobStub(job, job.JobSummary, { meta }),
+          show: poolStubs({ meta }),
         })
       }),
 

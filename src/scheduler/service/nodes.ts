@@ -11,6 +11,7 @@ import { enter } from './enter.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
+import { stubsOf } from './stubs.ts'
 
 /**
  * A call for a list of nodes.
@@ -23,10 +24,7 @@ const filters = filtersFor(Node)
 
 export function nodeMethods(cluster: Cluster) {
   const { tables, product } = cluster
-  const stub = ({ os, resources }: NodeStubFields) => {
-    const fields = { os, resources }
-    return (node: Node) => nodeStub(node, fields, product)
-  }
+  const stubs = stubsOf((node: Node, fields: NodeStubFields) => nodeStub(node, fields, product))
   return {
     /** Lists nodes in the order of their IDs; asks for `node:read`. */
     listNodes: (call: ListNodesCall = {}): Promise<Found<readonly NodeStub[]> | Refused<ListRefusal>> =>
@@ -42,7 +40,7 @@ export function nodeMethods(cluster: Cluster) {
           shape: ['text'],
           keyOf: ({ ID }) => [ID],
           filter: filter.value,
-          show: stub(call),
+          show: stubs({ os: call.os, resources: call.resources }),
         })
       }),
 
@@ -68,7 +66,7 @@ export function nodeMethods(cluster: Cluster) {
           shape: ['text'],
           keyOf: ({ ID }) => [ID],
           filter: filter.value,
-          show: stub(call),
+          show: stubs({ os: call.os, resources: call.resources }),
         })
       }),
 

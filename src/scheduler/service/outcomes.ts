@@ -14,6 +14,7 @@ import type { Cluster } from './cluster.ts'
 import { type Entered, enter } from './enter.ts'
 import { filtersFor } from './filter.ts'
 import type { ListRefusal } from './list.ts'
+import { stubsOf } from './stubs.ts'
 
 /**
  * A call for a list of allocations.
@@ -71,8 +72,9 @@ export function outcomeMethods(cluster: Cluster) {
   } as const
   const wholeDeployment = { as: (row: Deployment) => row }
   const wholeEvaluation = { as: (row: Evaluation) => row }
+  const stubsWith = stubsOf<Allocation, AllocationStubFields, AllocationStub>(allocationStub)
   const stubs = ({ resources, taskStates }: AllocationStubFields) => ({
-    as: (row: Allocation) => allocationStub(row, { resources, taskStates }),
+    as: stubsWith({ resources, taskStates }),
     fields: [resources, taskStates],
   })
   /** Enters a list that belongs to one job of one namespace. */
