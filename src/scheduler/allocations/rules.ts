@@ -11,4 +11,8 @@ export const isTerminalAllocation = ({
 }: Pick<AllocationRecord, 'DesiredStatus' | 'ClientStatus'>): boolean =>
   DesiredStatus !== 'run' || over.has(ClientStatus)
 
+/** Whether an allocation has ended on its node, whatever it was told. */
+export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>): boolean =>
+  over.has(ClientStatus)
+
 const over: ReadonlySet<string> = new Set(['complete', 'failed', 'lost'])

@@ -5,12 +5,14 @@ import { byGroup, descriptions, type GroupWork, idle, type Situation, withStrays
  * What the task groups of a system job want done now: each runs once on every node that will have it, and earlier
  * versions make way at once. Once is enough for `sysbatch`, whose allocations end.
  *
- * @param nodes - how many nodes there are to run on
+ * @param nodes - the nodes there are to run on
  */
 export function systemWork(
   { job, allocations, leaves, unchanged, fits }: Situation,
-  nodes: number,
+  nodes: readonly { readonly ID: string }[],
 ): readonly GroupWork[] {
+  const open = new Set(nodes.map(({ ID }) => ID))
+  const isOpen = ({ NodeID }: { readonly NodeID: string }) => open.has(NodeID)
   const ofGroup = byGroup(allocations)
   const works = job.TaskGroups.map((group): GroupWork => {
     const own = ofGroup(group.Name)
@@ -24,7 +26,10 @@ export function systemWork(
     return {
       ...idle(group),
       stop: due.map(({ ID }) => ({ id: ID, description: descriptions.notNeeded })),
-      place: group.Count === 0 ? 0 : Math.max(0, nodes - live.length - done.length),
+      place:
+        group.Count === 0
+          ? 0
+          : Math.max(0, open.size - live.filter(isOpen).length - done.filter(isOpen).length),
       update: earlier.filter(isKept).map(({ ID }) => ID),
     }
   })

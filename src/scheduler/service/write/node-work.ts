@@ -1,6 +1,6 @@
 import type { AllocationRecord } from '../../allocations/model.ts'
 import { moveAllocation, stopAllocation } from '../../allocations/move.ts'
-import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { hasEnded, isTerminalAllocation } from '../../allocations/rules.ts'
 import { nodeRecords } from '../../collections.ts'
 import type { EvaluationTrigger } from '../../evaluations/create.ts'
 import { fromRfc3339 } from '../../instants.ts'
@@ -20,12 +20,16 @@ const batch = 4
 /** How many allocations one commit loses: the job of each may go back to an earlier version. */
 const lossBatch = 2
 
-const liveOn = async ({ view, tables }: Cluster, nodeId: string) =>
+/** What has not ended on a node, told to stop or not. */
+const stillOn = async ({ view, tables }: Cluster, nodeId: string) =>
   tables.allocations
     .at(await view.fresh())
     .by('node')
     .scan({ prefix: beginning([nodeId]) })
-    .filter((each) => !isTerminalAllocation(each))
+    .filter((each) => !hasEnded(each))
+
+const liveOn = async (cluster: Cluster, nodeId: string) =>
+  (await stillOn(cluster, nodeId)).filter((each) => !isTerminalAllocation(each))
 
 /** Has the jobs looked at that have work on a node, and the system jobs that may want some there. */
 export async function evaluateJobsOf(
@@ -69,14 +73,16 @@ export async function leaveNode(
   nodeId: string,
 ): Promise<{ readonly ids: readonly string[]; readonly index: number }> {
   const isDisconnected = nodeRecords.get(await cluster.view.fresh(), nodeId)?.value.Status === 'disconnected'
-  const due = await liveOn(cluster, nodeId)
+  const due = await stillOn(cluster, nodeId)
   for (let at = 0; at < due.length; at += lossBatch) {
     const env = cluster.env()
     const done = await record(cluster, (book) => {
       const events: SchedulerEvent[] = []
       for (const { ID } of due.slice(at, at + lossBatch)) {
         const allocation = book.allocation(ID)
-        if (allocation === undefined || isTerminalAllocation(allocation)) continue
+        if (allocation === undefined || hasEnded(allocation)) continue
+        // What was told to stop will have, once its node is back.
+        if (isDisconnected && isTerminalAllocation(allocation)) continue
         const name = { Namespace: allocation.Namespace, ID: allocation.JobID }
         const mayWait = isDisconnected && outlives(book.job(name)?.value.TaskGroups, allocation)
         const moved = moveAllocation(allocation, { verb: mayWait ? 'disconnect' : 'lose' }, env)
@@ -113,10 +119,10 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
     !(strategy.IgnoreSystemJobs && JobType.startsWith('sys'))
   const force = fromRfc3339(strategy.ForceDeadline)
   const isForced = strategy.Deadline < 0 || (force !== undefined && force <= env.now)
-  const left = (await liveOn(cluster, nodeId)).filter(counts)
-  // System jobs leave last: others may depend on them until then.
-  const others = left.filter(({ JobType }) => !JobType.startsWith('sys'))
-  const due = isForced ? left : others.length === 0 ? left : []
+  const left = (await stillOn(cluster, nodeId)).filter(counts)
+  // System jobs leave last: others may depend on them until they have ended.
+  const othersLeft = left.some(({ JobType }) => !JobType.startsWith('sys'))
+  const due = isForced || !othersLeft ? left.filter((each) => !isTerminalAllocation(each)) : []
   for (let at = 0; at < due.length; at += batch) {
     const { result } = await record(cluster, (book) =>
       due
@@ -125,7 +131,8 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
     )
     cluster.emit(result)
   }
-  if (due.length < left.length) return
+  // Past its deadline nobody waits any longer for what was told to stop.
+  if (othersLeft && !isForced) return
   const { result } = await record(cluster, (book) => {
     const node = book.tx.get(nodeRecords, nodeId)?.value
     const outcome = node && completeDrain(node, {}, env)

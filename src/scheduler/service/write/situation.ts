@@ -66,25 +66,20 @@ export function lookAt(
       meetsConstraints(node, group.Constraints)
     )
   }
-  // A drain may let system jobs be.
-  const leaves = (id: string) => (isSystem ? drains.get(id) === false : drains.has(id))
+  // System jobs leave a draining node last: the drain itself tells them to, when the others have ended.
+  const leaves = (id: string) => !isSystem && drains.has(id)
   return { situation: { job, allocations, leaves, unchanged, fits, now }, nodes }
 }
 
-/** The draining nodes among those of some allocations, and whether they let system jobs be. */
+/** The draining nodes among those of some allocations. */
 function draining(
   { tables }: Cluster,
   at: Snapshot,
   allocations: readonly AllocationRecord[],
-): ReadonlyMap<string, boolean> {
+): ReadonlySet<string> {
   const ids = new Set(allocations.filter((each) => !isTerminalAllocation(each)).map(({ NodeID }) => NodeID))
   const rows = tables.nodes.at(at)
-  const found = new Map<string, boolean>()
-  for (const id of ids) {
-    const strategy = rows.get(id)?.DrainStrategy ?? null
-    if (strategy !== null) found.set(id, strategy.IgnoreSystemJobs)
-  }
-  return found
+  return new Set([...ids].filter((id) => (rows.get(id)?.DrainStrategy ?? null) !== null))
 }
 
 /** What the task groups of a job want done now. */
@@ -93,7 +88,7 @@ export const worksOf = (
   deployment: Situation['deployment'],
 ): readonly GroupWork[] =>
   situation.job.Type.startsWith('sys')
-    ? systemWork({ ...situation, deployment }, nodes.length)
+    ? systemWork({ ...situation, deployment }, nodes)
     : reconcile({ ...situation, deployment })
 
 /** A deployment of the present version, with canaries for the groups whose tasks are replaced. */

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { NodeRecord } from '../../../src/scheduler/index.ts'
+import { given, type Harness } from '../harness.ts'
+
+const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
+const node = (ID: string, over: object = {}) => NodeRecord.parse({ ID, NodeResources: room, ...over })
+const job = (ID: string, over: object = {}, group: object = {}) => ({
+  ID,
+  TaskGroups: [{ Name: 'app', Count: 1, Tasks: [{ Name: 't' }], ...group }],
+  ...over,
+})
+interface Allocation {
+  readonly ID: string
+  readonly JobID: string
+  readonly NodeID: string
+  readonly DesiredStatus: string
+  readonly ClientStatus: string
+}
+interface Node {
+  readonly Drain: boolean
+  readonly Status: string
+  readonly SchedulingEligibility: string
+  readonly LastDrain: { readonly Status: string; readonly StartedAt: string } | null
+}
+
+const allocations = async ({ get }: Harness) => (await get('/v1/allocations')).json as Allocation[]
+/** How the nodes say, in one word each, that they are. */
+const shown = async ({ get }: Harness, id: string) => {
+  const rows = (await get('/v1/nodes')).json as (Node & { readonly ID: string })[]
+  const found = rows.find(({ ID }) => ID === id)
+  return found && [found.Status, found.SchedulingEligibility, found.Drain, found.LastDrain?.Status ?? null]
+}
+/** The nodes do as they are told: what is to run runs, what is to stop has stopped. */
+const obey = async (harness: Harness, only: (row: Allocation) => boolean = () => true) => {
+  await harness.scheduler.settled()
+  for (const row of (await allocations(harness)).filter(only)) {
+    const isOver = !/pending|running/.test(row.ClientStatus)
+    if (isOver || (row.DesiredStatus === 'run' && row.ClientStatus === 'running')) continue
+    const ClientStatus = row.DesiredStatus === 'run' ? 'running' : 'complete'
+    await harness.scheduler.updateAllocations([{ ID: row.ID, ClientStatus, Healthy: true }])
+  }
+  await harness.scheduler.settled()
+}
+/** Two nodes whose agents report: a service and a system job run, the service on one of them. */
+async function cluster(options: object = {}) {
+  const harness = await given({ nodes: [node('n1'), node('n2')] }, { place: true, ...options })
+  await harness.send('PUT', '/v1/jobs', { Job: job('agent', { Type: 'system' }) })
+  await harness.send('PUT', '/v1/jobs', { Job: job('web') })
+  await obey(harness)
+  const home = (await allocations(harness)).find(({ JobID }) => JobID === 'web')?.NodeID ?? ''
+  return { ...harness, home }
+}
+
+describe('a drain', () => {
+  it('is over once what was told to stop has ended, not when it is told', async () => {
+    const harness = await cluster()
+    const { home, send } = harness
+    expect(await shown(harness, home)).toEqual(['ready', 'eligible', false, null])
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 0 } })
+    await harness.scheduler.settled()
+    expect((await allocations(harness)).filter(({ DesiredStatus }) => DesiredStatus === 'stop')).toHaveLength(
+      1,
+    )
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', true, 'draining'])
+    await obey(harness, ({ JobID }) => JobID === 'web')
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', false, 'complete'])
+  })
+  it('tells system jobs to stop last, when the others have ended', async () => {
+    const harness = await cluster()
+    const { home, send } = harness
+    const agent = async () =>
+      (await allocations(harness)).find(({ JobID, NodeID }) => JobID === 'agent' && NodeID === home)
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 0 } })
+    await harness.scheduler.settled()
+    expect((await agent())?.DesiredStatus).toBe('run')
+    await obey(harness, ({ JobID }) => JobID === 'web')
+    expect((await agent())?.DesiredStatus).toBe('stop')
+  })
+  it('waits for nobody past its deadline', async () => {
+    const harness = await cluster()
+    const { home, send, clock } = harness
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 60e9 } })
+    await clock.advance(59_999)
+    await harness.scheduler.settled()
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', true, 'draining'])
+    await clock.advance(1)
+    await harness.scheduler.settled()
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', false, 'complete'])
+    const left = (await allocations(harness)).filter(({ NodeID }) => NodeID === home)
+    expect(new Set(left.map(({ DesiredStatus }) => DesiredStatus))).toEqual(new Set(['stop']))
+  })
+  it('takes a new deadline while it goes on, from when it began', async () => {
+    const { home, send, clock, get, scheduler } = await cluster()
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 60e9 } })
+    const strategy = async () =>
+      ((await get(`/v1/node/${home}`)).json as { DrainStrategy: unknown }).DrainStrategy
+    const { StartedAt } = (await strategy()) as { StartedAt: string }
+    await clock.advance(10_000)
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 120e9 } })
+    await scheduler.settled()
+    expect(await strategy()).toMatchObject({ StartedAt, ForceDeadline: '2026-01-01T00:02:10.000Z' })
+    await clock.advance(60_000)
+    await scheduler.settled()
+    expect(await strategy()).not.toBeNull()
+  })
+  it('is over when the node dies with what was left on it', async () => {
+    const harness = await cluster()
+    const { home, send } = harness
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 0 } })
+    await harness.scheduler.settled()
+    await harness.scheduler.moveNode(home, 'lose')
+    await harness.scheduler.settled()
+    expect(await shown(harness, home)).toEqual(['down', 'ineligible', false, 'complete'])
+  })
+})
+
+describe('a node that dies', () => {
+  it('takes what was told to stop along: nothing counts as running for ever', async () => {
+    const harness = await cluster()
+    const { home, send, get } = harness
+    await send('DELETE', '/v1/job/web')
+    await harness.scheduler.settled()
+    expect((await get('/v1/job/web/summary')).json).toMatchObject({ Summary: { app: { Running: 1 } } })
+    await harness.scheduler.moveNode(home, 'lose')
+    await harness.scheduler.settled()
+    expect((await get('/v1/job/web/summary')).json).toMatchObject({
+      Summary: { app: { Running: 0, Lost: 1 } },
+    })
+    await send('PUT', '/v1/system/gc')
+    expect((await get('/v1/job/web')).status).toBe(404)
+  })
+  it('is watched by its heartbeats, whatever is drained or told to stop on it', async () => {
+    const harness = await cluster({ heartbeatTtlMs: 10_000 })
+    const { home, clock } = harness
+    for (const id of ['n1', 'n2']) await harness.scheduler.heartbeatNode(id)
+    for (let beat = 0; beat < 5; beat += 1) {
+      await clock.advance(9_999)
+      await harness.scheduler.heartbeatNode(home)
+    }
+    const other = home === 'n1' ? 'n2' : 'n1'
+    await harness.scheduler.settled()
+    expect(await shown(harness, home)).toEqual(['ready', 'eligible', false, null])
+    expect(await shown(harness, other)).toEqual(['down', 'eligible', false, null])
+    await harness.scheduler.heartbeatNode(other)
+    expect(await shown(harness, other)).toEqual(['ready', 'eligible', false, null])
+  })
+  it('keeps what was told to stop as it is while it may come back', async () => {
+    const harness = await given({ nodes: [node('n1')] }, { place: true, heartbeatTtlMs: 10_000 })
+    const { scheduler, send, clock } = harness
+    const waits = { MaxClientDisconnect: 3600e9 }
+    for (const id of ['web', 'api']) await send('PUT', '/v1/jobs', { Job: job(id, {}, waits) })
+    await obey(harness)
+    await scheduler.heartbeatNode('n1')
+    await send('DELETE', '/v1/job/web')
+    await clock.advance(10_000)
+    await scheduler.settled()
+    expect(await shown(harness, 'n1')).toEqual(['disconnected', 'eligible', false, null])
+    const statuses = (await allocations(harness)).map(({ JobID, ClientStatus }) => [JobID, ClientStatus])
+    expect(statuses).toEqual([
+      ['web', 'running'],
+      ['api', 'unknown'],
+    ])
+    // It starts over, and is ready with the next sign of life.
+    await scheduler.heartbeatNode('n1')
+    expect(await shown(harness, 'n1')).toEqual(['initializing', 'eligible', false, null])
+    await scheduler.heartbeatNode('n1')
+    expect(await shown(harness, 'n1')).toEqual(['ready', 'eligible', false, null])
+  })
+})
+
+describe('a system job', () => {
+  it('runs on every node that takes work, whatever goes on on those that take none', async () => {
+    const harness = await cluster()
+    const { home, send, scheduler } = harness
+    await send('PUT', `/v1/node/${home}/eligibility`, { Eligibility: 'ineligible' })
+    await scheduler.registerNode(node('n3'))
+    await scheduler.settled()
+    const agents = (await allocations(harness)).filter(({ JobID }) => JobID === 'agent')
+    expect(agents.map(({ NodeID, DesiredStatus }) => [NodeID, DesiredStatus]).sort()).toEqual([
+      ['n1', 'run'],
+      ['n2', 'run'],
+      ['n3', 'run'],
+    ])
+  })
+  it('stays where a drain lets it be', async () => {
+    const harness = await cluster()
+    const { home, send } = harness
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 0, IgnoreSystemJobs: true } })
+    await obey(harness)
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', false, 'complete'])
+    const agents = (await allocations(harness)).filter(({ JobID }) => JobID === 'agent')
+    expect(agents.map(({ DesiredStatus }) => DesiredStatus)).toEqual(['run', 'run'])
+  })
+})
+
+describe('who may get new work', () => {
+  it('is said anew without a write where nothing changes', async () => {
+    const { send, get } = await given({ nodes: [node('n1')] })
+    const { index } = await get('/v1/nodes')
+    const same = await send('PUT', '/v1/node/n1/eligibility', { Eligibility: 'eligible' })
+    expect(same.status).toBe(200)
+    expect((await get('/v1/nodes')).index).toBe(index)
+    await send('PUT', '/v1/node/n1/eligibility', { Eligibility: 'ineligible' })
+    expect((await get('/v1/nodes')).index).toBeGreaterThan(index)
+  })
+})
