@@ -12,7 +12,12 @@ const job = (ID: string, over: object = {}) => ({
 const cluster = () =>
   given(
     {
-      nodes: [NodeRecord.parse({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 9000 } } })],
+      nodes: [
+        NodeRecord.parse({
+          ID: 'n1',
+          NodeResources: { Cpu: { CpuShares: 9000 }, Memory: { MemoryMB: 9000 } },
+        }),
+      ],
       jobs: ['a', 'b', 'c'].map((id) => job(id)),
     },
     { place: true },
