@@ -66,9 +66,9 @@ return {
     return ${condition};
   },
   select(rows) {
-    const selected = [];
+    const selected = [], { length } = rows;
     let o, v, p;
-    for (let at = 0; at < rows.length; at += 1) {
+    for (let at = 0; at < length; at += 1) {
       const d = rows[at];
       if (${guard} ? ${slow}(d, undefined) : ${condition}) selected.push(d);
     }

@@ -13,6 +13,9 @@ export interface Sourced {
 /** Reads a text, or takes an expression: one that was not read from a text is written out and read back. */
 export function sourced(expression: string | Expression, options: ParseOptions): Sourced {
   if (typeof expression === 'string') return { source: expression, ast: read(expression, options) }
+  if (typeof expression !== 'object' || expression === null) {
+    throw new TypeError(`a filter expression is a text, or what parse() returned, not ${String(expression)}`)
+  }
   const known = sources.get(expression)
   if (known !== undefined) return { source: known, ast: expression }
   const source = format(expression)

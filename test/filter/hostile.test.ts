@@ -51,9 +51,31 @@ describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
     }
   })
 
+  test('a hole among the rows is no row, and rows added meanwhile are not looked at', () => {
+    const filter = compile<{ a: string }>('a == x', { evaluator })
+    const row = { a: 'x' }
+    const holes: { a: string }[] = [row]
+    holes[2] = row
+    expect(kindOf(() => filter.select(holes))).toBe('not-indexable')
+    const growing: { a: string }[] = []
+    growing.push({
+      get a() {
+        if (growing.length < 100) growing.push(row)
+        return 'x'
+      },
+    })
+    expect(filter.select(growing)).toHaveLength(1)
+  })
+
   test('a list has no fields', () => {
     expect(kindOf(() => run('Tags.length == 1', { Tags: ['a'] }))).toBe('not-indexable')
   })
+})
+
+test.each([undefined, null, 5])('%s is no expression', (expression) => {
+  expect(() => compile(expression as unknown as string)).toThrow(
+    `a filter expression is a text, or what parse() returned, not ${String(expression)}`,
+  )
 })
 
 describe('limits', () => {
