@@ -29,6 +29,18 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     },
   }),
   route({
+    id: 'agent.health',
+    method: 'GET',
+    path: '/v1/agent/health',
+    summary: 'Say whether this server serves: 500 while it knows no leader',
+    reply: z.object({ server: z.object({ ok: z.boolean(), message: z.string() }) }),
+    handle: async ({ context }) => {
+      const ok = (await context.scheduler.readLeader()) !== ''
+      const server = { ok, message: ok ? 'ok' : 'No cluster leader' }
+      return reply({ server }, { status: ok ? 200 : 500 })
+    },
+  }),
+  route({
     id: 'status.leader',
     method: 'GET',
     path: '/v1/status/leader',

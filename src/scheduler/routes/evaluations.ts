@@ -1,8 +1,10 @@
-import type { SchedulerRoute } from './context.ts'
+import * as z from 'zod'
+import { ListQuery, listCall } from '../wire/query.ts'
+import { foundReply, route, type SchedulerRoute } from './context.ts'
 import { allocationFlags } from './lists.ts'
-import { listOf } from './reads.ts'
+import { listing, listOf } from './reads.ts'
 
-/** What belongs to one evaluation. */
+/** What belongs to one evaluation or one deployment, and how many evaluations there are. */
 export const evaluationRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'evaluations.allocations',
@@ -13,5 +15,42 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     flags: allocationFlags,
     list: (scheduler, { eval_id }, call, { resources, task_states: taskStates }) =>
       scheduler.listEvaluationAllocations(eval_id, { ...call, resources, taskStates }),
+  }),
+  listOf({
+    id: 'deployments.allocations',
+    path: '/v1/deployment/allocations/:deployment_id',
+    summary: 'List what was placed in a deployment',
+    access: 'namespace:read-job',
+    prefix: true,
+    flags: allocationFlags,
+    list: (scheduler, { deployment_id }, call, { resources, task_states: taskStates }) =>
+      scheduler.listDeploymentAllocations(deployment_id, { ...call, resources, taskStates }),
+  }),
+  route({
+    id: 'evaluations.count',
+    method: 'GET',
+    path: '/v1/evaluations/count',
+    summary: 'Count evaluations',
+    access: 'namespace:read-job',
+    query: ListQuery.pick({
+      namespace: true,
+      region: true,
+      index: true,
+      wait: true,
+      stale: true,
+      pretty: true,
+      filter: true,
+    }).extend({
+      prefix: z.string().optional().describe('only those whose ID begins so'),
+    }),
+    reply: z.object({ Count: z.int() }),
+    refusals: listing,
+    handle: async ({ context, query, request }) => {
+      const call = listCall(query)
+      if (!call.ok) return call
+      const { scheduler, token } = context
+      const found = await scheduler.listEvaluations({ ...call.value, token, signal: request.signal })
+      return foundReply(context, found.ok ? { ...found, value: { Count: found.value.length } } : found)
+    },
   }),
 ]

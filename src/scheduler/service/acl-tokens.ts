@@ -93,13 +93,22 @@ export function tokenMethods(cluster: Cluster) {
         })
       }),
 
-    /** Reads a token with its secret; asks for management, or for the token itself. `self` is the caller's own. */
+    /**
+     * Reads a token with its secret; asks for management, or for the token itself. `self` is the caller's own, the
+     * management token that the server was given included, which is kept nowhere.
+     */
     readToken: (
       accessor: string,
       call: ReadCall = {},
     ): Promise<Found<AclToken> | Refused<'permission_denied' | 'acl_disabled' | 'token_not_found'>> =>
       enter(cluster, call, ({ now, access, accessor: own }) => {
         if (!acl.enabled) return aclDisabled()
+        if (accessor === 'self' && own === undefined && access.management)
+          return answerRead(cluster, call, now, ['given-token'], () => ({
+            value: givenToken(call.token),
+            index: 1,
+            keys: [],
+          }))
         const id = accessor === 'self' ? own : accessor
         if (id === undefined || (!access.management && id !== own)) return permissionDenied()
         const key = tokenRecords.keyOf(id)
@@ -183,6 +192,20 @@ export function tokenMethods(cluster: Cluster) {
       removeAcl(cluster, call, tokenRecords, accessor, deleteToken),
   }
 }
+
+/** How the management token that the server was given looks to its bearer. */
+const givenToken = (secret = ''): AclToken => ({
+  AccessorID: 'given',
+  SecretID: secret,
+  Name: 'Management token given to the server',
+  Type: 'management',
+  Policies: [],
+  Global: true,
+  CreateTime: '1970-01-01T00:00:00Z',
+  ExpirationTime: null,
+  CreateIndex: 1,
+  ModifyIndex: 1,
+})
 
 /** Whether a text could be a policy's name at all. */
 const nameable = (name: string): boolean => /^[a-zA-Z0-9-]{1,128}$/.test(name)

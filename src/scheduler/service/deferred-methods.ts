@@ -54,6 +54,7 @@ export const deferredMethods = (
   readJobScale: deferred('readJobScale'),
   readAgent: deferred('readAgent'),
   listEvaluationAllocations: deferred('listEvaluationAllocations'),
+  listDeploymentAllocations: deferred('listDeploymentAllocations'),
   pauseDeployment: deferred('pauseDeployment'),
   failDeployment: deferred('failDeployment'),
   promoteDeployment: deferred('promoteDeployment'),

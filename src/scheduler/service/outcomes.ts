@@ -184,6 +184,38 @@ export function outcomeMethods(cluster: Cluster) {
           asked,
         })
       }),
+    /**
+     * Lists what was placed in a deployment, oldest first; asks for `namespace:read-job`. Nothing for a deployment
+     * that nobody knows.
+     *
+     * @example
+     * ```ts
+     * import { createScheduler } from 'plinth/scheduler'
+     * import { memoryStore } from 'plinth/store'
+     *
+     * const scheduler = createScheduler({ store: memoryStore() })
+     * await scheduler.load({ deployments: [{ ID: 'd1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', DeploymentID: 'd1' }] })
+     * const placed = await scheduler.listDeploymentAllocations('d1')
+     * placed.ok && placed.value.map(({ ID }) => ID) // ['a1']
+     * ```
+     */
+    listDeploymentAllocations: (
+      id: string,
+      call: ListAllocationsCall = {},
+    ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
+      enter<Found<readonly AllocationStub[]> | Refused<ListRefusal>>(cluster, call, (entered) => {
+        const found = readDeployment(entered.now, id)
+        const namespace = found?.Namespace ?? call.namespace ?? 'default'
+        if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
+        // All of them belong to the deployment's job.
+        const scope = { order: 'job', parts: [namespace, found?.JobID ?? ''] } as const
+        const asked = () => (row: Allocation) => row.DeploymentID === id
+        return listWithin(cluster, allocations, call, entered, scope, {
+          ...stubs(call),
+          fields: ['deployment', id, call.resources, call.taskStates],
+          asked,
+        })
+      }),
     /** Lists a job's evaluations, oldest first; asks for `namespace:read-job`. */
     listJobEvaluations: (
       job: string,
