@@ -32,10 +32,12 @@ export type CatalogEvent =
  * @public
  */
 export interface CatalogReport {
+  /** When. */
   readonly at: Instant
   /** The user who did it; null for the embedding program and for anonymous downloads. */
   readonly by: string | null
   /** The box it happened to, `username/name`; null where it happened to none. */
   readonly box: string | null
+  /** What. */
   readonly event: CatalogEvent
 }

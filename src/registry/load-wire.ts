@@ -45,5 +45,6 @@ export const UnreadRecords = z.object({ modules: z.array(z.unknown()).default([]
  * @public
  */
 export interface RegistryRecords {
+  /** In any order, each with its versions. */
   readonly modules?: z.input<typeof ModuleRecord>[] | undefined
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../kernel/index.ts'
+import { windowOf } from '../search/index.ts'
 import { prefixOf, type Replica } from '../store/index.ts'
 import type { Counting } from './counting.ts'
 import { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
@@ -105,12 +106,7 @@ const versionsKept = 50_000
 const everyone: Reader = {}
 const visibleTo = ({ namespaces }: Reader) => (namespaces ? { visible: namespaces } : {})
 
-/** A stretch with its defaults; what lies below 0 begins there. */
-const windowOf = ({ offset = 0, limit = 15, ...filter }: ListWindow) => ({
-  ...filter,
-  offset: Math.max(0, Math.trunc(offset) || 0),
-  limit: Math.max(0, Math.trunc(limit) || 0),
-})
+const defaultLimit = 15
 
 /** Reads for {@link RegistryReads}. */
 export function reading({ open, tally, now }: Sources): RegistryReads {
@@ -136,12 +132,12 @@ export function reading({ open, tally, now }: Sources): RegistryReads {
 
   return {
     list: async (query = {}, reader = everyone) => {
-      const { offset, limit, ...filter } = windowOf(query)
-      return (await present()).directory.list({ ...filter, ...visibleTo(reader) }, offset, limit)
+      const { offset, limit } = windowOf(query, defaultLimit)
+      return (await present()).directory.list({ ...query, ...visibleTo(reader) }, offset, limit)
     },
     search: async (text, query = {}, reader = everyone) => {
-      const { offset, limit, ...filter } = windowOf(query)
-      return (await present()).directory.search(text, { ...filter, ...visibleTo(reader) }, offset, limit)
+      const { offset, limit } = windowOf(query, defaultLimit)
+      return (await present()).directory.search(text, { ...query, ...visibleTo(reader) }, offset, limit)
     },
     listProviders: async (of, reader = everyone) => {
       const { now: snapshot, directory, whereIs } = await present()

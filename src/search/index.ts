@@ -5,4 +5,5 @@
 export { characters } from './characters.ts'
 export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } from './dictionary.ts'
 export { ranking } from './ranking.ts'
+export { windowOf } from './window.ts'
 export { foldName, foldText, termsOf, wordsOf } from './words.ts'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tagOf } from '../../src/catalog/index.ts'
 import { boxIndex } from '../../src/catalog/search/box-index.ts'
 import { type BoxQuery, type BoxRow, sorts } from '../../src/catalog/search/row.ts'
 import { unwrap } from '../../src/kernel/index.ts'
@@ -117,6 +118,23 @@ describe('the search', () => {
     const [box] = (await ask('GET /api/v1/search?q=fossa')).body.boxes
     expect(box).not.toHaveProperty('versions')
     expect(box.current_version.providers[0]).not.toHaveProperty('architecture')
+  })
+
+  it('by method, needs nothing said, and takes no stretch that is none', async () => {
+    const { catalog } = await filled()
+    const found = async (query?: Parameters<typeof catalog.search>[0]) =>
+      (await catalog.search(query)).map(({ box }) => tagOf(box))
+    const byDownloads = [
+      'bob/hidden',
+      'acme/ubuntu-20.04',
+      'alice/hidden',
+      'acme/ubuntu-22.04',
+      'debian/bookworm64',
+    ]
+    expect(await found()).toEqual(byDownloads)
+    expect(await found({ q: 'ubuntu', order: 'asc' })).toEqual(['acme/ubuntu-22.04', 'acme/ubuntu-20.04'])
+    expect(await found({ offset: -3, limit: 1.5 })).toEqual(['bob/hidden'])
+    expect(await found({ offset: Number.NaN, limit: -1 })).toEqual([])
   })
 
   it('follows every change at once', async () => {

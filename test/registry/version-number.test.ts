@@ -73,6 +73,13 @@ describe('a version number', () => {
     )
   })
 
+  it('orders prerelease numbers of any length, whatever their leading zeros', () => {
+    const [older, newer] = [read('1.0.0-99999999999999999998'), read('1.0.0-99999999999999999999')]
+    expect(compareVersions(older, newer)).toBeLessThan(0)
+    expect(compareVersions(read('1.0.0-010'), read('1.0.0-9'))).toBeGreaterThan(0)
+    expect(compareVersions(read('1.0.0-007'), read('1.0.0-7'))).toBe(0)
+  })
+
   it('gives builds of one number equal rank', () => {
     expect(compareVersions(read('1.0.0+b1'), read('1.0.0+b2'))).toBe(0)
   })

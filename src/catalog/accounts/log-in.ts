@@ -88,7 +88,7 @@ export function logIn(
 export const badCredentials = 'Invalid login or password'
 
 /**
- * Uses up one try of the delivered code.
+ * Uses up one try of the delivered code: what a log-in that was refused with `bad_code` costs.
  *
  * @public
  */

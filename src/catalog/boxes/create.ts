@@ -70,7 +70,14 @@ export function createBox(
 export const boxTaken = 'Type has already been taken'
 
 /**
- * The full name of a box: `alice/tiny`.
+ * The full name of a box.
+ *
+ * @example
+ * ```ts
+ * import { tagOf } from 'plinth/catalog'
+ *
+ * tagOf({ username: 'alice', name: 'tiny' }) // 'alice/tiny'
+ * ```
  *
  * @public
  */

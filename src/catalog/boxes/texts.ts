@@ -8,6 +8,16 @@ export const maxDescription = 20_000
 /**
  * Checks the texts that people write about a box or a version.
  *
+ * @returns `undefined` when they are short enough, else the refusal that says how long they may be.
+ *
+ * @example
+ * ```ts
+ * import { checkTexts } from 'plinth/catalog'
+ *
+ * checkTexts({ shortDescription: 'A tiny box' }) // undefined
+ * checkTexts({ shortDescription: 'a'.repeat(1025) })?.refusal.code // 'text_too_long'
+ * ```
+ *
  * @public
  */
 export function checkTexts(texts: {

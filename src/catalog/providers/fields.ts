@@ -66,7 +66,15 @@ export function checkFields(fields: ProviderFields): CheckedFields | Refused<Pro
 }
 
 /**
- * Whether a text is one of the architectures the catalog knows.
+ * Whether a text is one of the {@link architectures} the catalog knows.
+ *
+ * @example
+ * ```ts
+ * import { isArchitecture } from 'plinth/catalog'
+ *
+ * isArchitecture('arm64') // true
+ * isArchitecture('x86_64') // false
+ * ```
  *
  * @public
  */

@@ -43,6 +43,18 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
  * A version's providers as version 1 of the API shows them: one of each name, the default architecture's. A client of
  * version 1 that saw several would take the last, whatever machine it runs on.
  *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createProvider, createVersion, defaultProviders } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const one = createProvider(version, { name: 'qemu', architecture: 'arm64' }, env)
+ * const two = one.ok && createProvider(one.state, { name: 'qemu', architecture: 'amd64' }, env)
+ * two && two.ok && defaultProviders(two.state.providers).map(({ architecture }) => architecture) // ['arm64']
+ * ```
+ *
  * @public
  */
 export const defaultProviders = (providers: readonly Provider[]): readonly Provider[] =>

@@ -3,6 +3,17 @@ import type { Provider } from './model.ts'
 /**
  * Whether a client can fetch this provider's image: it is hosted elsewhere, or was uploaded.
  *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { createProvider, createVersion, isUsable } from 'plinth/catalog'
+ *
+ * const env = systemEnv()
+ * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * isUsable(unwrap(createProvider(version, { name: 'qemu' }, env))) // false
+ * isUsable(unwrap(createProvider(version, { name: 'qemu', url: 'https://example.com/a.box' }, env))) // true
+ * ```
+ *
  * @public
  */
 export const isUsable = ({ url, asset }: Provider): boolean => url !== null || asset !== null

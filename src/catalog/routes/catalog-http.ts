@@ -69,7 +69,7 @@ export function catalogHttp(
     const pause = options.maintenance?.(request)
     if (pause !== undefined)
       return refuse('maintenance', 'The catalog is under maintenance: try again later', {
-        headers: { 'retry-after': String(Math.ceil(pause)) },
+        headers: { 'retry-after': String(Math.max(1, Math.ceil(pause))) },
       })
     if (!verdict || verdict.allowed) return undefined
     const wait = Math.max(1, Math.ceil((verdict.resetAt - now) / 1000))

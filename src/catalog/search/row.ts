@@ -47,7 +47,10 @@ export interface BoxQuery {
   /** Only boxes whose current version is there for this architecture (of that provider, if one is given). */
   readonly architecture?: string | undefined
   readonly sort: Sort
+  /** `desc`: most downloads first, or the latest. */
   readonly order: 'asc' | 'desc'
+  /** How many to skip. */
   readonly offset: number
+  /** How many to give. */
   readonly limit: number
 }

@@ -27,6 +27,7 @@ export interface BoxMethods {
   readonly createBox: (
     input: CreateBoxInput,
   ) => Promise<Answer<BoxDetail, CreateBoxRefusal | AccessRefusal | 'contended'>>
+  /** A box with its versions; to whoever does not own it, with the active ones only. */
   readonly readBox: (address: BoxAddress) => Promise<Answer<BoxDetail, SeeRefusal>>
   /** Changes a box; a new name frees the old one. */
   readonly updateBox: (

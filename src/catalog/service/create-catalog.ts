@@ -45,8 +45,11 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   readonly sweepBlobs: () => Promise<number>
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>
+  /** The route table. */
   readonly routes: readonly Route<CatalogContext>[]
+  /** The OpenAPI 3.1 document of the table. */
   readonly openapi: () => OpenApiDocument
+  /** The table as text. */
   readonly help: HttpService<CatalogContext>['help']
   /** Stops what runs in the background; store and blobs stay open. */
   readonly close: () => Promise<void>
@@ -73,6 +76,32 @@ const maxKept = 1000
  *
  * const answer = await catalog.fetch(new Request('http://catalog.test/api/v2/box/alice/tiny'))
  * answer.status // 200
+ * await catalog.close()
+ * ```
+ *
+ * @example
+ * A user's way from nothing to a box that others find, without HTTP:
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createCatalog } from 'plinth/catalog'
+ * import { nodeHashing } from 'plinth/node'
+ * import { memoryBlobs, memoryStore } from 'plinth/store'
+ *
+ * const catalog = createCatalog({ store: memoryStore(), blobs: memoryBlobs(nodeHashing) })
+ * unwrap(await catalog.putUser({ username: 'alice' }))
+ * const alice = catalog.as({ kind: 'user', username: 'alice' })
+ * const box = { username: 'alice', name: 'tiny' }
+ * const version = { ...box, version: '1.0.0' }
+ *
+ * unwrap(await alice.createBox({ ...box, private: false }))
+ * unwrap(await alice.createVersion(box, { version: '1.0.0' }))
+ * unwrap(await alice.createProvider(version, { name: 'qemu', architecture: 'amd64' }))
+ * const { secret } = unwrap(await alice.requestUpload(version, { name: 'qemu' }, 'standard'))
+ * unwrap(await catalog.receiveUpload(secret, new Blob(['the image']).stream()))
+ * unwrap(await alice.releaseVersion(version))
+ *
+ * const found = await catalog.as({ kind: 'anonymous' }).search({ q: 'tin' })
+ * found.map(({ box, current }) => `${box.name} ${current?.number}`) // ['tiny 1.0.0']
  * await catalog.close()
  * ```
  *
@@ -103,7 +132,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     ...providerMethods(core, caller),
     ...uploadMethods(core, caller),
     ...imageMethods(core, caller),
-    search: (query) => search.find(query, caller),
+    search: (query = {}) => search.find(query, caller),
   })
   // Putting the methods together costs more than most of them: those of the latest callers are kept.
   const kept = new Map<string, CatalogMethods>()

@@ -52,8 +52,11 @@ export interface CatalogOptions {
   readonly store: Store
   /** Where uploaded images live. */
   readonly blobs: Blobs
+  /** Where commands get their time and identifiers from; the system's by default. */
   readonly env?: () => Env
+  /** How it waits between sweeps, and between attempts to follow its store; the host's timers by default. */
   readonly timers?: Timers
+  /** Hashes passwords and tokens, and makes secrets; Node's own by default. */
   readonly crypto?: CryptoPort
   /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
   readonly words?: readonly [string, ...string[]]

@@ -32,15 +32,18 @@ export interface ProviderPolicy {
  * @public
  */
 export interface ProviderMethods {
+  /** Adds a provider to a version: hosted elsewhere if it has a `url`, else to be uploaded. */
   readonly createProvider: (
     address: VersionAddress,
     input: ProviderFields,
     policy?: ProviderPolicy,
   ) => Promise<Answer<ProviderDetail, ProviderFieldRefusal | 'provider_taken' | AccessRefusal | 'contended'>>
+  /** A provider of a version of any status, to whoever may see the box. */
   readonly readProvider: (
     address: VersionAddress,
     at: ProviderAddress,
   ) => Promise<Answer<ProviderDetail, SeeRefusal>>
+  /** Changes a provider; what is left out stays as it is. A `url` takes the place of an uploaded image. */
   readonly updateProvider: (
     address: VersionAddress,
     at: ProviderAddress,

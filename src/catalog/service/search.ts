@@ -1,3 +1,4 @@
+import { windowOf } from '../../search/index.ts'
 import { partsOf, type Replica, type Snapshot } from '../../store/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { Box } from '../boxes/model.ts'
@@ -16,13 +17,16 @@ import { type BoxDetail, detailOf, lastChange } from './details.ts'
  * @public
  */
 export interface SearchMethods {
-  /** One page of the boxes that match, have a current version, and may be seen by the caller. */
-  readonly search: (query: BoxQuery) => Promise<readonly BoxDetail[]>
+  /**
+   * One page of the boxes that match, have a current version, and may be seen by the caller: the ten most downloaded,
+   * unless told otherwise.
+   */
+  readonly search: (query?: Partial<BoxQuery>) => Promise<readonly BoxDetail[]>
 }
 
 /** A search that follows the store: writes note what changed, the next search takes it in. */
 export interface Search {
-  readonly find: (query: BoxQuery, caller: Caller) => Promise<readonly BoxDetail[]>
+  readonly find: (query: Partial<BoxQuery>, caller: Caller) => Promise<readonly BoxDetail[]>
   readonly close: () => void
 }
 
@@ -74,7 +78,9 @@ export function openSearch(core: Core): Search {
   }
 
   return {
-    find: async (query, caller) => {
+    find: async (asked, caller) => {
+      const { sort = 'downloads', order = 'desc' } = asked
+      const query: BoxQuery = { ...asked, sort, order, ...windowOf(asked, 10) }
       const view = await follow()
       await view.fresh()
       // Newer than what was awaited, if somebody wrote meanwhile: the index must not forget a change it was told of

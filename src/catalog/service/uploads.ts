@@ -26,6 +26,7 @@ import { blobsOf } from './versions.ts'
 export interface UploadLeave extends ProviderDetail {
   /** Whoever knows this may send the bytes; it is in the upload's address and kept nowhere. */
   readonly secret: string
+  /** Until when bytes may begin to come, and what they are for. */
   readonly upload: Upload
 }
 
@@ -35,7 +36,10 @@ export interface UploadLeave extends ProviderDetail {
  * @public
  */
 export interface UploadMethods {
-  /** Gives leave to send the image of a provider. */
+  /**
+   * Gives leave to send the image of a provider. `standard` makes the bytes the image as soon as they have come;
+   * `direct` waits for {@link UploadMethods.finalizeUpload}.
+   */
   readonly requestUpload: (
     address: VersionAddress,
     at: ProviderAddress,

@@ -39,6 +39,7 @@ export interface VersionMethods {
   ) => Promise<Answer<VersionDetail, CreateVersionRefusal | AccessRefusal | 'contended'>>
   /** A version of any status, to whoever may see the box. */
   readonly readVersion: (address: VersionAddress) => Promise<Answer<VersionDetail, SeeRefusal>>
+  /** Changes the number or the description of a version of any status. */
   readonly updateVersion: (
     address: VersionAddress,
     input: UpdateVersionInput,

@@ -13,6 +13,19 @@ export const windows = { week: 7, month: 30, year: 365 } as const
  * @param counter - what was counted so far; `undefined` before the first download
  * @param input - whose downloads, and how many
  *
+ * @returns the new counter as its state, and the total as its value
+ *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { countDownloads, summarizeDownloads } from 'plinth/registry'
+ *
+ * const env = systemEnv()
+ * const counted = countDownloads(undefined, { moduleId: 'm1', count: 3 }, env)
+ * unwrap(counted) // 3
+ * counted.ok && summarizeDownloads(counted.state, env.now).week // 3
+ * ```
+ *
  * @public
  */
 export function countDownloads(

@@ -36,6 +36,14 @@ const reserved: ReadonlySet<string> = new Set(['search'])
 /**
  * Whether a text can be the given part of a module address.
  *
+ * @example
+ * ```ts
+ * import { isAddressPart } from 'plinth/registry'
+ *
+ * isAddressPart('name', 'private_vpc') // true
+ * isAddressPart('provider', 'AWS') // false
+ * ```
+ *
  * @public
  */
 export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean =>
@@ -69,7 +77,14 @@ export function checkAddress(address: ModuleAddress): Refused<'invalid_module_na
 }
 
 /**
- * Writes an address as people do: `acme/vpc/aws`.
+ * Writes an address as people do: `acme/vpc/aws`. {@link parseModuleAddress} reads it.
+ *
+ * @example
+ * ```ts
+ * import { formatAddress } from 'plinth/registry'
+ *
+ * formatAddress({ namespace: 'acme', name: 'vpc', provider: 'aws' }) // 'acme/vpc/aws'
+ * ```
  *
  * @public
  */
@@ -77,7 +92,15 @@ export const formatAddress = ({ namespace, name, provider }: ModuleAddress): str
   `${namespace}/${name}/${provider}`
 
 /**
- * Whether two addresses name the same module.
+ * Whether two addresses name the same module: the case of their ASCII letters does not matter.
+ *
+ * @example
+ * ```ts
+ * import { sameAddress } from 'plinth/registry'
+ *
+ * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+ * sameAddress(vpc, { ...vpc, namespace: 'ACME' }) // true
+ * ```
  *
  * @public
  */

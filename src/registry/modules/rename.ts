@@ -13,6 +13,20 @@ import { addressOf } from './publish.ts'
  * @remarks
  * Spec document 002, part B, "Errors": 301 for moved endpoints.
  *
+ * @example
+ * ```ts
+ * import { systemEnv } from 'plinth'
+ * import { formatAddress, publishModule, renameModule } from 'plinth/registry'
+ *
+ * const env = systemEnv()
+ * const made = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, env)
+ * if (made.ok) {
+ *   const renamed = renameModule(made.state, { namespace: 'acme', name: 'network', provider: 'aws' }, env)
+ *   renamed.ok && formatAddress(renamed.state) // 'acme/network/aws'
+ *   renamed.ok && renamed.value?.name // 'vpc'
+ * }
+ * ```
+ *
  * @public
  */
 export function renameModule(

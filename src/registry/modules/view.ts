@@ -5,6 +5,22 @@ import type { Module } from './model.ts'
 /**
  * A module as lists show it; `undefined` while it has no version, because it can be neither listed nor installed.
  *
+ * @param downloads - how often it was downloaded, ever
+ *
+ * @example
+ * ```ts
+ * import { systemEnv } from 'plinth'
+ * import { moduleRow, publishModule, publishVersion } from 'plinth/registry'
+ *
+ * const env = systemEnv()
+ * const made = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, env)
+ * if (made.ok) {
+ *   moduleRow(made.state, 0) // undefined
+ *   const published = publishVersion(made.state, { version: '1.2', source: 'https://example.com/vpc.zip' }, env)
+ *   published.ok && moduleRow(published.state, 7)?.version // '1.2.0'
+ * }
+ * ```
+ *
  * @public
  */
 export function moduleRow(module: Module, downloads: number): ModuleRow | undefined {

@@ -92,6 +92,14 @@ export function resolveModuleSource(
  *
  * @returns `undefined` when some client could fetch it.
  *
+ * @example
+ * ```ts
+ * import { checkSource } from 'plinth/registry'
+ *
+ * checkSource('git::https://example.com/vpc.git?ref=v1.2.0') // undefined
+ * checkSource('vpc.zip')?.refusal.code // 'invalid_source'
+ * ```
+ *
  * @public
  */
 export function checkSource(source: string): Refused<'invalid_source'> | undefined {

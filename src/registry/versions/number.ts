@@ -99,14 +99,31 @@ const numeric = /^\d+$/
 
 function compareIdentifiers(a: string, b: string): number {
   const [aIsNumber, bIsNumber] = [numeric.test(a), numeric.test(b)]
-  if (aIsNumber && bIsNumber) return Number(a) - Number(b)
+  if (aIsNumber && bIsNumber) return compareDigits(a.replace(leadingZeros, ''), b.replace(leadingZeros, ''))
   if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1
+  return compareTexts(a, b)
+}
+
+const leadingZeros = /^0+(?=.)/
+
+/** Digits stay text, so that none is too large. */
+const compareDigits = (a: string, b: string): number => a.length - b.length || compareTexts(a, b)
+
+const compareTexts = (a: string, b: string): number => {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
 /**
  * Whether a version is a prerelease, which clients install only when asked for it by its exact number.
+ *
+ * @example
+ * ```ts
+ * import { isPrerelease, parseVersion } from 'plinth/registry'
+ *
+ * const version = parseVersion('2.0.0-beta1')
+ * version && isPrerelease(version) // true
+ * ```
  *
  * @public
  */

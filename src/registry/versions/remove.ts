@@ -11,6 +11,19 @@ import { parseVersion } from './number.ts'
  * @returns the canonical number of the version that went, or `version_not_found`. A module without versions is no
  * longer listed.
  *
+ * @example
+ * ```ts
+ * import { systemEnv, unwrap } from 'plinth'
+ * import { publishModule, publishVersion, removeVersion } from 'plinth/registry'
+ *
+ * const env = systemEnv()
+ * const made = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, env)
+ * if (made.ok) {
+ *   const published = publishVersion(made.state, { version: 'v1.2', source: 'https://example.com/vpc.zip' }, env)
+ *   if (published.ok) unwrap(removeVersion(published.state, { version: '1.2' }, env)) // '1.2.0'
+ * }
+ * ```
+ *
  * @public
  */
 export function removeVersion(
