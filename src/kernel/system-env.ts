@@ -32,6 +32,12 @@ export const systemTimers: Timers = {
   },
 }
 
+/** Keeps the process alive until told otherwise, for what waits on timers that do not. */
+export const stayAwake = (): (() => void) => {
+  const timer = setInterval(() => {}, 2_147_483_647)
+  return () => clearInterval(timer)
+}
+
 /** Node's timers are objects that can be told not to hold the process; browsers' are numbers. */
 const isUnrefable = (timer: unknown): timer is { unref(): void } =>
   typeof timer === 'object' && timer !== null && 'unref' in timer

@@ -1,3 +1,4 @@
+import { stayAwake } from '../../kernel/system-env.ts'
 import type { Store } from '../port.ts'
 import { changeCases } from './changes.ts'
 import { commitCases } from './commits.ts'
@@ -34,13 +35,19 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
   ]
   for (const [sentence, run] of cases)
     harness.test(sentence, async () => {
-      const store = await open()
-      const peer = (await harness.peer?.(store)) ?? store
+      // A runner in the same process, such as `node:test`, ends with the event loop; a store's waits do not hold it.
+      const sleep = stayAwake()
       try {
-        await run(store, peer, harness)
+        const store = await open()
+        const peer = (await harness.peer?.(store)) ?? store
+        try {
+          await run(store, peer, harness)
+        } finally {
+          if (peer !== store) await peer.close()
+          await store.close()
+        }
       } finally {
-        if (peer !== store) await peer.close()
-        await store.close()
+        sleep()
       }
     })
 }
