@@ -50,16 +50,24 @@ export const encodeAnswer = (body: unknown): Encoded => ({
   type: 'application/json',
 })
 
-/** Like `JSON.stringify`, but for {@link JsonText}. */
+/** Like `JSON.stringify`, but for {@link JsonText}; what holds none of it is left to the host, which is faster. */
 export function jsonOf(value: unknown): string {
   if (value instanceof JsonText) return value.text
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value))
-    return value.every((item) => typeof item !== 'object')
-      ? JSON.stringify(value)
-      : `[${value.map(jsonOf).join(',')}]`
-  const members: string[] = []
-  for (const [name, member] of Object.entries(value))
-    if (member !== undefined) members.push(`${JSON.stringify(name)}:${jsonOf(member)}`)
-  return `{${members.join(',')}}`
+  if (!holdsText(value)) return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join(',')}]`
+  let members = ''
+  for (const name of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, name)
+    if (member !== undefined)
+      members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${jsonOf(member)}`
+  }
+  return `{${members}}`
+}
+
+/** Whether text stands anywhere in a value. */
+function holdsText(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof JsonText) return true
+  for (const name of Object.keys(value)) if (holdsText(Reflect.get(value, name))) return true
+  return false
 }

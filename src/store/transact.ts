@@ -53,7 +53,7 @@ export async function transact<R>(
   decide: (tx: Tx) => R,
   options: TransactOptions = {},
 ): Promise<{ readonly result: R; readonly rev: Rev }> {
-  let now = await firstSnapshot(view)
+  let now = firstSnapshot(view) ?? (await view.fresh())
   let isFresh = false
   let endTurn: (() => void) | undefined
   try {
@@ -107,12 +107,13 @@ async function takeTurn(view: Replica): Promise<() => void> {
   return end
 }
 
-const firstSnapshot = async (view: Replica): Promise<Snapshot> => {
+/** What a replica holds now; `undefined` while it holds nothing. */
+const firstSnapshot = (view: Replica): Snapshot | undefined => {
   try {
     return view.stale()
   } catch (error) {
     if (!isStoreError(error, 'closed')) throw error
-    return view.fresh()
+    return undefined
   }
 }
 

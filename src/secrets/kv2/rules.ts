@@ -55,8 +55,8 @@ export function pruning(secret: Secret, current: number, limit: number): { oldes
   if (current - oldest < limit) return { oldest, gone: [] }
   const cut = current - limit
   const gone: number[] = []
-  // Walk what exists, not the numbers: after a lowered limit the gap can be long.
-  for (const number of Object.keys(secret.versions)) if (Number(number) <= cut) gone.push(Number(number))
+  for (let number = Math.max(1, oldest); number <= cut; number += 1)
+    if (secret.versions[number] !== undefined) gone.push(number)
   return { oldest: cut + 1, gone }
 }
 

@@ -59,11 +59,11 @@ export function addVersion(secret: Secret, env: Env, config: KvConfig): Step<Sec
   const version = { createdAt: env.now, deletedAt: expiryOf(secret, config, env.now), destroyed: false }
   const versions: Record<string, SecretVersion> = {}
   // Copied one by one: taking out of a copy what was pruned turns it into a hash table, which everybody then pays for.
-  for (const old of Object.keys(secret.versions)) {
+  for (let old = Math.max(1, oldest); old < number; old += 1) {
     const known = secret.versions[old]
-    if (known !== undefined && Number(old) >= oldest) versions[old] = known
+    if (known !== undefined) versions[old] = known
   }
-  versions[String(number)] = version
+  versions[number] = version
   return {
     ok: true,
     state: { ...secret, current: number, oldest, updatedAt: env.now, versions },

@@ -45,8 +45,8 @@ export interface Services {
 /** The rights a request can need. */
 export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 
-/** Where a request leads, before anybody asked who makes it. */
-export interface RequestPlace extends Place {
+/** One request: who is asking, where, and for what. */
+export interface SecretsContext extends Place {
   readonly services: Services
   /** Time and identifiers of this request. */
   readonly env: Env
@@ -55,10 +55,6 @@ export interface RequestPlace extends Place {
   readonly mount: Mount
   /** The whole path within the namespace: `secret/data/app`. */
   readonly path: string
-}
-
-/** One request: who is asking, where, and for what. */
-export interface SecretsContext extends RequestPlace {
   readonly operation: Operation
   /** For how many seconds the answer is to be wrapped; 0 for not at all. */
   readonly wrapTtlSeconds: number

@@ -5,7 +5,7 @@ import { encodeAnswer } from '../envelope.ts'
 import { describeField } from '../fields.ts'
 import type { Token } from '../tokens/index.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
-import type { RequestPlace, SecretsContext, Services } from './context.ts'
+import type { Operation, SecretsContext, Services } from './context.ts'
 import { isRefused } from './core.ts'
 import { secretsDialect } from './dialect.ts'
 import { type Arrival, arrive } from './door.ts'
@@ -45,17 +45,28 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
         `error parsing X-${core.words.canonical}-Wrap-TTL header: expected a duration such as 60 or "5m"`,
       )
     const env = core.env()
-    const base = {
-      wrapTtlSeconds,
+    const { namespace, path } = arrival
+    const mount = arrival.place?.mount ?? sealedSystemMount
+    // Field by field, here and below: every request comes by, and spreading an object costs more than all else here.
+    const made = (
+      operation: Operation,
+      caller: Caller | undefined,
+      sudo: boolean,
+      undecided: SecretsContext['undecided'],
+    ): SecretsContext => ({
       services,
       env,
       requestId: env.newId('request'),
-      namespace: arrival.namespace,
-      mount: arrival.place?.mount ?? sealedSystemMount,
-      path: arrival.path,
-    }
-    if (route.access === 'none')
-      return { ...base, operation: arrival.operation, caller: undefined, sudo: false, undecided: undefined }
+      namespace,
+      mount,
+      path,
+      operation,
+      wrapTtlSeconds,
+      caller,
+      sudo,
+      undecided,
+    })
+    if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
     const noted: AuditNotes = {}
     notes.set(request, noted)
     const known = await authenticate(request)
@@ -65,16 +76,16 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (used === undefined) return denied
     const { caller } = used
     if (used.last) spent.set(request, caller.token)
-    const operation = await operationOf(arrival, { ...base, caller })
+    const operation = await operationOf(services, arrival, caller)
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const home = services.namespaces.at(await opened.view.fresh(), caller.token.namespace)
     if (home === undefined) return denied
     const acl = await services.policies.aclOf(opened.view, home, caller.token.policies)
     const asked: AclRequest = {
-      path: base.namespace.path + arrival.path,
+      path: namespace.path + path,
       operation: arrival.helping ? 'help' : operation,
-      needsSudo: needsSudo(arrival.path),
+      needsSudo: needsSudo(path),
       wrapTtlSeconds,
     }
     const decision = decide(acl, asked)
@@ -82,7 +93,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const undecided = restsOnParameters(decision) ? { acl, request: asked } : undefined
     if (!decision.allowed && undecided === undefined) return denied
     if (arrival.afterwards) return arrival.afterwards
-    return { ...base, operation, caller, sudo: decision.sudo, undecided }
+    return made(operation, caller, decision.sudo, undecided)
   }
 
   const audit = (request: Request, response: Response) => {
@@ -148,16 +159,14 @@ const restsOnParameters = ({ rule, reason }: Decision): boolean =>
 
 /** Whether a write creates or updates depends on what is there; every other operation is what its verb says. */
 async function operationOf(
-  arrival: Arrival,
-  context: RequestPlace & Pick<SecretsContext, 'caller'>,
-): Promise<SecretsContext['operation']> {
-  const name =
-    arrival.operation === 'update' && arrival.place
-      ? typeNameOf(arrival.place.mount, context.services.core.idpWords)
-      : undefined
+  services: Services,
+  { operation, place, rest }: Arrival,
+  caller: Caller,
+): Promise<Operation> {
+  const name = operation === 'update' && place ? typeNameOf(place.mount, services.core.idpWords) : undefined
   const type = name && mountTypes[name]
-  if (type?.exists === undefined) return arrival.operation
-  return (await type.exists(context, arrival.rest)) ? 'update' : 'create'
+  if (place === undefined || type?.exists === undefined) return operation
+  return (await type.exists({ ...place, services, caller }, rest)) ? 'update' : 'create'
 }
 
 /** What stands for the system's mount while the mount table cannot be read. */

@@ -16,12 +16,12 @@ export interface KeptSecret extends Omit<Secret, 'versions'> {
 export function keptSecret(secret: Secret): KeptSecret {
   const versions: number[] = []
   const ended: (number | null)[] = []
-  for (const number of Object.keys(secret.versions)) {
+  for (let number = Math.max(1, secret.oldest); number <= secret.current; number += 1) {
     const version = secret.versions[number]
     if (version === undefined) continue
-    versions.push(Number(number), version.createdAt - secret.createdAt)
+    versions.push(number, version.createdAt - secret.createdAt)
     if (version.deletedAt !== null || version.destroyed)
-      ended.push(Number(number), version.deletedAt, version.destroyed ? 1 : 0)
+      ended.push(number, version.deletedAt, version.destroyed ? 1 : 0)
   }
   return {
     incarnation: secret.incarnation,

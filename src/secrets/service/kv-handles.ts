@@ -133,32 +133,28 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 const parsed = (json: string): Readonly<Record<string, unknown>> => JSON.parse(json)
 
-/** Finds the mount for each call anew: it may be moved, disabled or upgraded between two. */
-const placeFinder = (services: Services, path: string, version: 1 | 2) => {
+/** Acts on a mount, which is found anew for each call: it may be moved, disabled or upgraded between two. */
+const onMount = ({ core }: Services, path: string, version: 1 | 2) => {
   const wanted = canonicalPath(path)
-  return async (): Promise<Place | Refused<'no_such_mount' | 'sealed'>> => {
-    const opened = services.core.barrier.enter()
+  return async <R>(act: (place: Place) => Promise<R>): Promise<R | Refused<'no_such_mount' | 'sealed'>> => {
+    const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
-    const { table } = await services.core.mountsOf(opened.view, rootNamespace)
+    const { table } = await core.mountsOf(opened.view, rootNamespace)
     const mount = Object.hasOwn(table.mounts, wanted) ? table.mounts[wanted] : undefined
     return mount?.type === 'kv' && kvVersionOf(mount) === version
-      ? { namespace: rootNamespace, mount }
+      ? await act({ namespace: rootNamespace, mount })
       : refuse('no_such_mount', `there is no key/value mount of version ${version} at "${wanted}"`)
   }
 }
 
 export function kvHandle(services: Services, path: string): KvHandle {
   const { versioned } = services
-  const find = placeFinder(services, path, 2)
-  const at = async <R>(act: (place: Place) => Promise<R>) => {
-    const place = await find()
-    return isRefused(place) ? place : act(place)
-  }
+  const at = onMount(services, path, 2)
   return {
     write: async (key, data, options = {}) => {
       const json = textOf(data)
       if (typeof json !== 'string') return json
-      return at((place) => versioned.write(place, key, { json, cas: options.cas }))
+      return await at((place) => versioned.write(place, key, { json, cas: options.cas }))
     },
     patch: async (key, data, options = {}) => {
       const patch = textOf(data)
@@ -189,11 +185,7 @@ export function kvHandle(services: Services, path: string): KvHandle {
 
 export function plainKvHandle(services: Services, path: string): PlainKvHandle {
   const { plain } = services
-  const find = placeFinder(services, path, 1)
-  const at = async <R>(act: (place: Place) => Promise<R>) => {
-    const place = await find()
-    return isRefused(place) ? place : act(place)
-  }
+  const at = onMount(services, path, 1)
   return {
     write: async (key, data) => {
       const json = textOf(data)

@@ -16,7 +16,7 @@ import { toolRoutes } from '../system/tool-routes.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
 import { wrappable } from '../wrapping/wrap-answer.ts'
-import type { RequestPlace, SecretsContext } from './context.ts'
+import type { SecretsContext } from './context.ts'
 import { checked } from './parameters.ts'
 import { tokenRoutes } from './token-routes.ts'
 
@@ -32,7 +32,7 @@ interface MountType<Code extends string> {
    * updates.
    */
   readonly exists?: (
-    context: RequestPlace & Pick<SecretsContext, 'caller'>,
+    context: Pick<SecretsContext, 'services' | 'namespace' | 'mount' | 'caller'>,
     rest: string,
   ) => boolean | Promise<boolean>
 }

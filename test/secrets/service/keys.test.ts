@@ -20,7 +20,7 @@ describe('turning the key ring', () => {
     await ask('POST', '/v1/secret/data/old', { data: { a: 1 } })
     const before = (await ask('GET', '/v1/sys/key-status')).body
     expect(before).toMatchObject({ term: 1, install_time: '2026-01-01T00:00:00Z', data: { term: 1 } })
-    clock.advance(60_000)
+    await clock.advance(60_000)
     expect((await ask('PUT', '/v1/sys/rotate')).status).toBe(204)
     const after = (await ask('GET', '/v1/sys/key-status')).body
     expect(after).toMatchObject({ term: 2, install_time: '2026-01-01T00:01:00Z', data: { encryptions: 0 } })

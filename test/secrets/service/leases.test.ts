@@ -26,7 +26,7 @@ describe('the leases of tokens', () => {
   it('are looked up by name, and a name does not act as the token', async () => {
     const { ask, clock, lists, service } = await withTokens()
     const [, name] = await lists('/v1/sys/leases/lookup/auth/token/create')
-    clock.advance(60_000)
+    await clock.advance(60_000)
     const { body } = await ask('PUT', '/v1/sys/leases/lookup', { lease_id: `auth/token/create/${name}` })
     expect(body.data).toEqual({
       id: `auth/token/create/${name}`,
