@@ -23,7 +23,10 @@ export const toNodeListener =
   (fetch: FetchHandler): ((message: IncomingMessage, response: ServerResponse) => void) =>
   (message, response) => {
     const gone = new AbortController()
-    response.on('close', () => gone.abort())
+    // Whoever was answered has not gone away, and an abort is dear: an error object, and every signal that follows.
+    response.on('close', () => {
+      if (!response.writableFinished) gone.abort()
+    })
     respond(fetch, message, response, gone.signal).catch(() => {
       if (!response.headersSent) response.writeHead(500)
       response.end()

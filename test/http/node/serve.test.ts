@@ -161,6 +161,18 @@ describe('serving over sockets', () => {
     expect(await call).toBe('cancelled')
   })
 
+  it('leaves a request alone that was answered, also when its connection ends', async () => {
+    let signal: AbortSignal | undefined
+    const { url } = await up((request) => {
+      signal = request.signal
+      return new Response('done')
+    })
+    const answer = await fetch(url, { headers: { connection: 'close' } })
+    expect(await answer.text()).toBe('done')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(signal?.aborted).toBe(false)
+  })
+
   it('tells the handler who is calling', async () => {
     const { url } = await up((request) => new Response(peerOf(request)?.address))
     expect(await (await fetch(url)).text()).toBe('127.0.0.1')
