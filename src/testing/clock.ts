@@ -7,7 +7,7 @@ import { seededRandom } from '../kernel/seeded-random.ts'
  * @remarks
  * `env` and `timers` are what every service takes, so a clock can be spread into its options. Time moves only
  * through {@link TestClock.advance} and {@link TestClock.set}; timers that fall due run in order, each at its
- * own instant.
+ * own instant. Tokens and keys are no identifiers: they are as random as ever.
  *
  * @public
  */
@@ -18,7 +18,10 @@ export interface TestClock {
   readonly timers: Timers
   /** The present instant. */
   readonly now: () => Instant
-  /** Moves time forward and fires what falls due; microtasks run between two timers. */
+  /**
+   * Moves time forward and fires what falls due; wait for it. Promise chains come to rest before the first timer, between two, and
+   * after the last; reads of disks and sockets, and hashing, do not: wait for those yourself.
+   */
   readonly advance: (ms: number) => Promise<void>
   /** Moves time to an instant; backwards is allowed, to test clocks that jump. */
   readonly set: (instant: Instant) => Promise<void>
@@ -58,6 +61,8 @@ export function testClock(options: { readonly now?: Instant; readonly seed?: num
     return first
   }
   const set = async (instant: Instant) => {
+    // What was begun just before has yet to come to where it waits: `const answer = fetch(…); await advance(…)`.
+    await settle()
     for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
       pending.delete(timer)
       now = Math.max(now, timer.due)
@@ -70,10 +75,17 @@ export function testClock(options: { readonly now?: Instant; readonly seed?: num
   return { env: () => ({ now, newId }), timers, now: () => now, advance: (ms) => set(now + ms), set }
 }
 
-/** Lets promise chains that a timer started run before the next one fires. */
-const settle = async () => {
-  for (let turn = 0; turn < 16; turn += 1) await Promise.resolve()
-}
+/** Lets promise chains run to their ends: a message is delivered only once no microtask is left. */
+const settle = () =>
+  new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(undefined)
+  })
 
 /**
  * A source of identifiers in the shape of UUIDs that is the same for the same seed.

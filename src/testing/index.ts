@@ -1,5 +1,6 @@
 /**
- * What tests need: a clock one moves by hand, identifiers that repeat, and in-process services.
+ * What tests need: a clock one moves by hand, identifiers that repeat, and an identity provider that does what its
+ * script says. The services themselves need nothing more: their `fetch` is a function.
  *
  * @packageDocumentation
  */

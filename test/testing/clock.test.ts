@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createScheduler } from '../../src/scheduler/index.ts'
+import { memoryStore } from '../../src/store/index.ts'
 import { seededIds, testClock } from '../../src/testing/index.ts'
 
 describe('a clock that one moves by hand', () => {
@@ -25,6 +27,27 @@ describe('a clock that one moves by hand', () => {
       ['late', 300],
     ])
     expect(clock.now()).toBe(1000)
+  })
+
+  it('lets what was begun come to where it waits, before it moves', async () => {
+    const clock = testClock()
+    const scheduler = createScheduler({ ...clock, store: memoryStore() })
+    const poll = scheduler.fetch(new Request('http://scheduler/v1/jobs?index=99&wait=60s'))
+    await clock.advance(70_000)
+    expect((await poll).status).toBe(200)
+    await scheduler.close()
+  })
+
+  it('lets promise chains of any length end between two timers', async () => {
+    const clock = testClock({ now: 0 })
+    const seen: number[] = []
+    clock.timers.after(100, async () => {
+      for (let step = 0; step < 1000; step += 1) await Promise.resolve()
+      seen.push(clock.now())
+    })
+    clock.timers.after(200, () => seen.push(clock.now()))
+    await clock.advance(1000)
+    expect(seen).toEqual([100, 200])
   })
 
   it('gives the same identifiers for the same seed, in the shape of UUIDs', () => {
