@@ -19,8 +19,8 @@ export interface TestClock {
   /** The present instant. */
   readonly now: () => Instant
   /**
-   * Moves time forward and fires what falls due; wait for it. Promise chains come to rest before the first timer, between two, and
-   * after the last; reads of disks and sockets, and hashing, do not: wait for those yourself.
+   * Moves time forward and fires what falls due; wait for it. Promise chains come to rest before the first timer,
+   * between two, and after the last; reads of disks and sockets, and hashing, do not: wait for those yourself.
    */
   readonly advance: (ms: number) => Promise<void>
   /** Moves time to an instant; backwards is allowed, to test clocks that jump. */

@@ -22,7 +22,7 @@ export interface Connection {
  * Connects to the service named by `-address` or `SECRETS_ADDR`, with the token in `SECRETS_TOKEN`.
  *
  * @remarks
- * Every request carries `X-Secrets-Request: true` (spec document 000, "Authentication" 4).
+ * Every request carries `X-Secrets-Request: true`, which a listener may require of those who are no browser.
  */
 export function connect(options: Readonly<Record<string, string>>, env = process.env): Connection {
   const address = (options['address'] ?? env['SECRETS_ADDR'] ?? 'http://127.0.0.1:8200').replace(/\/+$/, '')

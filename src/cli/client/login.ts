@@ -10,8 +10,8 @@ import { misused, usages } from './usages.ts'
  * `plinth login`: logs in through the identity provider.
  *
  * @remarks
- * It generates the nonce itself and shows the number to press while the login waits (spec document 000,
- * "Identity-provider method", rule 3). A password that is not given is asked for.
+ * It generates the nonce itself and shows the number to press while the login waits. A password that is not given is
+ * asked for.
  */
 export async function loginCommand(args: readonly string[]): Promise<void> {
   const { options, pairs } = readArguments(args, [...connectionOptions, 'method', 'path', 'token-only'])
