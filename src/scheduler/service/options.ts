@@ -39,7 +39,11 @@ export interface SchedulerOptions {
    * stay as they are until `updateAllocations` says how they fare.
    */
   readonly simulate?: boolean
-  /** After how long a silence a node that sent a heartbeat is lost; nodes are not watched unless told. */
+  /**
+   * After how long a silence a node that sent a heartbeat is lost; nodes are not watched unless told. A node is
+   * watched by the process that heard it, which must hear all of its heartbeats, and after a restart from the next
+   * one on.
+   */
   readonly heartbeatTtlMs?: number
   /**
    * Whether what is over is collected from time to time: dead jobs, evaluations, allocations, deployments, nodes that
