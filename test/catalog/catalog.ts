@@ -35,6 +35,26 @@ export async function served(options: Partial<CatalogOptions> = {}, seed = 1) {
   return { catalog, clock, errors, token, ask, alice: asking(catalog, token) }
 }
 
+/** alice has a public box with one unreleased version and a private one; bob is somebody else. */
+export async function withBoxes() {
+  const world = await served()
+  const { catalog, alice } = world
+  unwrap(await catalog.putUser({ username: 'bob', password: 'battery staple' }))
+  const bob = asking(catalog, unwrap(await catalog.createToken('bob')).token)
+  await alice('POST /api/v2/boxes', { box: { name: 'tiny', is_private: false } })
+  await alice('POST /api/v2/boxes', { box: { name: 'secret' } })
+  await alice('POST /api/v2/box/alice/tiny/versions', { version: { version: '1.0.0' } })
+  await alice('POST /api/v2/box/alice/tiny/version/1.0.0/providers', {
+    provider: { name: 'qemu', architecture: 'amd64' },
+  })
+  return { ...world, bob }
+}
+
+/** Where its things are, in version 2 of the API. */
+export const box = '/api/v2/box/alice/tiny'
+export const version = `${box}/version/1.0.0`
+export const provider = `${version}/provider/qemu/amd64`
+
 /** Sends requests like `PUT /api/v2/…` with a JSON body, under a token if there is one. */
 export const asking =
   (catalog: Pick<Catalog, 'fetch' | 'routes'>, token?: string) =>

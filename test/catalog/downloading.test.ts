@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createCatalog } from '../../src/catalog/index.ts'
+import { serve } from '../../src/http/node/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { directoryBlobs } from '../../src/store/blobs/directory.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import { path, waiting } from './waiting.ts'
+
+describe('downloading an image', () => {
+  const ready = async () => {
+    const world = await waiting()
+    await world.put(await world.standard(), '0123456789')
+    const url = 'http://catalog.test/alice/boxes/tiny/versions/1.0.0/providers/qemu.box'
+    const get = async (headers: Record<string, string> = {}, method = 'GET') =>
+      world.catalog.fetch(new Request(url, { method, headers }))
+    const count = async () =>
+      unwrap(await world.catalog.readBox({ username: 'alice', name: 'tiny' })).downloads
+    return { ...world, get, count }
+  }
+
+  it.each<[string, number, string, string | null]>([
+    ['bytes=0-', 206, '0123456789', 'bytes 0-9/10'],
+    ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+    ['bytes=8-99', 206, '89', 'bytes 8-9/10'],
+    ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+    ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
+    ['Bytes=0-0', 206, '0', 'bytes 0-0/10'],
+    ['bytes=0-0,2-3', 200, '0123456789', null],
+    ['bytes=4-2', 200, '0123456789', null],
+    ['lines=1-2', 200, '0123456789', null],
+    ['bytes=-', 200, '0123456789', null],
+  ])('%s gives %i %s', async (range, status, text, contentRange) => {
+    const { get } = await ready()
+    const answer = await get({ range })
+    expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+      status,
+      text,
+      contentRange,
+    ])
+    expect(answer.headers.get('content-length')).toBe(String(text.length))
+    expect(answer.headers.get('accept-ranges')).toBe('bytes')
+  })
+
+  it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is outside of it: 416', async (range) => {
+    const { get } = await ready()
+    const answer = await get({ range })
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10'])
+  })
+
+  it('honours what the client has already', async () => {
+    const { get } = await ready()
+    const whole = await get()
+    const etag = whole.headers.get('etag') ?? ''
+    const date = whole.headers.get('last-modified') ?? ''
+    expect((await get({ 'if-none-match': etag })).status).toBe(304)
+    expect((await get({ 'if-range': etag, range: 'bytes=1-1' })).status).toBe(206)
+    expect((await get({ 'if-range': date, range: 'bytes=1-1' })).status).toBe(206)
+    expect((await get({ 'if-range': '"other"', range: 'bytes=1-1' })).status).toBe(200)
+  })
+
+  it('counts fetches from the first byte, neither looks at the headers nor the rest of a download', async () => {
+    const { get, count } = await ready()
+    const head = await get({}, 'HEAD')
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
+    await get({ range: 'bytes=5-' })
+    await get({ range: 'bytes=10-' })
+    expect(await count()).toBe(0)
+    await get()
+    await get({ range: 'bytes=0-3' })
+    expect(await count()).toBe(2)
+  })
+
+  it('sends the caller to images hosted elsewhere, and counts', async () => {
+    const { alice, get, count } = await ready()
+    await alice(`PUT ${path}`, { url: 'https://example.com/x.box' })
+    const answer = await get()
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, 'https://example.com/x.box'])
+    expect(await count()).toBe(1)
+  })
+
+  it('spells where images are in a way that headers can hold', async () => {
+    const { alice, get } = await ready()
+    const url = 'https://example.com/箱 1.box'
+    expect((await alice(`PUT ${path}`, { url })).body.original_url).toBe(url)
+    expect((await get()).headers.get('location')).toBe('https://example.com/%E7%AE%B1%201.box')
+  })
+})
+
+describe('over a socket, into a directory', () => {
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('a large image passes through without filling the memory, asked for first as curl asks', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plinth-upload-'))
+    folders.push(folder)
+    const catalog = createCatalog({ store: memoryStore(), blobs: await directoryBlobs(folder) })
+    unwrap(await catalog.putUser({ username: 'alice' }))
+    const box = { username: 'alice', name: 'tiny' }
+    const version = { ...box, version: '1' }
+    unwrap(await catalog.createBox({ ...box, private: false }))
+    unwrap(await catalog.createVersion(box, { version: '1' }))
+    unwrap(await catalog.createProvider(version, { name: 'qemu' }))
+    const { secret } = unwrap(await catalog.requestUpload(version, { name: 'qemu' }, 'standard'))
+    const listening = await serve({ fetch: catalog.fetch })
+
+    const chunk = Buffer.alloc(1024 * 1024, 7)
+    const chunks = 256
+    global.gc?.()
+    const before = process.memoryUsage().rss
+    let highest = before
+    const watch = setInterval(() => {
+      highest = Math.max(highest, process.memoryUsage().rss)
+    }, 20)
+    const status = await new Promise<number>((resolve, reject) => {
+      const sending = httpRequest(`${listening.url}/api/upload/${secret}`, {
+        method: 'PUT',
+        headers: { 'content-length': chunks * chunk.length, expect: '100-continue' },
+      })
+      sending.on('response', (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      })
+      sending.on('error', reject)
+      sending.on('continue', async () => {
+        for (let sent = 0; sent < chunks; sent += 1)
+          if (!sending.write(chunk)) await new Promise((drained) => sending.once('drain', drained))
+        sending.end()
+      })
+    })
+    expect(status).toBe(200)
+
+    let received = 0
+    const download = await fetch(`${listening.url}/alice/boxes/tiny/versions/1/providers/qemu.box`)
+    for await (const part of download.body ?? []) received += part.byteLength
+    clearInterval(watch)
+    expect(received).toBe(chunks * chunk.length)
+    // A quarter of what went through, twice: buffers of the platform, not the image.
+    expect(highest - before).toBeLessThan(128 * 1024 * 1024)
+    await listening.close({ drainMs: 0 })
+    await catalog.close()
+  }, 60_000)
+})

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { nodeCrypto, totp } from '../../src/crypto/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { asking, served } from './catalog.ts'
+
+describe('tokens', () => {
+  it('come as bearer, in the legacy header, or in the address, and count in this order', async () => {
+    const { catalog, token } = await served({ words: ['Legacy', 'Acme'] })
+    const ask = asking(catalog)
+    const whoami = async (path: string, headers: Record<string, string>) => {
+      const answer = await ask(`GET ${path}`, undefined, headers)
+      return answer.status === 200 ? answer.body.user.username : answer.status
+    }
+    const at = '/api/v2/authenticate'
+    expect(await whoami(at, { authorization: `Bearer ${token}` })).toBe('alice')
+    expect(await whoami(at, { 'x-legacy-token': token })).toBe('alice')
+    expect(await whoami(at, { 'x-acme-token': token })).toBe('alice')
+    expect(await whoami(`${at}?access_token=${token}`, {})).toBe('alice')
+    expect(await whoami(`${at}?access_token=bad`, { 'x-legacy-token': token })).toBe('alice')
+    expect(await whoami(`${at}?access_token=${token}`, { authorization: 'Bearer bad' })).toBe(401)
+    expect(await whoami(at, {})).toBe(401)
+    expect(await whoami(at, { authorization: 'Basic YTpi' })).toBe(401)
+  })
+
+  it('are made with a password, work, and are worthless once deleted', async () => {
+    const { catalog, ask } = await served()
+    unwrap(await catalog.putUser({ username: 'alice', email: 'Alice@example.com' }))
+    for (const login of ['alice', 'ALICE', 'alice@EXAMPLE.com']) {
+      const made = await ask('POST /api/v1/authenticate', {
+        token: { description: 'mine' },
+        user: { login, password: 'correct horse' },
+        two_factor: { code: null },
+      })
+      expect(made.status).toBe(201)
+      expect(made.body).toEqual({
+        description: 'mine',
+        token: expect.stringMatching(/^[0-9A-Za-z]{14}\.catalogv1\.[0-9A-Za-z]{60}$/),
+        token_hash: expect.stringMatching(/^[0-9a-f]{128}$/),
+        created_at: '2026-01-01T00:00:00.000Z',
+      })
+      const mine = asking(catalog, made.body.token)
+      for (const api of ['v1', 'v2'])
+        expect((await mine(`GET /api/${api}/authenticate`)).body).toEqual({ user: { username: 'alice' } })
+      expect((await mine('DELETE /api/v1/authenticate')).status).toBe(204)
+      expect((await mine('DELETE /api/v1/authenticate')).status).toBe(401)
+      expect((await mine('GET /api/v1/authenticate')).body.errors).toEqual(['Bad access token!'])
+    }
+  })
+
+  it.each<[unknown, number, string]>([
+    [{ user: { login: 'alice', password: 'wrong' } }, 401, 'Invalid login or password'],
+    [{ user: { login: 'nobody', password: 'correct horse' } }, 401, 'Invalid login or password'],
+    [{ user: { login: '', password: '' } }, 401, 'Invalid login or password'],
+    [{ user: { login: 'a@b', password: '' } }, 401, 'Invalid login or password'],
+    [{ user: { login: 'x'.repeat(5000), password: '' } }, 401, 'Invalid login or password'],
+    [{ user: { login: 'acme', password: '' } }, 401, 'Invalid login or password'],
+    [{}, 422, 'user parameter is required!'],
+    [{ user: { login: 'alice' } }, 422, 'user.password parameter is required!'],
+  ])('%j makes none: %i', async (body, status, error) => {
+    const { catalog, ask } = await served()
+    unwrap(await catalog.putOrganization({ username: 'acme', members: [] }))
+    const answer = await ask('POST /api/v1/authenticate', body)
+    expect([answer.status, answer.body]).toEqual([status, { errors: [error], success: false }])
+  })
+
+  it('are made although a stale one is sent along', async () => {
+    const { catalog } = await served()
+    const body = { user: { login: 'alice', password: 'correct horse' } }
+    expect((await asking(catalog, 'stale')('POST /api/v1/authenticate', body)).status).toBe(201)
+  })
+})
+
+describe('two-factor log-in', () => {
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+  const user = { login: 'alice', password: 'correct horse' }
+  const codeAt = (now: number) => totp(nodeCrypto(), new TextEncoder().encode('12345678901234567890'), now)
+
+  it('says with 406 that a code is needed, and how to get one', async () => {
+    const { catalog, ask } = await served()
+    unwrap(await catalog.putUser({ username: 'alice', totpSecret: secret }))
+    const answer = await ask('POST /api/v1/authenticate', { user })
+    expect([answer.status, answer.body]).toEqual([
+      406,
+      {
+        errors: ['Two-factor authentication is required: send two_factor.code'],
+        success: false,
+        two_factor: { default_delivery_method: 'app', delivery_methods: ['app'] },
+      },
+    ])
+    expect((await ask('POST /api/v1/authenticate', { user: { ...user, password: 'no' } })).status).toBe(401)
+  })
+
+  it('takes a code of the authenticator once', async () => {
+    const { catalog, clock, ask } = await served()
+    unwrap(await catalog.putUser({ username: 'alice', totpSecret: secret }))
+    const code = codeAt(clock.now())
+    const wrong = code === '000000' ? '000001' : '000000'
+    const log = (sent: string) => ask('POST /api/v1/authenticate', { user, two_factor: { code: sent } })
+    expect((await log(wrong)).status).toBe(401)
+    expect((await log(code)).status).toBe(201)
+    expect((await log(code)).status).toBe(401)
+    await clock.advance(30_000)
+    expect((await log(codeAt(clock.now()))).status).toBe(201)
+  })
+
+  it('delivers a code by sms that works once, for ten minutes and five tries', async () => {
+    const sent: string[] = []
+    const { catalog, clock, ask } = await served({
+      deliverCode: async ({ phone, code }) => {
+        sent.push(`${phone} ${code}`)
+        return undefined
+      },
+    })
+    unwrap(await catalog.putUser({ username: 'alice', phone: '+1 555 010 1234' }))
+    const request = () =>
+      ask('POST /api/v1/two-factor/request-code', { user, two_factor: { delivery_method: 'sms' } })
+    const log = (code: string) => ask('POST /api/v1/authenticate', { user, two_factor: { code } })
+    expect((await log('')).body.two_factor).toEqual({
+      default_delivery_method: 'sms',
+      delivery_methods: ['sms'],
+    })
+    const latest = async () => {
+      const answer = await request()
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { two_factor: { obfuscated_destination: 'SMS number ending in 1234' } },
+      })
+      return sent.at(-1)?.split(' ').at(-1) ?? ''
+    }
+    const code = await latest()
+    expect(code).toMatch(/^\d{6}$/)
+    expect((await log(code)).status).toBe(201)
+    expect((await log(code)).status).toBe(401)
+
+    const late = await latest()
+    await clock.advance(10 * 60_000)
+    expect((await log(late)).status).toBe(401)
+
+    const guessed = await latest()
+    const wrong = guessed === '123456' ? '654321' : '123456'
+    for (let tries = 0; tries < 5; tries += 1) expect((await log(wrong)).status).toBe(401)
+    expect((await log(guessed)).status).toBe(401)
+  })
+
+  it.each<[object, number]>([
+    [{ user: { ...user, password: 'wrong' }, two_factor: { delivery_method: 'sms' } }, 401],
+    [{ user: { login: 'nobody', password: 'x' }, two_factor: { delivery_method: 'sms' } }, 401],
+    [{ user, two_factor: { delivery_method: 'pigeon' } }, 422],
+    [{ user, two_factor: {} }, 422],
+    [{ user }, 422],
+  ])('delivers nothing for %j: %i', async (body, status) => {
+    let delivered = 0
+    const { catalog, ask } = await served({
+      deliverCode: async () => {
+        delivered += 1
+        return undefined
+      },
+    })
+    unwrap(await catalog.putUser({ username: 'alice', phone: '555' }))
+    expect((await ask('POST /api/v1/two-factor/request-code', body)).status).toBe(status)
+    expect(delivered).toBe(0)
+  })
+
+  it('delivers nothing where nothing can be delivered, and says how else', async () => {
+    const { catalog, ask } = await served()
+    unwrap(await catalog.putUser({ username: 'alice', totpSecret: secret }))
+    const answer = await ask('POST /api/v1/two-factor/request-code', {
+      user,
+      two_factor: { delivery_method: 'sms' },
+    })
+    expect([answer.status, answer.body.errors[0]]).toEqual([422, expect.stringMatching(/authenticator app/)])
+  })
+
+  it('is not there for a user who did not turn it on', async () => {
+    const { ask } = await served({ deliverCode: async () => undefined })
+    const body = { user, two_factor: { delivery_method: 'sms' } }
+    expect((await ask('POST /api/v1/two-factor/request-code', body)).status).toBe(422)
+  })
+})
