@@ -8,10 +8,12 @@ import { type Names, namesOf, shapeAt } from './names.ts'
 import { patternOf, testOf } from './operators.ts'
 import { Patterns } from './patterns.ts'
 import type { ParseOptions } from './read.ts'
+import { compileRegex } from './regex/index.ts'
 import { shapeOfSchema } from './schema.ts'
 import { selectorText } from './selector-text.ts'
 import { anyShape, type Kinds, type Shape, withKinds } from './shape.ts'
 import { sourced } from './sources.ts'
+import { adviseSyntax } from './syntax-advice.ts'
 import { unknownSelector } from './unknown-selector.ts'
 
 /**
@@ -67,12 +69,12 @@ export function check(
   options: CheckOptions = {},
 ): FilterProblem[] {
   try {
-    const { source, ast } = sourced(expression, options)
+    const { source, ast } = sourced(expression, options, adviseSyntax)
     const declared = shapeOfSchema(schema)
     const shape = options.kinds === undefined ? declared : withKinds(declared, options.kinds)
     const context: Context = {
       source,
-      patterns: new Patterns(),
+      patterns: new Patterns(compileRegex),
       suggest: true,
       throughLists: options.dialect !== 'bexpr',
       unknown: undefined,
@@ -93,6 +95,14 @@ export function refutations(ast: Expression, context: Context): FilterError[] {
   const errors: FilterError[] = []
   visit(ast, context, undefined, errors)
   return errors
+}
+
+/** Throws the first of the problems that need no datum: bad patterns, and what a schema refutes. */
+export function refute(ast: Expression, context: Context, hasSchema: boolean): void {
+  const known = hasSchema ? context : { ...context, shape: anyShape }
+  for (const error of refutations(ast, known)) {
+    if (error.kind !== 'not-found' || context.unknown === undefined) throw error
+  }
 }
 
 function visit(node: Expression, context: Context, names: Names | undefined, errors: FilterError[]): void {

@@ -1,19 +1,13 @@
 import type { Expression, Match, Quantifier } from './ast.ts'
 import type { Check, Context } from './context.ts'
 import { FilterError } from './error.ts'
-import { decideFrom, fastClosure } from './fast-closure.ts'
-import { fastPathOf } from './fast-path.ts'
 import { fieldTestOf } from './field-test.ts'
 import { entry, keysOf, kindOf, unwrap } from './kind-of.ts'
-import { findName, type Names, namesOf } from './names.ts'
+import { type Names, namesOf } from './names.ts'
 import { testOf, whenMissing } from './operators.ts'
 import type { Test } from './predicate.ts'
 import { selectorClosure } from './selector-closure.ts'
 import { selectorText } from './selector-text.ts'
-
-/** Turns an expression into closures that try the fast path first. */
-export const fastClosureOf = (expression: Expression, context: Context): Check =>
-  closureOf(expression, { ...context, fast: true })
 
 /** Turns an expression into closures, so that testing a datum walks no tree. */
 export function closureOf(expression: Expression, context: Context, names?: Names): Check {
@@ -71,20 +65,8 @@ function matchClosure(match: Match, context: Context, names: Names | undefined):
       ? fieldTestOf(match, match.operand, context, names)
       : testOf(match, context)
   const check = selectorClosure(match.selector, test, whenMissing(match.op), context, names)
-  const slow: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
-  const fast = context.fast === true ? fastPathOf(match, context, names) : undefined
-  if (fast === undefined) return slow
-  const found = findName(match.selector, names)
-  if (found === undefined) return fastClosure(fast, match.negated, slow)
-  const decide = decideFrom(fast)
-  const { depth, role } = found
-  return (datum, innermost) => {
-    let scope = innermost
-    for (let out = 0; out < depth; out += 1) scope = scope?.outer
-    const isElement = role === 'value' || typeof scope?.key === 'number'
-    const answer = isElement ? decide(scope?.element) : undefined
-    return answer === undefined ? slow(datum, innermost) : answer !== match.negated
-  }
+  const general: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
+  return context.hasten === undefined ? general : context.hasten(match, context, names, general)
 }
 
 function quantifierClosure(quantifier: Quantifier, context: Context, names: Names | undefined): Check {

@@ -1,4 +1,6 @@
+import type { Match } from './ast.ts'
 import type { PathContext } from './descend.ts'
+import type { Names } from './names.ts'
 import type { MatchContext } from './operators.ts'
 import type { Scope } from './predicate.ts'
 import type { Shape } from './shape.ts'
@@ -7,9 +9,12 @@ import type { Shape } from './shape.ts'
 export interface Context extends PathContext, MatchContext {
   /** The shape of the datum. */
   readonly shape: Shape
-  /** Whether closures are to try the fast path first. */
-  readonly fast?: true
+  /** Puts the fast path of a comparison in front of its general check. */
+  readonly hasten?: Hasten
 }
 
 /** A part of an expression, ready to run. */
 export type Check = (datum: unknown, scope: Scope | undefined) => boolean
+
+/** Gives the check of a comparison that tries the fast path first; the general check where there is none. */
+export type Hasten = (match: Match, context: Context, names: Names | undefined, general: Check) => Check

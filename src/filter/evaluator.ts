@@ -1,7 +1,8 @@
 import type { Expression } from './ast.ts'
-import { fastClosureOf } from './closures.ts'
-import { type Generated, generate, mayGenerate } from './codegen.ts'
+import { closureOf } from './closures.ts'
+import type { Generated } from './codegen.ts'
 import type { Check, Context } from './context.ts'
+import { type Kit, required } from './part.ts'
 import { remember } from './sources.ts'
 
 /**
@@ -72,16 +73,19 @@ class CompiledFilter<T> implements Filter<T> {
 /** What a filter was compiled with, for the rest of the package. */
 export const contextOf = CompiledFilter.contextOf
 
-export function filterOf<T>(ast: Expression, context: Context, evaluator: Evaluator): Filter<T> {
-  if (evaluator === 'auto') return warmingFilter(ast, context)
+export function filterOf<T>(ast: Expression, context: Context, evaluator: Evaluator, kit: Kit): Filter<T> {
+  const { codegen } = kit
   if (evaluator === 'codegen') {
-    const { test, select } = generate(ast, context)
+    const { test, select } = required(codegen, 'generatedCode').generate(ast, context)
     const filter = new CompiledFilter<T>(ast, context, test)
     // The rows that come back are some of those that went in.
     filter.select = select as Select<T>
     return filter
   }
-  const check = fastClosureOf(ast, context)
+  const checkOf = () =>
+    closureOf(ast, kit.hasten === undefined ? context : { ...context, hasten: kit.hasten })
+  if (evaluator === 'auto') return warmingFilter(ast, context, checkOf, codegen)
+  const check = checkOf()
   return new CompiledFilter<T>(ast, context, (datum) => check(datum, undefined))
 }
 
@@ -93,7 +97,12 @@ function turn<T>(filter: CompiledFilter<T>, { test, select }: Generated): void {
 }
 
 /** Starts with closures, and turns to generated code when it has seen enough data. */
-function warmingFilter<T>(ast: Expression, context: Context): Filter<T> {
+function warmingFilter<T>(
+  ast: Expression,
+  context: Context,
+  checkOf: () => Check,
+  codegen: Kit['codegen'],
+): Filter<T> {
   // Built when first needed: many filters are compiled only to see whether they are right.
   let check: Check | undefined
   let generated: Generated | undefined
@@ -101,14 +110,14 @@ function warmingFilter<T>(ast: Expression, context: Context): Filter<T> {
   const heat = (count: number): void => {
     if (seen >= hot) return
     seen += count
-    if (seen < hot || !mayGenerate()) return
-    generated = generate(ast, context)
+    if (seen < hot || codegen === undefined || !codegen.mayGenerate()) return
+    generated = codegen.generate(ast, context)
     turn(filter, generated)
   }
   const test = (datum: T): boolean => {
     if (generated !== undefined) return generated.test(datum)
     heat(1)
-    check ??= fastClosureOf(ast, context)
+    check ??= checkOf()
     return check(datum, undefined)
   }
   const filter = new CompiledFilter<T>(ast, context, test)

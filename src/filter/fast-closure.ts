@@ -1,12 +1,29 @@
-import type { Check } from './context.ts'
-import type { FastPath, ListTest, NumberTest, StringTest } from './fast-path.ts'
+import type { Check, Hasten } from './context.ts'
+import { type FastPath, fastPathOf, type ListTest, type NumberTest, type StringTest } from './fast-path.ts'
+import { findName } from './names.ts'
 import { type Reader, type Row, readerOf } from './readers.ts'
 
 /** What one value answers, or `undefined` where the general test must say. */
 type Decide = (value: unknown) => boolean | undefined
 
-/** Runs a fast path in front of the general check. */
-export function fastClosure(fast: FastPath, negated: boolean, slow: Check): Check {
+/** Tries the fast path of a comparison, from the datum or from a quantifier's element, before its general check. */
+export const hasten: Hasten = (match, context, names, general) => {
+  const fast = fastPathOf(match, context, names)
+  if (fast === undefined) return general
+  const found = findName(match.selector, names)
+  if (found === undefined) return fromDatum(fast, match.negated, general)
+  const decide = decideFrom(fast)
+  const { depth, role } = found
+  return (datum, innermost) => {
+    let scope = innermost
+    for (let out = 0; out < depth; out += 1) scope = scope?.outer
+    const isElement = role === 'value' || typeof scope?.key === 'number'
+    const answer = isElement ? decide(scope?.element) : undefined
+    return answer === undefined ? general(datum, innermost) : answer !== match.negated
+  }
+}
+
+function fromDatum(fast: FastPath, negated: boolean, slow: Check): Check {
   const [first, second] = fast.keys
   const [readFirst, readSecond] = fast.keys.map(readerOf)
   if (first !== undefined && readFirst !== undefined) {
@@ -97,7 +114,7 @@ function belowDatum(
 }
 
 /** Runs a fast path from any value: the datum, or a quantifier's element. */
-export function decideFrom(fast: FastPath): Decide {
+function decideFrom(fast: FastPath): Decide {
   const decide = deciderOf(fast)
   const { keys, missing } = fast
   if (keys.length === 0) return decide

@@ -1,6 +1,7 @@
 import type { Expression } from './ast.ts'
 import { type ParseOptions, read } from './read.ts'
 import { remember } from './sources.ts'
+import { adviseSyntax } from './syntax-advice.ts'
 
 /**
  * Reads a filter expression into plain data.
@@ -21,5 +22,5 @@ import { remember } from './sources.ts'
  * @public
  */
 export function parse(source: string, options: ParseOptions = {}): Expression {
-  return remember(source, read(source, options))
+  return remember(source, read(source, options, adviseSyntax))
 }

@@ -1,26 +1,34 @@
-import { compileRegex, type Regex } from './regex/index.ts'
+import type { Regex } from './regex/index.ts'
+
+/** Compiles a pattern; throws an error whose message says what is wrong with it. */
+export type CompilePattern = (pattern: string, options: { readonly ignoreCase: boolean }) => Regex
 
 /** The compiled patterns of one expression, each compiled once. */
 export class Patterns {
   readonly #known = new Map<string, Regex | Error>()
+  readonly #compile: CompilePattern
+
+  constructor(compile: CompilePattern) {
+    this.#compile = compile
+  }
 
   /** The pattern, compiled; or what is wrong with it. */
   compile(pattern: string, ignoreCase: boolean): Regex | Error {
     const key = `${ignoreCase ? 'i' : '='}${pattern}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const made = make(pattern, ignoreCase)
+    const made = this.#make(pattern, ignoreCase)
     this.#known.set(key, made)
     return made
   }
-}
 
-function make(pattern: string, ignoreCase: boolean): Regex | Error {
-  try {
-    return compileRegex(pattern, { ignoreCase })
-  } catch (error) {
-    // The engine's own error of a bad pattern; its message is all that is needed of it.
-    if (error instanceof Error) return error
-    throw error
+  #make(pattern: string, ignoreCase: boolean): Regex | Error {
+    try {
+      return this.#compile(pattern, { ignoreCase })
+    } catch (error) {
+      // The engine's own error of a bad pattern; its message is all that is needed of it.
+      if (error instanceof Error) return error
+      throw error
+    }
   }
 }

@@ -2,7 +2,7 @@ import type { Expression } from './ast.ts'
 import { FilterError } from './error.ts'
 import { parse as readText } from './generated/filter-parser.js'
 import { defaultLimits, guard, type Limits } from './limits.ts'
-import { explainSyntax } from './syntax-error.ts'
+import { type Advise, explainSyntax } from './syntax-error.ts'
 import { pointerSegments, unescapeText } from './text.ts'
 
 /**
@@ -25,8 +25,8 @@ export interface ParseOptions {
   readonly limits?: Limits
 }
 
-/** Reads a text within its limits. */
-export function read(source: string, options: ParseOptions): Expression {
+/** Reads a text within its limits. `advise`: what helps where it cannot be read. */
+export function read(source: string, options: ParseOptions, advise: Advise | undefined): Expression {
   const limits = options.limits ?? defaultLimits
   guard(source, limits)
   const allowed = limits.matches ?? defaultLimits.matches
@@ -43,7 +43,7 @@ export function read(source: string, options: ParseOptions): Expression {
       pointerPath: bexpr ? pointerOrEmpty : pointerSegments,
       countMatch,
       fail: (message, start, end, expected) => {
-        throw explainSyntax(source, message, start, end, expected, bexpr)
+        throw explainSyntax(source, message, start, end, expected, bexpr, advise)
       },
     })
   } catch (error) {

@@ -1,6 +1,23 @@
 import type { Range } from './ast.ts'
 import { FilterError, locate } from './error.ts'
-import { hintOf } from './syntax-hints.ts'
+
+/** What helps somebody who made a mistake of syntax. */
+export interface SyntaxAdvice {
+  /** Where what is wrong ends, if that is further than a character. */
+  readonly end?: number
+  /** What probably should stand there. */
+  readonly suggestion?: string | undefined
+  /** A word of advice, where nothing can be suggested. */
+  readonly advice?: string | undefined
+}
+
+/** Looks for advice on the place where reading broke off; in `bexpr` nothing that only `standard` knows. */
+export type Advise = (
+  source: string,
+  at: number,
+  expected: ReadonlySet<string>,
+  bexpr: boolean,
+) => SyntaxAdvice
 
 /** What was expected where, and what was probably meant. `message`: what the grammar itself says is wrong. */
 export function explainSyntax(
@@ -10,13 +27,12 @@ export function explainSyntax(
   until: number,
   expected: readonly string[] | null,
   bexpr: boolean,
+  advise: Advise | undefined,
 ): FilterError {
   if (message === unterminated) return unclosed(source)
   const wanted = new Set(expected)
-  const { suggestion: meant, advice } = hintOf(source, start, wanted, bexpr)
-  const word = meant === undefined ? unquotedWord(source, start, wanted) : undefined
-  const range = { start, end: word?.end ?? Math.min(until, source.length) }
-  const suggestion = word === undefined ? meant : suggestQuotes(source, word)
+  const { end, suggestion, advice } = advise?.(source, start, wanted, bexpr) ?? {}
+  const range = { start, end: end ?? Math.min(until, source.length) }
   const problem = message ?? `expected ${list(wanted)} but found ${found(source, start)}`
   const hint = suggestion === undefined ? (advice ?? '') : `did you mean ${suggestion}?`
   return syntaxError(source, range, hint === '' ? problem : `${problem}; ${hint}`, suggestion)
@@ -62,28 +78,4 @@ function list(expected: ReadonlySet<string>): string {
     .sort()
   const last = names.pop() ?? 'nothing'
   return names.length === 0 ? last : `${names.join(', ')} or ${last}`
-}
-
-/** A longer word is not repeated to whoever wrote it. */
-const longestWord = 100
-
-/** The word that reading broke off in: people write `Name == edge-07`, `Zone == 2a` and `Rate == 5%`. */
-function unquotedWord(source: string, at: number, wanted: ReadonlySet<string>): Range | undefined {
-  let start = at
-  while (start > 0 && /[\w.-]/.test(source.charAt(start - 1))) start -= 1
-  let end = at
-  while (/[^\s()[\]{}"'`,;=<>!&|@]/.test(source.charAt(end))) end += 1
-  // Where a value is wanted, whatever stands there might be one.
-  const within = start < at && /[A-Za-z0-9]/.test(source.charAt(start))
-  const isValue = wanted.has('a number') && !wanted.has('(')
-  return end > at && end - start <= longestWord && (within || isValue) ? { start, end } : undefined
-}
-
-/** A value needs quotes; in a selector, `Meta.rack-no`, the last key does. */
-function suggestQuotes(source: string, { start, end }: Range): string | undefined {
-  const word = source.slice(start, end)
-  const isSelector = /^\s*(?:[=!<>]|(?:in|is|not|contains|matches)\b)/.test(source.slice(end, end + 20))
-  if (!isSelector || /\bin\s+$/.test(source.slice(0, start))) return JSON.stringify(word)
-  const dot = word.lastIndexOf('.')
-  return dot === -1 ? undefined : `${word.slice(0, dot)}[${JSON.stringify(word.slice(dot + 1))}]`
 }

@@ -4,6 +4,7 @@ import { closureOf } from '../../src/filter/closures.ts'
 import { sourceOf } from '../../src/filter/codegen.ts'
 import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
 import { Patterns } from '../../src/filter/patterns.ts'
+import { compileRegex } from '../../src/filter/regex/index.ts'
 import { anyShape } from '../../src/filter/shape.ts'
 
 const kindOf = (run: () => unknown): string | undefined => {
@@ -115,7 +116,7 @@ describe('limits', () => {
 describe('generated code', () => {
   const context = (source: string) => ({
     source,
-    patterns: new Patterns(),
+    patterns: new Patterns(compileRegex),
     suggest: true,
     throughLists: true,
     unknown: undefined,
@@ -183,7 +184,7 @@ test('no expression takes the general tests out of step with the fast ones', () 
   const tree = parse('Tags contains web and Meta.team == infra')
   const general = closureOf(tree, {
     source: '',
-    patterns: new Patterns(),
+    patterns: new Patterns(compileRegex),
     suggest: true,
     throughLists: true,
     unknown: undefined,

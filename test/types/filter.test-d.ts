@@ -5,10 +5,15 @@ import {
   type Expression,
   explain,
   type Filter,
+  type FilterCompiler,
   type FilterErrorKind,
+  type FilterPart,
   type FilterProblem,
+  fastClosures,
+  filterCompiler,
   format,
   hints,
+  linearPatterns,
   parse,
   type Selected,
   type SelectorOf,
@@ -36,6 +41,14 @@ const filter = compile('Status == "running"', { schema: Job })
 expectAssignable<Filter<Job>>(filter)
 expectType<Filter<{ a: number }>>(compile<{ a: number }>('a == 1'))
 expectType<Filter<unknown>>(compile('a == 1'))
+// So is one of a compiler made of parts.
+expectType<FilterCompiler>(filterCompiler())
+expectAssignable<FilterCompiler>(compile)
+expectAssignable<Filter<Job>>(
+  filterCompiler(fastClosures, linearPatterns)('Status == "running"', { schema: Job }),
+)
+expectAssignable<FilterPart>(fastClosures)
+expectError(filterCompiler('fastClosures'))
 expectType<boolean>(filter.test({ ...({} as Job) }))
 expectError(filter.test({ Status: 'gone' }))
 // What is selected keeps its own type.

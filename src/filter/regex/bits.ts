@@ -128,12 +128,14 @@ export class BitRunner {
     const words = this.#words
     const now = this.#now
     const pair = 4 * this.#before + kind
-    const answers = (this.#answers[pair] ??= [])
+    const answers = this.#answers[pair] ?? []
+    this.#answers[pair] = answers
     let found = 0
     for (let word = 0; word < words; word += 1)
       for (let left = (now[word] ?? 0) & (asking[word] ?? 0); left !== 0; left &= left - 1) {
         const bit = 32 * word + 31 - Math.clz32(left & -left)
-        const answer = (answers[bit] ??= this.#answerOf(bit, this.#before, kind))
+        const answer = answers[bit] ?? this.#answerOf(bit, this.#before, kind)
+        answers[bit] = answer
         for (let to = 0; to < words; to += 1) now[to] = (now[to] ?? 0) | (answer[to] ?? 0)
         found |= answer[words] ?? 0
       }

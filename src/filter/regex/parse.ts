@@ -138,7 +138,7 @@ function readCount(cursor: Cursor): readonly [number, number] | undefined {
 const COUNT = /\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*|))?\}/y
 
 // A pattern that ends here is no name begun.
-const NAMED = /\(\?P?<(?=[^])/y
+const NAMED = /\(\?P?<(?!$)/y
 
 interface FlagsRead {
   readonly flags: Flags

@@ -1,0 +1,84 @@
+import type { ZodType } from 'zod'
+import type { Expression } from './ast.ts'
+import type { Context } from './context.ts'
+import { type Evaluator, type Filter, filterOf } from './evaluator.ts'
+import { type FilterPart, type Kit, kitOf, required } from './part.ts'
+import { Patterns } from './patterns.ts'
+import type { ParseOptions } from './read.ts'
+import type { Regex } from './regex/index.ts'
+import { anyShape, type Kinds, withKinds } from './shape.ts'
+import { sourced } from './sources.ts'
+
+/**
+ * Options of {@link compile}, and of what {@link filterCompiler} makes.
+ *
+ * @public
+ */
+export interface CompileOptions<T> extends ParseOptions {
+  /** What a datum looks like. With it, mistakes are refused before any datum is seen (dialect `standard`). */
+  readonly schema?: ZodType<T>
+  /** Kinds of fields, where neither schema nor value can tell. */
+  readonly kinds?: Kinds
+  /** How it runs. Default `auto`. */
+  readonly evaluator?: Evaluator
+  /** What stands for every field or key that is not there; without it, most are errors. */
+  readonly unknown?: unknown
+}
+
+/**
+ * A function that compiles expressions, once for many data.
+ *
+ * @public
+ */
+export type FilterCompiler = <T = unknown>(
+  expression: string | Expression,
+  options?: CompileOptions<T>,
+) => Filter<T>
+
+/**
+ * Makes a compiler of the given parts, where every kilobyte counts: what is not imported is not in the bundle.
+ * `compile` is one of all parts. The language, the answers and the kinds of errors are the same whatever the parts.
+ *
+ * @param parts - any of `linearPatterns`, `fastClosures`, `generatedCode`, `schemaChecks` and `syntaxAdvice`
+ *
+ * @example
+ * ```ts
+ * import { fastClosures, filterCompiler } from 'plinth/filter'
+ *
+ * // No patterns, no generated code, no schemas.
+ * const compile = filterCompiler(fastClosures)
+ * compile<{ Status: string }>('Status == "running"').test({ Status: 'running' }) // true
+ * ```
+ *
+ * @public
+ */
+export function filterCompiler(...parts: readonly FilterPart[]): FilterCompiler {
+  const kit = kitOf(parts)
+  return (expression, options = {}) => compileWith(kit, expression, options)
+}
+
+/** Compiles an expression with what there is. */
+export function compileWith<T>(
+  kit: Kit,
+  expression: string | Expression,
+  options: CompileOptions<T>,
+): Filter<T> {
+  const { source, ast } = sourced(expression, options, kit.advise)
+  const standard = options.dialect !== 'bexpr'
+  const declared =
+    options.schema === undefined
+      ? anyShape
+      : required(kit.schemas, 'schemaChecks').shapeOfSchema(options.schema)
+  const context: Context = {
+    source,
+    patterns: new Patterns(kit.compilePattern ?? noPatterns),
+    suggest: standard,
+    throughLists: standard,
+    unknown: Object.hasOwn(options, 'unknown') ? { value: options.unknown } : undefined,
+    shape: options.kinds === undefined ? declared : withKinds(declared, options.kinds),
+  }
+  if (standard) kit.schemas?.refute(ast, context, options.schema !== undefined)
+  return filterOf<T>(ast, context, options.evaluator ?? 'auto', kit)
+}
+
+const noPatterns = () => required<Regex>(undefined, 'linearPatterns')

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import {
+  compile,
+  FilterError,
+  type FilterPart,
+  fastClosures,
+  filterCompiler,
+  format,
+  generatedCode,
+  linearPatterns,
+  parse,
+  schemaChecks,
+  syntaxAdvice,
+} from '../../src/filter/index.ts'
+import { datum, expression } from './arbitraries.ts'
+
+const parts = { linearPatterns, fastClosures, generatedCode, schemaChecks, syntaxAdvice }
+
+const errorOf = (run: () => unknown): FilterError => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof FilterError) return error
+    throw error
+  }
+  throw new Error('there was no error')
+}
+
+test('whatever the parts, answers and kinds of errors are those of compile', () => {
+  const some = fc.subarray([fastClosures, generatedCode, syntaxAdvice])
+  fc.assert(
+    fc.property(some, expression(false), fc.array(datum, { maxLength: 4 }), (chosen, tree, data) => {
+      const source = format(tree)
+      const whole = compile(source, { dialect: 'bexpr' })
+      const made = filterCompiler(linearPatterns, ...chosen)(source, { dialect: 'bexpr' })
+      for (const one of data) {
+        const outcome = (run: () => boolean): unknown => {
+          try {
+            return run()
+          } catch (error) {
+            return error instanceof FilterError ? [error.kind, error.message] : error
+          }
+        }
+        expect(outcome(() => made.test(one))).toEqual(outcome(() => whole.test(one)))
+      }
+    }),
+  )
+})
+
+describe('a compiler', () => {
+  test('without any part knows the language', () => {
+    const filter = filterCompiler()('Status == "running" and "web" in Tags')
+    const rows = [
+      { Status: 'running', Tags: ['web'] },
+      { Status: 'dead', Tags: ['web'] },
+    ]
+    expect(filter.select(rows)).toEqual(rows.slice(0, 1))
+    for (let time = 0; time < 1000; time += 1) expect(filter.test(rows[0])).toBe(true)
+  })
+
+  test('takes what parse returned, and trees that were made by hand', () => {
+    const tree = parse('Status == "running"')
+    expect(filterCompiler()(tree).test({ Status: 'running' })).toBe(true)
+    expect(filterCompiler()(structuredClone(tree)).source).toBe('Status == "running"')
+  })
+
+  test('without patterns refuses each comparison with one', () => {
+    const filter = filterCompiler(fastClosures)('Name matches "^web"')
+    expect(errorOf(() => filter.test({ Name: 'web-1' }))).toMatchObject({
+      kind: 'regex',
+      message:
+        'failed to compile regular expression "^web": this filter compiler was made without linearPatterns',
+    })
+    // With the checks, at once.
+    expect(errorOf(() => filterCompiler(schemaChecks)('Name matches "^web"')).kind).toBe('regex')
+  })
+
+  test('without checks lets a bad pattern wait for a row', () => {
+    const filter = filterCompiler(linearPatterns)('Name matches "("')
+    expect(errorOf(() => filter.test({ Name: '' })).kind).toBe('regex')
+    expect(errorOf(() => filterCompiler(linearPatterns, schemaChecks)('Name matches "("')).kind).toBe('regex')
+  })
+
+  test('without advice says what was expected, and no more', () => {
+    expect(errorOf(() => filterCompiler()('Name = "a"'))).toMatchObject({
+      kind: 'parse',
+      message: '1:6: expected an operator (==, !=, <, in, contains, matches, is, …) but found "="',
+      suggestion: undefined,
+    })
+    expect(errorOf(() => filterCompiler(syntaxAdvice)('Name = "a"')).suggestion).toBe('==')
+  })
+
+  test('says which part an option needs', () => {
+    const schema = z.object({ Name: z.string() })
+    expect(() => filterCompiler()('Name == "a"', { schema })).toThrow(
+      'this filter compiler was made without schemaChecks',
+    )
+    expect(() => filterCompiler()('Name == "a"', { evaluator: 'codegen' })).toThrow(
+      'this filter compiler was made without generatedCode',
+    )
+    expect(errorOf(() => filterCompiler(schemaChecks)('Nam == "a"', { schema })).suggestion).toBe('Name')
+    expect(filterCompiler(generatedCode)('Name == "a"', { evaluator: 'codegen' }).test({ Name: 'a' })).toBe(
+      true,
+    )
+  })
+
+  test('is made of parts of this package', () => {
+    expect(() => filterCompiler({ name: 'fastClosures' } as FilterPart)).toThrow(
+      'a filter compiler is made of the parts that plinth/filter has',
+    )
+    for (const [name, part] of Object.entries(parts)) expect(part.name).toBe(name)
+  })
+})
