@@ -56,7 +56,9 @@ export const withoutBody = (response: Response): Response => {
 
 /** Whether a request's `Accept-Encoding` admits gzip. */
 export const acceptsGzip = (request: Request): boolean => {
-  for (const item of (request.headers.get('accept-encoding') ?? '').split(',')) {
+  const accepted = request.headers.get('accept-encoding')
+  if (accepted === null) return false
+  for (const item of accepted.split(',')) {
     const [coding, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
     if (coding !== 'gzip' && coding !== 'x-gzip' && coding !== '*') continue
     return !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))

@@ -94,7 +94,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     newId: () => env().newId('error'),
     ...(options.onError ? { onError: options.onError } : {}),
     first: async (request, url) => {
-      const named = url.searchParams.get('region')
+      const named = url.search === '' ? null : url.searchParams.get('region')
       if (named === null || named === '' || named === region) return undefined
       return (await options.forward?.(named, request)) ?? refuse('unknown_region', 'No path to region')
     },

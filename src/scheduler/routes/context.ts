@@ -3,6 +3,7 @@ import type { Refused } from '../../kernel/index.ts'
 import type { Found, Written } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
+import { type MayBeWritten, written } from '../wire/list-text.ts'
 
 /**
  * What every route works with.
@@ -30,7 +31,7 @@ export const route = anyRoute<RouteContext>()
 /** What was found, with its index, contact and token headers; a refusal that knows its index shows it too. */
 export function foundReply<Value, Code extends SchedulerRefusal>(
   { words }: RouteContext,
-  found: Found<Value> | Refused<Code>,
+  found: (Found<Value> & MayBeWritten) | Refused<Code>,
 ): Reply | Refused<Code> {
   if (!found.ok) {
     const index = found.refusal.detail?.['index']
@@ -43,7 +44,7 @@ export function foundReply<Value, Code extends SchedulerRefusal>(
     contact(words, found.lastContact, found.knownLeader),
     found.nextToken === undefined ? undefined : words.emit('NextToken', found.nextToken),
   )
-  return { headers, body: found.value }
+  return { headers, body: found[written] ?? found.value }
 }
 
 const contact = (words: Words, lastContact: number, knownLeader: boolean) =>

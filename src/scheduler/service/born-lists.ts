@@ -9,6 +9,7 @@ import { type Entered, enter } from './enter.ts'
 import { both, everyNamespace, namespaceSight } from './jobs.ts'
 import { answerList, beginning, type Listed, type ListRefusal } from './list.ts'
 import { answerRead, atOnce } from './read.ts'
+import type { Shown } from './stubs.ts'
 
 /** What deployments, allocations and evaluations have in common: an identifier, a namespace, a birth. */
 interface BornRow {
@@ -31,17 +32,16 @@ interface BornKind<Row extends BornRow, Record extends object, Code extends stri
 const toList: readonly NamespaceCapability[] = ['read-job', 'list-jobs']
 
 /** Lists in the order of birth, or of identifiers where a prefix of them is asked for. */
-export const listBorn = <Row extends BornRow, Record extends object, Shown>(
+export const listBorn = <Row extends BornRow, Record extends object, Stub>(
   cluster: Cluster,
   { table, records, filters }: BornKind<Row, Record, string>,
   call: ListCall,
-  show: {
-    readonly as: (row: Row) => Shown
+  shown: Shown<Row, Stub> & {
     readonly fields?: readonly unknown[]
     /** What else rows must be. */
     readonly asked?: (row: Row) => boolean
   },
-): Promise<Found<readonly Shown[]> | Refused<ListRefusal>> =>
+): Promise<Found<readonly Stub[]> | Refused<ListRefusal>> =>
   enter(cluster, call, ({ now, access }) => {
     const { namespace = 'default', prefix = '' } = call
     if (!access.namespace(namespace, ...toList)) return permissionDenied()
@@ -50,10 +50,11 @@ export const listBorn = <Row extends BornRow, Record extends object, Shown>(
     const every = namespace === everyNamespace
     const seen = every ? namespaceSight(access, ...toList) : undefined
     const plan = {
-      question: [records.name, namespace, every && access.id, ...(show.fields ?? [])],
+      question: [records.name, namespace, every && access.id, ...(shown.fields ?? [])],
       marks: [every ? records.markOf() : records.markOf('namespace', namespace)],
       filter: filter.value,
-      show: show.as,
+      show: shown.show,
+      text: shown.text,
     }
     if (prefix !== '')
       return answerList(cluster, call, now, {
@@ -62,7 +63,7 @@ export const listBorn = <Row extends BornRow, Record extends object, Shown>(
         rows: (at, range) => table.at(at).chunks(range),
         shape: ['text'],
         keyOf: ({ ID }) => [ID],
-        visible: both(every ? seen : (row) => row.Namespace === namespace, show.asked),
+        visible: both(every ? seen : (row) => row.Namespace === namespace, shown.asked),
       })
     const order = every ? 'created' : 'namespace'
     return answerList(cluster, call, now, {
@@ -72,7 +73,7 @@ export const listBorn = <Row extends BornRow, Record extends object, Shown>(
       rows: (at, range) => table.at(at).by(order).chunks(range),
       shape: ['number', 'text'],
       keyOf: ({ CreateIndex, ID }) => [CreateIndex, ID],
-      visible: both<Row>(seen, show.asked),
+      visible: both<Row>(seen, shown.asked),
     })
   })
 
@@ -85,31 +86,30 @@ export interface BornScope {
 }
 
 /** Lists what belongs to one job or one node, oldest first; the caller's access to that is asked for before. */
-export function listWithin<Row extends BornRow, Record extends object, Shown>(
+export function listWithin<Row extends BornRow, Record extends object, Stub>(
   cluster: Cluster,
   { table, records, filters }: BornKind<Row, Record, string>,
   call: ListCall,
   { now, access }: Entered,
   { order, parts }: BornScope,
-  show: {
-    readonly as: (row: Row) => Shown
+  shown: Shown<Row, Stub> & {
     readonly fields?: readonly unknown[]
     /** What else rows must be, as of a snapshot. */
     readonly asked?: ((now: Snapshot) => ((row: Row) => boolean) | undefined) | undefined
   },
-): Promise<Listed<Shown>> | Listed<Shown> | Refused<'invalid_filter'> {
+): Promise<Listed<Stub>> | Listed<Stub> | Refused<'invalid_filter'> {
   const filter = filters(call.filter)
   if (!filter.ok) return filter
   const { prefix = '' } = call
   const seen = order === 'node' ? namespaceSight(access, 'read-job') : undefined
   const begins = prefix === '' ? undefined : ({ ID }: BornRow) => ID.startsWith(prefix)
-  return answerList<Row, Shown>(cluster, call, now, {
-    question: [records.name, order, ...parts, access.id, ...(show.fields ?? [])],
+  return answerList<Row, Stub>(cluster, call, now, {
+    question: [records.name, order, ...parts, access.id, ...(shown.fields ?? [])],
     marks: [records.markOf(order, ...parts)],
     within: beginning(parts),
     before: parts,
     rows: (at, range) => {
-      const asked = show.asked?.(at)
+      const asked = shown.asked?.(at)
       const chunks = table.at(at).by(order).chunks(range)
       return asked === undefined ? chunks : only(chunks, asked)
     },
@@ -117,7 +117,8 @@ export function listWithin<Row extends BornRow, Record extends object, Shown>(
     keyOf: ({ CreateIndex, ID }) => [CreateIndex, ID],
     visible: both<Row>(seen, begins),
     filter: filter.value,
-    show: show.as,
+    show: shown.show,
+    text: shown.text,
   })
 }
 

@@ -33,7 +33,12 @@ export interface ListPlan<Row, Shown> {
   readonly visible?: ((row: Row) => boolean) | undefined
   readonly filter: Filter<Row> | undefined
   readonly show: (row: Row) => Shown
+  /** The JSON text of what is shown of a row, where it is remembered. */
+  readonly text?: ((row: Row) => string) | undefined
 }
+
+/** A longer list is put into text as a whole, and its rows are not remembered. */
+const longest = 1024
 
 /** Answers a list call: one page, its index and the token of the next. */
 export function answerList<Row, Shown>(
@@ -55,8 +60,14 @@ export function answerList<Row, Shown>(
     try {
       // Small lists give all their rows, whatever the range.
       const page = keysetPage(plan.rows(snapshot, range), plan.keyOf, { perPage, from, reverse }, select)
+      const value = page.rows.map((row) => plan.show(row))
+      const { text } = plan
       return {
-        value: page.rows.map((row) => plan.show(row)),
+        value,
+        written:
+          text === undefined || value.length > longest
+            ? undefined
+            : { list: value, text: () => `[${page.rows.map(text).join(',')}]` },
         index: indexOf(snapshot, plan.marks),
         keys: plan.marks,
         nextToken: page.next && writeToken(page.next),

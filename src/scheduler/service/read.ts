@@ -2,6 +2,7 @@ import type { Refused } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
 import type { Watched } from '../blocking/long-polls.ts'
 import { effectiveWait } from '../blocking/wait.ts'
+import { type WrittenList, written } from '../wire/list-text.ts'
 import type { Found, ReadCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -12,6 +13,8 @@ export interface Look<Value> {
   /** What must move before the answer can change. */
   readonly keys: readonly string[]
   readonly nextToken?: string | undefined
+  /** The value as it is written, where it is a list that knows. */
+  readonly written?: WrittenList | undefined
 }
 
 /** What a look that found nothing, or nothing to show, has to say. */
@@ -43,7 +46,9 @@ export function answerRead<Value, Code extends string = never>(
     const lastContact = consistency.lastContact()
     const knownLeader = consistency.knownLeader()
     const { value, nextToken } = seen
-    return { answer: { ok: true, value, index, nextToken, lastContact, knownLeader }, index, keys }
+    const found = { ok: true, value, index, nextToken, lastContact, knownLeader } as const
+    const answer = seen.written === undefined ? found : { ...found, [written]: seen.written }
+    return { answer, index, keys }
   }
   const index = call.index ?? 0
   if (index === 0) return watched(now).answer

@@ -1,28 +1,26 @@
 import { recent } from '../recent.ts'
 
-/**
- * The stubs of one kind of list, by what they show beside the usual. Everybody is shown the same frozen stub for as
- * long as nothing about its object changes, so that it, and its text, are made once.
- */
-export function stubsOf<Row extends object, Fields, Stub extends object>(
-  make: (row: Row, fields: Fields) => Stub,
-): (fields: Fields) => (row: Row) => Stub {
-  const byFields = new Map<string, (row: Row) => Stub>()
-  return (fields) => {
-    // Yes and no in a few places: there are never many.
-    const key = JSON.stringify(fields)
-    let stubs = byFields.get(key)
-    if (stubs === undefined) {
-      stubs = recent((row: Row) => frozen(make(row, fields)))
-      byFields.set(key, stubs)
-    }
-    return stubs
-  }
+/** How the rows of a list are shown: as objects, and as the JSON text of these. */
+export interface Shown<Row, Stub> {
+  readonly show: (row: Row) => Stub
+  /** Remembers the text of the rows shown most recently: none is made again until something about its row changes. */
+  readonly text: (row: Row) => string
 }
 
-/** The same object, frozen to the bottom. What is frozen already came from the store, which freezes whole records. */
-function frozen<Value extends object>(value: Value): Value {
-  for (const inner of Object.values(value))
-    if (typeof inner === 'object' && inner !== null && !Object.isFrozen(inner)) frozen(inner)
-  return Object.freeze(value)
+/** How the rows of one kind of list are shown, by what they show beside the usual. */
+export function stubsOf<Row extends object, Fields, Stub>(
+  make: (row: Row, fields: Fields) => Stub,
+): (fields: Fields) => Shown<Row, Stub> {
+  const byFields = new Map<string, Shown<Row, Stub>>()
+  return (fields) => {
+    // Yes and no in a few places: there are never many.
+    const key = JSON.stringify(fields) ?? ''
+    let shown = byFields.get(key)
+    if (shown === undefined) {
+      const show = (row: Row) => make(row, fields)
+      shown = { show, text: recent((row: Row) => JSON.stringify(show(row))) }
+      byFields.set(key, shown)
+    }
+    return shown
+  }
 }
