@@ -1,0 +1,32 @@
+import { unwrap } from 'plinth'
+import { createSecrets, type DevSecrets, devSecrets, type Secrets, type TokenMade } from 'plinth/secrets'
+import { testClock } from 'plinth/testing'
+import { expectAssignable, expectError, expectType } from 'tsd'
+
+// Everything has a default, and a test clock can be spread into the options.
+expectType<Secrets>(createSecrets())
+expectType<Promise<DevSecrets>>(devSecrets({ ...testClock(), rootToken: 'root' }))
+expectError(createSecrets({ clock: testClock() }))
+
+const { service } = await devSecrets()
+
+// A version's data are there only once it is known to be there, in each of three ways.
+const found = await service.kv().read('app/db')
+expectError(found.value)
+const secret = unwrap(found)
+expectError(secret.data)
+if (secret.kind === 'live') expectType<Readonly<Record<string, unknown>>>(secret.data)
+if (secret.kind === 'gone') expectType<number>(secret.version.version)
+expectType<'live' | 'gone' | 'absent'>(secret.kind)
+
+// Every refusal has a code that the type names, a sealed service among them.
+const written = await service.kv().write('app/db', { password: 'hunter2' }, { cas: 0 })
+if (!written.ok) {
+  expectAssignable<string>(written.refusal.code)
+  expectError(written.refusal.code === 'no_such_code')
+}
+
+// A token is told once, with its lifetime in seconds.
+const made = unwrap(await service.tokens.create({ policies: ['default'], ttlSeconds: 60 }))
+expectType<TokenMade>(made)
+expectError(service.tokens.create({ policies: ['default'], ttl: '60s' }))
