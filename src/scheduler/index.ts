@@ -104,6 +104,7 @@ export { DrainStrategy, LastDrain, Node, NodeRecord, NodeStatus } from './nodes/
 export { type NodeRegistered, registerNode } from './nodes/register.ts'
 export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
 export { type NodeStub, type NodeStubFields, nodeStub } from './nodes/stub.ts'
+export { type ParsedJob, parseJob } from './parse/parse-job.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
 export { lastMissed, nextLaunch, scheduleProblems } from './periodic/schedule.ts'

@@ -7,6 +7,7 @@ import { jobRoutes } from './jobs.ts'
 import { listRoutes } from './lists.ts'
 import { nodeRoutes } from './nodes.ts'
 import { operatorRoutes } from './operator.ts'
+import { parseRoutes } from './parse.ts'
 import { poolRoutes } from './pools.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
@@ -22,6 +23,7 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...nodeRoutes,
   ...searchRoutes,
   ...validateRoutes,
+  ...parseRoutes,
   ...systemRoutes,
   ...operatorRoutes,
   ...aclRoutes,

@@ -59,6 +59,7 @@ export type SchedulerRefusal =
   | 'invalid_scheduler_configuration'
   | 'invalid_cas'
   | 'invalid_search'
+  | 'invalid_job_text'
   | 'job_versions_not_found'
   | 'job_missing'
   | 'job_id_missing'
@@ -132,6 +133,7 @@ export const specStatus = {
   invalid_scheduler_configuration: 400,
   invalid_cas: 400,
   invalid_search: 400,
+  invalid_job_text: 400,
   job_version_not_found: 404,
   job_version_is_current: 400,
   job_version_mismatch: 400,

@@ -1,0 +1,112 @@
+import { type Body, type Plain, problemAt, readHcl, type Value } from '../../hcl/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Fields, readBlock, Unreadable } from './read-block.ts'
+import { job } from './shapes.ts'
+
+/**
+ * A job as a text says it, under the names of its JSON; what the text leaves out is left out.
+ *
+ * @public
+ */
+export interface ParsedJob {
+  readonly ID: Plain
+  readonly Name: Plain
+  readonly [field: string]: Plain
+}
+
+/**
+ * Reads a job file: one `job` block in the configuration language (HCL), with groups, tasks and everything else a job
+ * is registered with. Expressions are not part of that language here: no `variable`, no `locals`, no functions.
+ * Texts for the nodes, such as `${attr.kernel.name}`, stay as they are.
+ *
+ * @returns the job, or `invalid_job_text` whose message begins with line and column
+ *
+ * @example
+ * ```ts
+ * import { parseJob } from 'plinth/scheduler'
+ *
+ * const read = parseJob('job "web" { group "app" { task "server" { kill_timeout = "20s" } } }')
+ * read.ok && read.value.TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]
+ * ```
+ *
+ * @public
+ */
+export function parseJob(
+  text: string,
+): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
+  const read = readHcl(text)
+  if (!read.ok) return unreadable(read)
+  try {
+    return { ok: true, value: jobOf(read.value) }
+  } catch (error) {
+    if (error instanceof Unreadable) return unreadable(error.refused)
+    throw error
+  }
+}
+
+const unreadable = ({ refusal }: Refused<'hcl_syntax'>): Refused<'invalid_job_text'> =>
+  refuse('invalid_job_text', refusal.message, refusal.detail)
+
+function jobOf(root: Body): ParsedJob {
+  for (const { keys, at } of root.entries)
+    if (keys[0]?.text !== 'job') {
+      const name = keys[0]?.text ?? ''
+      const isExpression = name === 'variable' || name === 'locals'
+      const why = isExpression ? 'is not supported: write its value where it is used' : 'is not expected here'
+      throw new Unreadable(problemAt(at, `"${name}" ${why}; a job file is one job "name" { … }`))
+    }
+  forbidExpressions(root)
+  const [first, second] = root.entries
+  if (first === undefined) throw new Unreadable(problemAt(root.at, 'expected job "name" { … }'))
+  if (second !== undefined) throw new Unreadable(problemAt(second.at, 'a job file holds one job'))
+  const fields = readBlock(root, { fields: {}, named: { job: ['jobs', job, 'ID'] } })
+  const jobs = (fields['jobs'] ?? []) as readonly (Fields & { readonly ID: string })[] // the only field of that shape
+  const [found, another] = jobs
+  if (found === undefined || another !== undefined)
+    throw new Unreadable(problemAt(first.at, 'a job file holds one job'))
+  return completed(found)
+}
+
+/** Tasks outside of groups are groups of their own, and what holds for all groups is said in each. */
+function completed({
+  Tasks,
+  ReschedulePolicy,
+  Migrate,
+  Periodic,
+  ...fields
+}: Fields & { readonly ID: string }): ParsedJob {
+  const listed = (value: Plain | undefined) => (Array.isArray(value) ? value : []) as readonly Fields[]
+  const own = listed(Tasks).map((task) => ({ Name: task['Name'] ?? '', Tasks: [task] }))
+  const shared = {
+    ...(ReschedulePolicy === undefined ? {} : { ReschedulePolicy }),
+    ...(Migrate === undefined ? {} : { Migrate }),
+  }
+  const groups = [...listed(fields['TaskGroups']), ...own].map((group) => ({
+    ...shared,
+    ...group,
+    ...('Volumes' in group ? { Volumes: byName(listed(group['Volumes'])) } : {}),
+  }))
+  return {
+    ...fields,
+    Name: fields['Name'] ?? fields.ID,
+    ...(Periodic === undefined ? {} : { Periodic: scheduled(Periodic) }),
+    TaskGroups: groups,
+  }
+}
+
+const byName = (volumes: readonly Fields[]): Plain =>
+  Object.fromEntries(volumes.map((volume) => [String(volume['Name']), volume]))
+
+/** A list of schedules may be given under either name. */
+const scheduled = (periodic: Plain): Plain => {
+  const { Spec, ...rest } = periodic as Fields // a block of its own shape
+  return Array.isArray(Spec) ? { ...rest, Specs: Spec } : (periodic as Fields)
+}
+
+/** Refuses texts with variables in them: left as they are, they would mean something else than they say. */
+function forbidExpressions(value: Value): void {
+  if (value.kind === 'object') for (const entry of value.entries) forbidExpressions(entry.value)
+  else if (value.kind === 'list') for (const item of value.items) forbidExpressions(item)
+  else if (value.kind === 'string' && /\$\{\s*(?:var|local)\./.test(value.value))
+    throw new Unreadable(problemAt(value.at, 'variables are not supported: write the value itself'))
+}

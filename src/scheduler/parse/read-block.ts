@@ -1,0 +1,141 @@
+import {
+  type Body,
+  blocksOf,
+  type Entry,
+  type Plain,
+  problemAt,
+  toPlain,
+  unknownName,
+  type Value,
+} from '../../hcl/index.ts'
+import { parseDuration, type Refused } from '../../kernel/index.ts'
+import { constraint, network, type Shape } from './shapes.ts'
+
+/** Leaves a text that says something no job can be read from. */
+export class Unreadable extends Error {
+  readonly refused: Refused<'hcl_syntax'>
+
+  constructor(refused: Refused<'hcl_syntax'>) {
+    super(refused.refusal.message)
+    this.refused = refused
+  }
+}
+
+/** What a block says, under the names that jobs have in JSON. */
+export type Fields = { [name: string]: Plain }
+
+/** Reads a block as its shape says; whatever the shape does not know is refused. */
+export function readBlock(body: Body, shape: Shape): Fields {
+  const { fields, one = {}, many = {}, named = {} } = shape
+  const stray = unknownName(body, [fields, one, many, named].flatMap(Object.keys).sort())
+  if (stray) throw new Unreadable(stray)
+  const found: Fields = {}
+  for (const [name, [as, kind]] of Object.entries(fields)) {
+    const entries = body.entries.filter(({ keys }) => keys[0]?.text === name)
+    const value = entries.length === 0 ? undefined : readField(name, kind, entries)
+    if (value !== undefined) found[as] = value
+  }
+  for (const [name, [as, inner]] of Object.entries(one)) {
+    const [block, second] = blocks(body, name, 0)
+    if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
+    if (block !== undefined) found[as] = read(block.body, inner)
+  }
+  for (const [name, [as, inner]] of Object.entries(many)) {
+    const all = blocks(body, name, 0).map((block) => read(block.body, inner))
+    if (all.length > 0) found[as] = all
+  }
+  for (const [name, [as, inner, label]] of Object.entries(named)) {
+    const all = blocks(body, name, 1).map((block) => ({
+      [label]: block.labels[0]?.text ?? '',
+      ...read(block.body, inner),
+    }))
+    if (all.length > 0) found[as] = all
+  }
+  return found
+}
+
+function read(body: Body, shape: Shape): Fields {
+  const fields = readBlock(body, shape)
+  if (shape === constraint) return conditionOf(fields)
+  return shape === network ? networkOf(fields) : fields
+}
+
+function blocks(body: Body, name: string, labels: number) {
+  const unnamed = body.entries.find(
+    ({ keys, assigned }) => labels > 0 && keys[0]?.text === name && keys.length === 1 && !assigned,
+  )
+  if (unnamed) throw new Unreadable(problemAt(unnamed.at, `"${name}" needs a name: ${name} "…" { … }`))
+  const found = blocksOf(body, name, labels)
+  if (!found.ok) throw new Unreadable(found)
+  return found.value
+}
+
+function readField(
+  name: string,
+  kind: Shape['fields'][string][1],
+  entries: readonly Entry[],
+): Plain | undefined {
+  const [first] = entries
+  if (first === undefined) return undefined
+  const { value, at } = first
+  if (kind === 'map' || kind === 'texts') {
+    for (const entry of entries)
+      if (entry.value.kind !== 'object' || entry.keys.length > 1)
+        throw new Unreadable(problemAt(entry.at, `"${name}" is a block or a map`))
+    // Blocks that say more about the same thing are one.
+    const map = toPlain({ kind: 'object', entries, at })[name]
+    return kind === 'map' || map === undefined ? map : textsOf(map)
+  }
+  const [, second] = entries
+  if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
+  if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is no block: write ${name} = …`))
+  return kind === 'duration' ? nanosecondsOf(name, value) : toPlain(value)
+}
+
+const textsOf = (map: Plain): Plain =>
+  typeof map === 'object' && map !== null && !Array.isArray(map)
+    ? Object.fromEntries(
+        Object.entries(map).map(([key, value]) => [
+          key,
+          typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+        ]),
+      )
+    : map
+
+function nanosecondsOf(name: string, value: Value): number {
+  const ms = value.kind === 'string' ? parseDuration(value.value) : undefined
+  if (ms === undefined)
+    throw new Unreadable(problemAt(value.at, `"${name}" is a duration in quotes, such as "30s" or "5m"`))
+  return Math.round(ms * 1e6)
+}
+
+/** Conditions that name their operator: `distinct_hosts = true`, `regexp = "^a"`. */
+const operators = ['version', 'semver', 'regexp', 'set_contains', 'set_contains_any'] as const
+
+function conditionOf(fields: Fields): Fields {
+  const { LTarget, RTarget, Operand, Weight } = fields
+  const condition: Fields = {}
+  for (const [name, value] of Object.entries({ LTarget, RTarget, Operand, Weight }))
+    if (value !== undefined)
+      condition[name] = name === 'RTarget' && typeof value !== 'string' ? String(value) : value
+  for (const name of operators) {
+    const value = fields[name]
+    if (value !== undefined) Object.assign(condition, { Operand: name, RTarget: value })
+  }
+  const { distinct_hosts: hosts, distinct_property: property } = fields
+  if (hosts !== undefined) Object.assign(condition, { Operand: 'distinct_hosts', RTarget: String(hosts) })
+  if (property !== undefined) Object.assign(condition, { Operand: 'distinct_property', LTarget: property })
+  return condition
+}
+
+/** Ports with a number of their own are reserved; the others are given one. */
+function networkOf({ Ports, ...fields }: Fields): Fields {
+  const ports = (Array.isArray(Ports) ? Ports : []) as readonly Fields[]
+  const reserved = ports.filter(({ Value: number }) => number !== undefined)
+  const dynamic = ports.filter(({ Value: number }) => number === undefined)
+  return {
+    ...fields,
+    ...(reserved.length > 0 ? { ReservedPorts: reserved } : {}),
+    ...(dynamic.length > 0 ? { DynamicPorts: dynamic } : {}),
+  }
+}

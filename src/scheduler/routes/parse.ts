@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { reply } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
+import { Job } from '../jobs/model.ts'
+import { parseJob } from '../parse/parse-job.ts'
+import { namespaceOf, readSpec } from '../wire/register-body.ts'
+import { readBody } from './body.ts'
+import { route, type SchedulerRoute } from './context.ts'
+import { WriteQuery } from './register.ts'
+
+const ParseBody = z.object({
+  JobHCL: z.string().default(''),
+  Canonicalize: z.boolean().default(false),
+  Variables: z.string().default(''),
+})
+
+/** Job files. */
+export const parseRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'jobs.parse',
+    method: ['POST', 'PUT'],
+    path: '/v1/jobs/parse',
+    summary: 'Read a job file: its job in JSON',
+    description:
+      'Body: {"JobHCL": "job …", "Canonicalize": true}. Canonicalize fills in every default. The language is HCL without expressions: no variables, locals or functions.',
+    access: 'namespace:parse-job or namespace:submit-job',
+    query: WriteQuery,
+    body: z.unknown(),
+    reply: Job.partial(),
+    refusals: ['permission_denied', 'body_empty', 'body_not_object', 'invalid_job_text'],
+    handle: async ({ context: { scheduler, token }, query, body }) => {
+      const namespace = query.namespace || 'default'
+      const may = await scheduler.mayInNamespace(namespace, 'parse-job', { token })
+      const also = may.ok ? may : await scheduler.mayInNamespace(namespace, 'submit-job', { token })
+      if (!also.ok) return also
+      const read = readBody(ParseBody, body, 'a job file', 'invalid_job_text')
+      if (!read.ok) return read
+      const { JobHCL, Canonicalize, Variables } = read.value
+      if (JobHCL.trim() === '')
+        return refuse('invalid_job_text', 'Job spec is empty: JobHCL is the text of a job file')
+      if (Variables.trim() !== '')
+        return refuse('invalid_job_text', 'variables are not supported: write their values in JobHCL')
+      const parsed = parseJob(JobHCL)
+      if (!parsed.ok)
+        return refuse(
+          'invalid_job_text',
+          `failed to parse job: ${parsed.refusal.message}`,
+          parsed.refusal.detail,
+        )
+      const spec = readSpec(parsed.value, namespaceOf(parsed.value, query.namespace))
+      if (!spec.ok) return refuse('invalid_job_text', `failed to parse job: ${spec.summary}`)
+      return reply(Canonicalize ? spec.value : parsed.value)
+    },
+  }),
+]
