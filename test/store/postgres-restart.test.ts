@@ -14,8 +14,13 @@ afterAll(() => server.stop())
 /** A pool as a user makes it, who does not listen for what it tells. */
 const newPool = (address: string) => {
   const pool = new pg.Pool({ connectionString: address, max: 6 })
-  onTestFinished(() => pool.end())
+  onTestFinished(() => endPool(pool))
   return pool
+}
+const endPool = (pool: pg.Pool) => {
+  // Its connections hear the server stop before they have closed.
+  pool.on('error', () => undefined)
+  return pool.end()
 }
 const newSql = (address: string) => {
   const sql = postgres(address, { max: 6, onnotice: () => undefined, backoff: () => 0.05 })
@@ -63,6 +68,102 @@ describe.each([
     await hears(other, store)
     await hears(store, other)
     await Promise.all([store.close(), other.close()])
+  })
+})
+
+const clients = [
+  [
+    'pg',
+    (address: string) => new pg.Pool({ connectionString: address, max: 1 }),
+    (pool: unknown) => endPool(pool as pg.Pool),
+  ],
+  [
+    'postgres.js',
+    (address: string) => postgres(address, { max: 1, onnotice: () => undefined, backoff: () => 0.05 }),
+    (sql: unknown) => (sql as postgres.Sql).end({ timeout: 1 }),
+  ],
+] as const
+describe.each(clients)('a transaction over %s whose connection breaks', (_, newClient, end) => {
+  /** A store over one connection, and a restart after which others have used it again. */
+  const over = async () => {
+    const client = newClient(await server.database())
+    onTestFinished(async () => void (await end(client)))
+    const store = await postgresStore(client, { realm: 'r', notify: false, settleMs: 30_000 })
+    const restart = async () => {
+      await server.kill()
+      await server.start()
+    }
+    return { store, restart }
+  }
+  const failure = (asked: Promise<unknown>) =>
+    asked.then(
+      () => 'done',
+      (error: { readonly code?: string }) => error.code,
+    )
+
+  it('between two questions ends the import, of which nothing is left', { timeout: 60_000 }, async () => {
+    const { store, restart } = await over()
+    const heads: number[] = []
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const entries = async function* () {
+      try {
+        for (let at = 0; at < 9_000; at += 1) {
+          if (at === 5_000) {
+            await restart()
+            const head = store.head().then((found) => heads.push(found))
+            // Over one connection the question waits for the import, or is answered over it by now.
+            await Promise.race([head, new Promise((resolve) => setTimeout(resolve, 500))])
+          }
+          yield { key: `k${at}`, value: 1, created: 1, modified: 1 }
+        }
+      } finally {
+        end()
+      }
+    }
+    expect(['unknown', 'unreachable']).toContain(await failure(store.import(entries(), 9)))
+    await ended
+    await expect.poll(() => heads).toEqual([0])
+    expect(await store.read((view) => view.scan({ prefix: '' }))).toEqual([])
+    await store.import(
+      (async function* () {
+        yield { key: 'k', value: 1, created: 1, modified: 1 }
+      })(),
+      9,
+    )
+    expect(await store.head()).toBe(9)
+    await store.close()
+  })
+
+  it('between two questions ends the read', { timeout: 60_000 }, async () => {
+    const { store, restart } = await over()
+    await touch(store)
+    let restarted: Promise<void> | undefined
+    const reading = store.read(async (view) => {
+      restarted = restart()
+      await restarted
+      return view.scan({ prefix: '' })
+    })
+    expect(await failure(reading)).toBe('unreachable')
+    await restarted
+    expect(await touch(store)).toEqual([{ ok: true, rev: 2 }])
+    await store.close()
+  })
+
+  it('during a question ends it', { timeout: 60_000 }, async () => {
+    const { store, restart } = await over()
+    await touch(store)
+    let restarted: Promise<void> | undefined
+    const reading = store.read(async (view) => {
+      restarted = restart()
+      for (;;) await view.scan({ prefix: '' })
+    })
+    expect(await failure(reading)).toBe('unreachable')
+    await restarted
+    expect(await touch(store)).toEqual([{ ok: true, rev: 2 }])
+    await store.close()
   })
 })
 

@@ -82,16 +82,43 @@ function ofPostgresJs(sql: PostgresJsClient, prepare: boolean): Driver {
       })) as readonly Row[]
   return {
     query: on(sql),
-    transaction: async <T>(mode: string, work: (query: Query) => Promise<T>): Promise<T> => {
-      // Kept here: the client flattens arrays it returns.
-      let done: { readonly value: T } | undefined
-      await sql.begin(mode, async (connection) => {
-        done = { value: await work(on(connection)) }
-      })
-      if (done === undefined)
-        throw new StoreError('unknown', 'the client ended a transaction without running it')
-      return done.value
-    },
+    transaction: <T>(mode: string, work: (query: Query) => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        // Kept here: the client flattens arrays it returns.
+        let done: { readonly value: T } | undefined
+        let lost: { readonly error: unknown } | undefined
+        const lose = (error: unknown) => {
+          lost ??= { error }
+          reject(error)
+        }
+        const begun = sql.begin(mode, async (connection) => {
+          const query = on(connection)
+          try {
+            const value = await work(async (...asked) => {
+              if (lost !== undefined) throw lost.error
+              try {
+                return await query(...asked)
+              } catch (error) {
+                if (isBroken(error)) lose(error)
+                throw error
+              }
+            })
+            done = { value }
+          } catch (error) {
+            if (lost === undefined) throw error
+          }
+          // The client would send its commit or rollback to a connection that is no more, which ends the process
+          // (porsager/postgres issue 1208), or that serves others by now (pull request 1155).
+          if (lost !== undefined) await forever
+        })
+        begun.then(
+          () =>
+            done === undefined
+              ? reject(new StoreError('unknown', 'the client ended a transaction without running it'))
+              : resolve(done.value),
+          lose,
+        )
+      }),
     listen: async (channel, fn) => {
       const { unlisten } = await sql.listen(channel, fn)
       return () => unlisten()
@@ -99,6 +126,11 @@ function ofPostgresJs(sql: PostgresJsClient, prepare: boolean): Driver {
     release: () => {},
   }
 }
+
+const forever = new Promise<never>(() => undefined)
+
+/** Whether the connection of a question that failed so can be asked no more. */
+const isBroken = (error: unknown): boolean => /^(?:CONNECTION_|E[A-Z]+$|57P|08)/.test(sqlState(error))
 
 /** The clients of any pool that were given a listener already. */
 const heard = new WeakSet<PgClient>()
