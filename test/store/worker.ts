@@ -6,9 +6,10 @@ import { postgresStore } from '../../src/store/postgres/index.ts'
 import { clients, writers } from './history.ts'
 
 /*
- * A process of its own over a real store: `worker.ts history|crash lmdb|postgres WHERE REALM NAME SEED COUNT`.
+ * A process of its own over a real store: `worker.ts history|crash|import lmdb|postgres WHERE REALM NAME SEED COUNT`.
  * `history` runs COUNT operations of each of several clients and prints them; `crash` writes until it is killed and
- * prints each acknowledgement before it starts the next commit.
+ * prints each acknowledgement before it starts the next commit; `import` imports until it is killed and prints how far
+ * it has come.
  */
 const [mode, adapter, where = '', realm = '', name = '', seed = '1', count = '0'] = process.argv.slice(2)
 
@@ -25,6 +26,14 @@ if (mode === 'history') {
     print(operation)
   await store.close()
   await end()
+} else if (mode === 'import') {
+  const endless = async function* () {
+    for (let at = 0; ; at += 1) {
+      if (at % 500 === 0) print(at)
+      yield { key: `${name}${at}`, value: { at }, created: 1, modified: 1 }
+    }
+  }
+  await store.import(endless(), 1)
 } else {
   await writers(store, name, print)
 }

@@ -1,3 +1,4 @@
+import { isStoreError } from '../errors.ts'
 import { compareKeys } from '../keys.ts'
 import type { Entry } from '../port.ts'
 import { type Case, entry, holds, keysIn, put, refuses, same, submitOne } from './harness.ts'
@@ -189,6 +190,27 @@ export const readCases: readonly Case[] = [
       await refuses(() => store.import(entries(3), 100), 'import', 'not_empty')
       same(await keysIn(store, { prefix: '' }), ['a'], 'keys')
       same(await store.head(), 1, 'head')
+    },
+  ],
+  [
+    'of an import nothing is seen before it is whole',
+    async (store, peer) => {
+      // An adapter may refuse until then, or show the empty realm.
+      const seen = () =>
+        keysIn(peer, { prefix: '' }).catch((error: unknown) => {
+          if (isStoreError(error, 'locked')) return []
+          throw error
+        })
+      const watched = async function* () {
+        let at = 0
+        for await (const each of entries(4500)) {
+          at += 1
+          if (at % 1500 === 0) same(await seen(), [], `after ${at} entries`)
+          yield each
+        }
+      }
+      await store.import(watched(), 9000)
+      same((await keysIn(peer, { prefix: 'k' })).length, 4500, 'count')
     },
   ],
   [

@@ -1,32 +1,88 @@
+import { randomUUID } from 'node:crypto'
 import { checkImported } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Entry, Rev } from '../port.ts'
 import { causeOf, explain } from './errors.ts'
 import * as layout from './layout.ts'
-import { floorKey, headKey, type Session } from './session.ts'
+import { floorKey, headKey, isRev, type Session } from './session.ts'
 
-/** Fills an empty realm, whole or not at all. */
+/** What one of the engine's transactions takes of an import: it holds them in memory. */
+const atOnce = { entries: 2_000, bytes: 4 * 1024 * 1024 }
+
+/**
+ * Fills an empty realm in as many transactions as it takes. Until the last one the head is no revision but says whose
+ * import is under way, so that nobody reads or writes what is not whole yet, not even after a crash; another import
+ * then begins anew.
+ */
 export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {
   const { tables, path, number } = session
   const { root, meta, entries } = tables
-  // Held until the end: LMDB's write transaction cannot span turns, and an import is whole or not at all.
-  const rows = new Map<string, Buffer>()
-  for await (const entry of source) {
-    checkImported(entry, head)
-    if (rows.has(entry.key)) throw new StoreError('invalid', `imported twice: ${JSON.stringify(entry.key)}`)
-    rows.set(entry.key, layout.entryBytes(entry.value, entry.created, entry.modified))
+  const mine = Buffer.from(`importing ${randomUUID()}`)
+  /** A child, so that a failure half-way leaves nothing of it. */
+  const inOne = async <T>(work: () => T): Promise<T> => {
+    try {
+      return await root.childTransaction(work)
+    } catch (error) {
+      throw explain(await causeOf(error), path, 'unknown')
+    }
   }
-  const filled = await root
-    .transaction(() => {
-      const present = number(headKey)
-      if (present > 0) return present
-      for (const [key, bytes] of rows) entries.putSync(layout.keyBytes(key), bytes)
+  const isMine = () => meta.get(headKey)?.equals(mine) === true
+  const insist = () => {
+    if (!isMine()) throw new StoreError('locked', `another import into ${path} has taken over from this one`)
+  }
+
+  const present = await inOne(() => {
+    const before = meta.get(headKey)
+    const isBroken = before !== undefined && !isRev(before)
+    if (isBroken) entries.clearSync()
+    else if (number(headKey) > 0) return number(headKey)
+    meta.putSync(headKey, mine)
+    return 0
+  })
+  if (present > 0)
+    throw new StoreError('not_empty', `an import needs an empty realm; ${path} is at ${present}`)
+  try {
+    for await (const rows of batchesOf(source, head))
+      await inOne(() => {
+        insist()
+        for (const { key, bytes } of rows) {
+          const at = layout.keyBytes(key)
+          if (entries.doesExist(at)) throw new StoreError('invalid', `imported twice: ${JSON.stringify(key)}`)
+          entries.putSync(at, bytes)
+        }
+      })
+    await inOne(() => {
+      insist()
       meta.putSync(headKey, layout.revKey(head))
       meta.putSync(floorKey, layout.revKey(head))
-      return 0
     })
-    .catch(async (error: unknown) => {
-      throw explain(await causeOf(error), path, 'unknown')
-    })
-  if (filled > 0) throw new StoreError('not_empty', `an import needs an empty realm; ${path} is at ${filled}`)
+  } catch (error) {
+    await inOne(() => {
+      if (!isMine()) return
+      entries.clearSync()
+      meta.removeSync(headKey)
+    }).catch(() => undefined)
+    throw error
+  }
+}
+
+interface Row {
+  readonly key: string
+  readonly bytes: Buffer
+}
+
+async function* batchesOf(source: AsyncIterable<Entry>, head: Rev): AsyncIterable<readonly Row[]> {
+  let rows: Row[] = []
+  let size = 0
+  for await (const entry of source) {
+    checkImported(entry, head)
+    const bytes = layout.entryBytes(entry.value, entry.created, entry.modified)
+    rows.push({ key: entry.key, bytes })
+    size += bytes.length
+    if (rows.length < atOnce.entries && size < atOnce.bytes) continue
+    yield rows
+    rows = []
+    size = 0
+  }
+  if (rows.length > 0) yield rows
 }

@@ -8,6 +8,9 @@ import type { openFile } from './open.ts'
 export const headKey = Buffer.from('head')
 export const floorKey = Buffer.from('floor')
 
+/** Whether what stands for the head is one: while the realm is filled by an import, it is not. */
+export const isRev = (bytes: Buffer): boolean => bytes.length === 8
+
 /** What every room of an open store shares. */
 export interface Session {
   readonly path: string
@@ -19,7 +22,7 @@ export interface Session {
   /** Throws unless the store is open. */
   isOpen(): void
   close(): void
-  /** A number of the realm: its head or its floor. */
+  /** A number of the realm: its head or its floor. Throws while there is no head because of an import. */
   number(key: Buffer, within?: layout.Within): Rev
   /** Runs `fn` on the newest state, however long it takes. */
   reading<T>(fn: (within: layout.Within) => T | Promise<T>): Promise<T>
@@ -43,7 +46,12 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     },
     number: (key, within) => {
       const bytes = meta.get(key, within)
-      return bytes === undefined ? 0 : layout.revOf(bytes)
+      if (bytes === undefined) return 0
+      if (isRev(bytes)) return layout.revOf(bytes)
+      throw new StoreError(
+        'locked',
+        `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
+      )
     },
     reading: async (fn) => {
       isOpen()

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Entry, restoreRealm, type Store, saveRealm } from '../../src/store/index.ts'
+import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { openFile } from '../../src/store/lmdb/open.ts'
+import { postgresStore } from '../../src/store/postgres/index.ts'
+import { postgresServer } from './postgres-server.ts'
+import { type Workers, workers } from './processes.ts'
+
+let crew: Workers
+let directory = ''
+beforeAll(async () => {
+  crew = await workers()
+  directory = await mkdtemp(join(tmpdir(), 'plinth-import-'))
+})
+afterAll(async () => {
+  await crew.remove()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const entry = (key: string): Entry => ({ key, value: 1, created: 1, modified: 1 })
+/** Entries, and what happens before each thousandth of them. */
+async function* many(count: number, meanwhile: (at: number) => unknown = () => {}): AsyncIterable<Entry> {
+  for (let at = 0; at < count; at += 1) {
+    if (at % 1000 === 0) await meanwhile(at)
+    yield entry(`k${at}`)
+  }
+}
+const keys = (store: Store) =>
+  store.read(async (view) => (await view.scan({ prefix: '' })).map(({ key }) => key))
+const code = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'done',
+    (error: { readonly code?: string }) => error.code,
+  )
+const isNotWhole = async (store: Store) => {
+  const commit = store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])
+  const changes = store.changes({ after: 0, prefixes: [''] })
+  expect(await Promise.all([store.head(), keys(store), commit, changes].map(code))).toEqual(
+    Array.from({ length: 4 }, () => 'locked'),
+  )
+}
+
+describe('an import into lmdb', () => {
+  it.each([1, 3, 9])(
+    'that is killed after %i batches leaves what nobody takes for a realm, and another import fills',
+    async (batches) => {
+      const realm = `killed-${batches}`
+      const worker = crew.start('import', 'lmdb', directory, realm, 'half')
+      await Promise.race([
+        worker.failed,
+        new Promise<void>((resolve) => {
+          worker.onLine((line) => (Number(line) > batches * 2_000 ? resolve() : undefined))
+        }),
+      ])
+      await worker.kill()
+      const store = await lmdbStore(directory, { realm })
+      await isNotWhole(store)
+      await expect(store.head()).rejects.toThrow(/is not whole: an import is under way, or was broken off/)
+      await store.import(many(3), 7)
+      expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
+      await store.close()
+    },
+  )
+
+  it('keeps few entries in memory, and shows how far it has come', async () => {
+    const [from, to] = [
+      await lmdbStore(directory, { realm: 'from' }),
+      await lmdbStore(directory, { realm: 'to' }),
+    ]
+    await from.import(many(20_000), 20_000)
+    const text: string[] = []
+    await saveRealm(from, (piece) => text.push(piece))
+    const { root, entries } = await openFile(to.path)
+    const waiting: number[] = []
+    await restoreRealm(to, text, {
+      onProgress: ({ entries: read }) => {
+        root.resetReadTxn()
+        waiting.push(read - entries.getCount())
+      },
+    })
+    expect(waiting.length).toBeGreaterThan(15)
+    expect(Math.max(...waiting)).toBeLessThanOrEqual(2_000)
+    expect((await keys(to)).length).toBe(20_000)
+    await Promise.all([root.close(), from.close(), to.close()])
+  })
+
+  it('lets nobody else read or write until it is whole', async () => {
+    const [store, other] = [
+      await lmdbStore(directory, { realm: 'busy' }),
+      await lmdbStore(directory, { realm: 'busy' }),
+    ]
+    await store.import(
+      many(5_000, () => isNotWhole(other)),
+      5_000,
+    )
+    expect((await keys(other)).length).toBe(5_000)
+    expect(await other.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])).toEqual([
+      { ok: true, rev: 5_001 },
+    ])
+    await Promise.all([store.close(), other.close()])
+  })
+
+  it('gives way to one that begins later, of which nothing is lost', async () => {
+    const [store, other] = [
+      await lmdbStore(directory, { realm: 'twice' }),
+      await lmdbStore(directory, { realm: 'twice' }),
+    ]
+    let later: Promise<void> | undefined
+    const first = store.import(
+      many(9_000, (at) => {
+        if (at === 4_000) later = other.import(many(10), 10)
+        return later
+      }),
+      9_000,
+    )
+    // Whole before the first went on: it is refused, and leaves the realm alone.
+    expect(await code(first)).toBe('locked')
+    expect([await store.head(), (await keys(store)).length]).toEqual([10, 10])
+    await Promise.all([store.close(), other.close()])
+  })
+})
+
+describe('an import into PostgreSQL', () => {
+  it('whose server dies leaves the realm empty, and another import fills it', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await postgresServer()
+    onTestFinished(() => server.stop())
+    const sql = postgres(await server.database(), {
+      max: 4,
+      onnotice: () => undefined,
+      backoff: () => 0.05,
+    })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    const store = await postgresStore(sql, { realm: 'r' })
+    for (const dies of [1_000, 9_000]) {
+      const seen: unknown[] = []
+      const importing = store.import(
+        many(20_000, async (at) => {
+          if (at === dies - 1_000) seen.push(await store.head(), await keys(store))
+          if (at === dies) await server.kill()
+        }),
+        20_000,
+      )
+      expect(['unknown', 'unreachable']).toContain(await code(importing))
+      expect(seen).toEqual([0, []])
+      await server.start()
+      expect([await store.head(), await keys(store)]).toEqual([0, []])
+    }
+    await store.import(many(3), 7)
+    expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
+    await store.close()
+  })
+})
