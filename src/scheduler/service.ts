@@ -1,9 +1,4 @@
-import {
-  defineService,
-  type OpenApiDocument,
-  plainText,
-  words as wordsOf,
-} from '../http/index.ts'
+import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
 import { type Loaded, loadRecords } from './load.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
