@@ -1,7 +1,7 @@
 import { unwrap } from 'plinth'
 import { createSecrets, type DevSecrets, devSecrets, type Secrets, type TokenMade } from 'plinth/secrets'
 import { testClock } from 'plinth/testing'
-import { expectAssignable, expectError, expectType } from 'tsd'
+import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
 
 // Everything has a default, and a test clock can be spread into the options.
 expectType<Secrets>(createSecrets())
@@ -22,8 +22,10 @@ expectType<'live' | 'gone' | 'absent'>(secret.kind)
 // Every refusal has a code that the type names, a sealed service among them.
 const written = await service.kv().write('app/db', { password: 'hunter2' }, { cas: 0 })
 if (!written.ok) {
-  expectAssignable<string>(written.refusal.code)
-  expectError(written.refusal.code === 'no_such_code')
+  const { code } = written.refusal
+  expectAssignable<typeof code>('cas_mismatch')
+  expectAssignable<typeof code>('sealed')
+  expectNotAssignable<typeof code>('no_such_code')
 }
 
 // A token is told once, with its lifetime in seconds.
