@@ -88,15 +88,15 @@ export function textIndex() {
     for (const row of living) insert(row)
   }
 
-  /** Raises the slot of each place to what its text earns. */
-  const earn = (places: readonly number[], byField: readonly number[]): void => {
+  /** Raises the slot of a place to what its text earns. */
+  const earnAt = (place: number, byField: readonly number[]): void => {
     const { term } = scratch
-    for (let at = 0; at < places.length; at += 1) {
-      const place = places[at] ?? 0
-      const slot = slotOf(place)
-      const earned = byField[fieldOf(place)] ?? 0
-      if (earned > (term[slot] ?? 0)) term[slot] = earned
-    }
+    const slot = slotOf(place)
+    const earned = byField[fieldOf(place)] ?? 0
+    if (earned > (term[slot] ?? 0)) term[slot] = earned
+  }
+  const earn = (places: readonly number[], byField: readonly number[]): void => {
+    for (let at = 0; at < places.length; at += 1) earnAt(places[at] ?? 0, byField)
   }
   /** How pieces stand in the words around a position, where the one of number `anchor` stands. */
   const meetingAt = (
@@ -143,7 +143,7 @@ export function textIndex() {
         if (((near[textOf(place)] ?? 0) & bitOf(place)) === 0) continue
         for (let position = stream.positionOf(place); ; position += 1) {
           const met = meetingAt(pieces, anchor, position)
-          if (met) earn([place], points[met])
+          if (met) earnAt(place, points[met])
           if (!stream.isShared(place) || stream.wordAt(position) === 0) break
         }
       }
