@@ -112,24 +112,34 @@ export function searchMethods(cluster: Cluster) {
 
   const ask = <Answer extends { readonly Matches: object }>(
     call: SearchCall,
+    text: string,
     answer: (search: Search, contexts: readonly SearchContext[]) => Answer,
-  ): Promise<Found<Answer> | Refused<'permission_denied'>> =>
-    enter<Found<Answer> | Refused<'permission_denied'>>(cluster, call, ({ now, access }) => {
-      const { namespace = 'default', context } = call
-      const may = (each: SearchContext) => isAllowed(access, each, namespace)
-      if (context !== undefined && !may(context)) return permissionDenied()
-      const contexts = context === undefined ? searchContexts.filter(may) : [context]
-      const value = answer({ now, access, namespace }, contexts)
-      const index = indexOf(now, contexts.map(markOf))
-      const { consistency } = cluster
-      return {
-        ok: true,
-        value,
-        index,
-        lastContact: consistency.lastContact(),
-        knownLeader: consistency.knownLeader(),
-      }
-    })
+  ): Promise<Found<Answer> | Refused<'permission_denied' | 'invalid_search'>> =>
+    enter<Found<Answer> | Refused<'permission_denied' | 'invalid_search'>>(
+      cluster,
+      call,
+      ({ now, access }) => {
+        const { namespace = 'default', context } = call
+        if (/\p{Surrogate}|\0/u.test(text + namespace))
+          return refuse(
+            'invalid_search',
+            'what is searched for, and where, must be valid Unicode without U+0000',
+          )
+        const may = (each: SearchContext) => isAllowed(access, each, namespace)
+        if (context !== undefined && !may(context)) return permissionDenied()
+        const contexts = context === undefined ? searchContexts.filter(may) : [context]
+        const value = answer({ now, access, namespace }, contexts)
+        const index = indexOf(now, contexts.map(markOf))
+        const { consistency } = cluster
+        return {
+          ok: true,
+          value,
+          index,
+          lastContact: consistency.lastContact(),
+          knownLeader: consistency.knownLeader(),
+        }
+      },
+    )
 
   return {
     /**
@@ -150,8 +160,8 @@ export function searchMethods(cluster: Cluster) {
     search: (
       prefix: string,
       call: SearchCall = {},
-    ): Promise<Found<SearchFound<SearchContext, string>> | Refused<'permission_denied'>> =>
-      ask(call, (search, contexts) => {
+    ): Promise<Found<SearchFound<SearchContext, string>> | Refused<'permission_denied' | 'invalid_search'>> =>
+      ask(call, prefix, (search, contexts) => {
         const found = contexts.map((context) => {
           const some = take(beginningSo[context](search, prefix), prefixLimit + 1)
           return { context, matches: some.slice(0, prefixLimit), truncated: some.length > prefixLimit }
@@ -187,7 +197,7 @@ export function searchMethods(cluster: Cluster) {
           'invalid_search',
           `fuzzy search query must be at least ${shortestText} characters, got ${length}`,
         )
-      return ask(call, (search, contexts) => {
+      return ask(call, text, (search, contexts) => {
         const found = contexts.flatMap((context) => fuzzy(search, context, text))
         return byContext(found)
       })

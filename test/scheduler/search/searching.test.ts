@@ -196,6 +196,9 @@ describe('a search that makes no sense', () => {
     ['/v1/search', { Prefix: 'a', Context: '__proto__' }, 'got "__proto__"'],
     ['/v1/search/fuzzy', { Text: 'a' }, 'fuzzy search query must be at least 2 characters, got 1'],
     ['/v1/search/fuzzy', {}, 'fuzzy search query must be at least 2 characters, got 0'],
+    ['/v1/search', { Prefix: '\ud800' }, 'must be valid Unicode without U+0000'],
+    ['/v1/search', { Prefix: 'a', Namespace: '\u0000' }, 'must be valid Unicode without U+0000'],
+    ['/v1/search/fuzzy', { Text: 'a\ud800' }, 'must be valid Unicode without U+0000'],
     ['/v1/search?stale=maybe', { Prefix: 'a' }, 'Expect `true` or `false` for `stale`'],
   ])('%s with %j is 400: %s', async (path, body, text) => {
     const { send } = await given()
