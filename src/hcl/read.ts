@@ -76,6 +76,8 @@ const found = (text: string, at: number): string => {
 /** What the grammar calls by a name stands as it is (names have a blank in them), a sign or keyword in quotes. */
 function list(expected: readonly string[]): string {
   const names = [...new Set(expected)]
+    // A byte order mark may begin a text, but nobody who reads this is short of one.
+    .filter((what) => what !== '\uFEFF')
     .map((what) => (what === 'the end' ? end : what.includes(' ') ? what : JSON.stringify(what)))
     .sort()
   const last = names.pop() ?? 'nothing'

@@ -82,6 +82,20 @@ export const textMapField = leftOut(
   }),
 )
 
+/** A map of texts, or a list (or one) of `name=value`. */
+export const pairsField = z.preprocess((value, context) => {
+  const items = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(items)) return value
+  const map: Record<string, string> = Object.create(null)
+  for (const item of items) {
+    const [name, ...rest] = typeof item === 'string' ? item.split('=') : []
+    if (name === undefined || rest.length === 0)
+      return fails(context, 'expected a map, or a list of "name=value"')
+    map[name.trim()] = rest.join('=').trim()
+  }
+  return map
+}, textMapField)
+
 /** What a JSON value is, for messages: never the value itself, which may be secret. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null'

@@ -56,8 +56,12 @@ export function writePolicy(
 function decoded(text: string): string {
   const packed = text.replace(/\s/g, '')
   if (packed === '' || packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
-  return new TextDecoder().decode(bytes)
+  try {
+    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return text
+  }
 }
 
 /**

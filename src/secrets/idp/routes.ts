@@ -75,14 +75,13 @@ export const idpRoutes = [
       if (wrong !== undefined)
         return refuse('idp_config_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
       const bypass = bypassOf(body, context.services.core.idpWords)
-      if (!bypass.success)
-        return refuse('idp_config_invalid', 'the field that bypasses the second factor is true or false')
+      if ('ok' in bypass) return bypass
       const policies = body.token_policies ?? body.policies
       const result = await context.services.idp.writeConfig(context, {
         orgName: body.org_name ?? body.organization,
         apiToken: body.api_token ?? body.token,
         baseUrl: body.base_url,
-        bypassMfa: bypass.data,
+        bypassMfa: bypass.value,
         tokens: {
           ttlSeconds: body.token_ttl ?? body.ttl,
           maxTtlSeconds: body.token_max_ttl ?? body.max_ttl,

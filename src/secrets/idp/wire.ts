@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { booleanField, integerField, listField, secondsField, textField } from '../fields.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { booleanField, describeField, integerField, listField, secondsField, textField } from '../fields.ts'
 import { isTokenType } from '../tokens/token-settings.ts'
 import type { IdpConfig } from './model.ts'
 
@@ -26,7 +27,7 @@ export const ConfigBody = z.preprocess(
     token_num_uses: integerField,
     token_period: secondsField,
     token_type: z
-      .string()
+      .string({ error: 'expected a string' })
       .refine(isTokenType, { error: ({ input }) => `invalid 'token_type' value ${JSON.stringify(input)}` })
       .nullish()
       .transform((type) => type ?? undefined),
@@ -36,9 +37,16 @@ export const ConfigBody = z.preprocess(
 /** The field that bypasses factors, under each word for the method. */
 export const bypassField = (word: string): string => `bypass_${word}_mfa`
 
-/** Reads the bypass field under whichever word it came. */
-export const bypassOf = (body: Readonly<Record<string, unknown>>, words: readonly string[]) =>
-  booleanField.safeParse(words.map((word) => body[bypassField(word)]).find((value) => value !== undefined))
+/** Reads the bypass field under whichever word it came; names it when it is neither true nor false. */
+export function bypassOf(
+  body: Readonly<Record<string, unknown>>,
+  words: readonly string[],
+): { readonly value: boolean | undefined } | Refused<'idp_config_invalid'> {
+  const name = words.map(bypassField).find((field) => body[field] !== undefined)
+  if (name === undefined) return { value: undefined }
+  const read = z.object({ [name]: booleanField }).safeParse(body)
+  return read.success ? { value: read.data[name] } : refuse('idp_config_invalid', describeField(read.error))
+}
 
 export const UserBody = body({ groups: listField, policies: listField })
 export const GroupBody = body({ policies: listField })

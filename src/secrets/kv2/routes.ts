@@ -5,6 +5,7 @@ import { kindOf } from '../fields.ts'
 import { type BodyRefusal, readBody } from '../service/body.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { type PlaceRefusal, placeRefusals } from '../service/paths.ts'
+import { unrecognized } from '../service/unknown-fields.ts'
 import { type ExactJson, isExactObject, writeExact } from './exact-json.ts'
 import { metadataRoutes } from './metadata-routes.ts'
 import { readSubkeys } from './read-subkeys.ts'
@@ -37,15 +38,17 @@ function readWrite(
       `Field validation failed: error converting input for field "data": expected a map, not ${kindOf(data)}`,
     )
   const options = body.get('options')
+  if (options !== undefined && options !== null && !isExactObject(options))
+    return refuse(
+      'data_not_a_map',
+      `Field validation failed: error converting input for field "options": expected a map, not ${kindOf(options)}`,
+    )
   const read = readCas(options === undefined ? undefined : JSON.parse(writeExact(options)))
   if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')
   const ignored = [...body.keys()].filter(
     (name) => name !== 'data' && name !== 'options' && name !== 'version',
   )
-  const warnings =
-    ignored.length === 0
-      ? []
-      : [`Endpoint ignored these unrecognized parameters: [${ignored.sort().join(' ')}]`]
+  const warnings = ignored.length === 0 ? [] : [unrecognized(ignored.sort())]
   return { json: writeExact(data), cas: read.cas, warnings }
 }
 

@@ -3,12 +3,13 @@ import type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './model.ts'
 import { nameProblem } from './rules.ts'
 
 /** Why no namespace was created. @public */
-export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found'
+export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found' | 'mount_path_taken'
 
 /**
  * Creates a namespace within another. One that exists already is left as it is.
  *
- * @param input - `parent`: empty for the root, otherwise with a trailing slash
+ * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it
+ * @returns the namespace; or `mount_path_taken` where it would hide a mount of its parent
  *
  * @public
  */
@@ -17,6 +18,7 @@ export function createNamespace(
   input: {
     readonly parent: string
     readonly name: string
+    readonly mounts: readonly string[]
     readonly customMetadata?: Readonly<Record<string, string>> | undefined
   },
   env: Env,
@@ -29,6 +31,8 @@ export function createNamespace(
   const path = `${input.parent}${name}/`
   const existing = Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
   if (existing) return answer(table, existing)
+  const hidden = input.mounts.find((mount) => mount.startsWith(`${name}/`))
+  if (hidden !== undefined) return refuse('mount_path_taken', `path is already in use at ${hidden}`)
   const entry: NamespaceEntry = {
     id: env.newId('namespace'),
     path,

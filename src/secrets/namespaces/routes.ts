@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { textMapField } from '../fields.ts'
+import { pairsField } from '../fields.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import type { NamespaceEntry } from './model.ts'
 
 const at = route<SecretsContext>()
 
-const NamespaceBody = z.preprocess((value) => value ?? {}, z.object({ custom_metadata: textMapField }))
+const NamespaceBody = z.preprocess((value) => value ?? {}, z.object({ custom_metadata: pairsField }))
 
 const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
 
@@ -52,7 +52,7 @@ export const namespaceRoutes = [
     summary: 'Create a namespace within this one',
     access: 'create or update',
     body: NamespaceBody,
-    refusals: ['sealed', 'namespace_name_invalid', 'namespace_not_found'],
+    refusals: ['sealed', 'namespace_name_invalid', 'namespace_not_found', 'mount_path_taken'],
     handle: async ({ context, params, body }) => {
       const result = await context.services.namespaces.create(context.namespace, {
         name: params.name,

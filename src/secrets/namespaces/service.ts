@@ -90,7 +90,8 @@ export function namespacesService(
       const env = core.env()
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
-        const made = createNamespace(table, { ...input, parent: parent.path }, env)
+        const mounts = Object.keys(tx.get(mountTables, parent.id)?.value.table.mounts ?? {})
+        const made = createNamespace(table, { ...input, parent: parent.path, mounts }, env)
         if (!made.ok || made.state === table) return made
         const entry = made.value
         const accessorTail = () => core.randomText(8).toLowerCase()

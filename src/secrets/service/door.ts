@@ -147,7 +147,9 @@ export async function arrive(
     )
   if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
     return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
-  const { match, afterwards } = toRoute(typeName, verb, found.rest)
+  const { match, afterwards, open } = toRoute(typeName, verb, found.rest)
+  // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
+  if (open) return refused(open, path)
   return {
     match,
     arrival: { ...at, path, namespace, rest: found.rest, place, ...(afterwards ? { afterwards } : {}) },
@@ -158,19 +160,24 @@ function toRoute(
   type: MountTypeName,
   verb: string,
   rest: string,
-): { match: Match<SecretsContext>; afterwards?: Refused<DoorRefusal> } {
+): { match: Match<SecretsContext>; afterwards?: Refused<DoorRefusal>; open?: Refused<DoorRefusal> } {
   // The whole path is decoded already, and the matcher decodes what it captures.
-  const match = mountMatchers[type](verb, `/${rest.replaceAll('%', '%25')}`)
+  const path = `/${rest.replaceAll('%', '%25')}`
+  const match = mountMatchers[type](verb, path)
   if (match.kind === 'found' || verb === 'OPTIONS') return { match }
   const otherwise = match.kind === 'none' ? otherwiseOf(type) : undefined
   if (otherwise) return { match: { kind: 'found', matched: { route: otherwise, params: { path: rest } } } }
-  const afterwards =
-    match.kind === 'method'
-      ? refuse('unsupported_operation', 'unsupported operation', {
-          headers: { allow: match.allow.join(', ') },
-        })
-      : refuse('unsupported_path', 'unsupported path')
-  return { match: { kind: 'found', matched: { route: nowhere, params: {} } }, afterwards }
+  const nobody: Match<SecretsContext> = { kind: 'found', matched: { route: nowhere, params: {} } }
+  if (match.kind !== 'method')
+    return { match: nobody, afterwards: refuse('unsupported_path', 'unsupported path') }
+  const other = mountMatchers[type](match.allow[0] ?? '', path)
+  const needsToken = other.kind !== 'found' || other.matched.route.access !== 'none'
+  const wrongVerb = (code: 'unsupported_operation' | 'unsupported_login_operation') =>
+    refuse(code, 'unsupported operation', { headers: { allow: match.allow.join(', ') } })
+  // The system's own paths say it the long way all the same.
+  return needsToken || type === 'system'
+    ? { match: nobody, afterwards: wrongVerb('unsupported_operation') }
+    : { match: nobody, open: wrongVerb('unsupported_login_operation') }
 }
 
 const decoded = (text: string): string | undefined => {

@@ -4,6 +4,7 @@ import type { InitializeRefusal } from './barrier.ts'
 import type { Services } from './context.ts'
 import { rootNamespace } from './core.ts'
 import { mountTables } from './records.ts'
+import { isTokenText } from './token-texts.ts'
 
 /** How a service is to be initialised. @public */
 export interface InitializeInput {
@@ -36,7 +37,7 @@ export async function initialize(
   { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
   { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false }: InitializeInput,
 ): Promise<Initialized | Refused<InitializeRefusal | 'invalid_root_token'>> {
-  if (!/^[\x21-\x7e]{1,512}$/.test(rootToken))
+  if (!isTokenText(rootToken))
     return refuse('invalid_root_token', 'a token is 1 to 512 visible ASCII characters without blanks')
   const [word] = core.idpWords
   const idp = { path: `auth/${word}/`, type: word, description: 'login through an identity provider' }

@@ -19,6 +19,7 @@ import { wrappable } from '../wrapping/wrap-answer.ts'
 import type { SecretsContext } from './context.ts'
 import { checked } from './parameters.ts'
 import { tokenRoutes } from './token-routes.ts'
+import { warning } from './unknown-fields.ts'
 
 /** What a mount's type brings: its routes, relative to the mount, and what the service must know about them. */
 interface MountType<Code extends string> {
@@ -142,8 +143,11 @@ export const otherwiseOf = (type: MountTypeName): Route<SecretsContext> | undefi
   return row.otherwise
 }
 
-/** A route as requests meet it: its parameters are judged, and its answer is wrapped where that is asked. */
-const prepared = (route: Route<SecretsContext>): Route<SecretsContext> => wrappable(checked(route))
+/**
+ * A route as requests meet it: its parameters are judged, what it does not know among them is named in a warning, and
+ * its answer is wrapped where that is asked.
+ */
+const prepared = (route: Route<SecretsContext>): Route<SecretsContext> => wrappable(warning(checked(route)))
 
 /** One look-up per mount type, built once. */
 export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {

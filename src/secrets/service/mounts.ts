@@ -1,7 +1,8 @@
-import type { Env, Outcome, Refused } from '../../kernel/index.ts'
+import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { prefixOf, type Tx, transact } from '../../store/index.ts'
 import { idpConfigs, idpGroups, idpUsers } from '../idp/records.ts'
 import {
+  canonicalPath,
   disableMount,
   type EnableInput,
   type EnableRefusal,
@@ -18,6 +19,7 @@ import {
   type TuneRefusal,
   tuneMount,
 } from '../mounts/index.ts'
+import { namespaceTables } from '../namespaces/records.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
 
@@ -53,7 +55,7 @@ export interface MountsService {
 export function mountsService(core: Core, sweepAt: (instant: number) => void): MountsService {
   const change = async <V, C extends string>(
     namespace: Namespace,
-    command: (table: MountTable, env: Env) => Outcome<MountTable, V, MountEvent, C>,
+    command: (table: MountTable, env: Env, tx: Tx) => Outcome<MountTable, V, MountEvent, C>,
     effects: (tx: Tx, value: V) => void = () => {},
   ): Promise<MountResult<V, C>> => {
     const opened = core.barrier.enter()
@@ -61,7 +63,7 @@ export function mountsService(core: Core, sweepAt: (instant: number) => void): M
     const env = core.env()
     const { result } = await transact(opened.view, core.newCommitId, (tx) => {
       const before = tx.get(mountTables, namespace.id)?.value.table ?? { mounts: {} }
-      const outcome = command(before, env)
+      const outcome = command(before, env, tx)
       if (!outcome.ok || outcome.state === before) return outcome
       tx.put(mountTables, { namespace: namespace.id, table: outcome.state })
       effects(tx, outcome.value)
@@ -89,14 +91,21 @@ export function mountsService(core: Core, sweepAt: (instant: number) => void): M
     },
     enable: (namespace, input) => {
       const accessorTail = core.randomText(8).toLowerCase()
-      return change(namespace, (before, env) =>
-        enableMount(before, { ...input, accessorTail }, env, core.mountPolicy),
+      return change(
+        namespace,
+        (before, env, tx) =>
+          hiddenAt(tx, namespace, input.path) ??
+          enableMount(before, { ...input, accessorTail }, env, core.mountPolicy),
       )
     },
     tune: (namespace, input) =>
       change(namespace, (before, env) => tuneMount(before, input, env, core.mountPolicy)),
     move: (namespace, input) =>
-      change(namespace, (before, env) => moveMount(before, input, env, core.mountPolicy)),
+      change(
+        namespace,
+        (before, env, tx) =>
+          hiddenAt(tx, namespace, input.to) ?? moveMount(before, input, env, core.mountPolicy),
+      ),
     disable: async (namespace, path) => {
       const result = await change(
         namespace,
@@ -108,6 +117,18 @@ export function mountsService(core: Core, sweepAt: (instant: number) => void): M
     },
     finishUpgrade: (namespace, id) => change(namespace, (before) => finishUpgrade(before, { id })),
   }
+}
+
+/** Refuses a place that nobody would reach: below a namespace's name, all paths are that namespace's. */
+function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_path_taken'> | undefined {
+  const whole = namespace.path + canonicalPath(path)
+  const others = tx.get(namespaceTables, 'all')?.value.table.namespaces ?? {}
+  const within = Object.keys(others).find(
+    (other) => other.length > namespace.path.length && whole.startsWith(other),
+  )
+  return within === undefined
+    ? undefined
+    : refuse('mount_path_taken', `path is already in use at ${within.slice(namespace.path.length)}`)
 }
 
 /** Where a mount keeps things. What is below is unreachable once the mount is gone, and swept later. */

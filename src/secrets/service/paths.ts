@@ -21,16 +21,23 @@ export type PlaceRefusal = (typeof placeRefusals)[number]
 /**
  * Whether a path within a mount can name a secret, or a folder: not empty, no empty, `.` or `..` segments, not too
  * long to be a key. Anything else is fine, `__proto__` included.
+ *
+ * @param kind - what the path is for: a `secret` to be written, one that is only `named`, or a `folder` to be listed
  */
 export function checkPath(
   kept: { readonly keyOf: (mount: string, path: string) => string },
   { mount }: Place,
   path: string,
-  kind: 'secret' | 'folder' = 'secret',
+  kind: 'secret' | 'named' | 'folder' = 'secret',
 ): Refused<PathRefusal> | undefined {
-  if (kind === 'secret' && path === '') return refuse('path_missing', 'missing path')
-  if (kind === 'secret' && path.endsWith('/'))
-    return refuse('path_is_folder', "cannot write to a path ending in '/'")
+  if (kind !== 'folder' && path === '') return refuse('path_missing', 'missing path')
+  if (kind !== 'folder' && path.endsWith('/'))
+    return refuse(
+      'path_is_folder',
+      kind === 'named'
+        ? "a path ending in '/' names a folder, which can be listed and nothing else"
+        : "cannot write to a path ending in '/'",
+    )
   if (/(^|\/)(?:\/|\.{1,2}(?:\/|$))/.test(path))
     return refuse('path_segment', 'relative paths not supported: a path has no empty, "." or ".." segments')
   try {

@@ -55,7 +55,7 @@ export function plain(core: Core): Plain {
       return result
     },
     read: async (place, path) => {
-      const refused = checkPath(entries, place, path)
+      const refused = checkPath(entries, place, path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -73,7 +73,7 @@ export function plain(core: Core): Plain {
       return { ok: true, value: json === undefined ? undefined : { json } }
     },
     remove: async (place, path) => {
-      const refused = checkPath(entries, place, path)
+      const refused = checkPath(entries, place, path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

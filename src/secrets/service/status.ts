@@ -7,6 +7,7 @@ export type DoorRefusal =
   | 'no_mount'
   | 'unsupported_path'
   | 'unsupported_operation'
+  | 'unsupported_login_operation'
   | 'unknown_verb'
   | 'relative_path'
   | 'write_to_folder'
@@ -24,6 +25,7 @@ export const statusOf = {
   no_mount: 404,
   unsupported_path: 404,
   unsupported_operation: 405,
+  unsupported_login_operation: 405,
   unknown_verb: 405,
   relative_path: 400,
   write_to_folder: 400,

@@ -96,6 +96,20 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
     },
   })
 
+/** Tells about a token; without a text about the calling one. */
+async function lookup(
+  context: SecretsContext,
+  given: string | undefined,
+): Promise<Reply | Refused<'sealed' | 'permission_denied' | 'bad_token'>> {
+  const text = given || context.caller?.text
+  if (!text) return denied()
+  const found = await context.services.tokens.find({ text }, context.namespace)
+  if (!found.ok) return found
+  return found.value
+    ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), text) })
+    : refuse('bad_token', 'bad token')
+}
+
 /** Renews a token; the answer shows its text only to who sent it. */
 async function renew(
   context: SecretsContext,
@@ -144,15 +158,16 @@ export const tokenRoutes = [
     access: 'update',
     body: NameBody,
     refusals: ['sealed', 'permission_denied', 'bad_token'],
-    handle: async ({ context, body }) => {
-      const text = body.token || context.caller?.text
-      if (!text) return denied()
-      const found = await context.services.tokens.find({ text }, context.namespace)
-      if (!found.ok) return found
-      return found.value
-        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), text) })
-        : refuse('bad_token', 'bad token')
-    },
+    handle: ({ context, body }) => lookup(context, body.token),
+  }),
+  at({
+    id: 'token.lookup-by-query',
+    method: 'GET',
+    path: '/lookup',
+    summary: 'Look up a token, or the calling one',
+    access: 'read',
+    refusals: ['sealed', 'permission_denied', 'bad_token'],
+    handle: ({ context, query }) => lookup(context, query['token']),
   }),
   at({
     id: 'token.lookup-accessor',

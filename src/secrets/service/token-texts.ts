@@ -15,6 +15,17 @@ export interface TokenTexts {
   readonly readBatch: (text: string, keyring: Keyring) => Token | undefined
 }
 
+/** What is wrong with a text somebody chose for a token: it has to fit a header and may not look like a drawn one. */
+export const customTextProblem = (text: string): string | undefined => {
+  if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
+  return isTokenText(text)
+    ? undefined
+    : 'a custom token ID is 1 to 512 visible ASCII characters without blanks'
+}
+
+/** Whether a text can be sent as a token. */
+export const isTokenText = (text: string): boolean => /^[\x21-\x7e]{1,512}$/.test(text)
+
 const utf8 = new TextEncoder()
 
 /** How many digests are remembered, and of texts of which length: those who guess must not fill the memory. */

@@ -3,10 +3,10 @@ import {
   booleanField,
   integerField,
   listField,
+  pairsField,
   secondsField,
   signedSecondsField,
   textField,
-  textMapField,
 } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
 import type { Token, TokenRole, TokenView } from '../tokens/index.ts'
@@ -16,13 +16,20 @@ const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => valu
 /** Policy names in a list; one text is one name, commas and all. */
 const NamesField = z.preprocess(
   (value) => (value === null ? undefined : typeof value === 'string' ? (value === '' ? [] : [value]) : value),
-  z.array(z.string(), { error: 'expected a list of strings' }).optional(),
+  z
+    .unknown()
+    .transform((value, context): readonly string[] => {
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+      context.addIssue({ code: 'custom', message: 'expected a list of strings' })
+      return z.NEVER
+    })
+    .optional(),
 )
 
 export const CreateBody = body({
   id: textField,
   policies: NamesField,
-  meta: textMapField,
+  meta: pairsField,
   no_parent: booleanField,
   no_default_policy: booleanField,
   renewable: booleanField,

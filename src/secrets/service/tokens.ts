@@ -27,7 +27,7 @@ import {
 import type { Opened } from './barrier.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { childrenOf, endToken, putToken, tokenAt, tokenRecords, tokenRoles } from './token-records.ts'
-import { type TokenTexts, tokenTexts } from './token-texts.ts'
+import { customTextProblem, type TokenTexts, tokenTexts } from './token-texts.ts'
 
 /** Who makes a request. */
 export interface Caller {
@@ -244,11 +244,8 @@ export function tokensService(
         roleName === undefined ? undefined : tokenRoles.get(now, namespace.id, roleName)?.value.role
       if (roleName !== undefined && role === undefined)
         return refuse('token_role_unknown', `unknown role ${roleName}`)
-      if (custom?.includes('.'))
-        return refuse(
-          'token_invalid',
-          'custom token ID cannot have a "." in it, or the prefix of a generated one',
-        )
+      const wrong = custom === undefined ? undefined : customTextProblem(custom)
+      if (wrong !== undefined) return refuse('token_invalid', wrong)
       const env = core.env()
       const drawn = custom ?? texts.draw()
       const made = createToken(

@@ -210,7 +210,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
   }
 
   const read: Versioned['read'] = async (place, path, version) => {
-    const refused = checkPath(secrets, place, path)
+    const refused = checkPath(secrets, place, path, 'named')
     if (refused) return refused
     for (;;) {
       const at = await view()
@@ -266,7 +266,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       }
     },
     readMetadata: async (place, path) => {
-      const refused = checkPath(secrets, place, path)
+      const refused = checkPath(secrets, place, path, 'named')
       if (refused) return refused
       const at = await view()
       if (isRefused(at)) return at
@@ -293,7 +293,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         (made, gone) => dropData(made, gone),
       ),
     remove: async (place, path) => {
-      const refused = checkPath(secrets, place, path)
+      const refused = checkPath(secrets, place, path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { booleanField, integerField, secondsField, textField, textMapField } from '../fields.ts'
+import { booleanField, integerField, pairsField, secondsField, textField } from '../fields.ts'
 import type { Mount } from '../mounts/index.ts'
 import type { SealStatus } from '../seal/index.ts'
 
@@ -14,8 +14,17 @@ const VisibilityField = z.enum(['', 'hidden', 'unauth']).nullish()
 
 /** A lease time; `system` goes back to the system's, an empty text leaves it. */
 const LeaseField = z.preprocess(
-  (value) => (value === '' ? undefined : value),
-  z.union([z.literal('system'), secondsField]).nullish(),
+  (value) => (value === '' || value === null ? undefined : value),
+  z
+    .unknown()
+    .transform((value, context): number | 'system' | undefined => {
+      if (value === 'system') return value
+      const read = secondsField.safeParse(value)
+      if (read.success) return read.data
+      context.addIssue({ code: 'custom', message: read.error.issues[0]?.message ?? 'expected a duration' })
+      return z.NEVER
+    })
+    .optional(),
 )
 
 const LeaseSettings = {
@@ -29,10 +38,10 @@ const LeaseSettings = {
 export const MountBody = body({
   type: textField,
   description: textField,
-  options: textMapField,
+  options: pairsField,
   local: booleanField,
   seal_wrap: booleanField,
-  config: z.object(LeaseSettings).nullish(),
+  config: z.object(LeaseSettings, { error: 'expected a map' }).nullish(),
   ...LeaseSettings,
 })
 

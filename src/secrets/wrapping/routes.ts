@@ -40,7 +40,7 @@ export const wrappingRoutes = [
   }),
   at({
     id: 'sys.wrapping-lookup',
-    method: 'POST',
+    method: ['GET', 'POST'],
     path: '/wrapping/lookup',
     summary: 'Tell when and where a wrapping token was made, without opening it',
     access: 'none',

@@ -62,6 +62,8 @@ describe('writing a policy', () => {
     const written = writePolicy(undefined, { name: 'app', text: btoa(text) }, env)
     expect(written.ok && written.state.text).toBe(text)
   })
+  it('takes for a policy what only looks like base64', () =>
+    expect(code('app', 'nope')).toMatch(/line 1, column 5: expected .*found end of input/))
   it.each([
     ['root', text, 'cannot update "root" policy'],
     ['response-wrapping', text, 'cannot update "response-wrapping" policy'],

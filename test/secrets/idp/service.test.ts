@@ -78,7 +78,7 @@ describe('the configuration of the method', () => {
     [{ token_ttl: 'soon' }, /token_ttl/],
     [{ token_bound_cidrs: '10.0.0.0/99' }, /no network/],
     [{ token_type: 'x' }, /invalid 'token_type' value/],
-    [{ bypass_idp_mfa: 'maybe' }, /true or false/],
+    [{ bypass_idp_mfa: 'maybe' }, /field "bypass_idp_mfa": expected a boolean/],
     [{ token_num_uses: -1 }, /negative/],
     [{ base_url: 'http://[' }, /base_url/],
     [{ token_ttl: -1 }, /negative/],

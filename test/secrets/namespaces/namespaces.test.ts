@@ -50,6 +50,23 @@ describe('where a request leads', () => {
 })
 
 describe('namespaces', () => {
+  it('never hide a mount, nor does a mount go where a namespace is', async () => {
+    const { ask } = await setup()
+    await ask('POST', '/v1/sys/mounts/deep/er', { type: 'kv' })
+    for (const [name, taken] of [
+      ['secret', 'secret/'],
+      ['deep', 'deep/er/'],
+    ])
+      expect((await ask('POST', `/v1/sys/namespaces/${name}`)).body.errors).toEqual([
+        `path is already in use at ${taken}`,
+      ])
+    const taken = { status: 400, body: { errors: ['path is already in use at team/'] } }
+    expect(await ask('POST', '/v1/sys/mounts/team', { type: 'kv' })).toMatchObject(taken)
+    expect(await ask('POST', '/v1/sys/mounts/team/x', { type: 'kv' })).toMatchObject(taken)
+    expect(await ask('POST', '/v1/sys/remount', { from: 'secret', to: 'team/x' })).toMatchObject(taken)
+    expect((await ask('POST', '/v1/sys/mounts/teams', { type: 'kv' })).status).toBe(204)
+  })
+
   it('are created, listed, read and deleted', async () => {
     const { ask } = await setup()
     expect((await ask('LIST', '/v1/sys/namespaces')).body.data.keys).toEqual(['other/', 'team/'])

@@ -115,12 +115,26 @@ describe('paths and verbs', () => {
     ['GET', '/v1/sys/nothing', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['DELETE', '/v1/sys/health', 405, '1 error occurred:\n\t* unsupported operation\n\n'],
     ['POST', '/v1/sys/mounts', 405, '1 error occurred:\n\t* unsupported operation\n\n'],
+    ['GET', '/v1/auth/idp/login/ada', 405, 'unsupported operation'],
+    ['POST', '/v1/auth/idp/verify/abc', 405, 'unsupported operation'],
+    [
+      'GET',
+      '/v1/secret/data/a/',
+      400,
+      "a path ending in '/' names a folder, which can be listed and nothing else",
+    ],
     ['GET', '/v1/sys/policies/acl/app.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['GET', '/v1/auth/token/roles/x.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['POST', '/v1/sys/mounts/x/', 400, "cannot write to a path ending in '/'"],
   ])('%s %s is %d', async (method, path, status, message) => {
     const { ask } = await client()
     expect(await ask(method, path)).toMatchObject({ status, body: { errors: [message] } })
+  })
+
+  it('needs no token to hear that a path without tokens has another verb', async () => {
+    const { service } = await client()
+    expect((await asking(service, undefined)('GET', '/v1/auth/idp/login/ada')).status).toBe(405)
+    expect((await asking(service, undefined)('GET', '/v1/auth/idp/users/ada')).status).toBe(403)
   })
 
   it.each([

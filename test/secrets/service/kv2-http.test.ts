@@ -62,6 +62,14 @@ describe('reading and writing', () => {
     },
   )
 
+  it('takes no options but a map', async () => {
+    const { ask } = await client()
+    const answer = await ask('POST', '/v1/secret/data/x', { data: { a: 1 }, options: 'cas=1' })
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0]).toMatch(/field "options": expected a map, not a string/)
+    expect((await ask('POST', '/v1/secret/data/x', { data: { a: 1 }, options: null })).status).toBe(200)
+  })
+
   it('warns of what it ignores', async () => {
     const { ask } = await client()
     const { body } = await ask('POST', '/v1/secret/data/x', { data: { a: 1 }, zz: 1, extra: 2 })

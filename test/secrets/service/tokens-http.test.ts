@@ -17,6 +17,22 @@ const withPolicy = async (text: string) => {
 const self = 'path "auth/token/*" { capabilities = ["create", "read", "update"] }'
 
 describe('creating', () => {
+  it('takes notes as a map or as a list of pairs', async () => {
+    const { ask } = await client()
+    for (const meta of [{ team: 'x' }, ['team=x'], 'team = x'])
+      expect((await ask('POST', '/v1/auth/token/create', { meta })).body.auth.metadata).toEqual({ team: 'x' })
+  })
+
+  it('warns of what it does not know, and of what the path says already', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/auth/token/roles/nightly', { orphan: true })
+    const { body } = await ask('POST', '/v1/auth/token/create/nightly', { role: 'other', zz: 1, extra: null })
+    expect(body.warnings).toEqual([
+      'Endpoint ignored these unrecognized parameters: [extra zz]',
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [role]",
+    ])
+  })
+
   it('gives a token with an accessor, and says all about it', async () => {
     const it = await withPolicy(self)
     const { auth } = await child(it, { ttl: '1h', meta: { team: 'x' }, display_name: 'web app', num_uses: 3 })
@@ -35,6 +51,8 @@ describe('creating', () => {
       mfa_requirement: null,
     })
     const looked = await it.ask('POST', '/v1/auth/token/lookup', { token: auth.client_token })
+    const read = await it.ask('GET', `/v1/auth/token/lookup?token=${auth.client_token}`)
+    expect(read.body.data).toEqual(looked.body.data)
     expect(looked.body.data).toMatchObject({
       display_name: 'token-web-app',
       path: 'auth/token/create',
@@ -69,7 +87,9 @@ describe('creating', () => {
     [{ policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
     [{ id: 's.mine' }, /cannot have a "\."/],
     [{ meta: 'x' }, /field "meta": expected a map/],
-    [{ policies: [1] }, /field "policies/],
+    [{ policies: [1] }, /field "policies": expected a list of strings/],
+    [{ id: 'a b' }, /visible ASCII/],
+    [{ meta: ['a'] }, /list of "name=value"/],
   ])('refuses %j', async (body, message) => {
     const { ask } = await client()
     const answer = await ask('POST', '/v1/auth/token/create', body)
