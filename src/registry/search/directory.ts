@@ -47,20 +47,22 @@ export function moduleDirectory(): ModuleDirectory {
   const texts = textIndex()
 
   const remove = (address: ModuleAddress): void => {
-    const row = byKey.get(rowKey(address))
+    const key = rowKey(address)
+    const row = byKey.get(key)
     if (!row) return
-    byKey.delete(rowKey(row))
-    shelved.remove(row)
-    texts.remove(row)
+    byKey.delete(key)
+    shelved.remove(key, row)
+    texts.remove(key)
   }
   return {
     put: (row) => {
-      const before = byKey.get(rowKey(row))
+      const key = rowKey(row)
+      const before = byKey.get(key)
       // Only the flag changes which shelves a row stands on: its address is its place.
-      if (before && before.verified !== row.verified) shelved.remove(before)
-      byKey.set(rowKey(row), row)
-      shelved.put(row)
-      texts.put(row)
+      if (before && before.verified !== row.verified) shelved.remove(key, before)
+      byKey.set(key, row)
+      shelved.put(key, row)
+      texts.put(key, row)
     },
     remove,
     get: (address) => byKey.get(rowKey(address)),

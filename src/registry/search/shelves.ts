@@ -27,19 +27,18 @@ interface Shelved {
 export function shelves() {
   const byName = new Map<string, Shelved[]>()
 
-  const put = (row: ModuleRow): void => {
-    const shelved = { key: rowKey(row), row }
+  const put = (key: string, row: ModuleRow): void => {
+    const shelved = { key, row }
     for (const name of shelfNames(row)) {
       const shelf = byName.get(name)
       if (!shelf) byName.set(name, [shelved])
       else {
-        const at = position(shelf, shelved.key)
-        shelf.splice(at, shelf[at]?.key === shelved.key ? 1 : 0, shelved)
+        const at = position(shelf, key)
+        shelf.splice(at, shelf[at]?.key === key ? 1 : 0, shelved)
       }
     }
   }
-  const remove = (row: ModuleRow): void => {
-    const key = rowKey(row)
+  const remove = (key: string, row: ModuleRow): void => {
     for (const name of shelfNames(row)) {
       const shelf = byName.get(name) ?? []
       const at = position(shelf, key)

@@ -3,7 +3,7 @@ import { columns } from './columns.ts'
 import { mostPoints, searched, searchPoints } from './points.ts'
 import { type Popularity, popularityOrder } from './popularity.ts'
 import type { DirectoryQuery } from './query.ts'
-import { type Excerpt, type ModuleRow, rowKey } from './row.ts'
+import type { Excerpt, ModuleRow } from './row.ts'
 import { standing } from './standing.ts'
 import { piecesOf, termsOf } from './terms.ts'
 import { bitAfter, bitBefore, bitOf, fieldOf, placeOf, slotOf, textOf, tokenStream } from './token-stream.ts'
@@ -40,7 +40,7 @@ const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
  * The search over modules: infix matches in five texts, ranked by {@link searchPoints}.
  *
  * @remarks
- * Each row has a slot; a row whose texts change moves to a new slot, and when half the slots are dead the index is
+ * Each row has a key, by which it is put and removed, and a slot; a row whose texts change moves to a new slot, and when half the slots are dead the index is
  * built anew. A query adds up points per slot in one typed array and reads the slots in order of popularity, so that
  * equal points come out in that order without sorting.
  */
@@ -57,11 +57,11 @@ export function textIndex() {
     if (!row) throw new Error(`slot ${slot} holds no module`)
     return row
   }
-  const insert = (row: ModuleRow): void => {
+  const insert = (key: string, row: ModuleRow): void => {
     const { rows, keys, slotByKey, words, stream, letters, wholes, filters, order } = index
     const slot = rows.push(row) - 1
-    keys[slot] = rowKey(row)
-    slotByKey.set(rowKey(row), slot)
+    keys[slot] = key
+    slotByKey.set(key, slot)
     filters.set(slot, row)
     order.add(slot)
     for (const [field, { text }] of fields.entries()) {
@@ -83,9 +83,9 @@ export function textIndex() {
   const rebuildIfWorn = (): void => {
     const { rows, slotByKey } = index
     if (rows.length < fewSlots || rows.length < slotByKey.size * 2) return
-    const living = [...slotByKey.values()].map(rowAt)
+    const living = [...slotByKey].map(([key, slot]) => [key, rowAt(slot)] as const)
     index = emptyIndex(popularityOf)
-    for (const row of living) insert(row)
+    for (const [key, row] of living) insert(key, row)
   }
 
   /** Raises the slot of a place to what its text earns. */
@@ -169,15 +169,15 @@ export function textIndex() {
   }
 
   return {
-    put: (row: ModuleRow): void => {
+    put: (key: string, row: ModuleRow): void => {
       const { rows, slotByKey, filters, order } = index
-      const slot = slotByKey.get(rowKey(row))
+      const slot = slotByKey.get(key)
       const before = slot === undefined ? undefined : rowAt(slot)
       if (slot === undefined || !before) {
-        insert(row)
+        insert(key, row)
       } else if (searched.some((text) => before[text] !== row[text])) {
         kill(slot)
-        insert(row)
+        insert(key, row)
         rebuildIfWorn()
       } else if (before.downloads !== row.downloads || before.verified !== row.verified) {
         order.remove(slot)
@@ -186,11 +186,11 @@ export function textIndex() {
         order.add(slot)
       } else rows[slot] = row
     },
-    remove: (row: ModuleRow): void => {
-      const slot = index.slotByKey.get(rowKey(row))
+    remove: (key: string): void => {
+      const slot = index.slotByKey.get(key)
       if (slot === undefined) return
       kill(slot)
-      index.slotByKey.delete(rowKey(row))
+      index.slotByKey.delete(key)
       rebuildIfWorn()
     },
     /** Part of the modules that all terms meet and the query's filters let through, best first. */
