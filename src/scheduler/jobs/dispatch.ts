@@ -1,6 +1,7 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { childOf, type JobLaunched, launched } from './child.ts'
 import type { JobSpec } from './model.ts'
+import { nameProblems } from './name-problems.ts'
 
 /**
  * What one dispatches a parameterized job with.
@@ -67,9 +68,9 @@ export function dispatchJob(
 
 function dispatchProblems(
   config: NonNullable<JobSpec['ParameterizedJob']>,
-  { payload = '', meta = {} }: DispatchInput,
+  { payload = '', meta = {}, idPrefix = '' }: DispatchInput,
 ): readonly string[] {
-  const problems: string[] = []
+  const problems: string[] = [...nameProblems('Dispatched job ID prefix', idPrefix, 128)]
   if (payload === '' && config.Payload === 'required')
     problems.push('Payload is not provided but required by parameterized job')
   if (payload !== '' && config.Payload === 'forbidden')

@@ -1,4 +1,5 @@
 import type { JobSpec } from './model.ts'
+import { nameProblems } from './name-problems.ts'
 import type { TaskGroup, UpdateStrategy } from './task-group.ts'
 
 /**
@@ -9,6 +10,7 @@ import type { TaskGroup, UpdateStrategy } from './task-group.ts'
 export function limitProblems(job: JobSpec): readonly string[] {
   // Every registration comes by here, and most are sound: what is wrong is collected, not put together.
   const problems: string[] = []
+  if (job.ParentID !== '') problems.push(...nameProblems('Job parent ID', job.ParentID, 512))
   checkUpdate(problems, 'The update strategy of the job', job.Update)
   checkSpreads(problems, 'Job', job.Spreads)
   for (const group of job.TaskGroups) checkGroup(problems, group)

@@ -113,3 +113,30 @@ describe('a job may not have', () => {
     expect(verdict.ValidationErrors).toEqual([])
   })
 })
+
+describe('a part of an identifier', () => {
+  const mail = { ID: 'mail', Type: 'batch', ParameterizedJob: {}, TaskGroups: [group()] }
+  it.each([
+    ['\ud800', 'Dispatched job ID prefix must be valid Unicode without spaces and U+0000'],
+    ['a b', 'Dispatched job ID prefix must be valid Unicode without spaces and U+0000'],
+    ['x'.repeat(129), 'Dispatched job ID prefix is longer than 128 bytes'],
+  ])('is refused where no identifier could have it: the prefix %j', async (IdPrefixTemplate, text) => {
+    const { send } = await given()
+    await send('PUT', '/v1/jobs', { Job: mail })
+    const refused = await send('PUT', '/v1/job/mail/dispatch', { IdPrefixTemplate })
+    expect([refused.status, refused.text]).toEqual([400, text])
+  })
+  it.each([
+    ['\ud800', 'Job parent ID must be valid Unicode without spaces and U+0000'],
+    ['x'.repeat(513), 'Job parent ID is longer than 512 bytes'],
+  ])('is refused where no identifier could have it: the parent %j', async (ParentID, text) => {
+    const { verdict } = await judged(job({ ParentID }))
+    expect(verdict.ValidationErrors).toEqual([text])
+  })
+  it('may be as long as that', async () => {
+    const { send } = await given()
+    await send('PUT', '/v1/jobs', { Job: { ...mail, ID: 'm'.repeat(512) } })
+    const path = `/v1/job/${'m'.repeat(512)}/dispatch`
+    expect((await send('PUT', path, { IdPrefixTemplate: 'x'.repeat(128) })).status).toBe(200)
+  })
+})
