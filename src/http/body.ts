@@ -11,9 +11,14 @@ const nothing: ReceivedBody = { text: '', json: undefined }
  * Reads a JSON body, whatever its `Content-Type` says, up to `limit` bytes.
  *
  * @remarks
- * Counts bytes while they come, so that a body without a length cannot fill the memory.
+ * Counts bytes while they come, so that a body without a length cannot fill the memory. With `forms`, a form that says
+ * so is read as the object it means: a name that comes more than once as a list.
  */
-export async function readJson(request: Request, limit: number): Promise<ReceivedBody | BodyProblem> {
+export async function readJson(
+  request: Request,
+  limit: number,
+  { forms = false }: { readonly forms?: boolean } = {},
+): Promise<ReceivedBody | BodyProblem> {
   if (request.body === null) return nothing
   if (Number(request.headers.get('content-length') ?? 0) > limit) return { kind: 'too_large' }
   const bytes = await readBytes(request.body, limit)
@@ -28,8 +33,25 @@ export async function readJson(request: Request, limit: number): Promise<Receive
   try {
     return { text, json: JSON.parse(text) }
   } catch {
+    if (isForm(request, text, forms)) return formBody(text)
     return { kind: 'not_json', message: `the body is not valid JSON${positionOf(text)}` }
   }
+}
+
+/** Some clients call any body a form: what begins as JSON is none. */
+const isForm = (request: Request, text: string, forms: boolean): boolean =>
+  forms &&
+  /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '') &&
+  /^[^{["\s][^=]*=/.test(text)
+
+function formBody(text: string): ReceivedBody {
+  const names = new URLSearchParams(text)
+  const json: Record<string, string | string[]> = Object.create(null)
+  for (const name of new Set(names.keys())) {
+    const [only = '', ...more] = names.getAll(name)
+    json[name] = more.length === 0 ? only : [only, ...more]
+  }
+  return { text: JSON.stringify(json), json }
 }
 
 /** All bytes of a stream, or `undefined` when there are more than `limit`; the rest is then left unread. */

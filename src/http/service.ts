@@ -53,6 +53,8 @@ export interface ServiceSpec<Context, Code extends string> {
   ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>
   /** The largest JSON body; 32 MiB by default (spec document 000, "Limits"). */
   readonly maxBodyBytes?: number
+  /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */
+  readonly forms?: boolean
   /** Whether answers are compressed for callers that accept it. */
   readonly gzip?: boolean
   /** Hears of every unforeseen error, with the opaque id that its caller was given. */
@@ -152,7 +154,7 @@ export function defineService<Context, Code extends string = never>(
     const received =
       route.streams || !carriesBody(request)
         ? unread
-        : await readJson(request, bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes)
+        : await readJson(request, bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes, spec)
     if ('kind' in received) {
       return received.kind === 'too_large'
         ? refused({ code: 'body_too_large', message: 'the request body is larger than this service accepts' })

@@ -50,7 +50,10 @@ export function mountsHandle(services: Services): MountsHandle {
         await upgradeMount(services, { namespace: rootNamespace, mount: result.value.mount })
       return result
     },
-    move: (from, to) => mounts.move(rootNamespace, { from, to }),
+    move: async (from, to) => {
+      const moved = await mounts.move(rootNamespace, { from, to })
+      return moved.ok ? { ok: true, value: moved.value.mount } : moved
+    },
     disable: (path) => mounts.disable(rootNamespace, path),
   }
 }

@@ -124,6 +124,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     statusOf,
     dialect: secretsDialect,
     encode: encodeAnswer,
+    forms: true,
     newId: () => core.env().newId('error'),
     ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
     onError: (error, id) => core.options.onError?.(error, id),

@@ -27,6 +27,17 @@ type MountResult<Value, Code extends string> =
   | { readonly ok: true; readonly value: Value }
   | Refused<Code | 'sealed'>
 
+/** A move that was made: a mount is moved by one commit, so there is none under way. */
+export interface Moved {
+  /** The namespace it was made in. */
+  readonly namespace: string
+  readonly from: string
+  readonly to: string
+}
+
+/** How many moves this process can still tell about. */
+const movesKept = 100
+
 /** The mounts of a service. */
 export interface MountsService {
   readonly list: (
@@ -42,7 +53,9 @@ export interface MountsService {
   readonly move: (
     namespace: Namespace,
     input: { readonly from: string; readonly to: string },
-  ) => Promise<MountResult<Mount, MoveRefusal>>
+  ) => Promise<MountResult<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
+  /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
+  readonly movedBy: (id: string) => Moved | undefined
   /** Unmounts and drops what the mount held; a free path is no error. */
   readonly disable: (
     namespace: Namespace,
@@ -73,6 +86,7 @@ export function mountsService(core: Core, sweepAt: (instant: number) => void): M
     for (const event of result.events) core.emit({ at: env.now, namespace: namespace.path, ...event })
     return { ok: true, value: result.value }
   }
+  const moves = new Map<string, Moved>()
   const table = async (namespace: Namespace) => {
     const opened = core.barrier.enter()
     return isRefused(opened) ? opened : core.mountsOf(opened.view, namespace)
@@ -100,12 +114,24 @@ export function mountsService(core: Core, sweepAt: (instant: number) => void): M
     },
     tune: (namespace, input) =>
       change(namespace, (before, env) => tuneMount(before, input, env, core.mountPolicy)),
-    move: (namespace, input) =>
-      change(
+    move: async (namespace, input) => {
+      const result = await change(
         namespace,
         (before, env, tx) =>
           hiddenAt(tx, namespace, input.to) ?? moveMount(before, input, env, core.mountPolicy),
-      ),
+      )
+      if (!result.ok) return result
+      const migration = core.env().newId('migration')
+      const [oldest] = moves.keys()
+      if (oldest !== undefined && moves.size >= movesKept) moves.delete(oldest)
+      moves.set(migration, {
+        namespace: namespace.path,
+        from: canonicalPath(input.from),
+        to: result.value.path,
+      })
+      return { ok: true, value: { mount: result.value, migration } }
+    },
+    movedBy: (id) => moves.get(id),
     disable: async (namespace, path) => {
       const result = await change(
         namespace,

@@ -1,7 +1,7 @@
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Mount } from '../mounts/index.ts'
-import { answerDone, answerTwice, answerWith, type SecretsContext } from '../service/context.ts'
+import { answerDone, answerTwice, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { upgradeMount } from '../service/upgrade.ts'
 import { MountBody, mountWire, RemountBody, tuneWire } from './wire.ts'
 
@@ -145,13 +145,27 @@ export const mountRoutes = [
     summary: 'Move a mount with all it holds',
     access: 'update and sudo',
     body: RemountBody,
-    success: 204,
     refusals: [...mountRefusals, 'mount_fixed', 'mount_role_change', 'remount_paths_missing'],
     handle: async ({ context, body }) => {
       if (!body.from || !body.to)
         return refuse('remount_paths_missing', 'both from and to path must be specified as a string')
       const result = await context.services.mounts.move(context.namespace, { from: body.from, to: body.to })
-      return result.ok ? answerDone(context) : result
+      return result.ok ? answerTwice(context, { migration_id: result.value.migration }) : result
+    },
+  }),
+  at({
+    id: 'sys.remount-status',
+    method: 'GET',
+    path: '/remount/status/:id',
+    summary: 'Say what became of a move: it was done when its answer came',
+    access: 'read',
+    handle: ({ context, params }): Reply => {
+      const moved = context.services.mounts.movedBy(params.id)
+      if (moved === undefined || moved.namespace !== context.namespace.path) return notFound
+      return answerTwice(context, {
+        migration_id: params.id,
+        migration_info: { source_mount: moved.from, target_mount: moved.to, status: 'success' },
+      })
     },
   }),
   at({

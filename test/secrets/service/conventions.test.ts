@@ -170,6 +170,21 @@ describe('paths and verbs', () => {
     expect(response.headers.get('location')).toBe('/ui/')
   })
 
+  it('takes a form where a body is JSON otherwise, and JSON that a client calls a form', async () => {
+    const { ask } = await client()
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    await ask('POST', '/v1/sys/mounts/plain', 'type=kv&description=of+a+form', form)
+    expect((await ask('GET', '/v1/sys/mounts/plain')).body.data.description).toBe('of a form')
+    await ask('PUT', '/v1/plain/a', 'user=ada&role=x&role=y&__proto__=z', form)
+    expect((await ask('GET', '/v1/plain/a')).text).toContain(
+      '"data":{"user":"ada","role":["x","y"],"__proto__":"z"}',
+    )
+    expect((await ask('PUT', '/v1/plain/a', '{"user":"eve"}', form)).status).toBe(204)
+    expect((await ask('PUT', '/v1/plain/a', '{"user=', form)).status).toBe(400)
+    expect((await ask('PUT', '/v1/plain/a', 'user=ada')).status).toBe(400)
+    expect((await ask('GET', '/v1/plain/a')).body.data).toEqual({ user: 'eve' })
+  })
+
   it('refuses bodies that are too large', async () => {
     const { ask } = await client({ maxBodyBytes: 1000 })
     const answer = await ask('POST', '/v1/secret/data/x', { data: { a: 'x'.repeat(1000) } })
@@ -301,7 +316,13 @@ describe('mounts', () => {
   it('move with all they hold', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/secret/data/x', { data: { a: 1 } })
-    expect((await ask('POST', '/v1/sys/remount', { from: 'secret', to: 'moved/here' })).status).toBe(204)
+    const { status, body } = await ask('POST', '/v1/sys/remount', { from: 'secret', to: 'moved/here' })
+    expect(status).toBe(200)
+    expect((await ask('GET', `/v1/sys/remount/status/${body.migration_id}`)).body.data).toEqual({
+      migration_id: body.data.migration_id,
+      migration_info: { source_mount: 'secret/', target_mount: 'moved/here/', status: 'success' },
+    })
+    expect((await ask('GET', '/v1/sys/remount/status/other')).status).toBe(404)
     expect((await ask('GET', '/v1/moved/here/data/x')).body.data.data).toEqual({ a: 1 })
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(404)
   })
