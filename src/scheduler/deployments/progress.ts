@@ -39,8 +39,11 @@ export function trackDeployment(
   if (isTerminalDeployment(deployment)) return answer(deployment, 'over')
   const counts = countByGroup(input.allocations)
   const state = step(deployment, (draft) => {
-    for (const [name, group] of Object.entries(draft.TaskGroups)) {
+    // Only what changes is drafted: there may be thousands of groups, and most stay as they are.
+    for (const [name, before] of Object.entries(deployment.TaskGroups)) {
       const found = counts.get(name) ?? none
+      const group = isCounted(before, found) ? undefined : draft.TaskGroups[name]
+      if (group === undefined) continue
       const grew = found.healthy > group.HealthyAllocs || (group.PlacedAllocs === 0 && found.placed > 0)
       if (grew && group.ProgressDeadline > 0)
         group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
@@ -116,6 +119,12 @@ function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, Count>)
   )
   return unpromoted.length > 0 && ready && deployment.Status === 'running' ? 'promotable' : 'waiting'
 }
+
+const isCounted = (group: DeploymentState, found: Count): boolean =>
+  group.PlacedAllocs === found.placed &&
+  group.HealthyAllocs === found.healthy &&
+  group.UnhealthyAllocs === found.unhealthy &&
+  (group.PlacedCanaries ?? []).join() === found.canaries.join()
 
 const isDone = ({ DesiredTotal, HealthyAllocs, DesiredCanaries, Promoted }: DeploymentState): boolean =>
   HealthyAllocs >= DesiredTotal && (DesiredCanaries === 0 || Promoted)

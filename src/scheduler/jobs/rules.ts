@@ -23,8 +23,11 @@ export function sameJson(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
   if (Array.isArray(left) !== Array.isArray(right)) return false
-  const [a, b] = [Object.entries(left), new Map(Object.entries(right))]
-  return a.length === b.size && a.every(([key, value]) => b.has(key) && sameJson(value, b.get(key)))
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  for (const key of keys)
+    if (!Object.hasOwn(right, key) || !sameJson(Reflect.get(left, key), Reflect.get(right, key))) return false
+  return true
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JobSpec } from './model.ts'
 import { sameJson } from './rules.ts'
-import type { Task } from './task-group.ts'
+import type { Task, TaskGroup } from './task-group.ts'
 
 /**
  * Whether a task group runs the same tasks in two versions of a job: then what runs of the one may become the
@@ -18,14 +18,23 @@ import type { Task } from './task-group.ts'
  *
  * @public
  */
-export function sameTasks(earlier: JobSpec, later: JobSpec, group: string): boolean {
-  const [before, after] = [running(earlier, group), running(later, group)]
-  return before !== undefined && after !== undefined && sameJson(before, after)
+export const sameTasks = (earlier: JobSpec, later: JobSpec, group: string): boolean =>
+  sameTasksIn(earlier, later)(group)
+
+/** The same question about many groups of two versions, neither of which is searched for each of them. */
+export function sameTasksIn(earlier: JobSpec, later: JobSpec): (group: string) => boolean {
+  const [before, after] = [groupsByName(earlier), groupsByName(later)]
+  return (name) => {
+    const [was, is] = [before.get(name), after.get(name)]
+    return was !== undefined && is !== undefined && sameJson(running(earlier, was), running(later, is))
+  }
 }
 
-function running(job: JobSpec, name: string) {
-  const group = job.TaskGroups.find(({ Name }) => Name === name)
-  if (group === undefined) return undefined
+/** A job's task groups by their names. */
+export const groupsByName = ({ TaskGroups }: Pick<JobSpec, 'TaskGroups'>): ReadonlyMap<string, TaskGroup> =>
+  new Map(TaskGroups.map((group) => [group.Name, group]))
+
+function running(job: JobSpec, group: TaskGroup) {
   const { EphemeralDisk, Volumes, Networks, Affinities, Spreads } = group
   const tasks = group.Tasks.map((task) => ({
     ...asRun(task),

@@ -50,8 +50,9 @@ export function desiredUpdates(
     for (const { id, description } of goes)
       add(groupOf.get(id) ?? Name, description === descriptions.migrating ? 'Migrate' : 'Stop')
   }
-  for (const name of new Set(live.map(({ TaskGroup }) => TaskGroup))) {
-    const all = live.filter(({ TaskGroup }) => TaskGroup === name).length
+  const sizes = new Map<string, number>()
+  for (const { TaskGroup } of live) sizes.set(TaskGroup, (sizes.get(TaskGroup) ?? 0) + 1)
+  for (const [name, all] of sizes) {
     const { Migrate, Stop, InPlaceUpdate, DestructiveUpdate } = counts.get(name) ?? none
     add(name, 'Ignore', Math.max(0, all - Migrate - Stop - InPlaceUpdate - DestructiveUpdate))
   }

@@ -48,9 +48,9 @@ export function deadlines(
         const entry = now.get(key)
         const deployment = entry && deploymentRecords.stored(entry).value
         if (deployment === undefined) continue
-        const times = Object.values(deployment.TaskGroups).flatMap(({ RequireProgressBy }) =>
-          RequireProgressBy === null ? [] : (fromRfc3339(RequireProgressBy) ?? []),
-        )
+        // Groups that were begun together have one deadline.
+        const texts = new Set(Object.values(deployment.TaskGroups).map((group) => group.RequireProgressBy))
+        const times = [...texts].flatMap((text) => (text === null ? [] : (fromRfc3339(text) ?? [])))
         const isWatched = deployment.Status === 'running' && times.length > 0
         deployments.set(deployment.ID, isWatched ? Math.min(...times) : undefined)
       } else if (key.startsWith(nodeRecords.prefix)) {

@@ -5,7 +5,7 @@ import { never, rfc3339 } from '../instants.ts'
 import { diffJobs, type JobDiff, type TaskGroupDiff } from '../jobs/diff.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import { type RegisterRefusal, registerJob } from '../jobs/register.ts'
-import { sameTasks } from '../jobs/same-tasks.ts'
+import { sameTasksIn } from '../jobs/same-tasks.ts'
 import { jobWarnings, listWarnings } from '../jobs/warnings.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import { nextLaunch } from '../periodic/schedule.ts'
@@ -146,7 +146,7 @@ function placing(
   for (const { group, place: count } of works) {
     const wanted = isSystem ? count : Math.min(count, mostPlanned)
     const { placements } = place({
-      job,
+      job: { ...job, TaskGroups: [group] },
       wanted: { [group.Name]: wanted },
       nodes: looked.nodes,
       used,
@@ -185,6 +185,7 @@ function annotated(
   updates: Readonly<Record<string, DesiredUpdates>>,
 ): JobDiff {
   const counts = new Map(Object.entries(updates))
+  const unchanged = before === undefined ? () => false : sameTasksIn(before, after)
   const TaskGroups = diff.TaskGroups.map((group): TaskGroupDiff => {
     const found = counts.get(group.Name)
     const Updates = Object.fromEntries(
@@ -193,7 +194,7 @@ function annotated(
         return number > 0 ? [[kind, number]] : []
       }),
     )
-    const stays = before !== undefined && sameTasks(before, after, group.Name)
+    const stays = unchanged(group.Name)
     const edited = stays ? 'forces in-place update' : 'forces create/destroy update'
     const forced = { Added: 'forces create', Deleted: 'forces destroy', Edited: edited, None: edited }
     const Tasks = group.Tasks.map((task) => ({ ...task, Annotations: [forced[task.Type]] }))

@@ -9,7 +9,7 @@ import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
 import { rfc3339 } from '../../instants.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { place } from '../../placement/place.ts'
-import type { GroupWork } from '../../placement/reconcile.ts'
+import { byGroup, type GroupWork } from '../../placement/reconcile.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import type { JobName, Ledger } from '../ledger.ts'
@@ -90,6 +90,7 @@ class Pass {
     const gone = new Set(
       works.flatMap(({ replace, place: count }) => replace.slice(0, count).map(({ id }) => id)),
     )
+    const own = byGroup(allocations)
     let used = usedOn(this.#cluster, now, nodes, gone)
     for (const work of works) {
       for (const { id, description } of work.stop) this.#stop(id, description)
@@ -101,17 +102,18 @@ class Pass {
       // This commit is full; the next one goes on.
       if (wanted <= 0) continue
       const plan = place({
-        job,
+        // The group alone: place() goes through all that there are.
+        job: { ...job, TaskGroups: [group] },
         wanted: { [group.Name]: wanted },
         nodes,
         used,
-        occupied: occupiedBy(group.Name, allocations),
+        occupied: job.Type.startsWith('sys') ? occupiedBy(group.Name, own(group.Name)) : undefined,
         algorithm: algorithmOf(now, job.NodePool),
       })
       const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
       if (missing > 0 && !job.Type.startsWith('sys'))
         unplaced[group.Name] = work.place - plan.placements.length
-      const numbers = freeNumbers(work, allocations, job.Version)
+      const numbers = freeNumbers(work, own(group.Name), job.Version)
       for (const [at, placement] of plan.placements.entries()) {
         const replaced = work.replace[at]
         const number = numbers[at] ?? at
@@ -232,14 +234,14 @@ class Pass {
 
 /** The lowest numbers that no live allocation of the present version is called by. */
 function freeNumbers(
-  { group, update }: GroupWork,
-  allocations: readonly AllocationRecord[],
+  { update }: GroupWork,
+  own: readonly AllocationRecord[],
   version: number,
 ): readonly number[] {
   const kept = new Set(update)
   const taken = new Set(
-    allocations
-      .filter((each) => each.TaskGroup === group.Name && !isTerminalAllocation(each))
+    own
+      .filter((each) => !isTerminalAllocation(each))
       .filter((each) => each.JobVersion === version || kept.has(each.ID))
       .map(({ Name }) => Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)),
   )

@@ -6,7 +6,7 @@ import { jobVersionRecords } from '../../collections.ts'
 import { newDeployment } from '../../deployments/create.ts'
 import type { DeploymentRecord } from '../../deployments/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
-import { sameTasks } from '../../jobs/same-tasks.ts'
+import { groupsByName, sameTasksIn } from '../../jobs/same-tasks.ts'
 import type { NodeRecord } from '../../nodes/model.ts'
 import { isInReach, meetsConstraints } from '../../placement/feasible.ts'
 import { type GroupWork, reconcile, type Seen, type Situation } from '../../placement/reconcile.ts'
@@ -46,19 +46,28 @@ export function lookAt(
   )
   if (before !== undefined) earlier.set(before.Version, before)
   const same = new Map<string, boolean>()
+  const comparisons = new Map<number, (group: string) => boolean>()
+  const comparedWith = (version: number) => {
+    const known = comparisons.get(version)
+    if (known !== undefined) return known
+    const spec = earlier.get(version)
+    const compared = spec === undefined ? () => false : sameTasksIn(spec, job)
+    comparisons.set(version, compared)
+    return compared
+  }
+  const groups = groupsByName(job)
   const unchanged = ({ JobVersion, TaskGroup }: Seen): boolean => {
     if (JobVersion === job.Version) return true
     const key = `${JobVersion} ${TaskGroup}`
     const known = same.get(key)
     if (known !== undefined) return known
-    const version = earlier.get(JobVersion)
-    const isSame = version !== undefined && sameTasks(version, job, TaskGroup)
+    const isSame = comparedWith(JobVersion)(TaskGroup)
     same.set(key, isSame)
     return isSame
   }
   const fits = ({ NodeID, TaskGroup }: Seen): boolean => {
     const node = reached.get(NodeID)
-    const group = job.TaskGroups.find(({ Name }) => Name === TaskGroup)
+    const group = groups.get(TaskGroup)
     return (
       node !== undefined &&
       group !== undefined &&
