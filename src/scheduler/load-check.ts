@@ -28,6 +28,7 @@ export function checkRecords(
 /** What schemas cannot see: rules across fields and across records. */
 function firstProblem(records: SchedulerRecords): Bad | undefined {
   return (
+    unkeepable(records) ??
     duplicate('pools', records.pools, ({ Name }) => Name, 'Name') ??
     duplicate('nodes', records.nodes, ({ ID }) => ID, 'ID') ??
     duplicate('jobs', records.jobs, ({ Namespace, ID }) => JSON.stringify([Namespace, ID]), 'ID') ??
@@ -41,6 +42,32 @@ function firstProblem(records: SchedulerRecords): Bad | undefined {
     wrongMembers(records) ??
     wrongAccess(records)
   )
+}
+
+/** The fields that records are found by: parts of keys, which have limits. */
+const keyFields: ReadonlySet<string> = new Set([
+  'ID',
+  'Namespace',
+  'JobID',
+  'NodeID',
+  'ParentID',
+  'AccessorID',
+  'SecretID',
+])
+
+const maxBytes = 512
+
+function unkeepable(records: SchedulerRecords): Bad | undefined {
+  for (const [kind, rows] of kindsOf(records))
+    for (const [at, row] of rows.entries())
+      for (const [field, value] of Object.entries(row)) {
+        if (!keyFields.has(field) || typeof value !== 'string') continue
+        if (/\p{Surrogate}/u.test(value)) return bad([kind, at, field], 'is not valid Unicode')
+        // No character has more than three bytes for one unit.
+        if (value.length * 3 > maxBytes && new TextEncoder().encode(value).length > maxBytes)
+          return bad([kind, at, field], `is longer than ${maxBytes} bytes`)
+      }
+  return undefined
 }
 
 function duplicate<Row>(
