@@ -244,12 +244,5 @@ const scopeText = (names: Names | undefined): string =>
     'undefined',
   )
 
-/** JSON has no infinities, NaN or -0. */
-const numberText = (number: number): string =>
-  Number.isFinite(number)
-    ? `(${JSON.stringify(number)})`
-    : Number.isNaN(number)
-      ? 'NaN'
-      : number > 0
-        ? '(1 / 0)'
-        : '(-1 / 0)'
+/** Behind a sign or a word, a number may be negative. */
+const numberText = (number: number): string => `(${number})`

@@ -44,13 +44,9 @@ export function descender(
       selector,
     )
   }
-  const absent = (at: number, key: string, datum: unknown, scope: Scope | undefined): boolean =>
-    context.unknown === undefined
-      ? fail('not-found', at, `couldn't find key: struct field with name ${JSON.stringify(key)}`)
-      : test(context.unknown.value, anyShape, datum, scope)
-
-  const missingKey = (
-    declared: Shape,
+  /** `map`: the declared kind of the map that lacks the key; `undefined` where it is no map. */
+  const absent = (
+    map: Shape | undefined,
     at: number,
     key: string,
     datum: unknown,
@@ -58,8 +54,9 @@ export function descender(
   ): boolean => {
     if (context.unknown !== undefined) return test(context.unknown.value, anyShape, datum, scope)
     // A pointer to a map is not forgiven a missing key.
-    if (at === last && (at > 0 || start.inside) && declared.type !== 'pointer') return missing
-    return fail('not-found', at, `couldn't find key ${JSON.stringify(key)}`)
+    if (map !== undefined && map.type !== 'pointer' && at === last && (at > 0 || start.inside)) return missing
+    const what = map === undefined ? ': struct field with name' : ''
+    return fail('not-found', at, `couldn't find key${what} ${JSON.stringify(key)}`)
   }
 
   const step = (
@@ -89,7 +86,9 @@ export function descender(
       if (value instanceof Map || shape.type === 'map' || isPlain(value))
         return inMap(value, declared, key, at, datum, scope)
       const found = own(value, key)
-      return found === undefined ? absent(at, key, datum, scope) : step(found, anyShape, at + 1, datum, scope)
+      return found === undefined
+        ? absent(undefined, at, key, datum, scope)
+        : step(found, anyShape, at + 1, datum, scope)
     }
     if (value === null || value === undefined) {
       // A nil list or map is an empty one.
@@ -111,19 +110,14 @@ export function descender(
   ): boolean => {
     const field = shape.fields.get(key)
     if (field?.access === 'hidden') {
-      throw new FilterError(
-        'type',
-        `error finding value in datum: ${pointerOf(path)} at part ${at}: struct field ${JSON.stringify(key)} is ignored and cannot be used`,
-        context.source,
-        selector,
-      )
+      return fail('type', at, `struct field ${JSON.stringify(key)} is ignored and cannot be used`)
     }
     const readable = field === undefined ? shape.open : field.access === 'open'
     const found = readable ? own(value, field?.property ?? key) : undefined
     if (found === undefined) {
       // Lists, maps and what may be absent are empty or missing; other fields must be there.
       const type = field?.access === 'open' ? field.shape.type : 'any'
-      if (type !== 'optional') return absent(at, key, datum, scope)
+      if (type !== 'optional') return absent(undefined, at, key, datum, scope)
     }
     return step(found, field?.shape ?? anyShape, at + 1, datum, scope)
   }
@@ -144,7 +138,7 @@ export function descender(
     }
     const found = entry(value, integer === undefined ? key : String(integer))
     return found === undefined
-      ? missingKey(declared, at, key, datum, scope)
+      ? absent(declared, at, key, datum, scope)
       : step(found, shape.type === 'map' ? shape.of : anyShape, at + 1, datum, scope)
   }
 

@@ -2,7 +2,6 @@ import type { Operator } from './ast.ts'
 import { parseNanoseconds, parseTime } from './coerce.ts'
 import type { ValueKind } from './kind-of.ts'
 import type { Literal } from './literal.ts'
-import { type Shape, scalarShape } from './shape.ts'
 
 /** What each order asks of a comparison that is negative, zero or positive. */
 export const orders = {
@@ -15,7 +14,7 @@ export const orders = {
 export const fold = (text: string): string => text.toLowerCase()
 
 /** Equality with one literal; `undefined` for a kind that has no equality. */
-export type Equality = (value: unknown, kind: ValueKind, shape: Shape) => boolean | undefined
+export type Equality = (value: unknown, kind: ValueKind) => boolean | undefined
 
 export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
   const text = ignoreCase ? fold(literal.text) : literal.text
@@ -24,22 +23,16 @@ export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
       case 'string':
         return (ignoreCase && typeof value === 'string' ? fold(value) : value) === text
       case 'float64':
-      case 'float32': {
-        const float = kind === 'float64' ? literal.float() : literal.float32()
-        if (typeof float === 'string') throw literal.error(kind, float)
-        return (kind === 'float64' ? value : Math.fround(Number(value))) === float
-      }
+        return value === literal.value(kind)
+      case 'float32':
+        return Math.fround(Number(value)) === literal.value(kind)
       case 'int':
       case 'uint': {
-        const integer = literal.integer(kind === 'uint')
-        if (typeof integer === 'string') throw literal.error(kind, integer)
+        const integer = literal.value(kind)
         return value === (typeof value === 'bigint' ? integer.bigint : integer.number)
       }
-      case 'bool': {
-        const boolean = literal.boolean()
-        if (boolean === 'syntax') throw literal.error('bool', boolean)
-        return value === boolean
-      }
+      case 'bool':
+        return value === literal.value(kind)
       case 'time':
       case 'duration':
       case 'unix-ms':
@@ -56,18 +49,14 @@ export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
 /** Negative, zero or positive as a value is before, equal to or behind a literal; NaN where neither. */
 export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal): number | undefined {
   switch (kind) {
+    case 'float32':
+      return compareNumbers(Math.fround(Number(value)), literal.value(kind))
     case 'int':
     case 'uint':
-    case 'float32':
     case 'float64': {
-      if (kind === 'float32') {
-        const float = literal.float32()
-        if (typeof float === 'string') throw literal.error(kind, float)
-        return compareNumbers(Math.fround(Number(value)), float)
-      }
-      const integer = literal.integer(false)
+      const integer = literal.read('int')
       if (typeof integer !== 'string') return compareNumbers(value, integer.bigint)
-      const float = literal.float()
+      const float = literal.read('float64')
       if (typeof float === 'string') throw literal.error(kind, float)
       return compareNumbers(value, float)
     }
@@ -75,12 +64,9 @@ export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal):
     case 'unix-ms':
     case 'unix-ns':
     case 'duration': {
-      const wanted = literal.read(scalarShape(kind))
-      if (wanted === 'syntax' || wanted === 'range') throw literal.error(kind, wanted)
+      const wanted = literal.value(kind)
       const measured = measure(value, kind)
-      return typeof wanted === 'number' && measured !== undefined
-        ? compareNumbers(measured, wanted)
-        : undefined
+      return measured === undefined ? undefined : compareNumbers(measured, wanted)
     }
     default:
       return undefined

@@ -146,16 +146,16 @@ function numberTest(match: Match, literal: Literal | undefined, leaf: Shape): Nu
 /** The literal as the number that a field of this kind is compared with. */
 function numberOf(literal: Literal, leaf: Shape): number | undefined {
   if (leaf.type === 'any' || leaf.type === 'float64') {
-    const float = literal.float()
+    const float = literal.read('float64')
     return typeof float === 'number' ? float : undefined
   }
   if (leaf.type !== 'int' && leaf.type !== 'uint') return undefined
-  const integer = literal.integer(leaf.type === 'uint')
+  const integer = literal.read(leaf.type)
   return typeof integer === 'object' && !Number.isNaN(integer.number) ? integer.number : undefined
 }
 
 const booleanOf = (literal: Literal | undefined): boolean | undefined => {
-  const boolean = literal?.boolean()
+  const boolean = literal?.read('bool')
   return typeof boolean === 'boolean' ? boolean : undefined
 }
 

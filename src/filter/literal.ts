@@ -8,7 +8,7 @@ import {
   parseTime,
 } from './coerce.ts'
 import { FilterError } from './error.ts'
-import type { ScalarType, Shape } from './shape.ts'
+import type { ScalarType } from './shape.ts'
 
 /** An integer literal, ready to be compared with either of JavaScript's numbers. */
 export interface IntegerLiteral {
@@ -17,6 +17,25 @@ export interface IntegerLiteral {
   readonly bigint: bigint
 }
 
+type Read = IntegerLiteral | number | boolean | Misfit
+
+/** How the text of a literal is read as each kind; the others take any text. */
+const readers = {
+  int: (text: string) => integerLiteral(text, false),
+  uint: (text: string) => integerLiteral(text, true),
+  float32: (text: string) => narrow(parseFloating(text)),
+  float64: parseFloating,
+  bool: parseBoolean,
+  time: parseTime,
+  // A moment may be written as a time, or as the number itself; a duration in Go's syntax, or as nanoseconds.
+  'unix-ms': (text: string) => either(parseTime(text), text, (time) => time / 1000),
+  'unix-ns': (text: string) => either(parseTime(text), text, (time) => time * 1000),
+  duration: (text: string) => either(parseNanoseconds(text), text),
+} satisfies Partial<Record<ScalarType, (text: string) => Read>>
+
+type Readable = keyof typeof readers
+type ReadAs<Type extends Readable> = ReturnType<(typeof readers)[Type]>
+
 /**
  * The text of a value, read as each kind the first time a field of that kind meets it.
  */
@@ -24,10 +43,7 @@ export class Literal {
   readonly text: string
   readonly #node: Value
   readonly #source: string
-  #integer: IntegerLiteral | Misfit | undefined
-  #unsigned: IntegerLiteral | Misfit | undefined
-  #float: number | Misfit | undefined
-  #time: number | 'syntax' | undefined
+  readonly #known: Partial<Record<Readable, Read>> = {}
 
   constructor(node: Value, source: string) {
     this.text = node.text
@@ -35,84 +51,27 @@ export class Literal {
     this.#source = source
   }
 
-  integer(unsigned: boolean): IntegerLiteral | Misfit {
-    if (unsigned) {
-      this.#unsigned ??= integerLiteral(this.text, true)
-      return this.#unsigned
-    }
-    this.#integer ??= integerLiteral(this.text, false)
-    return this.#integer
+  /** The text as a value of that kind, or why it is none. */
+  read<Type extends Readable>(type: Type): ReadAs<Type> {
+    this.#known[type] ??= readers[type](this.text)
+    return this.#known[type] as ReadAs<Type> // what its own reader gave
   }
 
-  float(): number | Misfit {
-    this.#float ??= parseFloating(this.text)
-    return this.#float
+  /** The text as a value of that kind; throws where it is none. */
+  value<Type extends Readable>(type: Type): Exclude<ReadAs<Type>, Misfit> {
+    const read = this.read(type)
+    if (isMisfit(read)) throw this.error(type, read)
+    return read as Exclude<ReadAs<Type>, Misfit> // no string is left
   }
 
-  /** The float of half the width; what only a wider one could hold is out of range. */
-  float32(): number | Misfit {
-    const float = this.float()
-    if (typeof float === 'string') return float
-    const narrow = Math.fround(float)
-    return Number.isFinite(float) && !Number.isFinite(narrow) ? 'range' : narrow
-  }
-
-  boolean(): boolean | 'syntax' {
-    return parseBoolean(this.text)
-  }
-
-  /** Microseconds since 1970. */
-  time(): number | 'syntax' {
-    this.#time ??= parseTime(this.text)
-    return this.#time
-  }
-
-  /** Nanoseconds; text in Go's syntax, or a plain number of them. */
-  duration(): number | Misfit {
-    const nanoseconds = parseNanoseconds(this.text)
-    return nanoseconds === 'syntax' ? this.float() : nanoseconds
-  }
-
-  /** Why the text is no value of that kind, or `undefined` when it is one. */
-  misfit(shape: Shape): Misfit | undefined {
-    const read = this.read(shape)
-    return read === 'syntax' || read === 'range' ? read : undefined
-  }
-
-  /** The text as a value of that kind; scalars only. */
-  read(shape: Shape): IntegerLiteral | number | boolean | undefined | Misfit {
-    switch (shape.type) {
-      case 'int':
-      case 'uint':
-        return this.integer(shape.type === 'uint')
-      case 'float32':
-        return this.float32()
-      case 'float64':
-        return this.float()
-      case 'bool':
-        return this.boolean()
-      case 'time':
-        return this.time()
-      case 'unix-ms':
-      case 'unix-ns': {
-        // A moment may be written as a time, or as the number itself.
-        const time = this.time()
-        if (time === 'syntax') return this.float()
-        return shape.type === 'unix-ms' ? time / 1000 : time * 1000
-      }
-      case 'duration':
-        return this.duration()
-      default:
-        return undefined
-    }
+  /** Why the text is no value of that kind, or `undefined` where it is one, or the kind takes any text. */
+  misfit(type: string): Misfit | undefined {
+    const read = isReadable(type) ? this.read(type) : undefined
+    return isMisfit(read) ? read : undefined
   }
 
   /** The error of a text that is no value of that kind. */
   error(type: ScalarType, misfit: Misfit): FilterError {
-    return this.errorOf('error getting match value in expression: ', type, misfit)
-  }
-
-  errorOf(prefix: string, type: ScalarType, misfit: Misfit): FilterError {
     const wanted = wantedTexts[type]
     const why =
       misfit === 'range'
@@ -120,7 +79,7 @@ export class Literal {
         : `invalid syntax${wanted === undefined ? '' : ` (${wanted} is wanted)`}`
     return new FilterError(
       'coercion',
-      `${prefix}${parserNames[type] ?? `reading ${type}`}: parsing ${JSON.stringify(this.text)}: ${why}`,
+      `error getting match value in expression: ${parserNames[type] ?? `reading ${type}`}: parsing ${JSON.stringify(this.text)}: ${why}`,
       this.#source,
       this.#node,
     )
@@ -154,3 +113,20 @@ function integerLiteral(text: string, unsigned: boolean): IntegerLiteral | Misfi
   const number = Number(bigint)
   return { number: BigInt(number) === bigint ? number : Number.NaN, bigint }
 }
+
+export const isReadable = (type: string): type is Readable => Object.hasOwn(readers, type)
+
+const isMisfit = (read: Read | undefined): read is Misfit => typeof read === 'string'
+
+/** A float of half the width; what only a wider one could hold is out of range. */
+const narrow = (float: number | Misfit): number | Misfit => {
+  if (typeof float === 'string') return float
+  const narrow = Math.fround(float)
+  return Number.isFinite(float) && !Number.isFinite(narrow) ? 'range' : narrow
+}
+
+const either = (
+  read: number | 'syntax',
+  text: string,
+  scaled: (read: number) => number = (read) => read,
+): number | Misfit => (read === 'syntax' ? parseFloating(text) : scaled(read))

@@ -1,17 +1,20 @@
 import { equalityOf, fold } from './equality.ts'
 import type { FilterErrorKind } from './error.ts'
-import { entry, keysOf, kindName, kindOf, unwrap, type ValueKind } from './kind-of.ts'
+import { entry, keysOf, kindName, kindOf, unwrap } from './kind-of.ts'
 import type { Literal } from './literal.ts'
 import type { Test } from './predicate.ts'
 import { anyShape, type ScalarType, type Shape, scalarShape } from './shape.ts'
+
+/** Throws the error of an operator on a kind that does not have it. */
+export type Unfit = (operator: string, value: unknown, shape: Shape) => never
 
 /** The test behind `in` and `contains`: a part of a text, an element of a list, a key of a map. */
 export function membershipOf(
   literal: Literal,
   ignoreCase: boolean,
-  selector: () => string,
   bexpr: boolean,
   fail: (kind: FilterErrorKind, message: string) => never,
+  unfit: Unfit,
 ): Test {
   const { text } = literal
   const folded = fold(text)
@@ -23,10 +26,10 @@ export function membershipOf(
       return fail('type', 'unable to find suitable primitive comparison function for "in" comparison')
     }
     // The value must fit the kind of the elements even where there are none.
-    const misfit = literal.misfit(concrete)
+    const misfit = literal.misfit(concrete.type)
     if (misfit !== undefined) throw literal.error(concrete.type, misfit)
     for (const value of values) {
-      if (equals(value, kindOf(value, concrete), concrete) ?? failMixed(value)) return true
+      if (equals(value, kindOf(value, concrete)) ?? failMixed(value)) return true
     }
     return false
   }
@@ -34,18 +37,14 @@ export function membershipOf(
   const amongMixed = (values: Iterable<unknown>): boolean => {
     for (const value of values) {
       const kind = kindOf(value, anyShape)
-      const misfit = kind === 'list' || kind === 'map' || kind === 'struct' ? undefined : misfitOf(kind)
+      const misfit = literal.misfit(kind)
       if (misfit === 'range') {
         return fail('type', `error getting interface slice match value in expression: value out of range`)
       }
-      if (misfit === undefined && (equals(value, kind, anyShape) ?? failMixed(value))) return true
+      if (misfit === undefined && (equals(value, kind) ?? failMixed(value))) return true
     }
     return false
   }
-  const misfitOf = (kind: ValueKind) =>
-    kind === 'invalid' || kind === 'other' || kind === 'list' || kind === 'map' || kind === 'struct'
-      ? undefined
-      : literal.misfit({ type: kind, name: kind })
   const failMixed = (value: unknown): never =>
     fail(
       'type',
@@ -74,11 +73,8 @@ export function membershipOf(
           : entry(value, text) !== undefined
     }
     // The original reads the value first, for whatever it is compared with.
-    const misfit = bexpr ? misfitOf(kind) : undefined
+    const misfit = bexpr ? literal.misfit(kind) : undefined
     if (misfit !== undefined) throw literal.error(kind as ScalarType, misfit)
-    return fail(
-      'type',
-      `cannot perform in/contains operations on type ${kindName(value, shape)} for selector: "${selector()}"`,
-    )
+    return unfit('in/contains', value, shape)
   }
 }

@@ -1,7 +1,12 @@
 import type { Quantifier, Selector } from './ast.ts'
-import type { Context } from './context.ts'
 import { unwrap } from './kind-of.ts'
 import { anyShape, type Shape, scalarShape } from './shape.ts'
+
+/** What is declared of the datum, and whether a path may lead through lists. */
+export interface Declared {
+  readonly shape: Shape
+  readonly throughLists: boolean
+}
 
 /** The names that the quantifiers around an expression give, innermost first. */
 export interface Names {
@@ -48,8 +53,8 @@ export function findName(selector: Selector, names: Names | undefined): FoundNam
 }
 
 /** What a quantifier's body sees. */
-export function namesOf(quantifier: Quantifier, context: Context, outer: Names | undefined): Names {
-  const collection = unwrap(shapeAt(quantifier.selector, context, outer))
+export function namesOf(quantifier: Quantifier, declared: Declared, outer: Names | undefined): Names {
+  const collection = unwrap(shapeAt(quantifier.selector, declared, outer))
   switch (collection.type) {
     case 'list':
     case 'map':
@@ -62,12 +67,12 @@ export function namesOf(quantifier: Quantifier, context: Context, outer: Names |
 }
 
 /** The declared kind of what a selector finds; `any` where nothing is declared. */
-export function shapeAt(selector: Selector, context: Context, names: Names | undefined): Shape {
+export function shapeAt(selector: Selector, declared: Declared, names: Names | undefined): Shape {
   const found = findName(selector, names)
-  let shape = found === undefined ? context.shape : found.element
+  let shape = found === undefined ? declared.shape : found.element
   for (const segment of selector.path.slice(found === undefined ? 0 : 1)) {
     shape = unwrap(shape)
-    while (shape.type === 'list' && context.throughLists && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
+    while (shape.type === 'list' && declared.throughLists && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
     shape =
       shape.type === 'struct'
         ? (shape.fields.get(segment)?.shape ?? anyShape)

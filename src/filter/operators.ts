@@ -3,7 +3,7 @@ import { equalityOf, orderAgainst, orders } from './equality.ts'
 import { FilterError, type FilterErrorKind } from './error.ts'
 import { keysOf, kindName, kindOf, typeName, unwrap, type ValueKind } from './kind-of.ts'
 import { Literal } from './literal.ts'
-import { membershipOf } from './membership.ts'
+import { membershipOf, type Unfit } from './membership.ts'
 import type { Patterns } from './patterns.ts'
 import type { Test } from './predicate.ts'
 import type { Regex } from './regex/index.ts'
@@ -27,6 +27,11 @@ export function testOf(match: Match, context: MatchContext): Test {
     throw new FilterError(kind, message + hint, source, match, suggestion)
   }
   const selector = () => selectorText(match.selector.path)
+  const unfit: Unfit = (what, value, shape) =>
+    fail(
+      'type',
+      `cannot perform ${what} operations on type ${kindName(value, shape)} for selector: "${selector()}"`,
+    )
   const { operand, op, ignoreCase } = match
   switch (op) {
     case 'is empty':
@@ -35,10 +40,7 @@ export function testOf(match: Match, context: MatchContext): Test {
         if (kind === 'string' || kind === 'time' || kind === 'duration') return value === ''
         if (kind === 'list' || kind === 'bytes') return lengthOf(value) === 0
         if (kind === 'map') return keysOf(value).length === 0
-        return fail(
-          'type',
-          `cannot perform is-empty operations on type ${kindName(value, shape)} for selector: "${selector()}"`,
-        )
+        return unfit('is-empty', value, shape)
       }
     case 'is nil':
       return (value, shape) => {
@@ -48,10 +50,7 @@ export function testOf(match: Match, context: MatchContext): Test {
         if (kind === 'struct' || kind === 'map' || kind === 'bytes') return false
         if (kind === 'list' && !(fixed.type === 'list' && fixed.fixed)) return false
         if (shape.type === 'optional') return false
-        return fail(
-          'type',
-          `cannot perform is-nil operations on type ${kindName(value, shape)} for selector: "${selector()}"`,
-        )
+        return unfit('is-nil', value, shape)
       }
     case 'matches': {
       const regex = () => patternOf(match, context)
@@ -68,7 +67,7 @@ export function testOf(match: Match, context: MatchContext): Test {
       const equals = equalityOf(new Literal(operand, source), ignoreCase)
       return (value, shape) => {
         const kind = kindOf(value, shape)
-        const equal = equals(value, kind, shape)
+        const equal = equals(value, kind)
         if (equal !== undefined) return equal
         return fail(
           'type',
@@ -86,7 +85,7 @@ export function testOf(match: Match, context: MatchContext): Test {
       return (value, shape) => {
         const kind = kindOf(value, shape)
         for (const equals of each) {
-          const equal = equals(value, kind, shape)
+          const equal = equals(value, kind)
           if (equal === true) return true
           if (equal === undefined) {
             return fail('type', 'unable to find suitable primitive comparison function for matching')
@@ -97,7 +96,7 @@ export function testOf(match: Match, context: MatchContext): Test {
     }
     case 'in': {
       if (operand?.type !== 'value') return () => false
-      return membershipOf(new Literal(operand, source), ignoreCase, selector, !context.suggest, fail)
+      return membershipOf(new Literal(operand, source), ignoreCase, !context.suggest, fail, unfit)
     }
     case '<':
     case '<=':
@@ -110,10 +109,7 @@ export function testOf(match: Match, context: MatchContext): Test {
         const kind = kindOf(value, shape)
         const order = orderAgainst(value, kind, literal)
         if (order !== undefined) return holds(order)
-        return fail(
-          'type',
-          `cannot perform ${op} operations on type ${kindName(value, shape)} for selector: "${selector()}"`,
-        )
+        return unfit(op, value, shape)
       }
     }
   }

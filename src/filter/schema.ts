@@ -161,42 +161,20 @@ function structOf({ shape, catchall }: Def): Shape {
   }
 }
 
-const lazily = (read: () => Shape): (() => Shape) => {
-  let shape: Shape | undefined
-  return () => {
-    shape ??= read()
-    return shape
-  }
-}
-
-const listOf = (read: () => Shape): Shape => {
-  const of = lazily(read)
+/** A kind made of another, which is read when it is first asked for. */
+function lazily<Kind extends object>(kind: Kind, read: () => Shape): Kind & { readonly of: Shape } {
+  let of: Shape | undefined
   return {
-    type: 'list',
-    fixed: false,
+    ...kind,
     get of() {
-      return of()
+      of ??= read()
+      return of
     },
   }
 }
 
-const mapOf = (read: () => Shape, intKeys: boolean): Shape => {
-  const of = lazily(read)
-  return {
-    type: 'map',
-    intKeys,
-    get of() {
-      return of()
-    },
-  }
-}
+const listOf = (read: () => Shape): Shape => lazily({ type: 'list', fixed: false } as const, read)
 
-const optionalOf = (read: () => Shape): Shape => {
-  const of = lazily(read)
-  return {
-    type: 'optional',
-    get of() {
-      return of()
-    },
-  }
-}
+const mapOf = (read: () => Shape, intKeys: boolean): Shape => lazily({ type: 'map', intKeys } as const, read)
+
+const optionalOf = (read: () => Shape): Shape => lazily({ type: 'optional' } as const, read)
