@@ -44,7 +44,9 @@ export function foundReply<Value, Code extends SchedulerRefusal>(
     contact(words, found.lastContact, found.knownLeader),
     found.nextToken === undefined ? undefined : words.emit('NextToken', found.nextToken),
   )
-  return { headers, body: found[written] ?? found.value }
+  const text = found[written]
+  // A route may have made something else of the list: then it is that which is shown.
+  return { headers, body: text?.list === found.value ? text : found.value }
 }
 
 const contact = (words: Words, lastContact: number, knownLeader: boolean) =>
