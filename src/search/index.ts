@@ -7,3 +7,4 @@ export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } fro
 export { ranking } from './ranking.ts'
 export { windowOf } from './window.ts'
 export { foldName, foldText, termsOf, wordsOf } from './words.ts'
+export { isWorn } from './worn.ts'

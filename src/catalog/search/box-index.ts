@@ -1,11 +1,8 @@
-import { characters, dictionary, foldText, termsOf, wordsOf } from '../../search/index.ts'
+import { characters, dictionary, foldText, isWorn, termsOf, wordsOf } from '../../search/index.ts'
 import { facetKey, facetOf, facetsOf } from './facets.ts'
 import { boxOrders, moving } from './orders.ts'
 import type { BoxQuery, BoxRow } from './row.ts'
 import { piecesOf } from './terms.ts'
-
-/** Below this many slots an index is never worth building anew. */
-const fewSlots = 1024
 
 /** Everything that is built anew when too many slots are empty. */
 const emptyIndex = (rowAt: (slot: number) => BoxRow) => ({
@@ -59,9 +56,9 @@ export function boxIndex(fewHits = 256) {
     index.rows[slot] = undefined
     index.texts[slot] = ''
   }
-  const rebuildIfSparse = (): void => {
+  const rebuildIfWorn = (): void => {
     const { rows, slotOf } = index
-    if (rows.length < fewSlots || rows.length < slotOf.size * 2) return
+    if (!isWorn(rows.length, slotOf.size)) return
     const living = [...slotOf.values()].map(rowAt)
     index = emptyIndex(rowAt)
     for (const row of living) insert(row)
@@ -139,7 +136,7 @@ export function boxIndex(fewHits = 256) {
       if (textsDiffer(before, row)) {
         kill(slot)
         insert(row)
-        rebuildIfSparse()
+        rebuildIfWorn()
       } else if (moving.some((field) => before[field] !== row[field])) {
         orders.remove(slot, before)
         rows[slot] = row
@@ -152,7 +149,7 @@ export function boxIndex(fewHits = 256) {
       if (slot === undefined) return
       kill(slot)
       index.slotOf.delete(id)
-      rebuildIfSparse()
+      rebuildIfWorn()
     },
     get: (id: string): BoxRow | undefined => {
       const slot = index.slotOf.get(id)

@@ -31,6 +31,9 @@ const everyOrder = (rowAt: (slot: number) => BoxRow) => ({
   updated: orderBy('updated', rowAt),
 })
 
+/** Each takes four bytes for every box. */
+const maxWoven = 8
+
 /**
  * The slots of boxes in each order. Public and private boxes are ranked apart, so that private ones cost nothing to
  * those who may not see them.
@@ -39,8 +42,8 @@ export function boxOrders(rowAt: (slot: number) => BoxRow) {
   const shared = everyOrder(rowAt)
   const hidden = everyOrder(rowAt)
   const hiddenOf = new Map<string, Set<number>>()
-  /** Everything in an order, until something changes: weaving takes long where much is private. */
-  const woven = new Map<Sort, Uint32Array>()
+  /** What the latest owners see in an order, until something changes: weaving takes as long as all boxes are many. */
+  const woven = new Map<string, Uint32Array>()
 
   /** The private slots of some owners, in an order: few, as a rule. */
   const ownHidden = (sort: Sort, owners: readonly string[]): readonly number[] => {
@@ -53,7 +56,6 @@ export function boxOrders(rowAt: (slot: number) => BoxRow) {
 
   const weave = (sort: Sort, own: Uint32Array | readonly number[]): Uint32Array => {
     const all = shared[sort].read()
-    if (own.length === 0) return all
     const both = new Uint32Array(all.length + own.length)
     let taken = 0
     for (let index = 0; index < own.length; index += 1) {
@@ -84,10 +86,15 @@ export function boxOrders(rowAt: (slot: number) => BoxRow) {
     },
     /** The slots a caller may see, in an order, ascending; good until the next change. */
     visible: (sort: Sort, owners: readonly string[] | 'all'): Uint32Array => {
-      if (owners !== 'all') return weave(sort, ownHidden(sort, owners))
-      const everything = woven.get(sort) ?? weave(sort, hidden[sort].read())
-      woven.set(sort, everything)
-      return everything
+      const asked = `${sort} ${owners === 'all' ? '*' : owners.join(' ')}`
+      const known = woven.get(asked)
+      if (known) return known
+      const own = owners === 'all' ? hidden[sort].read() : ownHidden(sort, owners)
+      if (own.length === 0) return shared[sort].read()
+      if (woven.size >= maxWoven) woven.clear()
+      const both = weave(sort, own)
+      woven.set(asked, both)
+      return both
     },
     /** Those of a few slots that a caller may see, in an order, ascending. */
     among: (few: readonly number[], sort: Sort, owners: readonly string[] | 'all'): readonly number[] => {

@@ -1,4 +1,12 @@
-import { characters, dictionary, foldText, holdsPiece, type Piece, wordsOf } from '../../search/index.ts'
+import {
+  characters,
+  dictionary,
+  foldText,
+  holdsPiece,
+  isWorn,
+  type Piece,
+  wordsOf,
+} from '../../search/index.ts'
 import { columns } from './columns.ts'
 import { mostPoints, searched, searchPoints } from './points.ts'
 import { type Popularity, popularityOrder } from './popularity.ts'
@@ -18,9 +26,6 @@ const points = {
 const mostOfParts = Uint16Array.from({ length: 1 << fields.length }, (_, bits) =>
   Math.max(0, ...points.part.filter((_points, field) => (bits & (1 << field)) !== 0)),
 )
-
-/** Below this many slots an index is never worth building anew. */
-const fewSlots = 1024
 
 /** Everything that is built anew when too many slots are dead. */
 const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
@@ -82,7 +87,7 @@ export function textIndex() {
   }
   const rebuildIfWorn = (): void => {
     const { rows, slotByKey } = index
-    if (rows.length < fewSlots || rows.length < slotByKey.size * 2) return
+    if (!isWorn(rows.length, slotByKey.size)) return
     const living = [...slotByKey].map(([key, slot]) => [key, rowAt(slot)] as const)
     index = emptyIndex(popularityOf)
     for (const [key, row] of living) insert(key, row)
