@@ -1,3 +1,4 @@
+import { bearerOf } from '../http/bearer.ts'
 import {
   defineService,
   type ErrorDialect,
@@ -168,7 +169,8 @@ export function createRegistry(options: RegistryOptions): Registry {
       })
     },
     context: async (request, { route }) => {
-      const reader = route.access === 'none' || !authenticate ? {} : await authenticate(bearerOf(request))
+      const reader =
+        route.access === 'none' || !authenticate ? {} : await authenticate(bearerOf(request.headers))
       if (!reader)
         return refuse(
           'unauthorized',
@@ -202,7 +204,3 @@ const notFoundFirst: ErrorDialect = (refusal, status) =>
     status === 404 ? { ...refusal, detail: { errors: ['Not Found', refusal.message] } } : refusal,
     status,
   )
-
-/** The token of a request; the scheme's case does not matter. */
-const bearerOf = (request: Request): string | undefined =>
-  /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]

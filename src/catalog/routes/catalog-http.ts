@@ -1,3 +1,4 @@
+import { bearerOf } from '../../http/bearer.ts'
 import {
   defineService,
   type ErrorDialect,
@@ -46,8 +47,8 @@ const badToken = refuse('bad_token', 'Bad access token!')
 
 /** The three ways to send a token, in the order in which they count. */
 function tokenOf(request: Request, url: URL, names: Words): string | undefined {
-  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-  const candidates = [bearer, names.read(request.headers, 'Token'), url.searchParams.get('access_token')]
+  const { headers } = request
+  const candidates = [bearerOf(headers), names.read(headers, 'Token'), url.searchParams.get('access_token')]
   return candidates.find((token) => token !== undefined && token !== null && token !== '') ?? undefined
 }
 
