@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import * as lmdb from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { systemTimers } from '../../src/kernel/index.ts'
-import { type Store, StoreError, storeConformance } from '../../src/store/index.ts'
+import { type Range, type Store, StoreError, storeConformance } from '../../src/store/index.ts'
 import { committing } from '../../src/store/lmdb/commit.ts'
 import { type LmdbStore, lmdbStore } from '../../src/store/lmdb/index.ts'
+import { entryBytes, keyBytes, scanTable } from '../../src/store/lmdb/layout.ts'
 import { openFile } from '../../src/store/lmdb/open.ts'
 import { headKey, sessionOf } from '../../src/store/lmdb/session.ts'
 
@@ -128,6 +129,52 @@ describe('the lmdb store, beyond the port', () => {
     expect(await refusal(directory, { realm: 'cut' })).toMatch(/^corrupt: .*cut off: restore a backup/)
     await truncate(store.path, 100)
     expect(await refusal(directory, { realm: 'cut' })).toMatch(/^foreign: /)
+  })
+
+  it('names the key whose value is damaged, and shows nothing of it', async () => {
+    const store = await lmdbStore(directory, { realm: 'damaged' })
+    await store.commit([{ id: '1', put: [{ key: 'secret\u0001a', value: { password: 'hunter2' } }] }])
+    await store.close()
+    const bytes = await readFile(store.path)
+    for (let at = bytes.indexOf('{"password'); at >= 0; at = bytes.indexOf('{"password', at)) bytes[at] = 0x7e
+    await writeFile(store.path, bytes)
+    const again = await lmdbStore(directory, { realm: 'damaged' })
+    const failure = again
+      .read((view) => view.scan({ prefix: '' }))
+      .then(
+        () => undefined,
+        (error: StoreError) => error,
+      )
+    expect(await failure).toMatchObject({
+      code: 'corrupt',
+      message: 'the value of "secret/a" is damaged: restore a backup',
+    })
+    expect(String((await failure)?.cause)).not.toContain('hunter2')
+    await again.close()
+  })
+
+  it('notices when the engine ends in the middle, as it does at some damaged pages', async () => {
+    const { root, entries } = await openFile(join(directory, 'ending.lmdb'))
+    for (const key of ['a', 'b', 'c', 'd']) await entries.put(keyBytes(key), entryBytes(1, 1, 1))
+    const ending = new Proxy(entries, {
+      get: (table, name) =>
+        name === 'getRange'
+          ? (range: object) => table.getRange({ ...range, limit: 2 })
+          : Reflect.get(table, name),
+    })
+    const keys = (range: Partial<Range>, table = ending) =>
+      scanTable(table, { prefix: '', ...range }, undefined).map(({ key }) => key)
+    for (const reverse of [false, true]) {
+      expect(() => keys({ reverse })).toThrow(/^a part of the realm cannot be read: restore a backup$/)
+      expect(keys({ reverse }, entries)).toHaveLength(4)
+    }
+    expect([keys({ limit: 2 }), keys({ from: 'c' }), keys({ from: 'b', reverse: true })]).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['b', 'a'],
+    ])
+    expect([keys({ from: 'e' }), keys({ prefix: 'a' }), keys({ after: 'd' })]).toEqual([[], ['a'], []])
+    await root.close()
   })
 
   it('refuses a file of a later format', async () => {

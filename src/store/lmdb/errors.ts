@@ -59,6 +59,13 @@ export async function causeOf(error: unknown): Promise<unknown> {
   return error.commitError.catch((cause: unknown) => cause)
 }
 
+/** Whether the engine threw it, and not whoever reads. */
+export const isOfEngine = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'number' &&
+  error.message.startsWith('MDB_')
+
 /** What went wrong in the engine, in words. */
 export function explain(error: unknown, path: string, otherwise: StoreErrorCode): StoreError {
   if (error instanceof StoreError) return error

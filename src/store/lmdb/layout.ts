@@ -1,6 +1,7 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb'
 import { checkRange } from '../check.ts'
-import { parseFrozen } from '../json.ts'
+import { StoreError } from '../errors.ts'
+import { parseKept } from '../kept-value.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
 import type { Entry, Range, Rev, Verdict } from '../port.ts'
 
@@ -42,7 +43,7 @@ export const modifiedOf = (bytes: Buffer): Rev => bytes.readDoubleBE(8)
 
 export const entryOf = (key: string, bytes: Buffer): Entry => ({
   key,
-  value: parseFrozen(bytes.toString('utf8', header)),
+  value: parseKept(key, bytes.toString('utf8', header)),
   created: createdOf(bytes),
   modified: modifiedOf(bytes),
 })
@@ -53,13 +54,21 @@ export const logBytes = (id: string, keys: readonly string[]): Buffer =>
 
 export const logOf = (bytes: Buffer): { readonly id: string; readonly keys: readonly string[] } => {
   // Written by logBytes.
-  const [id = '', ...keys] = JSON.parse(bytes.toString('utf8')) as string[]
+  const [id = '', ...keys] = ownText(bytes) as string[]
   return { id, keys }
 }
 
 export const verdictBytes = (verdict: Verdict): Buffer => Buffer.from(JSON.stringify(verdict))
 // Written by verdictBytes.
-export const verdictOf = (bytes: Buffer): Verdict => JSON.parse(bytes.toString('utf8')) as Verdict
+export const verdictOf = (bytes: Buffer): Verdict => ownText(bytes) as Verdict
+
+function ownText(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+  }
+}
 
 /** The entries of a range, in the direction of travel. */
 export function scanTable(table: Table, range: Range, within: Within): Entry[] {
@@ -68,22 +77,29 @@ export function scanTable(table: Table, range: Range, within: Within): Entry[] {
   // Backwards from '' there is nothing, and to the engine no bound at all.
   if (limit === 0 || (reverse && (from === '' || after === ''))) return []
   const found: Entry[] = []
-  for (const { key: bytes, value } of table.getRange({ ...bounds(range), ...within })) {
+  const first = bounds(range)
+  let reached = first.start
+  for (const { key: bytes, value } of table.getRange({ ...first, ...within })) {
     const key = bytes.toString('utf8')
     const beyond = reverse ? compareKeys(key, prefix) < 0 : !key.startsWith(prefix)
-    if (beyond) break
+    if (beyond) return found
     // The engine's bounds are inclusive; what they let in at the beginning is left out here.
     const skipped = !key.startsWith(prefix) || key === after || isBefore(key, from, reverse)
     if (!skipped) found.push(entryOf(key, value))
-    if (found.length >= limit) break
+    if (found.length >= limit) return found
+    reached = bytes
   }
+  // The engine ends at some damaged pages as it does at the end of the table.
+  for (const end of table.getKeys({ reverse: !reverse, limit: 1, ...within }))
+    if (reached === undefined || Buffer.compare(end, reached) * (reverse ? -1 : 1) > 0)
+      throw new StoreError('corrupt', 'a part of the realm cannot be read: restore a backup')
   return found
 }
 
 const isBefore = (key: string, from: string | undefined, reverse: boolean): boolean =>
   from !== undefined && compareKeys(key, from) * (reverse ? -1 : 1) < 0
 
-function bounds({ prefix, from, after, reverse = false }: Range): RangeOptions {
+function bounds({ prefix, from, after, reverse = false }: Range): RangeOptions & { readonly start?: Buffer } {
   const ends = reverse ? [prefixEnd(prefix), from, after] : [prefix, from, after]
   const sorted = ends.filter((end) => end !== undefined).sort(compareKeys)
   const start = reverse ? sorted[0] : sorted.at(-1)

@@ -2,6 +2,7 @@ import type { Timers } from '../../kernel/index.ts'
 import { StoreError } from '../errors.ts'
 import type { Rev } from '../port.ts'
 import { type Waiters, waiters } from '../waiters.ts'
+import { explain, isOfEngine } from './errors.ts'
 import * as layout from './layout.ts'
 import type { openFile } from './open.ts'
 
@@ -59,6 +60,8 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
       const transaction = root.useReadTransaction()
       try {
         return await fn({ transaction })
+      } catch (error) {
+        throw isOfEngine(error) ? explain(error, path, 'corrupt') : error
       } finally {
         transaction.done()
       }

@@ -1,5 +1,5 @@
 import { checkImported } from '../check.ts'
-import { parseFrozen } from '../json.ts'
+import { parseKept } from '../kept-value.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
 import type { Entry, Range, Rev, Verdict } from '../port.ts'
 import { arrayOf, type Row } from './client.ts'
@@ -33,12 +33,15 @@ export const statements = (schema: string) => {
   }
 }
 
-export const entryOf = (row: Row): Entry => ({
-  key: String(row['key']),
-  value: parseFrozen(String(row['value'])),
-  created: Number(row['created']),
-  modified: Number(row['modified']),
-})
+export const entryOf = (row: Row): Entry => {
+  const key = String(row['key'])
+  return {
+    key,
+    value: parseKept(key, String(row['value'])),
+    created: Number(row['created']),
+    modified: Number(row['modified']),
+  }
+}
 
 /** The verdicts over `count` commits: what the judge says of some of them, and consecutive revisions for the others. */
 export function verdictsOf(row: Row | undefined, count: number): Verdict[] {

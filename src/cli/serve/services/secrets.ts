@@ -6,7 +6,9 @@ import {
   type ListenerRules,
   listener,
   type Secrets,
+  type SecretsEvent,
 } from '../../../secrets/index.ts'
+import { isStoreError } from '../../../store/index.ts'
 import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
 import { fileText } from '../../file-text.ts'
 import { Mistake } from '../../mistake.ts'
@@ -34,6 +36,13 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     idpWords: settings.words.idp,
     idpProvider: settings.idpScript === undefined ? undefined : await readProvider(settings.idpScript),
     onError: reporter('secrets', log),
+    onEvent: ({ type }: SecretsEvent) => {
+      // The new shares are told to whoever asked for them, and to nobody else: they cannot be written down here.
+      if (type === 'seal.rekeyed' && data.devKeys !== undefined)
+        log(
+          `secrets: the key shares were changed, and ${data.devKeys} still names the old ones: put the new ones there (unsealKeys) before the next start`,
+        )
+    },
   }
   const opened = (
     service: Secrets,
@@ -67,7 +76,9 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   const dev = await devSecrets({ ...options, rootToken, unsealKeys: kept?.unsealKeys }).catch(
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new Mistake(kept ? `the keys in ${data.devKeys} do not fit this data: ${reason}` : reason)
+      throw new Mistake(
+        kept && !isStoreError(error) ? `the keys in ${data.devKeys} do not fit this data: ${reason}` : reason,
+      )
     },
   )
   if (!kept && data.devKeys !== undefined)
