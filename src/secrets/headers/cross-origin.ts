@@ -23,6 +23,13 @@ const usualHeaders = ['Authorization', 'Content-Type', 'X-Requested-With']
 /** The service's own request headers, without the word. */
 const ownHeaders = ['Token', 'Namespace', 'Wrap-TTL', 'Request']
 
+/** Every request header that pages of other origins may send. */
+export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]): readonly string[] => [
+  ...usualHeaders,
+  ...words.flatMap((word) => ownHeaders.map((suffix) => `X-${word}-${suffix}`)),
+  ...rules.allowedHeaders,
+]
+
 /**
  * Judges a request by its `Origin` (spec document 000, "Errors", 403: a cross-origin request from a disallowed
  * origin). A request without one comes from no web page and passes.
@@ -47,9 +54,8 @@ export function judgeOrigin(
   if (request.method !== 'OPTIONS' || wanted === null) return { kind: 'allowed', headers }
   if (!methods.includes(wanted.toUpperCase()))
     return { kind: 'refused', status: 405, message: `method ${wanted} is not allowed across origins` }
-  const own = words.flatMap((word) => ownHeaders.map((suffix) => `X-${word}-${suffix}`))
   headers.set('Access-Control-Allow-Methods', methods.join(', '))
-  headers.set('Access-Control-Allow-Headers', [...usualHeaders, ...own, ...rules.allowedHeaders].join(', '))
+  headers.set('Access-Control-Allow-Headers', allowedHeaders(rules, words).join(', '))
   headers.set('Access-Control-Max-Age', '300')
   return { kind: 'preflight', headers }
 }

@@ -1,5 +1,5 @@
 /** The pure engine of sealing: shares, states, health. What encrypts is the service's, through the crypto port. */
-export { type AttemptRefusal, giveToAttempt } from './attempt.ts'
+export { type Attempt, type AttemptRefusal, giveToAttempt } from './attempt.ts'
 export {
   hideToken,
   type RootGeneration,

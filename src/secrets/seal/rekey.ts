@@ -10,6 +10,8 @@ import { checkShares, type SharesRefusal } from './rules.ts'
 export interface Rekey extends Attempt {
   readonly shares: number
   readonly threshold: number
+  /** Whether the new shares take effect only once enough of them were given back. */
+  readonly verify: boolean
 }
 
 /**
@@ -21,11 +23,15 @@ export interface Rekey extends Attempt {
  */
 export function startRekey(
   rekey: Rekey | undefined,
-  { shares, threshold }: { readonly shares: number; readonly threshold: number },
+  {
+    shares,
+    threshold,
+    verify = false,
+  }: { readonly shares: number; readonly threshold: number; readonly verify?: boolean | undefined },
   env: Env,
 ): Outcome<Rekey, undefined, never, SharesRefusal | 'rekey_under_way'> {
   if (rekey !== undefined) return refuse('rekey_under_way', 'rekey already in progress')
   const refused = checkShares(shares, threshold)
   if (refused) return refused
-  return answer({ nonce: env.newId('rekey'), shares, threshold, given: [] }, undefined)
+  return answer({ nonce: env.newId('rekey'), shares, threshold, verify, given: [] }, undefined)
 }

@@ -14,6 +14,7 @@ import type { LeasesService } from './leases.ts'
 import type { MountsService } from './mounts.ts'
 import type { Plain } from './plain.ts'
 import type { PoliciesService } from './policies.ts'
+import type { RimSettings } from './rim-settings.ts'
 import type { RootGenerationService } from './root-generation.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { Caller, TokensService } from './tokens.ts'
@@ -30,6 +31,7 @@ export interface Services {
   readonly tokens: TokensService
   readonly leases: LeasesService
   readonly policies: PoliciesService
+  readonly rim: RimSettings
   readonly sweeper: Sweeper
   readonly idp: IdpService
   readonly namespaces: NamespacesService

@@ -30,6 +30,7 @@ import { mountsService } from './mounts.ts'
 import type { SecretsOptions } from './options.ts'
 import { plain } from './plain.ts'
 import { policiesService, policyRecords } from './policies.ts'
+import { rimRecords, rimSettings } from './rim-settings.ts'
 import { rootGenerationService } from './root-generation.ts'
 import { sweeper } from './sweeper.ts'
 import { heldTokenRecords } from './token-records.ts'
@@ -104,6 +105,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     ...heldIdpRecords,
     namespaceTables,
     cubbyholes,
+    rimRecords,
   ])
   const policies = policiesService(core)
   const sweeps = sweeper(core)
@@ -121,6 +123,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     sweeper: sweeps,
     versioned: versioned(core, sweeps.at),
     plain: plain(core),
+    rim: rimSettings(core),
     mounts,
     keys,
     rootGeneration,

@@ -26,4 +26,6 @@ export type SecretsEvent = {
   | { readonly type: 'seal.initialized' }
   | { readonly type: 'seal.unsealed' }
   | { readonly type: 'seal.sealed' }
+  /** The key shares were changed: those of before open nothing any more. */
+  | { readonly type: 'seal.rekeyed' }
 )

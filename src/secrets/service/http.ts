@@ -3,6 +3,7 @@ import { parseTtlSeconds, type Refused, refuse } from '../../kernel/index.ts'
 import { type AclRequest, type Decision, decide, needsSudo } from '../acl/index.ts'
 import { encodeAnswer } from '../envelope.ts'
 import { describeField } from '../fields.ts'
+import { judgeOrigin } from '../headers/cross-origin.ts'
 import type { Token } from '../tokens/index.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import type { Operation, SecretsContext, Services } from './context.ts'
@@ -21,7 +22,21 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   const arrivals = new WeakMap<Request, Arrival>()
   const spent = new WeakMap<Request, Token>()
   const notes = new WeakMap<Request, AuditNotes>()
+  /** What a page of another origin needs to see of its answer. */
+  const granted = new WeakMap<Request, ReadonlyMap<string, string>>()
   const denied = refuse('permission_denied', 'permission denied')
+
+  /** Judges requests of web pages by the rules that were set over HTTP; a listener may have rules of its own. */
+  const otherOrigin = (request: Request): Response | Refused<string> | undefined => {
+    const rules = request.headers.has('origin') ? services.rim.now()?.cors : undefined
+    if (!rules) return undefined
+    const verdict = judgeOrigin(request, rules, core.words.all)
+    if (verdict.kind === 'same-origin') return undefined
+    if (verdict.kind === 'refused')
+      return refuse(verdict.status === 403 ? 'origin_refused' : 'origin_method', verdict.message)
+    granted.set(request, verdict.headers)
+    return verdict.kind === 'preflight' ? new Response(null, { status: 204 }) : undefined
+  }
 
   const authenticate = async (request: Request): Promise<Caller | Refused<string>> => {
     const text = tokenOf(request.headers, core.words)
@@ -129,15 +144,19 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
     onError: (error, id) => core.options.onError?.(error, id),
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
-    first: (request, url) => outsideApi(request.method, url.pathname),
+    first: (request, url) => otherOrigin(request) ?? outsideApi(request.method, url.pathname),
     resolve: async (method, url, request) => {
       const { match, arrival } = await arrive(services, method, url, request.headers)
       arrivals.set(request, arrival)
       return match
     },
     context,
-    finish: async (response, request) => {
+    finish: async (response, request, url) => {
       audit(request, response)
+      for (const [name, value] of granted.get(request) ?? []) response.headers.set(name, value)
+      if (url.pathname.startsWith('/ui'))
+        for (const [name, values] of Object.entries(services.rim.now()?.uiHeaders ?? {}))
+          response.headers.set(name, values.join('; '))
       const token = spent.get(request)
       if (token) await services.tokens.revoke(token)
       response.headers.set('cache-control', 'no-store')

@@ -10,6 +10,7 @@ import { keyRoutes } from '../system/key-routes.ts'
 import { leaseRoutes } from '../system/lease-routes.ts'
 import { mountRoutes } from '../system/mount-routes.ts'
 import { policyRoutes } from '../system/policy-routes.ts'
+import { rimRoutes } from '../system/rim-routes.ts'
 import { rootRoutes } from '../system/root-routes.ts'
 import { sealRoutes } from '../system/seal-routes.ts'
 import { toolRoutes } from '../system/tool-routes.ts'
@@ -94,6 +95,7 @@ export const mountTypes = {
       ...rootRoutes,
       ...mountRoutes,
       ...policyRoutes,
+      ...rimRoutes,
       ...leaseRoutes,
       ...auditRoutes,
       ...toolRoutes,

@@ -17,6 +17,8 @@ export type DoorRefusal =
   | 'not_in_namespaces'
   | 'namespace_not_found'
   | 'wrap_ttl_invalid'
+  | 'origin_refused'
+  | 'origin_method'
 
 /** Refusal → status: one row for each, or the service does not compile (spec document 000, "Errors"). */
 export const statusOf = {
@@ -131,6 +133,7 @@ export const statusOf = {
   attempt_nonce: 400,
   share_again: 400,
   rekey_unsupported: 400,
+  rekey_unverified: 400,
   lease_missing: 400,
   lease_unknown: 400,
   lease_of_token: 400,
@@ -140,6 +143,10 @@ export const statusOf = {
   tool_bytes: 400,
   tool_source: 400,
   audit_unsupported: 400,
+  cors_origins: 400,
+  invalid_response_headers: 400,
+  origin_refused: 403,
+  origin_method: 405,
 } as const satisfies Readonly<Record<DoorRefusal | MountTypeRefusal, number>> & {
   readonly [C in RimCode]?: number
 }

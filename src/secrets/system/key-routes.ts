@@ -5,7 +5,7 @@ import { refuse } from '../../kernel/index.ts'
 import { booleanField, integerField, listField, textField } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
-import type { RekeyStatus } from '../service/keys.ts'
+import type { RekeyStatus, Verification } from '../service/keys.ts'
 
 const at = route<SecretsContext>()
 const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
@@ -19,7 +19,7 @@ const RekeyBody = body({
 })
 const RekeyShareBody = body({ key: textField, nonce: textField })
 
-const rekeyWire = ({ rekey, required }: RekeyStatus) => ({
+const rekeyWire = ({ rekey, verification, required }: RekeyStatus) => ({
   backup: false,
   n: rekey?.shares ?? 0,
   nonce: rekey?.nonce ?? '',
@@ -28,8 +28,19 @@ const rekeyWire = ({ rekey, required }: RekeyStatus) => ({
   required,
   started: rekey !== undefined,
   t: rekey?.threshold ?? 0,
-  verification_required: false,
+  verification_required: rekey?.verify ?? false,
+  ...(verification ? { verification_nonce: verification.nonce } : {}),
 })
+
+const verificationWire = (verification: Verification | undefined) => ({
+  n: verification?.shares ?? 0,
+  nonce: verification?.nonce ?? '',
+  progress: verification?.given.length ?? 0,
+  started: verification !== undefined,
+  t: verification?.threshold ?? 0,
+})
+
+const noVerification = () => refuse('attempt_not_started', 'no rekey verification in progress')
 
 /** The routes about the keys of an open service: turning the ring, and changing the shares. */
 export const keyRoutes = [
@@ -84,11 +95,10 @@ export const keyRoutes = [
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_keys?.length || asked.backup)
         return refuse('rekey_unsupported', 'encrypting the new shares with PGP keys is not supported')
-      if (asked.require_verification)
-        return refuse('rekey_unsupported', 'verification of the new shares is not supported')
       const started = await context.services.keys.startRekey({
         shares: asked.secret_shares ?? 0,
         threshold: asked.secret_threshold ?? 0,
+        verify: asked.require_verification,
       })
       return started.ok ? reply(rekeyWire(started.value)) : started
     },
@@ -122,6 +132,7 @@ export const keyRoutes = [
       'share_length',
       'wrong_shares',
       'seal_changed',
+      'rekey_unverified',
     ],
     handle: async ({ context, body: given }) => {
       if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
@@ -136,8 +147,61 @@ export const keyRoutes = [
         keys_base64: newKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
         nonce: status.rekey?.nonce ?? '',
         pgp_fingerprints: null,
-        verification_required: false,
+        verification_required: status.verification !== undefined,
+        ...(status.verification ? { verification_nonce: status.verification.nonce } : {}),
       })
+    },
+  }),
+  at({
+    id: 'sys.rekey-verify-status',
+    method: 'GET',
+    path: '/rekey/verify',
+    summary: 'Say how many of the new shares were proved',
+    access: 'none',
+    refusals: ['sealed', 'attempt_not_started'],
+    handle: async ({ context }) => {
+      const status = await context.services.keys.rekeyStatus()
+      if (!status.ok) return status
+      const { verification } = status.value
+      return verification ? reply(verificationWire(verification)) : noVerification()
+    },
+  }),
+  at({
+    id: 'sys.rekey-verify',
+    method: 'POST',
+    path: '/rekey/verify',
+    summary: 'Give one of the new shares to prove it; with the last one needed the new shares count',
+    access: 'none',
+    body: RekeyShareBody,
+    refusals: [
+      'sealed',
+      'unseal_key_missing',
+      'attempt_not_started',
+      'attempt_nonce',
+      'share_again',
+      'share_not_text',
+      'share_length',
+      'wrong_shares',
+      'seal_changed',
+    ],
+    handle: async ({ context, body: given }) => {
+      if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
+      const taken = await context.services.keys.verifyShare({ share: given.key, nonce: given.nonce ?? '' })
+      if (!taken.ok) return taken
+      const { verification, complete } = taken.value
+      return reply(complete ? { complete, nonce: verification.nonce } : verificationWire(verification))
+    },
+  }),
+  at({
+    id: 'sys.rekey-verify-restart',
+    method: 'DELETE',
+    path: '/rekey/verify',
+    summary: 'Forget the new shares given so far, and prove them under another nonce',
+    access: 'none',
+    refusals: ['sealed', 'attempt_not_started'],
+    handle: async ({ context }) => {
+      const status = await context.services.keys.restartVerification()
+      return status.ok ? reply(verificationWire(status.value.verification)) : status
     },
   }),
 ]

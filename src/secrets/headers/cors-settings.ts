@@ -1,0 +1,23 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { CrossOriginRules } from './cross-origin.ts'
+
+/** Why cross-origin rules were not kept. */
+export type CorsRefusal = 'cors_origins'
+
+/**
+ * Replaces the rules for pages of other origins (spec document 000, "Errors", 403 with CORS enabled).
+ *
+ * @returns the rules; or `cors_origins` where no origin is named, or `*` and others
+ */
+export function writeCors(
+  _rules: CrossOriginRules | undefined,
+  { allowedOrigins, allowedHeaders }: CrossOriginRules,
+  _env: Env,
+): Outcome<CrossOriginRules, CrossOriginRules, never, CorsRefusal> {
+  if (allowedOrigins.length === 0)
+    return refuse('cors_origins', 'at least one origin or the wildcard must be provided')
+  if (allowedOrigins.includes('*') && allowedOrigins.length > 1)
+    return refuse('cors_origins', "to allow all origins the '*' must be the only value for allowed_origins")
+  const rules = { allowedOrigins: [...allowedOrigins], allowedHeaders: [...allowedHeaders] }
+  return { ok: true, state: rules, value: rules, events: [] }
+}

@@ -1,0 +1,90 @@
+import type { Refused } from '../../kernel/index.ts'
+import { collection, transact } from '../../store/index.ts'
+import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
+import type { CrossOriginRules } from '../headers/cross-origin.ts'
+import { customHeaders } from '../headers/custom-headers.ts'
+import { type Core, isRefused } from './core.ts'
+
+/** What answers get at the rim, beyond what a listener's configuration says: set over HTTP, and kept. */
+export interface RimRecord {
+  /** Which pages of other origins may call; `null` for none. */
+  readonly cors: CrossOriginRules | null
+  /** Headers of the user interface's pages, by name. */
+  readonly uiHeaders: Readonly<Record<string, readonly string[]>>
+}
+
+export const rimRecords = collection<{ readonly rim: RimRecord }>({
+  name: 'rim',
+  key: () => ['it'],
+  scopes: () => [],
+})
+
+type Result<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | 'sealed'>
+
+/** The settings of the rim. */
+export interface RimSettings {
+  readonly read: () => Promise<Result<RimRecord, never>>
+  /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed. */
+  readonly now: () => RimRecord | undefined
+  readonly writeCors: (rules: CrossOriginRules) => Promise<Result<undefined, CorsRefusal>>
+  readonly removeCors: () => Promise<Result<undefined, never>>
+  readonly writeUiHeader: (
+    name: string,
+    values: readonly string[],
+  ) => Promise<Result<undefined, 'invalid_response_headers'>>
+  readonly removeUiHeader: (name: string) => Promise<Result<undefined, never>>
+}
+
+const none: RimRecord = { cors: null, uiHeaders: {} }
+
+export function rimSettings(core: Core): RimSettings {
+  const change = async <C extends string>(
+    act: (before: RimRecord) => RimRecord | Refused<C>,
+  ): Promise<Result<undefined, C>> => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      const after = act(tx.get(rimRecords, 'it')?.value.rim ?? none)
+      if (isRefused(after)) return after
+      tx.put(rimRecords, { rim: after })
+      return { ok: true, value: undefined } as const
+    })
+    return result
+  }
+  return {
+    read: async () => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      return { ok: true, value: rimRecords.get(await opened.view.fresh(), 'it')?.value.rim ?? none }
+    },
+    now: () => {
+      const opened = core.barrier.enter()
+      return isRefused(opened) ? undefined : rimRecords.get(opened.view.stale(), 'it')?.value.rim
+    },
+    writeCors: (rules) =>
+      change((before) => {
+        const written = writeCors(before.cors ?? undefined, rules, core.env())
+        return written.ok ? { ...before, cors: written.state } : written
+      }),
+    removeCors: () => change((before) => ({ ...before, cors: null })),
+    writeUiHeader: (name, values) =>
+      change((before) => {
+        const read = customHeaders({ default: { [name]: values } }, core.words.all)
+        if (!read.ok) return read
+        const others = Object.entries(before.uiHeaders).filter(([other]) => !same(other, name))
+        return { ...before, uiHeaders: Object.fromEntries([...others, [name, [...values]]]) }
+      }),
+    removeUiHeader: (name) =>
+      change((before) => ({
+        ...before,
+        uiHeaders: Object.fromEntries(
+          Object.entries(before.uiHeaders).filter(([other]) => !same(other, name)),
+        ),
+      })),
+  }
+}
+
+/** Header names count without case. */
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
