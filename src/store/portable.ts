@@ -83,6 +83,11 @@ export async function saveRealm(
 /**
  * Restores a realm from what {@link saveRealm} wrote, into an empty one; revisions are kept, so no index ever falls.
  *
+ * @remarks
+ * A few thousand entries are in memory at a time, however many there are, except in a store that is memory itself. The
+ * checksum stands at the end of the file: nothing is seen of the realm before all of it was found sound, also when the
+ * process or the database dies in the middle. Restore again then.
+ *
  * @param text - the file, in pieces of any size: a Node read stream, a web stream, an array
  * @returns the revision of the realm
  * @throws {@link StoreError} of code `corrupt` (with the line), `wrong_schema`, `foreign` or `not_empty`; the realm is

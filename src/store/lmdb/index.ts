@@ -51,7 +51,9 @@ export interface LmdbStore extends Store {
  *
  * @remarks
  * A commit is acknowledged once it is synced to disk (`overlappingSync: false`); commits of the same turn share a
- * sync. Reads are LMDB snapshots. A commit of another process ends a wait within `pollMs`.
+ * sync. Reads are LMDB snapshots. A commit of another process ends a wait within `pollMs`. An import takes several of the
+ * engine's transactions: until it is whole, and if the process dies before, everything but another import, which begins
+ * anew, fails as `locked`.
  *
  * @throws {@link StoreError} of code `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked` or `disk_full`
  *
