@@ -57,6 +57,23 @@ describe('who may do what', () => {
     expect(await names(alice)).toEqual(['secret', 'tiny'])
   })
 
+  it('what methods say of an account holds nothing that it logs in with, and its address only for its owner', async () => {
+    const { catalog } = await withBoxes()
+    const login = { password: 'correct horse', totpSecret: 'GEZDGNBVGY3TQOJQ', phone: '+15550101234' }
+    const given = await catalog.putUser({ username: 'alice', email: 'alice@example.com', ...login })
+    const acme = await catalog.putOrganization({ username: 'acme', members: ['alice'] })
+    const changed = await catalog.updateProfile('alice', { profile: 'I make boxes' })
+    const nobody = await catalog.as({ kind: 'anonymous' }).readAccount('alice')
+    const self = await catalog.as({ kind: 'user', username: 'alice' }).readAccount('alice')
+    for (const answer of [given, acme, changed, nobody, self])
+      expect(JSON.stringify(unwrap<unknown>(answer))).not.toMatch(
+        /scrypt|GEZDGN|5550101234|passwordHash|twoFactor/,
+      )
+    expect(unwrap(given)).toMatchObject({ username: 'alice', email: 'alice@example.com' })
+    expect(unwrap(self).account).toMatchObject({ email: 'alice@example.com', profile: 'I make boxes' })
+    expect(unwrap(nobody).account).toMatchObject({ email: null, profile: 'I make boxes' })
+  })
+
   it('members of an organization own its boxes, others do not', async () => {
     const { catalog, alice, bob } = await withBoxes()
     unwrap(await catalog.putOrganization({ username: 'acme', members: ['Alice'] }))

@@ -1,10 +1,10 @@
 import { fromBase32 } from '../../crypto/index.ts'
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { host } from '../accounts/access.ts'
-import type { Account } from '../accounts/model.ts'
 import { type SaveOrganizationInput, saveOrganization } from '../accounts/save-organization.ts'
 import { type SaveUserInput, saveUser } from '../accounts/save-user.ts'
 import { type UpdateProfileInput, updateProfile } from '../accounts/update-profile.ts'
+import { type AccountView, viewOfAccount } from '../accounts/view.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts } from '../records.ts'
 import { type Core, change } from './core.ts'
@@ -25,12 +25,12 @@ export interface PutUserInput extends Omit<SaveUserInput, 'passwordHash'> {
  * @public
  */
 export interface AccountMethods {
-  /** Makes a user, or changes one. */
+  /** Makes a user, or changes one; answers what may be shown of it. */
   readonly putUser: (
     input: PutUserInput,
   ) => Promise<
     Answer<
-      Account,
+      AccountView,
       | 'invalid_username'
       | 'invalid_email'
       | 'account_taken'
@@ -42,12 +42,12 @@ export interface AccountMethods {
   /** Makes an organization, or changes who its members are. */
   readonly putOrganization: (
     input: SaveOrganizationInput,
-  ) => Promise<Answer<Account, 'invalid_username' | 'account_taken' | 'contended'>>
+  ) => Promise<Answer<AccountView, 'invalid_username' | 'account_taken' | 'contended'>>
   /** Changes what people see of an account, or whether its bills are paid. */
   readonly updateProfile: (
     username: string,
     input: UpdateProfileInput,
-  ) => Promise<Answer<Account, 'not_found' | 'text_too_long' | 'invalid_url' | 'contended'>>
+  ) => Promise<Answer<AccountView, 'not_found' | 'text_too_long' | 'invalid_url' | 'contended'>>
 }
 
 export const accountMethods = (core: Core): AccountMethods => ({
@@ -63,15 +63,16 @@ export const accountMethods = (core: Core): AccountMethods => ({
       const holder = email === null ? undefined : tx.find(accounts, 'email', email)?.value
       if (holder && holder.username !== username) return refuse('email_taken', 'Email has already been taken')
       tx.put(accounts, outcome.value)
-      return outcome
+      return { ...outcome, value: viewOfAccount(outcome.value) }
     })
   },
 
   putOrganization: (input) =>
     change(core, host, (tx, env) => {
       const outcome = saveOrganization(tx.get(accounts, foldName(input.username))?.value, input, env)
-      if (outcome.ok) tx.put(accounts, outcome.value)
-      return outcome
+      if (!outcome.ok) return outcome
+      tx.put(accounts, outcome.value)
+      return { ...outcome, value: viewOfAccount(outcome.value) }
     }),
 
   updateProfile: (username, input) =>
@@ -79,7 +80,8 @@ export const accountMethods = (core: Core): AccountMethods => ({
       const account = tx.get(accounts, foldName(username))?.value
       if (!account) return notFound
       const outcome = updateProfile(account, input, env)
-      if (outcome.ok) tx.put(accounts, outcome.value)
-      return outcome
+      if (!outcome.ok) return outcome
+      tx.put(accounts, outcome.value)
+      return { ...outcome, value: viewOfAccount(outcome.value) }
     }),
 })

@@ -1,5 +1,6 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { type Caller, ownsBoxesOf } from '../accounts/access.ts'
+import { viewOfAccount } from '../accounts/view.ts'
 import { boxTaken, type CreateBoxInput, type CreateBoxRefusal, createBox, tagKey } from '../boxes/create.ts'
 import { foldName } from '../boxes/names.ts'
 import { type UpdateBoxInput, updateBox } from '../boxes/update.ts'
@@ -98,7 +99,8 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
     const owned = ownsBoxesOf(account, caller)
     const own = boxes.list(now, foldName(username)).map(({ value }) => value)
     const seen = own.filter((box) => owned || !box.private)
-    return { ok: true, value: { account, boxes: seen.map((box) => detailOf(now, box, owned)) } }
+    const shown = viewOfAccount(owned ? account : { ...account, email: null })
+    return { ok: true, value: { account: shown, boxes: seen.map((box) => detailOf(now, box, owned)) } }
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../store/index.ts'
-import type { Account } from '../accounts/model.ts'
+import type { AccountView } from '../accounts/view.ts'
 import type { Box } from '../boxes/model.ts'
 import type { Provider } from '../providers/model.ts'
 import { downloads, versions } from '../records.ts'
@@ -48,7 +48,8 @@ export interface ProviderDetail extends VersionDetail {
  * @public
  */
 export interface AccountDetail {
-  readonly account: Account
+  /** Its e-mail address is null to whoever does not own it. */
+  readonly account: AccountView
   readonly boxes: readonly BoxDetail[]
 }
 
