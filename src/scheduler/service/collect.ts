@@ -7,6 +7,7 @@ import {
   evaluationRecords,
   jobRecords,
   jobStatusRecords,
+  jobVersionRecords,
   nodeRecords,
   tokenRecords,
 } from '../collections.ts'
@@ -15,11 +16,14 @@ import { isTerminalEvaluation } from '../evaluations/rules.ts'
 import { agesAt, type CollectOptions, type Sight, usualTimes, withSight } from '../gc/ages.ts'
 import type { Collected } from '../gc/collected.ts'
 import { type Ages, type Collectible, collectible, type Remains } from '../gc/collectible.ts'
+import { ofIncarnation } from '../jobs/work.ts'
 import type { Cluster } from './cluster.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { beginning } from './list.ts'
+import { turn } from './turn.ts'
 import { sweepPurged } from './write/purge.ts'
 import { record } from './write/record.ts'
+import { earlierVersions } from './write/specification.ts'
 import { removeJob } from './write/stop-job.ts'
 
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
@@ -46,9 +50,11 @@ export async function collectGarbage(
     for (let more = true; more && !isClosed(); ) {
       const { result } = await record(cluster, (book) => removeSome(cluster, book, name, ages))
       count(result)
-      if (result.job) await sweepPurged(cluster)
+      if (result.sweep) await sweepPurged(cluster)
       more = result.more
     }
+    // A store in memory answers at once: whoever asks meanwhile would wait until all of it is done.
+    await turn()
   }
   if (isClosed()) return counts
   counts.nodes = await collectNodes(cluster, ages.nodes)
@@ -83,6 +89,8 @@ interface Removed {
   readonly evaluations: number
   readonly allocations: number
   readonly deployments: number
+  /** Whether what belonged to a job is left to be swept up. */
+  readonly sweep: boolean
   /** Whether there may be more to remove. */
   readonly more: boolean
 }
@@ -94,15 +102,17 @@ function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: Ages): 
   const remains = remainsOf(cluster, book, name)
   const found = collectible(remains, ages)
   if (found.job && remains.job !== undefined) {
-    removeJob(book, name, remains.job.CreateIndex)
-    const { allocations, deployments } = remains
-    // Its evaluations are then those of a job that is gone.
+    const { allocations, evaluations, deployments, job } = remains
+    const isSmall = removeAtOnce(book, name, remains)
+    if (!isSmall) removeJob(book, name, job.CreateIndex)
     return {
       job: true,
-      evaluations: 0,
+      // Of a large one they are then those of a job that is gone.
+      evaluations: isSmall ? evaluations.length : 0,
       allocations: allocations.length,
       deployments: deployments.length,
-      more: true,
+      sweep: !isSmall,
+      more: !isSmall,
     }
   }
   const due = kinds.flatMap((kind) => found[plural[kind]].map((id) => [kind, id] as const))
@@ -114,8 +124,24 @@ function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: Ages): 
     evaluations: removed('evaluation'),
     allocations: removed('allocation'),
     deployments: removed('deployment'),
+    sweep: false,
     more: due.length > batch,
   }
+}
+
+/** Removes a job with everything that belongs to it, where one commit can. */
+function removeAtOnce(book: Ledger, name: JobName, { job, ...rest }: Remains): boolean {
+  const { allocations, evaluations, deployments } = rest
+  const versions = earlierVersions(book, name)
+  const isOwn = (row: { readonly JobCreateIndex: number }) => ofIncarnation(row, job?.CreateIndex ?? 0)
+  const count = allocations.length + evaluations.length + deployments.length + versions.length
+  if (count > batch || ![...allocations, ...deployments].every(isOwn)) return false
+  for (const { ID } of allocations) book.delete('allocation', ID, name)
+  for (const { ID } of evaluations) book.delete('evaluation', ID, name)
+  for (const { ID } of deployments) book.delete('deployment', ID, name)
+  for (const { Version } of versions) book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
+  book.deleteJob(name)
+  return true
 }
 
 const plural = {
