@@ -158,7 +158,12 @@ function firstAt<Row>(
   from: KeysetKey,
   reverse: boolean,
 ): number {
-  let [low, high] = [0, run.length]
+  const first = run[0]
+  if (first === undefined) return 0
+  // Whoever was asked for rows from there on has cut the run already.
+  const order = compareKeys(keyOf(first), from)
+  if (reverse ? order <= 0 : order >= 0) return 0
+  let [low, high] = [1, run.length]
   while (low < high) {
     const middle = (low + high) >>> 1
     const row = run[middle] as Row // middle < run.length

@@ -174,6 +174,8 @@ export function compareKeys(a: string, b: string): number {
  * @public
  */
 export function prefixEnd(prefix: string): string | undefined {
+  const unit = prefix.charCodeAt(prefix.length - 1)
+  if (unit < 0xd7ff) return prefix.slice(0, -1) + String.fromCharCode(unit + 1)
   const points = Array.from(prefix)
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     const point = last.codePointAt(0) ?? 0

@@ -269,9 +269,12 @@ interface Place {
 /** Where a range begins, inclusive, and ends, exclusive, in ascending order. */
 function bounds<Row>(leaves: Leaves<Row>, range: RowRange): { readonly low: Place; readonly high: Place } {
   const { prefix = '', from, after, reverse = false } = range
+  // A page begins within its prefix: then the prefix's own bound on that side need not be looked for.
+  const isWithin = from?.startsWith(prefix) === true
   const end = prefixEnd(prefix)
-  let low: Place = find(leaves, prefix)
-  let high: Place = end === undefined ? { leaf: leaves.length, place: 0 } : find(leaves, end)
+  let low: Place = isWithin && !reverse ? start : find(leaves, prefix)
+  let high: Place =
+    end === undefined || (isWithin && reverse) ? { leaf: leaves.length, place: 0 } : find(leaves, end)
   // No key holds U+0000: with it at the end, a text stands just behind itself.
   const bound = reverse
     ? [from === undefined ? undefined : `${from}\u0000`, after]
@@ -286,6 +289,8 @@ function bounds<Row>(leaves: Leaves<Row>, range: RowRange): { readonly low: Plac
   }
   return { low, high }
 }
+
+const start: Place = { leaf: 0, place: 0 }
 
 const isBefore = (a: Place, b: Place): boolean => a.leaf < b.leaf || (a.leaf === b.leaf && a.place < b.place)
 

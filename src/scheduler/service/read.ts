@@ -2,7 +2,7 @@ import type { Refused } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
 import type { Watched } from '../blocking/long-polls.ts'
 import { effectiveWait } from '../blocking/wait.ts'
-import { type WrittenList, written } from '../wire/list-text.ts'
+import { type MayBeWritten, type WrittenList, written } from '../wire/list-text.ts'
 import type { Found, ReadCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
 
@@ -46,8 +46,11 @@ export function answerRead<Value, Code extends string = never>(
     const lastContact = consistency.lastContact()
     const knownLeader = consistency.knownLeader()
     const { value, nextToken } = seen
-    const found = { ok: true, value, index, nextToken, lastContact, knownLeader } as const
-    const answer = seen.written === undefined ? found : { ...found, [written]: seen.written }
+    const list = seen.written
+    const answer: Found<Value> & MayBeWritten =
+      list === undefined
+        ? { ok: true, value, index, nextToken, lastContact, knownLeader }
+        : { ok: true, value, index, nextToken, lastContact, knownLeader, [written]: list }
     return { answer, index, keys }
   }
   const index = call.index ?? 0

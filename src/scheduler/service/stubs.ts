@@ -8,13 +8,13 @@ export interface Shown<Row, Stub> {
 }
 
 /** How the rows of one kind of list are shown, by what they show beside the usual. */
-export function stubsOf<Row extends object, Fields, Stub>(
+export function stubsOf<Row extends object, Fields extends object, Stub>(
   make: (row: Row, fields: Fields) => Stub,
 ): (fields: Fields) => Shown<Row, Stub> {
   const byFields = new Map<string, Shown<Row, Stub>>()
   return (fields) => {
     // Yes and no in a few places: there are never many.
-    const key = JSON.stringify(fields) ?? ''
+    const key = Object.values(fields).join()
     let shown = byFields.get(key)
     if (shown === undefined) {
       const show = (row: Row) => make(row, fields)
