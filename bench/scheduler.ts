@@ -1,12 +1,121 @@
 /**
- * The job scheduler on the memory store: pages of 100 out of 100,000 jobs against hand-written loops over the same
- * rows, what HTTP adds, and long polls. Run: `node --import ./scripts/ts-loader.mjs bench/scheduler.ts`
+ * The job scheduler on the memory store: registrations beside their bare commits, a job of many task groups, pages of
+ * 100 out of 100,000 jobs against hand-written loops over the same rows, what HTTP adds, and long polls.
+ * Run: `node --import ./scripts/ts-loader.mjs bench/scheduler.ts`
  */
 import { setMaxListeners } from 'node:events'
-import { createScheduler, type Job, type JobSummary, jobStub } from '../src/scheduler/index.ts'
-import { JobSpec } from '../src/scheduler/jobs/model.ts'
-import { memoryStore } from '../src/store/index.ts'
+import {
+  createScheduler,
+  type Job,
+  JobSpec,
+  type JobSummary,
+  jobStub,
+  NodeRecord,
+} from '../src/scheduler/index.ts'
+import { type Commit, memoryStore } from '../src/store/index.ts'
 import { measure, median, printTable, time } from './measure.ts'
+
+/** Registrations, one after the other, beside the least they could cost: their commits, on a store without a scheduler. */
+async function benchRegistering(): Promise<void> {
+  const registered = 10_000
+  const body = (n: number) => ({
+    ID: `job-${n}`,
+    Name: `job-${n}`,
+    TaskGroups: [{ Name: 'web', Tasks: [{ Name: 'main', Driver: 'exec' }] }],
+  })
+  // Made anew for every round: what was stored once is frozen.
+  const specs = () => Array.from({ length: registered }, (_, n) => JobSpec.parse(body(n)))
+  const bodies = Array.from({ length: registered }, (_, n) => JSON.stringify({ Job: body(n) }))
+  const inner = memoryStore()
+  const commits: Commit[] = []
+  const recording = createScheduler({
+    store: {
+      ...inner,
+      commit: (batch) => {
+        commits.push(...batch)
+        return inner.commit(batch)
+      },
+    },
+  })
+  for (const spec of specs()) await recording.registerJob(spec)
+  await recording.close()
+
+  const times: { [Way in 'method' | 'fetch' | 'commits']: number[] } = { method: [], fetch: [], commits: [] }
+  const timed = async (way: keyof typeof times, run: () => Promise<void>) => {
+    const start = process.hrtime.bigint()
+    await run()
+    times[way].push(Number(process.hrtime.bigint() - start) / registered)
+  }
+  for (let round = 0; round < 5; round += 1) {
+    const fresh = specs()
+    const copies = structuredClone(commits)
+    const [called, asked, bare] = [
+      createScheduler({ store: memoryStore() }),
+      createScheduler({ store: memoryStore() }),
+      memoryStore(),
+    ]
+    await timed('method', async () => {
+      for (const spec of fresh) {
+        const answer = await called.registerJob(spec)
+        if (!answer.ok) throw new Error(answer.refusal.message)
+      }
+    })
+    await timed('commits', async () => {
+      for (const commit of copies) {
+        await bare.commit([commit])
+        bare.snapshot()
+      }
+    })
+    await timed('fetch', async () => {
+      for (const text of bodies) {
+        const request = new Request('http://localhost/v1/jobs', { method: 'POST', body: text })
+        const response = await asked.fetch(request)
+        if (response.status !== 200) throw new Error(await response.text())
+      }
+    })
+    await called.close()
+    await asked.close()
+  }
+  const perSecond = (way: keyof typeof times) => `${Math.round(1e9 / median(times[way]))}/s`
+  const over = (way: keyof typeof times) =>
+    `${(median(times[way]) / median(times.commits)).toFixed(1)}× its bare commit`
+  printTable([
+    ['register, one after the other (median of 5)', 'jobs', ''],
+    ['method', perSecond('method'), over('method')],
+    ['fetch, Request included', perSecond('fetch'), over('fetch')],
+    ['the same commits on the bare store', perSecond('commits'), ''],
+  ])
+}
+
+/** A job of many task groups on few nodes: what one group costs, beside what it costs in a small job. */
+async function benchGroups(): Promise<void> {
+  const room = { Cpu: { CpuShares: 10_000_000 }, Memory: { MemoryMB: 10_000_000 } }
+  const nodes = Array.from({ length: 4 }, (_, n) => NodeRecord.parse({ ID: `n${n}`, NodeResources: room }))
+  const placed = async (groups: number) => {
+    const placing = createScheduler({ store: memoryStore(), place: true, simulate: true })
+    await placing.load({ nodes })
+    const TaskGroups = Array.from({ length: groups }, (_, n) => ({ Name: `g${n}`, Tasks: [{ Name: 't' }] }))
+    const start = process.hrtime.bigint()
+    await placing.registerJob(JobSpec.parse({ ID: 'wide', TaskGroups }))
+    await placing.settled()
+    const elapsed = Number(process.hrtime.bigint() - start) / groups
+    await placing.close()
+    return elapsed
+  }
+  await placed(100)
+  const [few, many] = [[] as number[], [] as number[]]
+  for (let round = 0; round < 3; round += 1) {
+    few.push(await placed(250))
+    many.push(await placed(2000))
+  }
+  const ratio = (median(many) / median(few)).toFixed(1)
+  console.log(
+    `\na task group placed, in a job of 250: ${time(median(few))}; in one of 2,000: ${time(median(many))}, ${ratio}× (linear: 1)\n`,
+  )
+}
+
+await benchRegistering()
+await benchGroups()
 
 const total = Number(process.env['ROWS'] ?? 100_000)
 const teams = ['infra', 'data', 'web'] as const
@@ -88,55 +197,64 @@ for (const [name, from, filter, keep] of pages) {
 }
 printTable(rows)
 
-const url = 'http://localhost/v1/jobs?per_page=100&next_token=default.job-0050000'
-const times = (count: number, run: () => Promise<unknown>) => async () => {
-  for (let n = 0; n < count; n += 1) await run()
+const urlFrom = (n: number) => `http://localhost/v1/jobs?per_page=100&next_token=default.${records[n]?.ID}`
+const times = (count: number, run: (n: number) => Promise<unknown>) => async () => {
+  for (let n = 0; n < count; n += 1) await run(n)
 }
-const jsonOfPage = async () => {
-  const found = await scheduler.listJobs({ perPage: 100, nextToken: 'default.job-0050000' })
+const pageFrom = (n: number) => scheduler.listJobs({ perPage: 100, nextToken: `default.${records[n]?.ID}` })
+const jsonFrom = async (n: number) => {
+  const found = await pageFrom(n)
   return JSON.stringify(found.ok && found.value)
 }
 const headers = { 'content-type': 'application/json', 'x-scheduler-index': '1' }
-const asked = new Request(url)
-const [asMethod, asResponse, asFetch] = await measure([
-  { name: 'method and JSON', operations: 1000, run: times(1000, jsonOfPage) },
+const pageText = await jsonFrom(middle)
+const asked = new Request(urlFrom(middle))
+/** Pages that are far from one another, each asked for once: nothing of them is remembered. */
+let last = 0
+const elsewhereOf = () => {
+  last = (last + 7919) % (total - 200)
+  return last
+}
+const calls = 1000
+const ways = await measure([
+  { name: 'method', operations: calls, run: times(calls, () => pageFrom(middle)) },
+  { name: 'method and JSON', operations: calls, run: times(calls, () => jsonFrom(middle)) },
   {
-    name: 'the same in a bare Response',
-    operations: 1000,
-    run: times(1000, async () => new Response(await jsonOfPage(), { headers })),
+    name: 'bare Response of the text, nothing else',
+    operations: calls,
+    run: times(calls, async () => new Response(pageText, { headers })),
   },
-  { name: 'fetch', operations: 1000, run: times(1000, () => scheduler.fetch(asked)) },
+  {
+    name: 'fetch, a page asked for before',
+    operations: calls,
+    run: times(calls, () => scheduler.fetch(asked)),
+  },
+  {
+    name: 'method and JSON, pages never asked for',
+    operations: calls,
+    run: times(calls, () => jsonFrom(elsewhereOf())),
+  },
+  {
+    name: 'fetch, pages never asked for',
+    operations: calls,
+    run: times(calls, () => scheduler.fetch(new Request(urlFrom(elsewhereOf())))),
+  },
 ])
-if (asMethod && asResponse && asFetch) {
-  const over = (other: typeof asFetch) => time(Math.max(0, asFetch.nanoseconds - other.nanoseconds))
-  console.log(
-    `\nthe same page through fetch: ${time(asFetch.nanoseconds)}; ${over(asMethod)} over method and JSON, ` +
-      `${over(asResponse)} over the same in a bare Response`,
-  )
-}
-
-const registered = 10_000
-const specs = Array.from({ length: registered }, (_, n) =>
-  JobSpec.parse({
-    ID: `job-${n}`,
-    Name: `job-${n}`,
-    TaskGroups: [{ Name: 'web', Tasks: [{ Name: 'main', Driver: 'exec' }] }],
-  }),
-)
-const rates: number[] = []
-for (let round = 0; round < 5; round += 1) {
-  const empty = createScheduler({ store: memoryStore() })
-  const start = process.hrtime.bigint()
-  for (const spec of specs) {
-    const answer = await empty.registerJob(spec)
-    if (!answer.ok) throw new Error(answer.refusal.message)
-  }
-  rates.push(registered / (Number(process.hrtime.bigint() - start) / 1e9))
-  await empty.close()
-}
-console.log(
-  `\nregister, one after the other on the memory store: ${Math.round(median(rates))} jobs/s (median of 5)`,
-)
+const nothing = { name: '', nanoseconds: Number.NaN }
+const [asMethod = nothing, asJson = nothing, asResponse = nothing] = ways
+console.log()
+printTable([
+  ['the same page', 'time', 'over the method', 'over method and Response', 'over method and JSON'],
+  ...ways.map(({ name, nanoseconds }) => [
+    name,
+    time(nanoseconds),
+    ...[
+      asMethod.nanoseconds,
+      asMethod.nanoseconds + asResponse.nanoseconds,
+      name.endsWith('never asked for') ? (ways[4] ?? nothing).nanoseconds : asJson.nanoseconds,
+    ].map((base) => (nanoseconds > base ? time(nanoseconds - base) : '–')),
+  ]),
+])
 
 const pool = (n: number) => ({
   Name: 'gpu',
