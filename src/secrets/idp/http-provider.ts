@@ -67,7 +67,7 @@ export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
 
   const call = async (url: URL, init: RequestInit, signal: AbortSignal): Promise<Reply | ProviderProblem> => {
     const limit = new AbortController()
-    const cancel = timers.after(timeoutMs, () => limit.abort())
+    const cancel = timers.after(timeoutMs, () => limit.abort(), { hold: true })
     try {
       const response = await send(url, {
         ...init,

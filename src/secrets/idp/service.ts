@@ -6,12 +6,10 @@ import { mountTables } from '../service/records.ts'
 import type { Issued, TokensService } from '../service/tokens.ts'
 import { addressWithin } from '../tokens/bound-cidrs.ts'
 import { loginToken, type RenewPolicy, type Token } from '../tokens/index.ts'
+import { conversations, type LoginInput } from './conversation.ts'
 import { entitlements, renewalProblem } from './entitlements.ts'
-import { httpProvider } from './http-provider.ts'
-import { continueLogin, type LoginAsk, type LoginPolicy, type LoginRefusal, startLogin } from './login.ts'
+import type { LoginRefusal } from './login.ts'
 import type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from './model.ts'
-import { numberBoard } from './number-board.ts'
-import type { GroupsAnswer, IdpProvider, ProviderAnswer } from './provider.ts'
 import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 import { type IdpConfigInput, type IdpConfigRefusal, writeIdpConfig } from './write-config.ts'
 import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from './write-user.ts'
@@ -19,20 +17,6 @@ import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from './w
 type Result<Value, Code extends string> =
   | { readonly ok: true; readonly value: Value }
   | Refused<Code | 'sealed' | 'mount_gone'>
-
-/** What somebody sends to log in. The secrets among it stay in this call. */
-export interface LoginInput {
-  readonly username: string
-  readonly password: string
-  readonly passcode: string
-  readonly provider: string
-  readonly nonce: string
-  /** Where from, if known. */
-  readonly address: string | undefined
-  /** The request path, which the token remembers. */
-  readonly path: string
-  readonly signal: AbortSignal
-}
 
 export type LoginFailure =
   | LoginRefusal
@@ -75,10 +59,7 @@ export interface IdpService {
 
 export function idpService(core: Core, tokens: TokensService): IdpService {
   const [word] = core.idpWords
-  const names = core.idpWords.map((name) => name.toUpperCase())
-  const provider: IdpProvider =
-    core.options.idpProvider ?? httpProvider({ timers: core.timers, word: names[0] ?? 'IDP' })
-  const board = numberBoard()
+  const { talk, board } = conversations(core)
 
   const emit = (place: Place, events: readonly IdpEvent[]) => {
     for (const event of events)
@@ -122,72 +103,6 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     )
 
   /** Asks the provider what a login wants to know. Whatever a provider throws counts as no answer. */
-  const ask = async (
-    wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
-    config: IdpConfig,
-    input: LoginInput,
-  ): Promise<ProviderAnswer | GroupsAnswer> => {
-    const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
-    const { signal } = input
-    try {
-      if (wanted.kind === 'authenticate')
-        return await provider.authenticate({
-          org,
-          username: input.username,
-          password: input.password,
-          address: input.address,
-          signal,
-        })
-      if (wanted.kind === 'groups') return await provider.listGroups({ org, userId: wanted.userId, signal })
-      await pause(core, wanted.afterMs, signal)
-      const passcode = wanted.withPasscode ? input.passcode : undefined
-      return await provider.verifyFactor({
-        org,
-        factorId: wanted.factorId,
-        stateToken: wanted.stateToken,
-        passcode,
-        signal,
-      })
-    } catch (error) {
-      if (!signal.aborted) core.report(error)
-      return {
-        kind: 'failure',
-        message: signal.aborted ? 'the login was given up' : 'the provider cannot be reached',
-      }
-    }
-  }
-
-  /** Carries a login from question to question until it is granted or refused. */
-  const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
-    const policy: LoginPolicy = {
-      word,
-      providers: ['GOOGLE', ...names],
-      bypassMfa: config.bypassMfa,
-      hasApiToken: config.apiToken !== '',
-    }
-    const { username, nonce } = input
-    let outcome = startLogin(
-      undefined,
-      { username, provider: input.provider, nonce, hasPasscode: input.passcode !== '' },
-      core.env(),
-      policy,
-    )
-    const shown = board.open(`${place.mount.id}\n${nonce}`)
-    try {
-      while (outcome.ok) {
-        const wanted = outcome.value
-        if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
-        if (wanted.kind === 'verify' && wanted.show) shown.show(wanted.show.answer, core.env().now)
-        const answer = await ask(wanted, config, input)
-        outcome = continueLogin(outcome.state, answer, core.env(), policy)
-      }
-      return outcome
-    } finally {
-      // The number is for this login only: it is gone with it, however it ends.
-      shown.close()
-    }
-  }
-
   const finish = async (
     place: Place,
     config: IdpConfig,
@@ -292,19 +207,3 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     },
   }
 }
-
-/** Waits, but no longer than the request lasts. */
-const pause = (core: Core, ms: number, signal: AbortSignal): Promise<void> =>
-  ms === 0
-    ? Promise.resolve()
-    : new Promise((resolve, reject) => {
-        const stop = () => {
-          cancel()
-          reject(new Error('the login was given up'))
-        }
-        const cancel = core.timers.after(ms, () => {
-          signal.removeEventListener('abort', stop)
-          resolve()
-        })
-        signal.addEventListener('abort', stop, { once: true })
-      })

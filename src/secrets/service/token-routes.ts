@@ -3,23 +3,11 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Token } from '../tokens/index.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from './context.ts'
 import { isRefused } from './core.ts'
+import { boundsOf, tokenCreateRoutes } from './token-create-routes.ts'
 import { tokenRoleRoutes } from './token-role-routes.ts'
-import { authWire, CreateBody, NameBody, tokenWire } from './token-wire.ts'
+import { authWire, NameBody, tokenWire } from './token-wire.ts'
 
 const at = route<SecretsContext>()
-
-const createRefusals = [
-  'sealed',
-  'permission_denied',
-  'token_not_allowed',
-  'token_invalid',
-  'past_max_ttl',
-  'policies_not_allowed',
-  'root_not_allowed',
-  'policy_internal',
-  'token_role_unknown',
-  'token_duplicate',
-] as const
 
 const renewRefusals = [
   'idp_policies_changed',
@@ -47,54 +35,6 @@ const revokeRefusals = [
 const denied = () => refuse('permission_denied', 'permission denied')
 const tokenMissing = () => refuse('token_missing', 'missing token ID')
 const badAccessor = () => refuse('bad_accessor', 'invalid accessor')
-
-/** The bounds of a mount: its own, else the system's. */
-const boundsOf = ({ mount, services }: SecretsContext) => ({
-  defaultTtlSeconds: mount.defaultLeaseTtlSeconds || services.core.mountPolicy.defaultLeaseTtlSeconds,
-  maxTtlSeconds: mount.maxLeaseTtlSeconds || services.core.mountPolicy.maxLeaseTtlSeconds,
-})
-
-/** Makes a token for the caller. */
-const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
-  at({
-    id,
-    method: 'POST',
-    path,
-    summary:
-      path === '/create-orphan'
-        ? 'Make a token without a parent'
-        : 'Make a token, by default a child of the caller',
-    access: 'create or update',
-    body: CreateBody,
-    refusals: createRefusals,
-    handle: async ({ context, params, body }): Promise<Reply | Refused<(typeof createRefusals)[number]>> => {
-      if (context.caller === undefined) return denied()
-      const role = 'role' in params ? params['role'] : undefined
-      const made = await context.services.tokens.create(
-        context.caller.token,
-        {
-          ...(body.id ? { text: body.id } : {}),
-          ...(role === undefined ? {} : { role }),
-          path: context.path,
-          policies: body.policies ?? [],
-          meta: body.meta ?? null,
-          orphan: path === '/create-orphan' ? 'granted' : (body.no_parent ?? false),
-          noDefaultPolicy: body.no_default_policy ?? false,
-          renewable: body.renewable ?? true,
-          ttlSeconds: body.ttl ?? body.lease ?? 0,
-          explicitMaxTtlSeconds: body.explicit_max_ttl ?? 0,
-          periodSeconds: body.period ?? 0,
-          type: body.type ?? '',
-          displayName: body.display_name ?? '',
-          numUses: body.num_uses ?? 0,
-        },
-        { sudo: context.sudo, namespace: context.namespace, ...boundsOf(context) },
-      )
-      if (!made.ok) return made
-      const { token, text, warnings } = made.value
-      return answerWith(context, { auth: authWire(token, text), warnings })
-    },
-  })
 
 /** Tells about a token; without a text about the calling one. */
 async function lookup(
@@ -133,9 +73,7 @@ async function renew(
 
 /** The routes of the token store, relative to it. */
 export const tokenRoutes = [
-  create('token.create', '/create'),
-  create('token.create-with-role', '/create/:role'),
-  create('token.create-orphan', '/create-orphan'),
+  ...tokenCreateRoutes,
   at({
     id: 'token.lookup-self',
     method: ['GET', 'POST'],

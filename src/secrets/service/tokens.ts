@@ -17,16 +17,13 @@ import {
   rootToken,
   type Token,
   type TokenEvent,
-  type TokenRole,
-  type TokenRoleInput,
-  type TokenRoleRefusal,
   type TokenView,
   useToken,
-  writeTokenRole,
 } from '../tokens/index.ts'
 import type { Opened } from './barrier.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { childrenOf, endToken, putToken, tokenAt, tokenRecords, tokenRoles } from './token-records.ts'
+import { type TokenRolesService, tokenRolesService } from './token-roles.ts'
 import { customTextProblem, type TokenTexts, tokenTexts } from './token-texts.ts'
 
 /** Who makes a request. */
@@ -59,7 +56,7 @@ export interface TokenBounds {
 export type IssueRefusal = CreateTokenRefusal | 'token_role_unknown' | 'token_duplicate'
 
 /** The tokens of a service. */
-export interface TokensService {
+export interface TokensService extends TokenRolesService {
   readonly texts: TokenTexts
   /** Writes the first token, as a part of initialising the service. */
   readonly plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring) => void
@@ -100,24 +97,12 @@ export interface TokensService {
     incrementSeconds: number,
     policy: RenewPolicy,
   ) => Promise<TokenResult<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
-  /** The role of a token as it is now; `gone` when it was deleted. */
-  readonly roleOf: (token: Token, namespace: Namespace) => Promise<TokenRole | 'gone' | undefined>
   /** Ends a token with all its descendants. */
   readonly revoke: (token: Token) => Promise<TokenResult<boolean, 'not_revocable'>>
   /** Ends a token alone: its children become orphans. */
   readonly revokeAlone: (token: Token) => Promise<TokenResult<boolean, 'not_revocable'>>
   /** The accessors of all living tokens of a namespace. */
   readonly accessors: (namespace: Namespace) => Promise<TokenResult<readonly string[], never>>
-  readonly listRoles: (namespace: Namespace) => Promise<TokenResult<readonly string[], never>>
-  readonly readRole: (
-    namespace: Namespace,
-    name: string,
-  ) => Promise<TokenResult<TokenRole | undefined, never>>
-  readonly writeRole: (
-    namespace: Namespace,
-    input: TokenRoleInput & { readonly name: string },
-  ) => Promise<TokenResult<undefined, TokenRoleRefusal>>
-  readonly deleteRole: (namespace: Namespace, name: string) => Promise<TokenResult<boolean, never>>
 }
 
 export function tokensService(
@@ -285,11 +270,6 @@ export function tokensService(
       if (result.state.expiresAt !== null) hooks.sweepAt(result.state.expiresAt)
       return { ok: true, value: { ...result.value, token: result.state } }
     },
-    roleOf: async ({ role }, namespace) => {
-      const opened = core.barrier.enter()
-      if (role === null || isRefused(opened)) return undefined
-      return tokenRoles.get(await opened.view.fresh(), namespace.id, role)?.value.role ?? 'gone'
-    },
     revoke: (token) => revoke(token, false),
     revokeAlone: (token) => revoke(token, true),
     accessors: async (namespace) => {
@@ -301,36 +281,7 @@ export function tokensService(
         .filter(({ value }) => value.namespace === namespace.path && alive(now, value))
       return { ok: true, value: tokens.map(({ value }) => value.accessor).sort() }
     },
-    listRoles: async (namespace) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const roles = tokenRoles.list(await opened.view.fresh(), namespace.id)
-      return { ok: true, value: roles.map(({ value }) => value.role.name) }
-    },
-    readRole: async (namespace, name) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      return { ok: true, value: tokenRoles.get(await opened.view.fresh(), namespace.id, name)?.value.role }
-    },
-    writeRole: async (namespace, input) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-        const before = tx.get(tokenRoles, namespace.id, input.name)?.value.role
-        const written = writeTokenRole(before, input, core.env())
-        if (written.ok) tx.put(tokenRoles, { namespace: namespace.id, role: written.state })
-        return written
-      })
-      return result.ok ? { ok: true, value: undefined } : result
-    },
-    deleteRole: async (namespace, name) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const { result } = await transact(opened.view, core.newCommitId, (tx) =>
-        tx.delete(tokenRoles, namespace.id, name),
-      )
-      return { ok: true, value: result }
-    },
+    ...tokenRolesService(core),
   }
 }
 

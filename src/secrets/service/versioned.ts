@@ -1,5 +1,5 @@
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
-import { prefixOf, type Tx, transact } from '../../store/index.ts'
+import { type Tx, transact } from '../../store/index.ts'
 import {
   type CasRefusal,
   configureKv,
@@ -22,14 +22,14 @@ import {
   writeMetadata,
   writeSecret,
 } from '../kv2/index.ts'
-import type { Opened } from './barrier.ts'
 import { type Core, isRefused, mountIsGone, type Place } from './core.ts'
 import { keptSecret, secretOf } from './kept-secret.ts'
 import { lanes } from './lanes.ts'
-import { inPieces, type Pieces } from './large-texts.ts'
+import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
 import { checkPath, type PlaceRefusal } from './paths.ts'
-import { debris, kvConfigs, mountTables, secrets, versionData, versionPieces } from './records.ts'
+import { kvConfigs, mountTables, secrets } from './records.ts'
+import { type Change, versionsData } from './version-data.ts'
 
 /** A success with what was asked for, or a refusal. */
 export type Result<Value, Code extends string> =
@@ -97,20 +97,9 @@ export interface Versioned {
   readonly exists: (place: Place, path: string) => boolean
 }
 
-/** Data keys are deleted with the write that prunes them, up to this many; the sweeper takes the rest. */
-const promptDeletions = 24
-
-/** A change under way: what it writes into, and what it leads to. */
-interface Change {
-  readonly tx: Tx
-  readonly env: Env
-  readonly secret: Secret
-  /** The versions in more than one piece, as the record will name them. */
-  large: readonly number[]
-}
-
 export function versioned(core: Core, sweepAt: (instant: number) => void): Versioned {
   const writers = lanes()
+  const { keepVersion, dropData, readData } = versionsData(core, sweepAt)
 
   /** Runs one command on a secret and writes what follows from it, all in one commit. */
   const change = async <S extends Secret | undefined, V, C extends string>(
@@ -147,66 +136,9 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     return { ok: true, value: result.value }
   }
 
-  const keepVersion = (
-    change: Change,
-    { version, pruned }: { readonly version: VersionView; readonly pruned: readonly number[] },
-    { head, more }: Pieces,
-  ) => {
-    const { tx, secret } = change
-    const { incarnation } = secret
-    const kept = { incarnation, version: version.version, json: head }
-    tx.put(versionData, more.length === 0 ? kept : { ...kept, more: more.length })
-    for (const [index, text] of more.entries())
-      tx.put(versionPieces, { incarnation, version: version.version, piece: index + 1, text })
-    if (more.length > 0) change.large = [...change.large, version.version]
-    dropData(change, pruned)
-  }
-
-  const dropData = (change: Change, versions: readonly number[]) => {
-    if (versions.length === 0) return
-    const { tx, env, large } = change
-    const { incarnation } = change.secret
-    for (const version of versions.slice(0, promptDeletions)) tx.delete(versionData, incarnation, version)
-    const prefixes = [
-      ...versions.slice(promptDeletions).map((version) => versionData.keyOf(incarnation, version)),
-      ...large
-        .filter((version) => versions.includes(version))
-        .map((version) => prefixOf(versionPieces.name, incarnation, version)),
-    ]
-    if (prefixes.length === 0) return
-    tx.put(debris, { id: env.newId('debris'), prefixes })
-    change.large = large.filter((version) => !versions.includes(version))
-    sweepAt(env.now)
-  }
-
   const view = async () => {
     const opened = core.barrier.enter()
     return isRefused(opened) ? opened : { view: opened.view, now: await opened.view.fresh() }
-  }
-
-  const readData = async (incarnation: string, version: number): Promise<string | undefined> => {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return undefined
-    const { lately } = opened
-    const cached = lately.get(incarnation, version)
-    if (cached !== undefined) return cached
-    const json = await loadData(opened, incarnation, version)
-    if (json !== undefined) lately.set(incarnation, version, json)
-    return json
-  }
-
-  const loadData = (opened: Opened, incarnation: string, version: number): Promise<string | undefined> => {
-    return opened.view.store.read(async (at) => {
-      const [entry] = await at.get([versionData.keyOf(incarnation, version)])
-      if (entry === undefined) return undefined
-      const { json, more = 0 } = versionData.stored(entry).value
-      if (more === 0) return json
-      const keys = Array.from({ length: more }, (_, index) =>
-        versionPieces.keyOf(incarnation, version, index + 1),
-      )
-      const pieces = await at.get(keys)
-      return json + pieces.map((piece) => (piece ? versionPieces.stored(piece).value.text : '')).join('')
-    })
   }
 
   const read: Versioned['read'] = async (place, path, version) => {

@@ -1,0 +1,114 @@
+import type { Core, Place } from '../service/core.ts'
+import { httpProvider } from './http-provider.ts'
+import { continueLogin, type LoginAsk, type LoginPolicy, startLogin } from './login.ts'
+import type { IdpConfig } from './model.ts'
+import { numberBoard } from './number-board.ts'
+import type { GroupsAnswer, IdpProvider, ProviderAnswer } from './provider.ts'
+
+/** What somebody sends to log in. The secrets among it stay in this call. */
+export interface LoginInput {
+  readonly username: string
+  readonly password: string
+  readonly passcode: string
+  readonly provider: string
+  readonly nonce: string
+  /** Where from, if known. */
+  readonly address: string | undefined
+  /** The request path, which the token remembers. */
+  readonly path: string
+  readonly signal: AbortSignal
+}
+
+/** Talks to the identity provider for one login after another. */
+export function conversations(core: Core) {
+  const [word] = core.idpWords
+  const names = core.idpWords.map((name) => name.toUpperCase())
+  const provider: IdpProvider =
+    core.options.idpProvider ?? httpProvider({ timers: core.timers, word: names[0] ?? 'IDP' })
+  const board = numberBoard()
+
+  const ask = async (
+    wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
+    config: IdpConfig,
+    input: LoginInput,
+  ): Promise<ProviderAnswer | GroupsAnswer> => {
+    const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
+    const { signal } = input
+    try {
+      if (wanted.kind === 'authenticate')
+        return await provider.authenticate({
+          org,
+          username: input.username,
+          password: input.password,
+          address: input.address,
+          signal,
+        })
+      if (wanted.kind === 'groups') return await provider.listGroups({ org, userId: wanted.userId, signal })
+      await pause(core, wanted.afterMs, signal)
+      const passcode = wanted.withPasscode ? input.passcode : undefined
+      return await provider.verifyFactor({
+        org,
+        factorId: wanted.factorId,
+        stateToken: wanted.stateToken,
+        passcode,
+        signal,
+      })
+    } catch (error) {
+      if (!signal.aborted) core.report(error)
+      return {
+        kind: 'failure',
+        message: signal.aborted ? 'the login was given up' : 'the provider cannot be reached',
+      }
+    }
+  }
+
+  /** Carries a login from question to question until it is granted or refused. */
+  const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
+    const policy: LoginPolicy = {
+      word,
+      providers: ['GOOGLE', ...names],
+      bypassMfa: config.bypassMfa,
+      hasApiToken: config.apiToken !== '',
+    }
+    const { username, nonce } = input
+    let outcome = startLogin(
+      undefined,
+      { username, provider: input.provider, nonce, hasPasscode: input.passcode !== '' },
+      core.env(),
+      policy,
+    )
+    const shown = board.open(`${place.mount.id}\n${nonce}`)
+    try {
+      while (outcome.ok) {
+        const wanted = outcome.value
+        if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
+        if (wanted.kind === 'verify' && wanted.show) shown.show(wanted.show.answer, core.env().now)
+        const answer = await ask(wanted, config, input)
+        outcome = continueLogin(outcome.state, answer, core.env(), policy)
+      }
+      return outcome
+    } finally {
+      // The number is for this login only: it is gone with it, however it ends.
+      shown.close()
+    }
+  }
+
+  return { talk, board }
+}
+
+/** Waits, but no longer than the request lasts. */
+const pause = (core: Core, ms: number, signal: AbortSignal): Promise<void> =>
+  ms === 0
+    ? Promise.resolve()
+    : new Promise((resolve, reject) => {
+        const stop = () => {
+          cancel()
+          reject(new Error('the login was given up'))
+        }
+        const answered = () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        }
+        const cancel = core.timers.after(ms, answered, { hold: true })
+        signal.addEventListener('abort', stop, { once: true })
+      })
