@@ -28,9 +28,9 @@ interface ScryptCost {
  */
 export interface NodeCryptoOptions {
   /** log2 of scrypt's N: 15 (32 MiB, some 60 ms) by default; tests may take 4. Kept in each hash, so it may change. */
-  readonly scryptLogN?: number
+  readonly scryptLogN?: number | undefined
   /** Another source of random bytes: for tests that must repeat, never in production. */
-  readonly randomBytes?: (length: number) => Uint8Array<ArrayBuffer>
+  readonly randomBytes?: ((length: number) => Uint8Array<ArrayBuffer>) | undefined
 }
 
 /**

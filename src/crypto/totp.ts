@@ -8,11 +8,11 @@ import type { CryptoPort, HmacAlgorithm } from './port.ts'
  */
 export interface TotpSettings {
   /** Length of a code; 6 by default. */
-  readonly digits?: number
+  readonly digits?: number | undefined
   /** How long a code lives, in seconds; 30 by default. */
-  readonly periodSeconds?: number
+  readonly periodSeconds?: number | undefined
   /** `sha1` by default. */
-  readonly algorithm?: HmacAlgorithm
+  readonly algorithm?: HmacAlgorithm | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export function verifyTotp(
   secret: Uint8Array,
   code: string,
   now: number,
-  settings: TotpSettings & { readonly window?: number } = {},
+  settings: TotpSettings & { readonly window?: number | undefined } = {},
 ): number | undefined {
   const present = counterOf(now, settings)
   const window = settings.window ?? 1

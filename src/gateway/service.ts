@@ -35,24 +35,24 @@ export type GatewayEvent = ShutdownEvent | WorkerEvent
  */
 export interface GatewayOptions {
   /** Whether this process runs a controller; `true` by default. */
-  readonly controller?: boolean
+  readonly controller?: boolean | undefined
   /** Asked at every probe: whether the controller's API server is up. Always, when left out. */
-  readonly isUp?: () => boolean | Promise<boolean>
+  readonly isUp?: (() => boolean | Promise<boolean>) | undefined
   /** How long to report unhealthy before shutdown starts, in milliseconds; 0, the default, is no grace. */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
   /**
    * A worker in this process: `true` for one that is connected at once, or how it connects to its upstream. `dial` settles
    * when the connection is made or has failed; a failed or lost connection is dialled again by itself.
    */
-  readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> }
+  readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> } | undefined
   /** Where commands get their time from; the system's clock when left out. */
-  readonly env?: () => Env
+  readonly env?: (() => Env) | undefined
   /** How graces and retries wait; the host's timers when left out. */
-  readonly timers?: Timers
+  readonly timers?: Timers | undefined
   /** Hears of every move of the controller and the worker. */
-  readonly onEvent?: (event: GatewayEvent) => void
-  /** Hears of unforeseen errors, with the reference that the caller was given. */
-  readonly onError?: (error: unknown, id: string) => void
+  readonly onEvent?: ((event: GatewayEvent) => void) | undefined
+  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 
 /**
@@ -188,7 +188,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       return { judge: (input) => judgeHealth({ controller, worker }, input) }
     },
     newId: () => env().newId('error'),
-    ...(options.onError ? { onError: options.onError } : {}),
+    onError: options.onError,
   })
 
   const close = async (): Promise<void> => {
@@ -212,12 +212,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       }
       return new Promise<GraceEnd>((resolve) => {
         waiting.push(resolve)
-        cancelGrace = timers.after(graceMs, () => {
+        const elapsed = () => {
           // The timer decides, not the clock: one may have been set back, or be a millisecond behind the other.
           const now = Math.max(env().now, shutdown.graceEndsAt ?? 0)
           moveShutdown(endGrace(shutdown, {}, { ...env(), now }))
           endWaits('elapsed')
-        })
+        }
+        cancelGrace = timers.after(graceMs, elapsed, { hold: true })
       })
     },
     connectionLost: failed,

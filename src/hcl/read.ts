@@ -9,9 +9,9 @@ import { parse } from './generated/hcl-parser.js'
  */
 export interface HclLimits {
   /** Characters; 1 MiB by default. */
-  readonly length?: number
+  readonly length?: number | undefined
   /** Braces and brackets within each other; 100 by default. */
-  readonly depth?: number
+  readonly depth?: number | undefined
 }
 
 /** What reads a text: its body, or why not, with line and column in `detail` and in the message. */

@@ -17,7 +17,7 @@ const nothing: ReceivedBody = { text: '', json: undefined }
 export async function readJson(
   request: Request,
   limit: number,
-  { forms = false }: { readonly forms?: boolean } = {},
+  { forms = false }: { readonly forms?: boolean | undefined } = {},
 ): Promise<ReceivedBody | BodyProblem> {
   if (request.body === null) return nothing
   if (Number(request.headers.get('content-length') ?? 0) > limit) return { kind: 'too_large' }

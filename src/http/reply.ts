@@ -5,13 +5,13 @@
  */
 export interface Reply {
   /** HTTP status; 200 when left out, 204 when there is no body either. */
-  readonly status?: number
+  readonly status?: number | undefined
   /** Header name → value, or values for a header that may repeat. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
   /** A JSON value, which the service's encoder spells. */
   readonly body?: unknown
   /** A body that is sent as it is, with its media type. */
-  readonly raw?: RawBody
+  readonly raw?: RawBody | undefined
 }
 
 /**

@@ -82,27 +82,29 @@ export interface RouteSpec<
   /** One line for help texts and the OpenAPI document. */
   readonly summary: string
   /** What a reader of the documentation needs beyond the summary. */
-  readonly description?: string
+  readonly description?: string | undefined
   /** The right a caller needs, in the service's own words; documentation. */
-  readonly access?: string
+  readonly access?: string | undefined
   /** Checks and converts the captures; without it they are plain strings. */
-  readonly params?: P
+  readonly params?: P | undefined
   /** Reads the query string (first value of each name, as text). */
-  readonly query?: Q
+  readonly query?: Q | undefined
   /** Reads the JSON body; `undefined` is given for an empty body. */
-  readonly body?: B
+  readonly body?: B | undefined
   /** `true` leaves the request body unread, for uploads. */
-  readonly streams?: boolean
+  readonly streams?: boolean | undefined
   /** The answer's shape; documentation. */
-  readonly reply?: Schema
+  readonly reply?: Schema | undefined
   /** The status of a successful answer, for the documentation; 200 when left out. */
-  readonly success?: number
+  readonly success?: number | undefined
   /** Every refusal this endpoint foresees. */
-  readonly refusals?: readonly Code[]
+  readonly refusals?: readonly Code[] | undefined
   /** Decides whether the caller may do this at all; runs before the body is read. */
-  readonly before?: (
-    call: Call<Context, Output<P, PathParams<Path>>, Output<Q, Readonly<Record<string, string>>>>,
-  ) => Refused<Code> | undefined | Promise<Refused<Code> | undefined>
+  readonly before?:
+    | ((
+        call: Call<Context, Output<P, PathParams<Path>>, Output<Q, Readonly<Record<string, string>>>>,
+      ) => Refused<Code> | undefined | Promise<Refused<Code> | undefined>)
+    | undefined
   /** Does the work. */
   readonly handle: (
     call: CallWithBody<

@@ -20,7 +20,7 @@ export interface ServiceSpec<Context, Code extends string> {
   /** The service's name, for the OpenAPI document and help texts. */
   readonly name: string
   /** One sentence about the service, for the OpenAPI document. */
-  readonly about?: string
+  readonly about?: string | undefined
   /** The table. Every refusal its routes foresee has a row in `statusOf`: one without does not compile. */
   readonly routes: readonly Route<Context, Code>[]
   /** Refusal → status, for the routes' own codes; rows for the rim's codes override {@link rimStatus}. */
@@ -28,9 +28,11 @@ export interface ServiceSpec<Context, Code extends string> {
   /** How errors are spelled. */
   readonly dialect: ErrorDialect
   /** Other words for what the rim refuses; an empty text sends what the dialect makes of it. */
-  readonly texts?: { readonly [C in RimCode]?: string }
+  readonly texts?: { readonly [C in RimCode]?: string } | undefined
   /** Finds the route; by default by the table. The secrets service looks its mounts up here. */
-  readonly resolve?: (method: string, url: URL, request: Request) => Match<Context> | Promise<Match<Context>>
+  readonly resolve?:
+    | ((method: string, url: URL, request: Request) => Match<Context> | Promise<Match<Context>>)
+    | undefined
   /** Says who is calling (authentication), or refuses. Runs once per request, after the route is found. */
   readonly context: (
     request: Request,
@@ -41,24 +43,30 @@ export interface ServiceSpec<Context, Code extends string> {
     },
   ) => Context | Refused<string> | Promise<Context | Refused<string>>
   /** Spells a JSON answer; compact JSON by default. */
-  readonly encode?: (body: unknown, request: Request, url: URL) => Encoded
+  readonly encode?: ((body: unknown, request: Request, url: URL) => Encoded) | undefined
   /** Words a schema's complaint; by default part and paths. */
-  readonly invalid?: (part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>
+  readonly invalid?:
+    | ((part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>)
+    | undefined
   /** Sees every response last, errors included: custom headers, counters. */
-  readonly finish?: (response: Response, request: Request, url: URL) => Response | Promise<Response>
+  readonly finish?:
+    | ((response: Response, request: Request, url: URL) => Response | Promise<Response>)
+    | undefined
   /** Answers before anything is matched: redirects, CORS, required headers. */
-  readonly first?: (
-    request: Request,
-    url: URL,
-  ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>
+  readonly first?:
+    | ((
+        request: Request,
+        url: URL,
+      ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>)
+    | undefined
   /** The largest JSON body; 32 MiB by default (spec document 000, "Limits"). */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */
-  readonly forms?: boolean
+  readonly forms?: boolean | undefined
   /** Whether answers are compressed for callers that accept it. */
-  readonly gzip?: boolean
+  readonly gzip?: boolean | undefined
   /** Hears of every unforeseen error, with the opaque id that its caller was given. */
-  readonly onError?: (error: unknown, id: string) => void
+  readonly onError?: ((error: unknown, id: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */
   readonly newId: () => string
 }

@@ -9,7 +9,7 @@ import {
   words as wordsOf,
 } from '../http/index.ts'
 import { type Env, refuse, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
-import { type Replica, replica, type Store } from '../store/index.ts'
+import { memoryStore, type Replica, replica, type Store } from '../store/index.ts'
 import { counting } from './counting.ts'
 import { type Follower, follow } from './follow.ts'
 import type { RegistryEvent } from './modules/events.ts'
@@ -26,32 +26,35 @@ import { type RegistryWrites, writing } from './writing.ts'
  * @public
  */
 export interface RegistryOptions {
-  /** Where its records live; one registry per store. */
-  readonly store: Store
+  /** Where its records live, one registry per store; a fresh memory store when left out. */
+  readonly store?: Store | undefined
   /** Where commands get their time and identifiers from; the system's when left out. */
-  readonly env?: () => Env
+  readonly env?: (() => Env) | undefined
   /** How it waits between attempts to follow its store; the host's timers when left out. */
-  readonly timers?: Timers
+  readonly timers?: Timers | undefined
   /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
-  readonly words?: readonly [string, ...string[]]
+  readonly words?: readonly [string, ...string[]] | undefined
   /**
    * Makes the registry private: says who a bearer token belongs to, or `undefined` for nobody, which is answered
    * with 401. Discovery stays open. Off when left out.
    */
-  readonly authenticate?: (token: string | undefined) => Reader | undefined | Promise<Reader | undefined>
+  readonly authenticate?:
+    | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)
+    | undefined
   /**
-   * Sheds load: asked before each request, a number of seconds turns it away with 503 and `Retry-After`.
+   * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
+   * For maintenance, and to shed load.
    */
-  readonly shed?: (request: Request) => number | undefined
+  readonly turnAway?: ((request: Request) => number | undefined) | undefined
   /**
    * What a download answers: `header`, the protocol's 204 with a header; `both` adds 200 and a JSON body that says the
    * same, which some clients prefer.
    */
-  readonly download?: 'header' | 'both'
+  readonly download?: 'header' | 'both' | undefined
   /** Hears of everything that happened, once it is stored. */
-  readonly onEvent?: (event: RegistryEvent) => void
-  /** Hears of unforeseen errors, with the reference that the caller was given. */
-  readonly onError?: (error: unknown, id: string) => void
+  readonly onEvent?: ((event: RegistryEvent) => void) | undefined
+  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 
 /**
@@ -100,9 +103,9 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
  *
  * @public
  */
-export function createRegistry(options: RegistryOptions): Registry {
-  const { store, env = systemEnv, timers = systemTimers, authenticate, shed } = options
-  const report = (error: unknown) => options.onError?.(error, env().newId('error'))
+export function createRegistry(options: RegistryOptions = {}): Registry {
+  const { store = memoryStore(), env = systemEnv, timers = systemTimers, authenticate, turnAway } = options
+  const report = (error: unknown) => options.onError?.(error)
 
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
@@ -146,7 +149,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const words = wordsOf(options.words ?? ['Registry'])
   const spellVersions = versionSpeller()
   const table = matcher(registryRoutes)
-  const service = defineService<RegistryContext, RegistryRefusal | 'unauthorized' | 'overloaded'>({
+  const service = defineService<RegistryContext, RegistryRefusal | 'unauthorized' | 'turned_away'>({
     name: 'registry',
     about: 'Lists, searches and resolves modules by namespace, name and provider.',
     routes: registryRoutes,
@@ -156,17 +159,21 @@ export function createRegistry(options: RegistryOptions): Registry {
       module_moved: 301,
       query_required: 400,
       unauthorized: 401,
-      overloaded: 503,
+      turned_away: 503,
     },
     dialect: notFoundFirst,
     resolve: (method, url) => table(method, tidyPath(url.pathname)),
     first: (request) => {
-      const seconds = shed?.(request)
+      const seconds = turnAway?.(request)
       if (seconds === undefined) return undefined
       const headers = { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }
-      return refuse('overloaded', `the registry is shedding load: try again in ${headers['retry-after']} s`, {
-        headers,
-      })
+      return refuse(
+        'turned_away',
+        `the registry takes no requests right now: try again in ${headers['retry-after']} s`,
+        {
+          headers,
+        },
+      )
     },
     context: async (request, { route }) => {
       const reader =
@@ -182,7 +189,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       return { registry, reader, words, spellVersions, downloadBody: options.download === 'both' }
     },
     newId: () => env().newId('error'),
-    ...(options.onError ? { onError: options.onError } : {}),
+    onError: options.onError,
   })
 
   const registry: Registry = {

@@ -1,5 +1,6 @@
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
+import { memoryStore } from '../store/index.ts'
 import { type Loaded, loadRecords } from './load.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
 import { schedulerRoutes } from './routes/routes.ts'
@@ -57,10 +58,10 @@ export interface Scheduler extends Methods {
  *
  * @public
  */
-export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { store, env = systemEnv, region = 'global' } = options
+export function createScheduler(options: SchedulerOptions = {}): Scheduler {
+  const { store = memoryStore(), env = systemEnv, region = 'global' } = options
   const words = wordsOf(options.words ?? ['Scheduler'])
-  const open = () => openCluster(options, words)
+  const open = () => openCluster({ ...options, store }, words)
   let opening: ReturnType<typeof open> | undefined
   let current: Awaited<ReturnType<typeof open>> | undefined
   let closed = false
@@ -87,7 +88,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     gzip: true,
     encode: spelled(),
     newId: () => env().newId('error'),
-    ...(options.onError ? { onError: options.onError } : {}),
+    onError: options.onError,
     first: async (request, url) => {
       const named = url.search === '' ? null : url.searchParams.get('region')
       if (named === null || named === '' || named === region) return undefined

@@ -58,7 +58,7 @@ export interface Blobs {
   /** A blob's size and bytes; of a range, `start` is inclusive and `end` exclusive. `size` is always the whole. */
   get(
     id: string,
-    range?: { readonly start?: number; readonly end?: number },
+    range?: { readonly start?: number | undefined; readonly end?: number | undefined },
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | undefined>
   /** False when there was none. */
   delete(id: string): Promise<boolean>
@@ -103,7 +103,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
 /** A range's bounds within a size. */
 export function clamp(
   size: number,
-  range: { readonly start?: number; readonly end?: number } | undefined,
+  range: { readonly start?: number | undefined; readonly end?: number | undefined } | undefined,
 ): { readonly start: number; readonly end: number } {
   const end = Math.min(size, Math.max(0, range?.end ?? size))
   return { start: Math.min(end, Math.max(0, range?.start ?? 0)), end }

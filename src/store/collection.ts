@@ -31,9 +31,9 @@ export interface CollectionOptions<T> {
    */
   scopes?(record: T): readonly (readonly Part[])[]
   /** Values no two records may share; `undefined` claims none. */
-  readonly unique?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>>
+  readonly unique?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
   /** Other orders kept in the store. Only for collections that no replica holds; others use a `table`. */
-  readonly indexes?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>>
+  readonly indexes?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
 }
 
 /**

@@ -8,23 +8,23 @@ import type { Commit, Store, Verdict } from './port.ts'
  */
 export interface Faults {
   /** A batch is answered with conflicts and nothing is written, as if others had been faster. */
-  readonly conflict?: number
+  readonly conflict?: number | undefined
   /** A batch is written, and its caller told `unknown`. */
-  readonly unknownApplied?: number
+  readonly unknownApplied?: number | undefined
   /** A batch is not written now, and its caller told `unknown`. */
-  readonly unknownLost?: number
+  readonly unknownLost?: number | undefined
   /** After an `unknownLost`: the batch arrives later after all, behind its caller's resubmission. */
-  readonly zombie?: number
+  readonly zombie?: number | undefined
   /** A call takes some turns of the event loop longer. */
-  readonly delay?: number
+  readonly delay?: number | undefined
   /** `changes` ends its wait although nothing happened. */
-  readonly idleWake?: number
+  readonly idleWake?: number | undefined
   /** `changes` repeats what it told before. */
-  readonly repeat?: number
+  readonly repeat?: number | undefined
   /** `changes` no longer remembers. */
-  readonly compacted?: number
+  readonly compacted?: number | undefined
   /** A read or a call of `changes` fails with `unreachable`. */
-  readonly unreachable?: number
+  readonly unreachable?: number | undefined
 }
 
 /**
@@ -36,12 +36,12 @@ export interface FaultyOptions {
   /** Which faults happen when: the same seed over the same calls gives the same ones. */
   readonly seed: number
   /** How often; every kind at a few percent unless told. */
-  readonly faults?: Faults
+  readonly faults?: Faults | undefined
   /** Hears of each fault, for a trace. */
-  readonly onFault?: (fault: keyof Faults) => void
+  readonly onFault?: ((fault: keyof Faults) => void) | undefined
 }
 
-const usual: Required<Faults> = {
+const usual: { readonly [Name in keyof Faults]-?: number } = {
   conflict: 0.05,
   unknownApplied: 0.05,
   unknownLost: 0.05,
@@ -69,10 +69,10 @@ const usual: Required<Faults> = {
  * @public
  */
 export function faulty(store: Store, options: FaultyOptions): Store {
-  const faults = { ...usual, ...options.faults }
+  const { faults = {} } = options
   const random = uniform(options.seed)
   const strikes = (fault: keyof Faults): boolean => {
-    if (random() >= faults[fault]) return false
+    if (random() >= (faults[fault] ?? usual[fault])) return false
     options.onFault?.(fault)
     return true
   }

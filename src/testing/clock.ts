@@ -43,7 +43,9 @@ export interface TestClock {
  *
  * @public
  */
-export function testClock(options: { readonly now?: Instant; readonly seed?: number } = {}): TestClock {
+export function testClock(
+  options: { readonly now?: Instant | undefined; readonly seed?: number | undefined } = {},
+): TestClock {
   let now = options.now ?? Date.UTC(2026, 0, 1)
   const newId = seededIds(options.seed ?? 1)
   const pending = new Set<{ readonly due: Instant; readonly fn: () => void }>()

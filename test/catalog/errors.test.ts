@@ -113,22 +113,22 @@ describe('load', () => {
     expect((await ask('GET /api/v2/search')).status).toBe(200)
   })
 
-  it('is turned away under maintenance with 503 and a time to come back', async () => {
+  it('is turned away with 503 when the host says so, as under maintenance, and a time to come back', async () => {
     let pause: number | undefined = 30
-    const { ask } = await served({ maintenance: () => pause })
+    const { ask } = await served({ turnAway: () => pause })
     const answer = await ask('GET /api/v2/search')
-    expect([answer.status, answer.headers.get('retry-after'), answer.body.success]).toEqual([
-      503,
-      '30',
-      false,
-    ])
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
+    expect(answer.body).toEqual({
+      errors: ['The catalog takes no requests right now: try again in 30 s'],
+      success: false,
+    })
     pause = undefined
     expect((await ask('GET /api/v2/search')).status).toBe(200)
   })
 
   it('that breaks something is 500 with an opaque reference, and nothing else', async () => {
     const { ask, errors } = await served({
-      maintenance: () => {
+      turnAway: () => {
         throw new Error('a secret')
       },
     })

@@ -15,10 +15,10 @@ describe('service discovery', () => {
 describe('a registry under load', () => {
   it('sheds it with 503 and says when to come back', async () => {
     let busy = true
-    const { get } = await served({ shed: () => (busy ? 1.2 : undefined) })
+    const { get } = await served({ turnAway: () => (busy ? 1.2 : undefined) })
     const { status, headers, body } = await get('/v1/modules')
     expect([status, headers.get('retry-after')]).toEqual([503, '2'])
-    expect(body).toEqual({ errors: ['the registry is shedding load: try again in 2 s'] })
+    expect(body).toEqual({ errors: ['the registry takes no requests right now: try again in 2 s'] })
     busy = false
     expect((await get('/v1/modules')).status).toBe(200)
   })

@@ -34,9 +34,10 @@ else
     published.refusal.code,
   )
 
-// An address needs all three parts, a registry its store, and a version its source.
+// An address needs all three parts, and a version its source; a registry without a store is in memory.
 expectError(registry.removeModule({ namespace: 'acme', name: 'vpc' }))
-expectError(createRegistry({}))
+expectType<Registry>(createRegistry())
+expectType<Registry>(createRegistry({ store: undefined, turnAway: () => undefined }))
 expectError(registry.publishVersion({ namespace: 'acme', name: 'vpc', provider: 'aws' }, { version: '1' }))
 
 // A version's documentation may be partial.

@@ -6,6 +6,7 @@ import {
   type NodePool,
   type PoolJobStub,
   type PoolSpec,
+  type Scheduler,
   type SchedulerEvent,
   upsertPool,
 } from 'plinth/scheduler'
@@ -18,8 +19,9 @@ const scheduler = createScheduler({
   onEvent: (event) => expectType<SchedulerEvent>(event),
 })
 
-// A store is what a scheduler cannot do without; words are one at least.
-expectError(createScheduler({}))
+// Everything may be left out, or be undefined; words are one at least.
+expectType<Scheduler>(createScheduler())
+expectType<Scheduler>(createScheduler({ store: undefined, collect: undefined }))
 expectError(createScheduler({ store: memoryStore(), words: [] }))
 expectError(createScheduler({ store: memoryStore(), errors: 'strict' }))
 

@@ -31,7 +31,7 @@ export function createProvider(
   version: Version,
   input: ProviderFields,
   env: Env,
-  policy: { readonly byName?: boolean } = {},
+  policy: { readonly byName?: boolean | undefined } = {},
 ): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken'> {
   const fields = checkFields({ ...input, name: input.name ?? '' })
   if ('refusal' in fields) return fields

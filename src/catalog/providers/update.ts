@@ -35,7 +35,7 @@ export function updateProvider(
   version: Version,
   input: ProviderFields & { readonly at: ProviderAddress },
   env: Env,
-  policy: { readonly byName?: boolean } = {},
+  policy: { readonly byName?: boolean | undefined } = {},
 ): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken' | 'provider_unknown'> {
   const before = findProvider(version.providers, input.at)
   if (!before) return refuse('provider_unknown', providerUnknown)

@@ -63,15 +63,17 @@ export function catalogHttp(
   const verdicts = new WeakMap<Request, RateVerdict>()
 
   /** Whether this request is to be answered at all. */
-  const admit = async (request: Request): Promise<Refused<'maintenance' | 'rate_limited'> | undefined> => {
+  const admit = async (request: Request): Promise<Refused<'turned_away' | 'rate_limited'> | undefined> => {
     const { now } = env()
     const verdict = await options.limiter?.(clientOf(request), now)
     if (verdict) verdicts.set(request, verdict)
-    const pause = options.maintenance?.(request)
-    if (pause !== undefined)
-      return refuse('maintenance', 'The catalog is under maintenance: try again later', {
-        headers: { 'retry-after': String(Math.max(1, Math.ceil(pause))) },
+    const pause = options.turnAway?.(request)
+    if (pause !== undefined) {
+      const seconds = String(Math.max(1, Math.ceil(pause)))
+      return refuse('turned_away', `The catalog takes no requests right now: try again in ${seconds} s`, {
+        headers: { 'retry-after': seconds },
       })
+    }
     if (!verdict || verdict.allowed) return undefined
     const wait = Math.max(1, Math.ceil((verdict.resetAt - now) / 1000))
     return refuse('rate_limited', `Too many requests: wait ${wait} seconds before the next one`, {

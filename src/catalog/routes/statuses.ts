@@ -37,7 +37,7 @@ export const statusOf = {
   unsupported_delivery: 422,
   rate_limited: 429,
   contended: 503,
-  maintenance: 503,
+  turned_away: 503,
   // The rim's own refusals, where this service differs from the others.
   malformed_path: 404,
   invalid_body: 422,

@@ -1,7 +1,7 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
-import { type Replica, replica } from '../../store/index.ts'
+import { memoryStore, type Replica, replica } from '../../store/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { allRecords } from '../records.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
@@ -110,7 +110,7 @@ const maxKept = 1000
 export function createCatalog(options: CatalogOptions): Catalog {
   const timers = options.timers ?? systemTimers
   const onError = options.onError ?? (() => {})
-  const opened = replica(options.store, allRecords, { timers, onError })
+  const opened = replica(options.store ?? memoryStore(), allRecords, { timers, onError })
   // Whoever needs it hears of a failure; until then it is nobody's.
   opened.catch(() => {})
   const core: Core = {
@@ -118,7 +118,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     blobs: options.blobs,
     env: options.env ?? systemEnv,
     crypto: options.crypto ?? nodeCrypto(),
-    uploadPolicy: { ...uploadPolicy, ...options.uploads },
+    uploadPolicy: {
+      beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
+      finalizeWithinSeconds: options.uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
+    },
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,
     deliverCode: options.deliverCode,

@@ -48,39 +48,42 @@ export type RateLimiter = (client: string, now: Instant) => RateVerdict | Promis
  * @public
  */
 export interface CatalogOptions {
-  /** Where its records live; one catalog per store. */
-  readonly store: Store
-  /** Where uploaded images live. */
+  /** Where its records live, one catalog per store; a fresh memory store by default. */
+  readonly store?: Store | undefined
+  /** Where uploaded images live. Always given, so that images never die with a process whose records live on. */
   readonly blobs: Blobs
   /** Where commands get their time and identifiers from; the system's by default. */
-  readonly env?: () => Env
+  readonly env?: (() => Env) | undefined
   /** How it waits between sweeps, and between attempts to follow its store; the host's timers by default. */
-  readonly timers?: Timers
+  readonly timers?: Timers | undefined
   /** Hashes passwords and tokens, and makes secrets; Node's own by default. */
-  readonly crypto?: CryptoPort
+  readonly crypto?: CryptoPort | undefined
   /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
-  readonly words?: readonly [string, ...string[]]
+  readonly words?: readonly [string, ...string[]] | undefined
   /** `scheme://host` that clients reach it at, for the addresses it hands out; what the request says by default. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** How long uploads may take. */
-  readonly uploads?: Partial<UploadPolicy>
+  readonly uploads?: { readonly [Name in keyof UploadPolicy]?: UploadPolicy[Name] | undefined } | undefined
   /** The largest image that may be uploaded, in bytes; no limit by default. */
-  readonly maxImageBytes?: number
+  readonly maxImageBytes?: number | undefined
   /**
    * Whether uploaded bytes must have the checksum that their provider names; true by default. The service this one
    * follows trusts what it is told, and leaves it to clients to find out.
    */
-  readonly verifyChecksums?: boolean
+  readonly verifyChecksums?: boolean | undefined
   /** Carries two-factor codes; without it only authenticator apps work. */
-  readonly deliverCode?: DeliverCode
+  readonly deliverCode?: DeliverCode | undefined
   /** Counts requests per client; no limit, and no rate-limit headers, by default. */
-  readonly limiter?: RateLimiter
+  readonly limiter?: RateLimiter | undefined
   /** Says whom the limiter counts; the peer's address by default. */
-  readonly clientOf?: (request: Request) => string
-  /** Asked before each request: a number of seconds turns it away with 503 and `Retry-After`. */
-  readonly maintenance?: (request: Request) => number | undefined
+  readonly clientOf?: ((request: Request) => string) | undefined
+  /**
+   * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
+   * For maintenance, and to shed load.
+   */
+  readonly turnAway?: ((request: Request) => number | undefined) | undefined
   /** Hears of everything that happened, once it is stored. */
-  readonly onEvent?: (report: CatalogReport) => void
-  /** Hears of unforeseen errors, with the opaque id that the caller was given, if there was one. */
-  readonly onError?: (error: unknown, id?: string) => void
+  readonly onEvent?: ((report: CatalogReport) => void) | undefined
+  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }

@@ -23,7 +23,7 @@ import { commandOn } from './versions.ts'
  * @public
  */
 export interface ProviderPolicy {
-  readonly byName?: boolean
+  readonly byName?: boolean | undefined
 }
 
 /**

@@ -12,6 +12,13 @@ import type { Core } from './core.ts'
 import { type BoxDetail, detailOf, lastChange } from './details.ts'
 
 /**
+ * What to look for; what is left out takes its default.
+ *
+ * @public
+ */
+export type SearchQuery = { readonly [Name in keyof BoxQuery]?: BoxQuery[Name] | undefined }
+
+/**
  * What a caller can look for.
  *
  * @public
@@ -21,12 +28,12 @@ export interface SearchMethods {
    * One page of the boxes that match, have a current version, and may be seen by the caller: the ten most downloaded,
    * unless told otherwise.
    */
-  readonly search: (query?: Partial<BoxQuery>) => Promise<readonly BoxDetail[]>
+  readonly search: (query?: SearchQuery) => Promise<readonly BoxDetail[]>
 }
 
 /** A search that follows the store: writes note what changed, the next search takes it in. */
 export interface Search {
-  readonly find: (query: Partial<BoxQuery>, caller: Caller) => Promise<readonly BoxDetail[]>
+  readonly find: (query: SearchQuery, caller: Caller) => Promise<readonly BoxDetail[]>
   readonly close: () => void
 }
 

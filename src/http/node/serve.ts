@@ -12,11 +12,11 @@ export interface ServeOptions {
   /** What answers: a service's `fetch`. */
   readonly fetch: FetchHandler
   /** The port; 0 (the default) takes any free one. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** The address; `127.0.0.1` by default. */
-  readonly host?: string
+  readonly host?: string | undefined
   /** Certificate and key in PEM; without them the listener speaks plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Listening {
   /**
    * Stops accepting, lets requests under way finish, and cuts what is left after `drainMs` (10 s by default).
    */
-  readonly close: (options?: { readonly drainMs?: number }) => Promise<void>
+  readonly close: (options?: { readonly drainMs?: number | undefined }) => Promise<void>
 }
 
 /**

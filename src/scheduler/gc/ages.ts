@@ -8,24 +8,27 @@ import type { Ages } from './collectible.ts'
  */
 export interface CollectOptions {
   /** How often; every five minutes unless told. */
-  readonly everyMs?: number
+  readonly everyMs?: number | undefined
   /** Dead jobs; four hours unless told. */
-  readonly jobsMs?: number
+  readonly jobsMs?: number | undefined
   /** Evaluations and what they placed; an hour unless told. */
-  readonly evaluationsMs?: number
+  readonly evaluationsMs?: number | undefined
   /** The same of batch jobs that are still there; a day unless told. */
-  readonly batchMs?: number
+  readonly batchMs?: number | undefined
   /** Deployments; an hour unless told. */
-  readonly deploymentsMs?: number
+  readonly deploymentsMs?: number | undefined
   /** Nodes that are down; a day unless told. */
-  readonly nodesMs?: number
+  readonly nodesMs?: number | undefined
 }
 
 const minute = 60_000
 const hour = 60 * minute
 
+/** What {@link CollectOptions} come to. */
+export type CollectTimes = { readonly [Name in keyof CollectOptions]-?: number }
+
 /** The usual times. */
-export const usualTimes: Required<CollectOptions> = {
+export const usualTimes: CollectTimes = {
   everyMs: 5 * minute,
   jobsMs: 4 * hour,
   evaluationsMs: hour,
@@ -33,6 +36,16 @@ export const usualTimes: Required<CollectOptions> = {
   deploymentsMs: hour,
   nodesMs: 24 * hour,
 }
+
+/** The times that were given, and the usual ones for the rest. */
+export const timesOf = (given: CollectOptions): CollectTimes => ({
+  everyMs: given.everyMs ?? usualTimes.everyMs,
+  jobsMs: given.jobsMs ?? usualTimes.jobsMs,
+  evaluationsMs: given.evaluationsMs ?? usualTimes.evaluationsMs,
+  batchMs: given.batchMs ?? usualTimes.batchMs,
+  deploymentsMs: given.deploymentsMs ?? usualTimes.deploymentsMs,
+  nodesMs: given.nodesMs ?? usualTimes.nodesMs,
+})
 
 /** Everything that is over, however short a time ago. */
 export const anyAge = (newest: number): Ages => ({
@@ -61,7 +74,7 @@ export const indexAt = (sights: readonly Sight[], at: Instant): number =>
   sights.findLast((sight) => sight.at <= at)?.index ?? 0
 
 /** What is old enough now. */
-export const agesAt = (sights: readonly Sight[], now: Instant, times: Required<CollectOptions>): Ages => ({
+export const agesAt = (sights: readonly Sight[], now: Instant, times: CollectTimes): Ages => ({
   jobs: indexAt(sights, now - times.jobsMs),
   evaluations: indexAt(sights, now - times.evaluationsMs),
   batch: indexAt(sights, now - times.batchMs),

@@ -13,7 +13,7 @@ import {
 } from '../collections.ts'
 import { isTerminalDeployment } from '../deployments/rules.ts'
 import { isTerminalEvaluation } from '../evaluations/rules.ts'
-import { agesAt, type CollectOptions, type Sight, usualTimes, withSight } from '../gc/ages.ts'
+import { agesAt, type CollectOptions, type Sight, timesOf, withSight } from '../gc/ages.ts'
 import type { Collected } from '../gc/collected.ts'
 import { type Ages, type Collectible, collectible, type Remains } from '../gc/collectible.ts'
 import { ofIncarnation } from '../jobs/work.ts'
@@ -245,8 +245,8 @@ export function collector(
   cluster: Cluster,
   options: CollectOptions & { readonly timers: Timers; readonly onError: (error: unknown) => void },
 ): Collector {
-  const { timers, onError, ...given } = options
-  const times = { ...usualTimes, ...given }
+  const { timers, onError } = options
+  const times = timesOf(options)
   const longest = Math.max(
     times.jobsMs,
     times.evaluationsMs,

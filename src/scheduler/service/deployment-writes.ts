@@ -183,7 +183,10 @@ export function deploymentWriteMethods(cluster: Cluster) {
      */
     setAllocationHealth: async (
       id: string,
-      input: { readonly healthy?: readonly string[]; readonly unhealthy?: readonly string[] },
+      input: {
+        readonly healthy?: readonly string[] | undefined
+        readonly unhealthy?: readonly string[] | undefined
+      },
       call: WriteCall = {},
     ): Answer => {
       const verdicts = [

@@ -1,6 +1,6 @@
 import type { Words } from '../../http/index.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
-import { hub as hubOf, markOf, replica } from '../../store/index.ts'
+import { hub as hubOf, markOf, replica, type Store } from '../../store/index.ts'
 import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
 import { purgeRecords, schedulerRecords } from '../collections.ts'
@@ -15,7 +15,7 @@ import { worker } from './worker.ts'
 import { sweepPurged } from './write/purge.ts'
 
 /** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
-export async function openCluster(options: SchedulerOptions, words: Words) {
+export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {
   const {
     store,
     env = systemEnv,
@@ -44,7 +44,11 @@ export async function openCluster(options: SchedulerOptions, words: Words) {
     acl: { enabled, given: managementToken !== undefined },
     env,
     region,
-    server: { name: 'scheduler', address: '127.0.0.1', datacenter: 'dc1', ...options.server },
+    server: {
+      name: options.server?.name ?? 'scheduler',
+      address: options.server?.address ?? '127.0.0.1',
+      datacenter: options.server?.datacenter ?? 'dc1',
+    },
     waits,
     consistency: {
       lastContact: options.consistency?.lastContact ?? (() => 0),

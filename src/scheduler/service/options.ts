@@ -10,46 +10,57 @@ import type { SchedulerEvent } from './events.ts'
  * @public
  */
 export interface SchedulerOptions {
-  /** Where it keeps its state. The service does not close it. */
-  readonly store: Store
-  readonly env?: () => Env
-  readonly timers?: Timers
+  /** Where it keeps its state; a fresh memory store unless told. The service does not close it. */
+  readonly store?: Store | undefined
+  readonly env?: (() => Env) | undefined
+  readonly timers?: Timers | undefined
   /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` unless told. */
-  readonly words?: readonly [string, ...string[]]
+  readonly words?: readonly [string, ...string[]] | undefined
   /** Whether tokens are asked for; `false` unless told or implied by `managementToken`. */
-  readonly acl?: boolean
+  readonly acl?: boolean | undefined
   /** A secret that may do everything, kept nowhere; implies `acl`. */
-  readonly managementToken?: string
+  readonly managementToken?: string | undefined
   /** The region this cluster is; `global` unless told. */
-  readonly region?: string
+  readonly region?: string | undefined
   /** What this server is called, where it is: for the list of members. */
-  readonly server?: { readonly name?: string; readonly address?: string; readonly datacenter?: string }
+  readonly server?:
+    | {
+        readonly name?: string | undefined
+        readonly address?: string | undefined
+        readonly datacenter?: string | undefined
+      }
+    | undefined
   /** `spec` answers callers' mistakes with 4xx; `compat` with the statuses that such services are known for. */
-  readonly errors?: 'spec' | 'compat'
+  readonly errors?: 'spec' | 'compat' | undefined
   /** Takes requests for other regions there; without it they are refused. `undefined` says the region is unknown. */
-  readonly forward?: (region: string, request: Request) => Promise<Response | undefined>
+  readonly forward?: ((region: string, request: Request) => Promise<Response | undefined>) | undefined
   /** How far this process is behind a leader; on the leader itself, unless told. */
-  readonly consistency?: { readonly lastContact?: () => number; readonly knownLeader?: () => boolean }
+  readonly consistency?:
+    | {
+        readonly lastContact?: (() => number) | undefined
+        readonly knownLeader?: (() => boolean) | undefined
+      }
+    | undefined
   /** How long blocking queries may wait. */
-  readonly waits?: WaitLimits
+  readonly waits?: WaitLimits | undefined
   /** Whether registered jobs are placed on nodes; otherwise they stay pending. */
-  readonly place?: boolean
+  readonly place?: boolean | undefined
   /**
    * Placed allocations start to run and are healthy at once, and end as soon as they are told to stop. Otherwise they
    * stay as they are until `updateAllocations` says how they fare.
    */
-  readonly simulate?: boolean
+  readonly simulate?: boolean | undefined
   /**
    * After how long a silence a node that sent a heartbeat is lost; nodes are not watched unless told. A node is
    * watched by the process that heard it, which must hear all of its heartbeats, and after a restart from the next
    * one on.
    */
-  readonly heartbeatTtlMs?: number
+  readonly heartbeatTtlMs?: number | undefined
   /**
    * Whether what is over is collected from time to time: dead jobs, evaluations, allocations, deployments, nodes that
    * are down. `true` is after the usual times. Otherwise everything stays until `collectGarbage` is called.
    */
-  readonly collect?: boolean | CollectOptions
-  readonly onEvent?: (event: SchedulerEvent) => void
-  readonly onError?: (error: unknown, id?: string) => void
+  readonly collect?: boolean | CollectOptions | undefined
+  readonly onEvent?: ((event: SchedulerEvent) => void) | undefined
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }

@@ -44,7 +44,7 @@ const chunkBytes = 256 * 1024
  */
 export async function directoryBlobs(
   directory: string,
-  options: { readonly env?: () => Env } = {},
+  options: { readonly env?: (() => Env) | undefined } = {},
 ): Promise<Blobs> {
   const unfinished = join(directory, 'unfinished')
   const env = options.env ?? systemEnv

@@ -12,9 +12,9 @@ export interface Harness {
   /** A second handle on the same realm, as another process would open it; the same handle unless given. */
   peer?(store: Store): Promise<Store>
   /** How many random sequences are compared with a plain model; 20 unless told. */
-  readonly sequences?: number
+  readonly sequences?: number | undefined
   /** How many rounds each race is run; 40 unless told. */
-  readonly rounds?: number
+  readonly rounds?: number | undefined
 }
 
 /** One case of the suite: a sentence and what it does with an empty realm. */

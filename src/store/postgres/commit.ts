@@ -50,7 +50,7 @@ async function submit(
 /** Has old commits forgotten now and then, behind the commits that cause it. */
 export function forgetting(
   { driver, realm, sql }: Session,
-  remember: { readonly commits?: number; readonly seconds?: number } = {},
+  remember: { readonly commits?: number | undefined; readonly seconds?: number | undefined } = {},
 ): (commits: number) => void {
   const { commits: keep = 1_000_000, seconds = 3600 } = remember
   let since = 0

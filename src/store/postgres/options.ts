@@ -20,7 +20,9 @@ export interface PostgresOptions {
    */
   readonly settleMs?: number | undefined
   /** How many commits are remembered at least, and how long; 1,000,000 and an hour unless told: whichever ends first. */
-  readonly remember?: { readonly commits?: number; readonly seconds?: number } | undefined
+  readonly remember?:
+    | { readonly commits?: number | undefined; readonly seconds?: number | undefined }
+    | undefined
   /** Whether to use prepared statements; false behind a pooler that does not carry them. */
   readonly prepare?: boolean | undefined
   /** Hears at opening what weakens the promise, such as missing synchronous replication. */
