@@ -27,6 +27,15 @@ export interface Env {
  * @public
  */
 export interface Timers {
-  /** Calls `fn` once, `ms` milliseconds from now; the returned function cancels it. */
-  readonly after: (ms: number, fn: () => void) => () => void
+  /**
+   * Calls `fn` once, `ms` milliseconds from now; the returned function cancels it.
+   *
+   * @param options - `hold`: somebody waits for an answer, so the process must not end before the timer does. Work in
+   * the background, such as sweeping, leaves it out.
+   */
+  readonly after: (
+    ms: number,
+    fn: () => void,
+    options?: { readonly hold?: boolean | undefined },
+  ) => () => void
 }

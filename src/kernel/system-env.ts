@@ -19,24 +19,24 @@ import type { Env, Timers } from './env.ts'
 export const systemEnv = (): Env => ({ now: Date.now(), newId: () => crypto.randomUUID() })
 
 /**
- * The host's timers. A pending one does not keep the process alive.
+ * The host's timers. A pending one keeps the process alive only if it was asked to hold it.
  *
  * @public
  */
 export const systemTimers: Timers = {
-  after: (ms, fn) => {
-    // Hosts clamp longer delays to 1 ms; 24.8 days is as good as never for a wait.
-    const timer: unknown = setTimeout(fn, Math.min(ms, 2_147_483_647))
-    if (isUnrefable(timer)) timer.unref()
+  after: (ms, fn, options) => {
+    const timer: unknown = setTimeout(fn, Math.min(ms, longest))
+    if (options?.hold !== true && isUnrefable(timer)) timer.unref()
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
   },
 }
 
-/** Keeps the process alive until told otherwise, for what waits on timers that do not. */
-export const stayAwake = (): (() => void) => {
-  const timer = setInterval(() => {}, 2_147_483_647)
-  return () => clearInterval(timer)
-}
+/** Hosts clamp longer delays to 1 ms; 24.8 days is as good as never for a wait. */
+const longest = 2_147_483_647
+
+/** Keeps the process alive until told otherwise, for a wait that has no end of its own. */
+export const stayAwake = (timers: Timers = systemTimers): (() => void) =>
+  timers.after(longest, () => {}, { hold: true })
 
 /** Node's timers are objects that can be told not to hold the process; browsers' are numbers. */
 const isUnrefable = (timer: unknown): timer is { unref(): void } =>

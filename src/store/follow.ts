@@ -30,7 +30,7 @@ export async function follow(following: Following): Promise<void> {
   while (!signal.aborted) {
     try {
       const after = following.after()
-      const page = await store.changes({ after, prefixes, limit: 5_000, waitMs, signal })
+      const page = await store.changes({ after, prefixes, limit: 5_000, waitMs, signal, background: true })
       if (signal.aborted) return
       await following.page(page, after)
       pauseMs = 0

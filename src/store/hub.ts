@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from '../kernel/index.ts'
+import { stayAwake } from '../kernel/system-env.ts'
 import { follow } from './follow.ts'
 import { isLocal, type Rev, type Snapshot, type Store } from './port.ts'
 import type { Replica } from './replica.ts'
@@ -9,6 +10,7 @@ import type { Replica } from './replica.ts'
  * @remarks
  * A wake-up is a hint: read again and judge by the index. Register before the first read, or a change between the
  * two is missed. A deleted key has no revision, so a key that can vanish is watched together with its list's mark.
+ * While somebody sleeps for what another process may do, this one stays alive: cancel what you no longer wait for.
  *
  * @public
  */
@@ -41,7 +43,19 @@ export interface Hub {
  * @public
  */
 export function hub(source: Replica | Store, options: { readonly timers?: Timers | undefined } = {}): Hub {
+  const timers = options.timers ?? systemTimers
   const sleeping = new Map<string, Set<Waiter>>()
+  const isShared = !isLocal('stale' in source ? source.store : source)
+  let letGo: (() => void) | undefined
+  /** The process lives as long as somebody sleeps here, where another process could wake him. */
+  const hold = () => {
+    if (isShared && sleeping.size > 0) {
+      letGo ??= stayAwake(timers)
+    } else {
+      letGo?.()
+      letGo = undefined
+    }
+  }
 
   const wake = (waiter: Waiter, except?: string) => {
     for (const key of waiter.keys) {
@@ -49,6 +63,7 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
       const set = sleeping.get(key)
       if (set?.delete(waiter) === true && set.size === 0) sleeping.delete(key)
     }
+    if (except === undefined) hold()
     waiter.resolve()
   }
   const moved = (rev: Rev, keys: readonly string[]) => {
@@ -68,10 +83,12 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
       }
       if (left !== undefined) sleeping.set(key, left)
     }
+    hold()
   }
   const wakeAll = () => {
     const all = new Set([...sleeping.values()].flatMap((set) => [...set]))
     sleeping.clear()
+    hold()
     for (const waiter of all) waiter.resolve()
   }
   /** Asks anew for everyone: what moved before the feed began was not told. */
@@ -79,7 +96,7 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
     const all = new Set([...sleeping.values()].flatMap((set) => [...set]))
     for (const waiter of all) feed.look(waiter.keys, waiter.after, () => wake(waiter))
   }
-  const feed: Feed = open(source, options.timers ?? systemTimers, { moved, wakeAll, lookAgain })
+  const feed: Feed = open(source, timers, { moved, wakeAll, lookAgain })
   let closed = false
 
   const wait: Hub['wait'] = (keys, after) => {
@@ -97,6 +114,7 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
       if (set === undefined) sleeping.set(key, new Set([waiter]))
       else set.add(waiter)
     }
+    hold()
     feed.look(keys, after, () => wake(waiter))
     return { done, cancel: () => wake(waiter) }
   }
@@ -164,7 +182,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
   const stop = new AbortController()
   // Before every revision: the first call says so, and the hub starts at the head.
   let seen: Rev = -1
-  void follow({
+  const following = follow({
     store,
     prefixes: [''],
     timers,
@@ -182,6 +200,8 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
     },
     failed: () => {},
   })
+  // A store that was closed has no more news: whoever is woken reads, and is told so.
+  void following.then(wakeAll)
   return {
     look: (keys, after, found) => {
       const read = store.read(async (view) => {

@@ -163,7 +163,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
     changes: async (asked) => {
       open()
       if (asked.after === head && asked.waitMs !== undefined)
-        await waiting.wait(asked.waitMs, asked.signal, () => head > asked.after || closed)
+        await waiting.wait(
+          asked.waitMs,
+          asked.signal,
+          () => head > asked.after || closed,
+          asked.background !== true,
+        )
       open()
       return since(asked)
     },

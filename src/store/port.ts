@@ -96,6 +96,8 @@ export interface Since {
   readonly waitMs?: number | undefined
   /** Ends the wait; the answer is then that nothing is new. */
   readonly signal?: AbortSignal | undefined
+  /** Nobody waits for the answer, as when a replica is kept current: the wait does not keep the process alive. */
+  readonly background?: boolean | undefined
 }
 
 /**

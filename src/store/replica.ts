@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from '../kernel/index.ts'
+import { stayAwake } from '../kernel/system-env.ts'
 import { belowAny } from './check.ts'
 import type { Collection } from './collection.ts'
 import { isStoreError, StoreError } from './errors.ts'
@@ -120,6 +121,7 @@ function followingReplica(
   let tail: AbortController | undefined
   let drops = 0
   let closed = false
+  let storeClosed = false
 
   const stale = (): Snapshot => {
     if (closed) throw new StoreError('closed', 'the replica was closed')
@@ -226,7 +228,7 @@ function followingReplica(
   const followOn = () => {
     const controller = new AbortController()
     tail = controller
-    void follow({
+    const following = follow({
       store,
       prefixes,
       timers,
@@ -236,12 +238,19 @@ function followingReplica(
       compacted: load,
       failed: (error) => options.onError?.(error),
     })
+    void following.then(() => {
+      if (controller.signal.aborted) return
+      storeClosed = true
+      moved.tell()
+    })
   }
   const unfollow = () => {
     drops += 1
     tail?.abort()
     tail = undefined
     state = undefined
+    // Whoever waits for a revision hears that it will not come.
+    moved.tell()
   }
 
   return {
@@ -251,7 +260,18 @@ function followingReplica(
     fresh,
     reached: async (rev, signal) => {
       const now = state !== undefined && state.rev >= rev ? stale() : await fresh()
-      return now.rev >= rev ? now : waitFor(rev, stale, moved.add, signal)
+      const look = () => {
+        const later = stale()
+        if (later.rev < rev && storeClosed) throw new StoreError('closed', 'the store was closed')
+        return later
+      }
+      if (now.rev >= rev) return now
+      const letGo = stayAwake(timers)
+      try {
+        return await waitFor(rev, look, moved.add, signal)
+      } finally {
+        letGo()
+      }
     },
     onChange: changed.add,
     drop: unfollow,
@@ -282,12 +302,12 @@ function changedKeys(
 /** The first snapshot at or beyond a revision. */
 function waitFor(
   rev: Rev,
-  stale: () => Snapshot,
+  look: () => Snapshot,
   subscribeTo: (fn: () => void) => () => void,
   signal: AbortSignal | undefined,
 ): Promise<Snapshot> {
   return new Promise((resolve, reject) => {
-    const now = stale()
+    const now = look()
     if (now.rev >= rev) return resolve(now)
     const end = () => {
       off()
@@ -298,10 +318,14 @@ function waitFor(
       reject(signal?.reason)
     }
     const off = subscribeTo(() => {
-      const later = stale()
-      if (later.rev < rev) return
+      try {
+        const later = look()
+        if (later.rev < rev) return
+        resolve(later)
+      } catch (error) {
+        reject(error)
+      }
       end()
-      resolve(later)
     })
     if (signal?.aborted === true) return aborted()
     signal?.addEventListener('abort', aborted)

@@ -2,15 +2,15 @@ import type { Timers } from '../kernel/index.ts'
 
 /** A set of sleepers that are woken together. */
 export interface Waiters {
-  /** Sleeps until woken, aborted or `ms` passed; not at all when `done` already holds. */
-  wait(ms: number, signal: AbortSignal | undefined, done: () => boolean): Promise<void>
+  /** Sleeps until woken, aborted or `ms` passed; not at all when `done` already holds. Only `hold` holds the process. */
+  wait(ms: number, signal: AbortSignal | undefined, done: () => boolean, hold?: boolean): Promise<void>
   wake(): void
 }
 
 export function waiters(timers: Timers): Waiters {
   let sleeping = new Set<() => void>()
   return {
-    wait: (ms, signal, done) =>
+    wait: (ms, signal, done, hold = false) =>
       new Promise((resolve) => {
         if (done() || signal?.aborted === true || ms <= 0) return resolve()
         const up = () => {
@@ -19,7 +19,7 @@ export function waiters(timers: Timers): Waiters {
           sleeping.delete(up)
           resolve()
         }
-        const cancel = timers.after(ms, up)
+        const cancel = timers.after(ms, up, { hold })
         signal?.addEventListener('abort', up)
         sleeping.add(up)
       }),

@@ -1,4 +1,15 @@
-import { answer, lifecycle, move, nextStatus, type Outcome, refuse, step, unwrap } from 'plinth'
+import {
+  answer,
+  lifecycle,
+  move,
+  nextStatus,
+  type Outcome,
+  refuse,
+  step,
+  systemTimers,
+  type Timers,
+  unwrap,
+} from 'plinth'
 import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
 
 const version = lifecycle({
@@ -32,3 +43,7 @@ expectNotAssignable<Outcome<{ n: number }, number, never, 'late'>>(refuse('early
 // A step's value and events are those of its recipe; unwrap gives the value.
 expectType<number>(step({ n: 1 }, (draft) => (draft.n += 1)).value)
 expectType<string>(unwrap(answer({ n: 1 }, 'x')))
+
+// A timer may hold the process; timers of one's own that know nothing of it will do.
+expectType<() => void>(systemTimers.after(10, () => {}, { hold: true }))
+expectAssignable<Timers>({ after: (_ms: number, fn: () => void) => fn })

@@ -117,7 +117,7 @@ export function longPolls(
     for (const { deadline } of group.callers) if (deadline < due) due = deadline
     group.cancelTimer()
     group.due = due
-    group.cancelTimer = timers.after(Math.max(0, due - env().now), () => {
+    const end = () => {
       const { now } = env()
       for (const caller of group.callers) {
         if (caller.deadline > now) continue
@@ -127,7 +127,9 @@ export function longPolls(
       }
       if (group.callers.size === 0) close(key, group)
       else arm(key, group)
-    })
+    }
+    // A caller waits for the answer: the process must not end before it is there.
+    group.cancelTimer = timers.after(Math.max(0, due - env().now), end, { hold: true })
   }
 
   return {

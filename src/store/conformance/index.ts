@@ -35,7 +35,7 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
   ]
   for (const [sentence, run] of cases)
     harness.test(sentence, async () => {
-      // A runner in the same process, such as `node:test`, ends with the event loop; a store's waits do not hold it.
+      // A runner in the same process, such as `node:test`, ends with the event loop, which not every store's waits hold.
       const sleep = stayAwake()
       try {
         const store = await open()

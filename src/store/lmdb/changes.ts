@@ -34,20 +34,23 @@ export function collect({ tables, number }: Session, since: Since, within: layou
 
 /** Sleeps until there is something new: told at once by this handle's commits, and by polling of all others'. */
 export async function untilNews(session: Session, pollMs: number, since: Since): Promise<void> {
-  const { after, waitMs = 0, signal } = since
+  const { after, waitMs = 0, signal, background } = since
   const { tables, timers, waiting, isClosed, number } = session
   let over = waitMs <= 0
-  const stop = over
-    ? () => {}
-    : timers.after(waitMs, () => {
-        over = true
-        waiting.wake()
-      })
+  const end = () => {
+    over = true
+    waiting.wake()
+  }
+  const stop = over ? () => {} : timers.after(waitMs, end, { hold: background !== true })
   const hasNews = () => {
     if (isClosed() || over) return true
     tables.root.resetReadTxn()
     return number(headKey) !== after
   }
-  while (!hasNews() && signal?.aborted !== true) await waiting.wait(pollMs, signal, () => isClosed() || over)
-  stop()
+  try {
+    while (!hasNews() && signal?.aborted !== true)
+      await waiting.wait(pollMs, signal, () => isClosed() || over)
+  } finally {
+    stop()
+  }
 }

@@ -39,14 +39,15 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
 
 /** Sleeps until there is something new: told at once by this store's commits, and by hints and polling of all others'. */
 export async function untilNews(session: Session, pollMs: () => number, since: Since): Promise<void> {
-  const { after, waitMs = 0, signal } = since
+  const { after, waitMs = 0, signal, background } = since
   const { timers, waiting, isClosed } = session
   if (waitMs <= 0) return
   let over = false
-  const stop = timers.after(waitMs, () => {
+  const end = () => {
     over = true
     waiting.wake()
-  })
+  }
+  const stop = timers.after(waitMs, end, { hold: background !== true })
   try {
     while (!over && !isClosed() && signal?.aborted !== true) {
       // Whoever commits during the question is heard: the sleeper lies down before it asks.

@@ -17,7 +17,7 @@ export class Silence extends Error {
 /** The outcome of `work`, or {@link Silence} once `ms` have passed without one. */
 export const answered = <T>(timers: Timers, ms: number, work: Promise<T>): Promise<T> =>
   new Promise<T>((resolve, reject) => {
-    const cancel = timers.after(ms, () => reject(new Silence(ms)))
+    const cancel = timers.after(ms, () => reject(new Silence(ms)), { hold: true })
     work.then(resolve, reject).finally(cancel)
   })
 
