@@ -32,3 +32,8 @@ if (!written.ok) {
 const made = unwrap(await service.tokens.create({ policies: ['default'], ttlSeconds: 60 }))
 expectType<TokenMade>(made)
 expectError(service.tokens.create({ policies: ['default'], ttl: '60s' }))
+
+// Initialising and unsealing answer as everything else does.
+const { unsealKeys } = unwrap(await service.seal.initialize({ shares: 1, threshold: 1 }))
+expectType<readonly string[]>(unsealKeys)
+expectType<boolean>(unwrap(await service.seal.unseal('00')).opened)

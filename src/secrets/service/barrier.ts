@@ -1,5 +1,5 @@
 import { type CryptoPort, fromBase64, splitKey, toHex } from '../../crypto/index.ts'
-import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import {
   type Collection,
   isLocal,
@@ -47,18 +47,25 @@ export interface Barrier {
   readonly initialize: (
     input: { readonly shares: number; readonly threshold: number },
     begin: (tx: Tx, env: Env, keyring: Keyring) => void,
-  ) => Promise<{ readonly ok: true; readonly keys: readonly string[] } | Refused<InitializeRefusal>>
+  ) => Promise<Answer<readonly string[], InitializeRefusal>>
   /** Takes a share, hexadecimal or base64; the last one needed opens the service. */
-  readonly unseal: (
-    share: string,
-  ) => Promise<{ readonly ok: true; readonly opened: boolean } | Refused<UnsealRefusal>>
+  readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
   /** Forgets the shares given so far. */
   readonly restart: () => void
   readonly seal: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
+/** What giving a key share led to. @public */
+export interface Unsealed {
+  /** Whether the service is open now; otherwise it needs more shares. */
+  readonly opened: boolean
+}
+
+/** Why a service is not initialised. @public */
 export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
+
+/** Why a key share is not taken. @public */
 export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
 
 export interface BarrierOptions {
@@ -142,7 +149,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
               return { ok: true } as const
             },
           )
-          return result.ok ? ({ ok: true, keys: keys.map(toHex) } as const) : result
+          return result.ok ? ({ ok: true, value: keys.map(toHex) } as const) : result
         } finally {
           await view.close()
         }
@@ -154,13 +161,13 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       })
     },
     unseal: async (text) => {
-      if (opened) return { ok: true, opened: true }
+      if (opened) return { ok: true, value: { opened: true } }
       const seal = await readSeal()
       if (seal === undefined) return refuse('not_initialized', `${word} is not initialized`)
       const taken = giveShare(progress, { share: asHex(text) }, env(), seal)
       if (!taken.ok) return taken
       progress = taken.state
-      if (!taken.value.enough) return { ok: true, opened: false }
+      if (!taken.value.enough) return { ok: true, value: { opened: false } }
       const { given } = progress
       progress = noProgress
       const rootKey = await rootKeyFrom(crypto, seal, given)
@@ -168,7 +175,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       if (rootKey === undefined || keyring === undefined)
         return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
       opened ??= await open(keyring, rootKey)
-      return { ok: true, opened: true }
+      return { ok: true, value: { opened: true } }
     },
     restart: () => {
       progress = noProgress

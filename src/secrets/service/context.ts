@@ -1,5 +1,5 @@
 import { type Reply, reply } from '../../http/index.ts'
-import type { Env, Refused } from '../../kernel/index.ts'
+import type { Env } from '../../kernel/index.ts'
 import type { Acl, AclRequest } from '../acl/index.ts'
 import { type EnvelopeParts, envelope } from '../envelope.ts'
 import type { IdpService } from '../idp/service.ts'
@@ -7,7 +7,7 @@ import type { Mount } from '../mounts/index.ts'
 import type { NamespacesService } from '../namespaces/service.ts'
 import type { Cubbyhole } from '../wrapping/cubbyhole.ts'
 import type { Wrapping } from '../wrapping/service.ts'
-import type { UnsealRefusal } from './barrier.ts'
+import type { Barrier } from './barrier.ts'
 import type { Core, Namespace, Place } from './core.ts'
 import type { KeysService } from './keys.ts'
 import type { LeasesService } from './leases.ts'
@@ -38,9 +38,7 @@ export interface Services {
   readonly cubbyhole: Cubbyhole
   readonly wrapping: Wrapping
   /** Takes a key share; goes on with what was interrupted once the service is unsealed. */
-  readonly unseal: (
-    share: string,
-  ) => Promise<{ readonly ok: true; readonly opened: boolean } | Refused<UnsealRefusal>>
+  readonly unseal: Barrier['unseal']
   readonly seal: () => Promise<void>
 }
 

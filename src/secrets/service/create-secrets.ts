@@ -1,5 +1,5 @@
 import type { HttpService } from '../../http/index.ts'
-import type { Refused } from '../../kernel/index.ts'
+import type { Answer } from '../../kernel/index.ts'
 import { heldIdpRecords } from '../idp/records.ts'
 import { idpService } from '../idp/service.ts'
 import { namespaceTables } from '../namespaces/records.ts'
@@ -8,7 +8,7 @@ import type { SealStatus } from '../seal/index.ts'
 import { cubbyhole } from '../wrapping/cubbyhole.ts'
 import { cubbyholes } from '../wrapping/records.ts'
 import { wrapping } from '../wrapping/service.ts'
-import type { InitializeRefusal, UnsealRefusal } from './barrier.ts'
+import type { InitializeRefusal, Unsealed, UnsealRefusal } from './barrier.ts'
 import type { SecretsContext, Services } from './context.ts'
 import { createCore } from './core.ts'
 import {
@@ -61,11 +61,9 @@ export interface Secrets {
     readonly status: () => Promise<SealStatus>
     readonly initialize: (
       input: InitializeInput,
-    ) => Promise<Initialized | Refused<InitializeRefusal | 'invalid_root_token'>>
+    ) => Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>>
     /** Takes one key share, hexadecimal or base64. */
-    readonly unseal: (
-      share: string,
-    ) => Promise<{ readonly ok: true; readonly opened: boolean } | Refused<UnsealRefusal>>
+    readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
     readonly seal: () => Promise<void>
   }
   /** Answers a request (spec document 000). */
@@ -85,11 +83,12 @@ export interface Secrets {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { createSecrets } from 'plinth/secrets'
  *
  * const secrets = createSecrets()
- * const made = await secrets.seal.initialize({ shares: 1, threshold: 1 })
- * if (made.ok) for (const key of made.unsealKeys) await secrets.seal.unseal(key)
+ * const { unsealKeys } = unwrap(await secrets.seal.initialize({ shares: 1, threshold: 1 }))
+ * for (const key of unsealKeys) unwrap(await secrets.seal.unseal(key))
  * await secrets.kv().write('app/db', { password: 'hunter2' })
  * const found = await secrets.kv().read('app/db')
  * found.ok && found.value.kind // 'live'
@@ -136,7 +135,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     unseal: async (share) => {
       const before = await core.barrier.state()
       const result = await core.barrier.unseal(share)
-      if (result.ok && result.opened && before !== 'unsealed') {
+      if (result.ok && result.value.opened && before !== 'unsealed') {
         core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
         await resume(services)
         sweeps.at(core.env().now)

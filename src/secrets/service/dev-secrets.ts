@@ -49,8 +49,8 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
   if (!status.initialized) {
     const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true })
     if (!made.ok) throw new Error(`cannot initialise the secrets service: ${made.refusal.message}`)
-    await unsealWith(service, made.unsealKeys)
-    return { service, rootToken: made.rootToken, unsealKeys: made.unsealKeys }
+    await unsealWith(service, made.value.unsealKeys)
+    return { service, ...made.value }
   }
   if (unsealKeys === undefined || rootToken === undefined)
     throw new Error(
@@ -67,7 +67,7 @@ async function unsealWith(service: Secrets, keys: readonly string[]): Promise<vo
   for (const key of keys) {
     const taken = await service.seal.unseal(key)
     if (!taken.ok) throw new Error(`cannot unseal the secrets service: ${taken.refusal.message}`)
-    if (taken.opened) return
+    if (taken.value.opened) return
   }
   throw new Error('cannot unseal the secrets service: more key shares are needed')
 }

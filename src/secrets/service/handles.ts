@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { refuse } from '../../kernel/index.ts'
 import {
   type AclRequest,
   type Explanation,
@@ -18,25 +18,22 @@ import type {
   TuneRefusal,
 } from '../mounts/index.ts'
 import { type RenewRefusal, rootToken, type TokenView } from '../tokens/index.ts'
+import type { SecretsAnswer } from './answer.ts'
 import type { Services } from './context.ts'
 import { isRefused, rootNamespace } from './core.ts'
 import type { IssueRefusal, TokenName } from './tokens.ts'
 import { upgradeMount } from './upgrade.ts'
 
-type HandleResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
-
 /** The mounts of a service, for programs that embed it. @public */
 export interface MountsHandle {
   /** Secrets engines, or auth methods, ordered by path. */
-  readonly list: (kind?: 'secret' | 'auth') => Promise<HandleResult<readonly Mount[], never>>
-  readonly enable: (input: Omit<EnableInput, 'accessorTail'>) => Promise<HandleResult<Mount, EnableRefusal>>
+  readonly list: (kind?: 'secret' | 'auth') => Promise<SecretsAnswer<readonly Mount[]>>
+  readonly enable: (input: Omit<EnableInput, 'accessorTail'>) => Promise<SecretsAnswer<Mount, EnableRefusal>>
   /** Changes settings. Raising a key/value mount to version 2 rewrites its entries before this resolves. */
-  readonly tune: (input: TuneInput) => Promise<HandleResult<Tuned, TuneRefusal>>
-  readonly move: (from: string, to: string) => Promise<HandleResult<Mount, MoveRefusal>>
+  readonly tune: (input: TuneInput) => Promise<SecretsAnswer<Tuned, TuneRefusal>>
+  readonly move: (from: string, to: string) => Promise<SecretsAnswer<Mount, MoveRefusal>>
   /** Unmounts, and drops all the mount held; `undefined` when the path was free. */
-  readonly disable: (path: string) => Promise<HandleResult<Mount | undefined, 'mount_fixed'>>
+  readonly disable: (path: string) => Promise<SecretsAnswer<Mount | undefined, 'mount_fixed'>>
 }
 
 export function mountsHandle(services: Services): MountsHandle {
@@ -61,17 +58,14 @@ export function mountsHandle(services: Services): MountsHandle {
 /** The policies of a service, for programs that embed it. @public */
 export interface PoliciesHandle {
   /** The names, sorted, `root` last. */
-  readonly list: () => Promise<HandleResult<readonly string[], never>>
-  readonly read: (name: string) => Promise<HandleResult<PolicyRecord | undefined, never>>
+  readonly list: () => Promise<SecretsAnswer<readonly string[]>>
+  readonly read: (name: string) => Promise<SecretsAnswer<PolicyRecord | undefined>>
   /** Writes a policy: HCL or JSON. */
-  readonly write: (name: string, text: string) => Promise<HandleResult<PolicyRecord, PolicyRefusal>>
+  readonly write: (name: string, text: string) => Promise<SecretsAnswer<PolicyRecord, PolicyRefusal>>
   /** Deletes a policy; false when there was none. */
-  readonly delete: (name: string) => Promise<HandleResult<boolean, PolicyRefusal>>
+  readonly delete: (name: string) => Promise<SecretsAnswer<boolean, PolicyRefusal>>
   /** Says what a token with these policies may do, which rule decides, and why. Paths that need `sudo` are known. */
-  readonly explain: (
-    policies: readonly string[],
-    request: AclRequest,
-  ) => Promise<HandleResult<Explanation, never>>
+  readonly explain: (policies: readonly string[], request: AclRequest) => Promise<SecretsAnswer<Explanation>>
 }
 
 export const policiesHandle = ({ core, policies }: Services): PoliciesHandle => ({
@@ -119,23 +113,23 @@ export interface TokenMade {
 /** The tokens of a service, for programs that embed it. @public */
 export interface TokensHandle {
   /** Makes a token without a parent. */
-  readonly create: (input: TokenInput) => Promise<HandleResult<TokenMade, IssueRefusal>>
+  readonly create: (input: TokenInput) => Promise<SecretsAnswer<TokenMade, IssueRefusal>>
   /** Looks a living token up, by its text or accessor. */
-  readonly lookup: (name: TokenName) => Promise<HandleResult<TokenView | undefined, never>>
+  readonly lookup: (name: TokenName) => Promise<SecretsAnswer<TokenView | undefined>>
   /** Renews a token; without an increment, for as long as it was granted last. */
   readonly renew: (
     name: TokenName,
     incrementSeconds?: number,
   ) => Promise<
-    HandleResult<
+    SecretsAnswer<
       { readonly ttlSeconds: number; readonly warnings: readonly string[] },
       RenewRefusal | 'token_not_found' | 'idp_policies_changed' | 'idp_not_configured'
     >
   >
   /** Ends a token with everything it made; false when there is no such living token. */
-  readonly revoke: (name: TokenName) => Promise<HandleResult<boolean, 'not_revocable'>>
+  readonly revoke: (name: TokenName) => Promise<SecretsAnswer<boolean, 'not_revocable'>>
   /** The accessors of all living tokens. */
-  readonly accessors: () => Promise<HandleResult<readonly string[], never>>
+  readonly accessors: () => Promise<SecretsAnswer<readonly string[]>>
 }
 
 export function tokensHandle({ core, tokens, idp, namespaces }: Services): TokensHandle {

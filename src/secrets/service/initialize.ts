@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, refuse } from '../../kernel/index.ts'
 import { type Born, builtInMounts, freshMounts } from '../mounts/index.ts'
 import type { InitializeRefusal } from './barrier.ts'
 import type { Services } from './context.ts'
@@ -20,7 +20,6 @@ export interface InitializeInput {
 
 /** What initialising gives, once: nobody can ask for it again. @public */
 export interface Initialized {
-  readonly ok: true
   /** The key shares, in hexadecimal. */
   readonly unsealKeys: readonly string[]
   readonly rootToken: string
@@ -36,7 +35,7 @@ const firstMounts: readonly Born[] = [
 export async function initialize(
   { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
   { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false }: InitializeInput,
-): Promise<Initialized | Refused<InitializeRefusal | 'invalid_root_token'>> {
+): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
   if (!isTokenText(rootToken))
     return refuse('invalid_root_token', 'a token is 1 to 512 visible ASCII characters without blanks')
   const [word] = core.idpWords
@@ -50,5 +49,5 @@ export async function initialize(
   })
   if (!made.ok) return made
   core.emit({ at: core.env().now, namespace: '', type: 'seal.initialized' })
-  return { ok: true, unsealKeys: made.keys, rootToken }
+  return { ok: true, value: { unsealKeys: made.value, rootToken } }
 }

@@ -13,10 +13,11 @@ import type {
 } from '../kv2/index.ts'
 import { writeExact } from '../kv2/index.ts'
 import { canonicalPath, kvVersionOf } from '../mounts/index.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { type BodyRefusal, readBody } from './body.ts'
 import type { Services } from './context.ts'
 import { isRefused, type Place, rootNamespace } from './core.ts'
-import type { Result } from './versioned.ts'
+import type { PlaceRefusal } from './paths.ts'
 
 /** What a secret holds: a JSON object, given as a value or as its text (whose digits are then kept exactly). @public */
 export type SecretData = Readonly<Record<string, unknown>> | string
@@ -34,7 +35,8 @@ export type SecretRead =
   | { readonly kind: 'gone'; readonly version: VersionView }
   | { readonly kind: 'absent' }
 
-type HandleResult<Value, Code extends string> = Result<Value, Code | 'no_such_mount'>
+/** Why an operation on a key/value mount may be refused, whatever it is. @public */
+export type KvRefusal = PlaceRefusal | 'no_such_mount'
 
 /** The versioned secrets of one mount. @public */
 export interface KvHandle {
@@ -42,42 +44,42 @@ export interface KvHandle {
     path: string,
     data: SecretData,
     options?: { readonly cas?: number },
-  ) => Promise<HandleResult<VersionView, CasRefusal | BodyRefusal>>
+  ) => Promise<SecretsAnswer<VersionView, KvRefusal | CasRefusal | BodyRefusal>>
   /** Applies a merge patch (RFC 7396). */
   readonly patch: (
     path: string,
     patch: SecretData,
     options?: { readonly cas?: number },
-  ) => Promise<HandleResult<VersionView, PatchRefusal | BodyRefusal>>
+  ) => Promise<SecretsAnswer<VersionView, KvRefusal | PatchRefusal | BodyRefusal>>
   /** Reads a version; the current one unless told. */
-  readonly read: (path: string, version?: number) => Promise<HandleResult<SecretRead, never>>
-  readonly list: (folder?: string) => Promise<HandleResult<readonly string[], never>>
+  readonly read: (path: string, version?: number) => Promise<SecretsAnswer<SecretRead, KvRefusal>>
+  readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
   /** Soft-deletes versions; the current one unless told. */
   readonly delete: (
     path: string,
     versions?: readonly number[],
-  ) => Promise<HandleResult<readonly number[], VersionsRefusal>>
+  ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
   readonly undelete: (
     path: string,
     versions: readonly number[],
-  ) => Promise<HandleResult<readonly number[], VersionsRefusal>>
+  ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
   readonly destroy: (
     path: string,
     versions: readonly number[],
-  ) => Promise<HandleResult<readonly number[], VersionsRefusal>>
+  ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
   /** Removes a secret with all its versions. */
-  readonly remove: (path: string) => Promise<HandleResult<boolean, never>>
-  readonly readMetadata: (path: string) => Promise<HandleResult<Secret | undefined, never>>
+  readonly remove: (path: string) => Promise<SecretsAnswer<boolean, KvRefusal>>
+  readonly readMetadata: (path: string) => Promise<SecretsAnswer<Secret | undefined, KvRefusal>>
   readonly writeMetadata: (
     path: string,
     input: MetadataInput,
-  ) => Promise<HandleResult<Described, 'invalid_custom_metadata'>>
+  ) => Promise<SecretsAnswer<Described, KvRefusal | 'invalid_custom_metadata'>>
   readonly patchMetadata: (
     path: string,
     patch: MetadataPatch,
-  ) => Promise<HandleResult<Described, 'invalid_custom_metadata' | 'secret_not_found'>>
-  readonly readConfig: () => Promise<HandleResult<KvConfig, never>>
-  readonly configure: (input: Partial<KvConfig>) => Promise<HandleResult<KvConfig, never>>
+  ) => Promise<SecretsAnswer<Described, KvRefusal | 'invalid_custom_metadata' | 'secret_not_found'>>
+  readonly readConfig: () => Promise<SecretsAnswer<KvConfig, KvRefusal>>
+  readonly configure: (input: Partial<KvConfig>) => Promise<SecretsAnswer<KvConfig, KvRefusal>>
 }
 
 /** The plain secrets of one mount. @public */
@@ -85,9 +87,9 @@ export interface PlainKvHandle {
   readonly write: (
     path: string,
     data: SecretData,
-  ) => Promise<HandleResult<undefined, 'missing_fields' | BodyRefusal>>
+  ) => Promise<SecretsAnswer<undefined, KvRefusal | 'missing_fields' | BodyRefusal>>
   readonly read: (path: string) => Promise<
-    HandleResult<
+    SecretsAnswer<
       | {
           readonly data: Readonly<Record<string, unknown>>
           readonly json: string
@@ -95,11 +97,11 @@ export interface PlainKvHandle {
           readonly leaseSeconds: number
         }
       | undefined,
-      never
+      KvRefusal
     >
   >
-  readonly list: (folder?: string) => Promise<HandleResult<readonly string[], never>>
-  readonly remove: (path: string) => Promise<HandleResult<boolean, never>>
+  readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
+  readonly remove: (path: string) => Promise<SecretsAnswer<boolean, KvRefusal>>
 }
 
 /** The text of what a caller gives; a text must be that of an object, and neither may be nested too deep. */

@@ -11,31 +11,30 @@ import type { LoginFailure } from '../idp/service.ts'
 import { canonicalPath } from '../mounts/index.ts'
 import type { NamespaceRefusal } from '../namespaces/create-namespace.ts'
 import type { NamespaceEntry } from '../namespaces/model.ts'
+import type { SecretsAnswer } from './answer.ts'
 import type { Services } from './context.ts'
 import { isRefused, type Namespace, type Place, rootNamespace } from './core.ts'
 import type { TokenMade } from './handles.ts'
 import { typeNameOf } from './mount-types.ts'
 
-type HandleResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed' | 'mount_gone'>
-
 /** An identity-provider method, for programs that embed the service. @public */
 export interface IdpHandle {
-  readonly readConfig: () => Promise<HandleResult<Omit<IdpConfig, 'apiToken'> | undefined, never>>
+  readonly readConfig: () => Promise<SecretsAnswer<Omit<IdpConfig, 'apiToken'> | undefined, 'mount_gone'>>
   /** Configures the method; fields that are left out keep their values. Gives warnings. */
-  readonly configure: (input: IdpConfigInput) => Promise<HandleResult<readonly string[], IdpConfigRefusal>>
-  readonly readUser: (username: string) => Promise<HandleResult<IdpUser | undefined, never>>
+  readonly configure: (
+    input: IdpConfigInput,
+  ) => Promise<SecretsAnswer<readonly string[], IdpConfigRefusal | 'mount_gone'>>
+  readonly readUser: (username: string) => Promise<SecretsAnswer<IdpUser | undefined, 'mount_gone'>>
   /** Writes the groups and policies of a user, in place of whatever was. */
   readonly writeUser: (
     username: string,
     input: { readonly groups?: readonly string[]; readonly policies?: readonly string[] },
-  ) => Promise<HandleResult<undefined, IdpNameRefusal>>
-  readonly readGroup: (name: string) => Promise<HandleResult<IdpGroup | undefined, never>>
+  ) => Promise<SecretsAnswer<undefined, IdpNameRefusal | 'mount_gone'>>
+  readonly readGroup: (name: string) => Promise<SecretsAnswer<IdpGroup | undefined, 'mount_gone'>>
   readonly writeGroup: (
     name: string,
     policies: readonly string[],
-  ) => Promise<HandleResult<undefined, IdpNameRefusal>>
+  ) => Promise<SecretsAnswer<undefined, IdpNameRefusal | 'mount_gone'>>
   /** Logs somebody in. While a number is to be chosen, {@link IdpHandle.answerOf} tells it. */
   readonly login: (input: {
     readonly username: string
@@ -48,7 +47,7 @@ export interface IdpHandle {
     /** The client's IP address, where the method is bound to networks. */
     readonly address?: string
     readonly signal?: AbortSignal
-  }) => Promise<HandleResult<TokenMade, LoginFailure>>
+  }) => Promise<SecretsAnswer<TokenMade, LoginFailure | 'mount_gone'>>
   /** The number that the login with this nonce asks to choose, while it is under way. */
   readonly answerOf: (nonce: string) => Promise<number | undefined>
 }
@@ -69,8 +68,8 @@ export function idpHandle(services: Services, mount: string): IdpHandle {
       : refuse('mount_gone', `there is no identity-provider method at ${path}`)
   }
   const there = async <V, C extends string>(
-    go: (place: Place) => Promise<HandleResult<V, C>>,
-  ): Promise<HandleResult<V, C>> => {
+    go: (place: Place) => Promise<SecretsAnswer<V, C | 'mount_gone'>>,
+  ): Promise<SecretsAnswer<V, C | 'mount_gone'>> => {
     const place = await placeOf()
     return isRefused(place) ? place : go(place)
   }
@@ -114,13 +113,13 @@ export function idpHandle(services: Services, mount: string): IdpHandle {
 /** The namespaces of a service, for programs that embed it. @public */
 export interface NamespacesHandle {
   /** The namespaces directly within another; within the root unless told. */
-  readonly list: (parent?: string) => Promise<HandleResult<readonly NamespaceEntry[], 'namespace_not_found'>>
+  readonly list: (parent?: string) => Promise<SecretsAnswer<readonly NamespaceEntry[], 'namespace_not_found'>>
   /** Creates a namespace: `team/a` within `team`, which has to exist. */
-  readonly create: (path: string) => Promise<HandleResult<NamespaceEntry, NamespaceRefusal>>
+  readonly create: (path: string) => Promise<SecretsAnswer<NamespaceEntry, NamespaceRefusal>>
   /** Deletes a namespace with its mounts, policies and tokens; false when there was none. */
   readonly delete: (
     path: string,
-  ) => Promise<HandleResult<boolean, 'namespace_not_empty' | 'namespace_not_found'>>
+  ) => Promise<SecretsAnswer<boolean, 'namespace_not_empty' | 'namespace_not_found'>>
 }
 
 export function namespacesHandle({ core, namespaces }: Services): NamespacesHandle {

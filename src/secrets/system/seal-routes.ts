@@ -35,9 +35,9 @@ export const sealRoutes = [
       })
       if (!made.ok) return made
       return reply({
-        keys: made.unsealKeys,
-        keys_base64: made.unsealKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
-        root_token: made.rootToken,
+        keys: made.value.unsealKeys,
+        keys_base64: made.value.unsealKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
+        root_token: made.value.rootToken,
       })
     },
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../../src/kernel/index.ts'
 import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import { asking, client } from './client.ts'
@@ -89,6 +90,18 @@ describe('sealing', () => {
       if (status === 200) expect(read.body.data.data).toEqual({ n })
     }
     expect(errors).toEqual([])
+  })
+
+  it('is initialised and unsealed in the words of every other answer', async () => {
+    const service = createSecrets()
+    const { unsealKeys, rootToken } = unwrap(await service.seal.initialize({ shares: 3, threshold: 2 }))
+    const opened: boolean[] = []
+    for (const key of unsealKeys) opened.push(unwrap(await service.seal.unseal(key)).opened)
+    expect(opened).toEqual([false, true, true])
+    expect(unwrap(await service.tokens.lookup({ text: rootToken }))?.policies).toEqual(['root'])
+    const again = await service.seal.initialize({ shares: 1, threshold: 1 })
+    expect(() => unwrap(again)).toThrow('Secrets is already initialized')
+    await service.close()
   })
 
   it('is initialised by one of several at once', async () => {

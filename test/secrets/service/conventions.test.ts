@@ -432,10 +432,10 @@ describe('a service that is not unsealed', () => {
     const made = await service.seal.initialize({ shares: 3, threshold: 2 })
     const other = await createSecrets().seal.initialize({ shares: 3, threshold: 2 })
     if (!made.ok || !other.ok) throw new Error('not initialised')
-    const [right, again] = made.unsealKeys
+    const [right, again] = made.value.unsealKeys
     const ask = asking(service, undefined)
     await ask('PUT', '/v1/sys/unseal', { key: right })
-    const wrong = await ask('PUT', '/v1/sys/unseal', { key: other.unsealKeys[1] })
+    const wrong = await ask('PUT', '/v1/sys/unseal', { key: other.value.unsealKeys[1] })
     expect(wrong.status).toBe(400)
     expect(wrong.body.errors[0]).toMatch(/do not fit/)
     expect((await service.seal.status()).progress).toBe(0)
