@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { noSuchField } from '../http/known-fields.ts'
 import { parseMicros } from './micros.ts'
 import { ModulePart } from './versions/model.ts'
 
@@ -13,8 +14,15 @@ const Timestamp = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+/** A misspelt field would be lost: it is refused. Documentation that other tools made may say more than is kept. */
+const strict = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject(shape, { error: noSuchField(Object.keys(shape)) })
+
+/** What reads show beside what is kept: it may come along, and says nothing. */
+const shown = z.unknown().optional()
+
 /** One version in a load file. */
-export const VersionRecord = z.object({
+export const VersionRecord = strict({
   version: z.string(),
   source: z.string(),
   published_at: Timestamp.optional(),
@@ -23,7 +31,7 @@ export const VersionRecord = z.object({
 })
 
 /** One module in a load file, with its versions. */
-export const ModuleRecord = z.object({
+export const ModuleRecord = strict({
   namespace: z.string(),
   name: z.string(),
   provider: z.string(),
@@ -34,10 +42,15 @@ export const ModuleRecord = z.object({
   published_at: Timestamp.optional(),
   downloads: z.int().min(0).default(0),
   versions: z.array(VersionRecord).default([]),
+  id: shown,
+  version: shown,
+  root: shown,
+  submodules: shown,
+  providers: shown,
 })
 
 /** The registry's part of a load file, its modules still to be read one by one. */
-export const UnreadRecords = z.object({ modules: z.array(z.unknown()).default([]) })
+export const UnreadRecords = strict({ modules: z.array(z.unknown()).default([]) })
 
 /**
  * Modules to fill an empty registry with: full objects in wire form, what is missing takes its default.

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { formatPath } from '../http/index.ts'
+import { firstFault } from '../http/known-fields.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
 import { ModuleRecord, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
@@ -82,5 +83,7 @@ const fieldOf = {
 
 const badRecord = (path: string, message: string) => refuse('bad_record', `${path}: ${message}`, { path })
 
-const badIssue = ({ issues: [issue] }: z.ZodError, path: readonly PropertyKey[]) =>
-  badRecord(formatPath([...path, ...(issue?.path ?? [])]), issue?.message ?? 'is not valid')
+const badIssue = (error: z.ZodError, at: readonly PropertyKey[]) => {
+  const { path, message } = firstFault(error, at)
+  return badRecord(path, message)
+}

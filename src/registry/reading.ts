@@ -8,7 +8,13 @@ import type { Module } from './modules/model.ts'
 import { foldName, type ModuleAddress } from './modules/names.ts'
 import { recent } from './recent.ts'
 import { addressParts, contents, counters, modules, moves, versions } from './records.ts'
-import { moduleMoved, moduleNotFound, type ReadModuleRefusal, versionNotFound } from './refusals.ts'
+import {
+  moduleMoved,
+  moduleNotFound,
+  moduleUnversioned,
+  type ReadModuleRefusal,
+  versionNotFound,
+} from './refusals.ts'
 import type { DirectoryQuery } from './search/query.ts'
 import type { Excerpt, ModuleRow } from './search/row.ts'
 import type { ModuleDetails } from './versions/details.ts'
@@ -127,7 +133,10 @@ export function reading({ open, tally, now }: Sources): RegistryReads {
     if (row) return { ok: true, value: row }
     const moved = moves.get(snapshot, ...addressParts(address))
     const to = moved && whereIs(moved.value.moduleId)
-    return to && maySee(reader, to.namespace) ? moduleMoved(address, to) : moduleNotFound(address)
+    if (to && maySee(reader, to.namespace)) return moduleMoved(address, to)
+    return modules.get(snapshot, ...addressParts(address))
+      ? moduleUnversioned(address)
+      : moduleNotFound(address)
   }
 
   return {
@@ -147,7 +156,9 @@ export function reading({ open, tally, now }: Sources): RegistryReads {
       if (rows.length > 0) return { ok: true, value: rows }
       const [moved] = moves.list(snapshot, foldName(of.namespace), foldName(of.name))
       const to = moved && whereIs(moved.value.moduleId)
-      return to && maySee(reader, to.namespace) ? moduleMoved({ ...of, provider: '*' }, to) : missing
+      if (to && maySee(reader, to.namespace)) return moduleMoved({ ...of, provider: '*' }, to)
+      const [waiting] = modules.list(snapshot, foldName(of.namespace), foldName(of.name))
+      return waiting ? moduleUnversioned({ ...of, provider: '*' }) : missing
     },
     readModule: async (address, wanted, reader = everyone) => {
       const state = await present()

@@ -10,6 +10,29 @@ const box = (fields: object = {}) => ({ username: 'acme', name: 'tiny', ...field
 const version = (fields: object = {}) => ({ version: '1.0', providers: [provider], ...fields })
 
 describe('loading boxes', () => {
+  it.each<[object, string]>([
+    [{ boxs: [] }, 'catalog.boxs: there is no such field; did you mean boxes?'],
+    [
+      { boxes: [box(), box({ versoins: [] })] },
+      'catalog.boxes[1].versoins: there is no such field; did you mean versions?',
+    ],
+    [
+      { boxes: [box({ versions: [version({ number_: 1 })] })] },
+      'catalog.boxes[0].versions[0].number_: there is no such field; did you mean number?',
+    ],
+    [
+      { boxes: [box({ versions: [version({ providers: [{ ...provider, checksumtype: 'md5' }] })] })] },
+      'catalog.boxes[0].versions[0].providers[0].checksumtype: there is no such field; did you mean checksum_type?',
+    ],
+    [
+      { organizations: [{ username: 'acme', member: [] }] },
+      'catalog.organizations[0].member: there is no such field; did you mean members?',
+    ],
+  ])('refuses a field it would lose: %j', async (records, message) => {
+    const { catalog } = await served()
+    expect(await catalog.load(records)).toMatchObject({ ok: false, refusal: { code: 'bad_record', message } })
+  })
+
   it('gives them back as they were read', async () => {
     const first = await served()
     unwrap(await first.catalog.putOrganization({ username: 'acme', members: ['alice'] }))

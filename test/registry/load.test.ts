@@ -15,6 +15,26 @@ function given() {
 }
 
 describe('loading records', () => {
+  it.each<[object, string]>([
+    [{ modlues: [] }, 'registry.modlues: there is no such field; did you mean modules?'],
+    [
+      { modules: [module(), { ...vpc, versoins: [] }] },
+      'registry.modules[1].versoins: there is no such field; did you mean versions?',
+    ],
+    [
+      { modules: [module({ versions: [{ version: '1.0.0', source, publishedAt: '' }] })] },
+      'registry.modules[0].versions[0].publishedAt: there is no such field; did you mean published_at?',
+    ],
+    [{ modules: [module({ colour: 'red' })] }, 'registry.modules[0].colour: there is no such field'],
+  ])('refuses a field it would lose: %j', async (records, message) => {
+    const { registry, store } = given()
+    expect(await registry.load(records as RegistryRecords)).toMatchObject({
+      ok: false,
+      refusal: { code: 'bad_record', message },
+    })
+    expect(await store.head()).toBe(0)
+  })
+
   it('can be tried: the answer is the same, and nothing is stored', async () => {
     const { registry, store } = given()
     expect(await registry.load({ modules: [module()] }, { dryRun: true })).toEqual({ ok: true, value: 1 })

@@ -129,6 +129,24 @@ describe('one module', () => {
     )
   })
 
+  it('says of a module that is published but has no version what it lacks', async () => {
+    const { get, registry } = await served()
+    await registry.publishModule({ namespace: 'acme', name: 'empty', provider: 'aws' })
+    const lacks = (module: string) => ['Not Found', `module ${module} has no version yet: publish one first`]
+    for (const path of ['', '/versions', '/download', '/1.0.0', '/1.0.0/download']) {
+      const { status, body } = await get(`/v1/modules/acme/empty/aws${path}`)
+      expect([status, body.errors]).toEqual([404, lacks('acme/empty/aws')])
+    }
+    const { status, body } = await get('/v1/modules/acme/empty')
+    expect([status, body.errors]).toEqual([404, lacks('acme/empty/*')])
+    const hidden = await registry.readModule(
+      { namespace: 'acme', name: 'empty', provider: 'aws' },
+      undefined,
+      { namespaces: ['other'] },
+    )
+    expect(!hidden.ok && hidden.refusal.message).toBe('module acme/empty/aws is not in this registry')
+  })
+
   it('refuses a path that is not UTF-8, and methods other than GET', async () => {
     const { get } = await served()
     expect((await get('/v1/modules/%ff')).status).toBe(400)

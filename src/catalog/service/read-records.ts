@@ -1,4 +1,4 @@
-import { formatPath } from '../../http/index.ts'
+import { firstFault } from '../../http/known-fields.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import type { Account } from '../accounts/model.ts'
 import { saveOrganization } from '../accounts/save-organization.ts'
@@ -32,8 +32,8 @@ type Read<T> = Answer<T, 'bad_record'>
 export function readRecords(records: unknown, env: Env): Read<ReadRecords> {
   const parsed = LoadRecords.safeParse(records)
   if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return bad(formatPath(['catalog', ...(issue?.path ?? [])]), issue?.message ?? 'is not valid')
+    const { path, message } = firstFault(parsed.error, ['catalog'])
+    return bad(path, message)
   }
   const accounts = new Map<string, Account>()
   for (const [index, record] of parsed.data.organizations.entries()) {

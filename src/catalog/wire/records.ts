@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { noSuchField } from '../../http/known-fields.ts'
 import { wellFormed } from './well-formed.ts'
 
 /** ISO 8601, in any precision. */
@@ -12,7 +13,14 @@ const optionalText = z
   .nullish()
   .transform((text) => text && wellFormed(text))
 
-const ProviderRecord = z.object({
+/** A misspelt field would be lost: it is refused. */
+const strict = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject(shape, { error: noSuchField(Object.keys(shape)) })
+
+/** What reads show beside what is kept: it may come along, and says nothing. */
+const shown = z.unknown().optional()
+
+const ProviderRecord = strict({
   name: z.string(),
   url: optionalText,
   original_url: optionalText,
@@ -22,10 +30,13 @@ const ProviderRecord = z.object({
   default_architecture: z.boolean().optional(),
   created_at: instant,
   updated_at: instant,
+  hosted: shown,
+  hosted_token: shown,
+  download_url: shown,
 })
 export interface ProviderRecord extends z.output<typeof ProviderRecord> {}
 
-const VersionRecord = z.object({
+const VersionRecord = strict({
   version: z.string().optional(),
   number: z.string().optional(),
   status: z.enum(['unreleased', 'active', 'revoked']).optional(),
@@ -34,10 +45,13 @@ const VersionRecord = z.object({
   created_at: instant,
   updated_at: instant,
   providers: z.array(ProviderRecord).default([]),
+  description_html: shown,
+  release_url: shown,
+  revoke_url: shown,
 })
 export interface VersionRecord extends z.output<typeof VersionRecord> {}
 
-const BoxRecord = z.object({
+const BoxRecord = strict({
   tag: z.string().optional(),
   username: z.string().optional(),
   name: z.string().optional(),
@@ -51,18 +65,21 @@ const BoxRecord = z.object({
   updated_at: instant,
   current_version: VersionRecord.nullish(),
   versions: z.array(VersionRecord).optional(),
+  description_html: shown,
 })
 export interface BoxRecord extends z.output<typeof BoxRecord> {}
 
-const OrganizationRecord = z.object({
+const OrganizationRecord = strict({
   username: z.string(),
   avatar_url: optionalText,
   profile_markdown: optionalText,
   members: z.array(z.string()).default([]),
+  profile_html: shown,
+  boxes: shown,
 })
 
 /** What can be loaded: boxes as they are read, and the organizations that own some of them. */
-export const LoadRecords = z.object({
+export const LoadRecords = strict({
   boxes: z.array(BoxRecord).default([]),
   organizations: z.array(OrganizationRecord).default([]),
 })
