@@ -121,7 +121,7 @@ export {
   usageOf,
 } from './placement/place.ts'
 export { deletePool, type PoolDeleted, type PoolUse } from './pools/delete.ts'
-export { NodePool, PoolSchedulerConfiguration, PoolSpec } from './pools/model.ts'
+export { NodePool, type PoolInput, PoolSchedulerConfiguration, PoolSpec } from './pools/model.ts'
 export { builtInPools, isBuiltIn, listProblems, poolProblems } from './pools/rules.ts'
 export { type PoolUpserted, upsertPool } from './pools/upsert.ts'
 export type { RouteContext, SchedulerRoute } from './routes/context.ts'

@@ -47,7 +47,7 @@ export interface Scheduler extends Methods {
  * import { memoryStore } from 'plinth/store'
  *
  * const scheduler = createScheduler({ store: memoryStore() })
- * await scheduler.upsertPool({ Name: 'gpu', Description: 'Cards', Meta: null, SchedulerConfiguration: null })
+ * await scheduler.upsertPool({ Name: 'gpu', Description: 'Cards' })
  * const pools = await scheduler.listPools({ filter: 'Description contains "Card"' })
  * pools.ok && pools.value.map(({ Name }) => Name) // ['gpu']
  *

@@ -36,6 +36,20 @@ describe('a new cluster', () => {
 })
 
 describe('writing a pool', () => {
+  it('takes its defaults for what the method is not given, as over HTTP', async () => {
+    const { scheduler, send } = await given()
+    await scheduler.upsertPool({ Name: 'gpu' })
+    await send('POST', '/v1/node/pool', { Name: 'cpu' })
+    await scheduler.upsertPool({ Name: 'ssd', SchedulerConfiguration: { SchedulerAlgorithm: 'spread' } })
+    const read = async (name: string) => (await scheduler.readPool(name)) as { readonly value?: object }
+    const { value: gpuPool } = await read('gpu')
+    expect(gpuPool).toMatchObject({ Description: '', Meta: null, SchedulerConfiguration: null })
+    expect((await read('cpu')).value).toEqual({ ...gpuPool, Name: 'cpu', CreateIndex: 3, ModifyIndex: 3 })
+    expect((await read('ssd')).value).toMatchObject({
+      SchedulerConfiguration: { SchedulerAlgorithm: 'spread', MemoryOversubscriptionEnabled: null },
+    })
+  })
+
   it.each([
     ['POST', '/v1/node/pool/gpu'],
     ['PUT', '/v1/node/pool/gpu'],

@@ -47,6 +47,11 @@ expectAssignable<PoolJobStub>(stub)
 expectNotAssignable<JobStub>(poolStub)
 
 // Commands list their refusals, and take a whole pool.
+// A pool is written by its name, and whatever else is not to take its default.
+const gpu = await scheduler.upsertPool({ Name: 'gpu' })
+if (gpu.ok) expectType<NodePool>(gpu.value)
+expectError(scheduler.upsertPool({ Description: 'Cards' }))
+
 declare const spec: PoolSpec
 const written = upsertPool(undefined, spec, systemEnv())
 if (!written.ok) expectType<'invalid_pool' | 'built_in_pool'>(written.refusal.code)

@@ -37,6 +37,12 @@ export const PoolSpec = z.object({
  * @public
  */
 export interface PoolSpec extends z.infer<typeof PoolSpec> {}
+/**
+ * A {@link PoolSpec} as a caller gives it: a name, and whatever else is not to take its default.
+ *
+ * @public
+ */
+export interface PoolInput extends z.input<typeof PoolSpec> {}
 
 /**
  * A node pool as it is read, filtered and listed.

@@ -2,8 +2,9 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { compareText } from '../../paging/index.ts'
 import { type Snapshot, transact } from '../../store/index.ts'
 import { jobRecords, nodeRecords, poolRecords } from '../collections.ts'
+import { assemblePool } from '../pools/assemble.ts'
 import { deletePool } from '../pools/delete.ts'
-import { NodePool, type PoolSpec } from '../pools/model.ts'
+import { NodePool, type PoolInput } from '../pools/model.ts'
 import { builtInPools, isBuiltIn } from '../pools/rules.ts'
 import { upsertPool } from '../pools/upsert.ts'
 import { indexed } from '../tables.ts'
@@ -87,7 +88,7 @@ export function poolMethods(cluster: Cluster) {
       enter(cluster, call, ({ access }) => (access.pool(name, 'write') ? { ok: true } : permissionDenied())),
 
     /**
-     * Creates or replaces a pool; asks for `node_pool:write`.
+     * Creates or replaces a pool, whole: what is left out takes its default; asks for `node_pool:write`.
      *
      * @example
      * ```ts
@@ -95,16 +96,16 @@ export function poolMethods(cluster: Cluster) {
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const pool = { Name: 'gpu', Description: 'Cards', Meta: null, SchedulerConfiguration: null }
-     * const written = await scheduler.upsertPool(pool)
+     * const written = await scheduler.upsertPool({ Name: 'gpu', Description: 'Cards' })
      * written.ok && written.index // 2
      * ```
      */
     upsertPool: (
-      pool: PoolSpec,
+      given: PoolInput,
       call: WriteCall = {},
     ): Promise<Written<NodePool> | Refused<'permission_denied' | 'invalid_pool' | 'built_in_pool'>> =>
       enter(cluster, call, async ({ access }) => {
+        const pool = assemblePool(given)
         if (!access.pool(pool.Name, 'write')) return permissionDenied()
         const env = cluster.env()
         // Names that could not even be looked up are refused before anything is.
