@@ -1,4 +1,6 @@
 import { type PathParams, reply, route } from 'plinth/http'
+import { type CryptoPort, nodeCrypto } from 'plinth/node'
+import type { CryptoPort as SecretsCrypto } from 'plinth/secrets'
 import { expectError, expectType } from 'tsd'
 import * as z from 'zod'
 
@@ -22,3 +24,7 @@ route<{ readonly caller: string }>()({
     return reply()
   },
 })
+
+// Cryptography is one port, wherever it is imported from.
+expectType<CryptoPort>(nodeCrypto({ scryptLogN: undefined }))
+expectType<SecretsCrypto>(nodeCrypto())

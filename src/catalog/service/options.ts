@@ -56,7 +56,7 @@ export interface CatalogOptions {
   readonly env?: (() => Env) | undefined
   /** How it waits between sweeps, and between attempts to follow its store; the host's timers by default. */
   readonly timers?: Timers | undefined
-  /** Hashes passwords and tokens, and makes secrets; Node's own by default. */
+  /** Hashes passwords and tokens, and makes secrets; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
   /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined

@@ -1,8 +1,15 @@
 /**
- * What needs Node: serving over `node:http` with the `LIST` method, digests, and blobs in a directory.
+ * What needs Node: serving over `node:http` with the `LIST` method, cryptography, digests, and blobs in a directory.
  *
  * @packageDocumentation
  */
+export {
+  type CryptoPort,
+  type DigestAlgorithm,
+  type HmacAlgorithm,
+  type NodeCryptoOptions,
+  nodeCrypto,
+} from '../../crypto/index.ts'
 export { directoryBlobs, nodeHashing } from '../../store/blobs/directory.ts'
 export { type FetchHandler, toNodeListener } from './listener.ts'
 export { type Listening, type ServeOptions, serve } from './serve.ts'

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
+import { createSecureContext } from 'node:tls'
 import { acceptListVerb } from './list-verb.ts'
 import { type FetchHandler, toNodeListener } from './listener.ts'
 
@@ -37,7 +38,8 @@ export interface Listening {
 /**
  * Serves a fetch handler over HTTP/1.1, the `LIST` method included.
  *
- * @throws Error with a clear message when the port is taken or the address is not this machine's
+ * @throws Error that says what to mend when the port is none or taken, the address is not this machine's, or
+ * certificate and key are not PEM or not a pair
  *
  * @example
  * ```ts
@@ -55,12 +57,15 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
   // Filters travel in the address: one that is far too long is refused by its service, which says why.
   const settings = { keepAliveTimeout: 65_000, requestTimeout: 0, noDelay: true, maxHeaderSize: 512 * 1024 }
+  const wanted = options.port ?? 0
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
+    throw new Error(`${wanted} is no port: give a whole number from 1 to 65535, or 0 for any free port`)
   const server: Server = options.tls
-    ? createHttpsServer({ ...settings, ...options.tls })
+    ? createHttpsServer({ ...settings, ...checkedTls(options.tls) })
     : createHttpServer(settings)
   acceptListVerb(server, options.tls !== undefined)
   server.on('request', toNodeListener(options.fetch))
-  const port = await listen(server, options.port ?? 0, host)
+  const port = await listen(server, wanted, host)
   const name = host.includes(':') ? `[${host}]` : host
   return {
     url: `${options.tls ? 'https' : 'http'}://${name}:${port}`,
@@ -78,6 +83,41 @@ function listen(server: Server, port: number, host: string): Promise<number> {
     })
   })
 }
+
+type Tls = NonNullable<ServeOptions['tls']>
+
+/** The same certificate and key, once they are known to be such and a pair; neither is ever part of a message. */
+function checkedTls({ cert, key }: Tls): Tls {
+  const shapes = [
+    ['cert', cert, 'CERTIFICATE', /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/],
+    ['key', key, 'PRIVATE KEY', /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/],
+  ] as const
+  for (const [name, pem, label, shape] of shapes)
+    if (!shape.test(pem))
+      throw new Error(
+        `tls.${name} is not PEM: give the text of the file, which has a line -----BEGIN ${label}-----, not its path`,
+      )
+  for (const [name, part] of [
+    ['cert', { cert }],
+    ['key', { key }],
+  ] as const)
+    try {
+      createSecureContext(part)
+    } catch (error) {
+      throw new Error(
+        `tls.${name} cannot be read: its PEM is damaged, cut short or encrypted (${reasonOf(error)})`,
+      )
+    }
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    throw new Error(`tls.cert and tls.key do not belong together (${reasonOf(error)})`)
+  }
+  return { cert, key }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (/[^:]+$/.exec(error.message)?.[0] ?? error.message) : 'unknown'
 
 const explain = (error: NodeJS.ErrnoException, port: number, host: string): string => {
   switch (error.code) {

@@ -45,6 +45,20 @@ const echo: FetchHandler = async (request) =>
   new Response(`${request.method} ${new URL(request.url).pathname} [${await request.text()}]<end>`)
 const answers = (text: string) => text.match(/[A-Z]+ \/\S* \[[^\]]*\]/g)
 
+/** A certificate for localhost, with its key. */
+function selfSigned() {
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'))
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'],
+    ...['-subj', '/CN=localhost', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+  ])
+  expect(made.status).toBe(0)
+  return {
+    cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
+    key: readFileSync(join(folder, 'key.pem'), 'utf8'),
+  }
+}
+
 describe('the LIST method over HTTP/1.1', () => {
   it('arrives as LIST, alone and among other requests on one connection', async () => {
     const { port } = await up(echo)
@@ -75,26 +89,7 @@ describe('the LIST method over HTTP/1.1', () => {
   })
 
   it('arrives over TLS', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'))
-    const made = spawnSync('openssl', [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '1',
-      ],
-      ...['-subj', '/CN=localhost', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-    ])
-    expect(made.status).toBe(0)
-    const tls = {
-      cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
-      key: readFileSync(join(folder, 'key.pem'), 'utf8'),
-    }
+    const tls = selfSigned()
     const listening = await serve({ fetch: echo, tls })
     open.push(listening)
     expect(listening.url).toBe(`https://127.0.0.1:${listening.port}`)
@@ -195,6 +190,35 @@ describe('serving over sockets', () => {
     expect(new TextDecoder().decode(first?.value)).toBe('first')
     push(null)
     expect((await reader?.read())?.done).toBe(true)
+  })
+
+  it('explains a port that is none', async () => {
+    for (const port of [99_999, -1, 1.5, Number.NaN])
+      await expect(serve({ fetch: echo, port })).rejects.toThrow(
+        `${port} is no port: give a whole number from 1 to 65535, or 0 for any free port`,
+      )
+  })
+
+  it('explains a certificate or key that it cannot use, and shows neither', async () => {
+    const [one, other] = [selfSigned(), selfSigned()]
+    const broken = one.key.replace(/\n[A-Za-z0-9+/=]{60,}\n/, '\nnot-base64\n')
+    for (const [tls, says] of [
+      [
+        { cert: './cert.pem', key: one.key },
+        /^tls\.cert is not PEM: give the text of the file.*BEGIN CERTIFICATE/,
+      ],
+      [
+        { cert: one.cert, key: one.cert },
+        /^tls\.key is not PEM: give the text of the file.*BEGIN PRIVATE KEY/,
+      ],
+      [{ cert: one.cert, key: broken }, /^tls\.key cannot be read: its PEM is damaged/],
+      [{ cert: one.cert, key: other.key }, /^tls\.cert and tls\.key do not belong together/],
+    ] as const) {
+      const error = await serve({ fetch: echo, tls }).catch((thrown: Error) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect((error as Error).message).toMatch(says)
+      expect((error as Error).message).not.toContain(one.key.split('\n')[1])
+    }
   })
 
   it('explains a port that is taken', async () => {
