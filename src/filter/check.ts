@@ -5,6 +5,7 @@ import { FilterError, type FilterErrorKind, type Span } from './error.ts'
 import { fieldTestOf } from './field-test.ts'
 import { unwrap } from './kind-of.ts'
 import { type Names, namesOf, shapeAt } from './names.ts'
+import { nearest } from './nearest.ts'
 import { patternOf, testOf } from './operators.ts'
 import { Patterns } from './patterns.ts'
 import type { ParseOptions } from './read.ts'
@@ -162,7 +163,37 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
   for (const part of parts) {
     const test = testOf(part, context)
     attempt(shape, errors, (value, kind) => test(value, kind, undefined, undefined))
+    // The original lets one ask for any text.
+    const unheard = context.throughLists ? unheardText(part, shape, context.source) : undefined
+    if (unheard !== undefined) errors.push(unheard)
   }
+}
+
+/** The error of a text that a field, or an element of a list, can never be: its schema lists those that it may be. */
+function unheardText(
+  { op, operand, ignoreCase }: Match,
+  declared: Shape,
+  source: string,
+): FilterError | undefined {
+  const shape = unwrap(declared)
+  const one = op === 'in' && shape.type === 'list' ? unwrap(shape.of) : shape
+  const texts = (op === '==' || op === 'in') && 'texts' in one ? one.texts : undefined
+  if (texts === undefined || operand?.type !== 'value' || ignoreCase || texts.includes(operand.text))
+    return undefined
+  // A part of a text may be any text.
+  if (op === 'in' && one === shape) return undefined
+  const near = nearest(operand.text, texts)
+  const hint =
+    near === undefined
+      ? `; it may be ${texts.map((text) => JSON.stringify(text)).join(', ')}`
+      : `; did you mean ${JSON.stringify(near)}?`
+  return new FilterError(
+    'coercion',
+    `${JSON.stringify(operand.text)} is no value of this field${hint}`,
+    source,
+    operand,
+    near,
+  )
 }
 
 /** Puts a value of a kind to a test, for the error it may make. */

@@ -103,23 +103,20 @@ function numberFormat({ format, checks }: Def): ScalarKind {
   return 'float64'
 }
 
-const shapeOfValues = (values: readonly unknown[]): Shape => {
-  const types = new Set(
-    values.map((value) => (value === null || value === undefined ? 'null' : typeof value)),
-  )
-  const nullable = types.delete('null')
-  const [type] = types
-  const shape =
-    types.size !== 1
-      ? anyShape
-      : type === 'string'
-        ? scalarShape('string')
-        : type === 'number'
-          ? scalarShape('float64')
-          : type === 'boolean'
-            ? scalarShape('bool')
-            : anyShape
-  return nullable ? optionalOf(() => shape) : shape
+/** The shape of a field that holds one of some values. */
+function shapeOfValues(values: readonly unknown[]): Shape {
+  const stated = values.filter((value) => value !== null && value !== undefined)
+  const shape = shapeOfStated(stated)
+  return stated.length < values.length ? optionalOf(() => shape) : shape
+}
+
+function shapeOfStated(values: readonly unknown[]): Shape {
+  const texts = values.filter((value) => typeof value === 'string')
+  const [first] = values
+  if (first === undefined || values.some((value) => typeof value !== typeof first)) return anyShape
+  if (typeof first === 'string') return { type: 'string', name: 'string', texts }
+  if (typeof first === 'number') return scalarShape('float64')
+  return typeof first === 'boolean' ? scalarShape('bool') : anyShape
 }
 
 /** A union of null and one kind is that kind, optional; a union of several kinds is decided by each value. */
@@ -130,12 +127,18 @@ function shapeOfUnion(options: readonly unknown[]): Shape {
   const nullable = shapes.length < options.length || shapes.some(({ type }) => type === 'optional')
   const kinds = shapes.map((shape) => (shape.type === 'optional' ? shape.of : shape))
   const [first] = kinds
-  const same =
-    first !== undefined &&
-    'name' in first &&
-    kinds.every((kind) => 'name' in kind && kind.name === first.name)
-  const shape = first !== undefined && (kinds.length === 1 || same) ? first : anyShape
+  const shape = first !== undefined && kinds.length === 1 ? first : commonKind(kinds)
   return nullable ? optionalOf(() => shape) : shape
+}
+
+/** The one scalar kind of all, with the texts of all where each lists its own. */
+function commonKind(kinds: readonly Shape[]): Shape {
+  const scalars = kinds.filter((kind) => 'name' in kind)
+  const [first] = scalars
+  if (first === undefined || scalars.length < kinds.length || scalars.some(({ name }) => name !== first.name))
+    return anyShape
+  const texts = scalars.flatMap((kind) => kind.texts ?? [])
+  return scalars.every((kind) => kind.texts !== undefined) ? { ...first, texts } : scalarShape(first.name)
 }
 
 const intersect = (left: Shape, right: Shape): Shape =>

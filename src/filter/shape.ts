@@ -63,7 +63,12 @@ export interface Kinds {
 /** What a kind means to the evaluator, however it was stated. */
 export type Shape =
   | { readonly type: 'any' }
-  | { readonly type: ScalarType; readonly name: ScalarKind }
+  | {
+      readonly type: ScalarType
+      readonly name: ScalarKind
+      /** The only texts that the field may hold, where a schema lists them. */
+      readonly texts?: readonly string[]
+    }
   | { readonly type: 'list'; readonly of: Shape; readonly fixed: boolean }
   | { readonly type: 'map'; readonly of: Shape; readonly intKeys: boolean }
   | { readonly type: 'struct'; readonly fields: ReadonlyMap<string, FieldShape>; readonly open: boolean }

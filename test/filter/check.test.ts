@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { check, parse } from '../../src/filter/index.ts'
+import { check, compile, parse } from '../../src/filter/index.ts'
 
 const Job = z.object({
   Status: z.string(),
@@ -84,4 +84,47 @@ test('a schema may contain itself', () => {
   const Tree: z.ZodType<Tree> = z.object({ Name: z.string(), Children: z.array(z.lazy(() => Tree)) })
   expect(check('Children.Children.Name == x', Tree)).toEqual([])
   expect(check('Children.Children.Nane == x', Tree)).toMatchObject([{ suggestion: 'Children.Children.Name' }])
+})
+
+const Ticket = z.object({
+  State: z.enum(['open', 'closed']),
+  Kind: z.literal('bug'),
+  Size: z.union([z.literal('small'), z.literal('large'), z.null()]),
+  Either: z.union([z.literal('none'), z.string()]),
+  Labels: z.array(z.enum(['red', 'green'])),
+})
+
+test.each([
+  ['State == opne', 'opne', 'open'],
+  ['State != "shut"', '"shut"', undefined],
+  ['State in ["open", "closd"]', '"closd"', 'closed'],
+  ['Kind == b', 'b', undefined],
+  ['Size == smal', 'smal', 'small'],
+  ['geen in Labels', 'geen', 'green'],
+  ['"blue" not in Labels', '"blue"', undefined],
+])('%s asks for a text that the field never holds', (source, place, suggestion) => {
+  const [problem, ...others] = check(source, Ticket)
+  expect(others).toEqual([])
+  expect(problem).toMatchObject({ kind: 'coercion', ...(suggestion ? { suggestion } : {}) })
+  expect(source.slice(problem?.span.start, problem?.span.end)).toBe(place)
+})
+
+test('a text that the field never holds is told what it may hold', () => {
+  expect(check('State == zzz', Ticket)[0]?.message).toBe(
+    '"zzz" is no value of this field; it may be "open", "closed"',
+  )
+  expect(() => compile('State == opne', { schema: Ticket })).toThrow('did you mean "open"?')
+})
+
+test.each([
+  'State == open',
+  'Size == large',
+  'Either == anything',
+  '"pe" in State',
+  'red in Labels',
+  'State matches "^o"',
+])('%s is a question the field can answer', (source) => expect(check(source, Ticket)).toEqual([]))
+
+test('the bexpr dialect asks for any text', () => {
+  expect(check('State == opne', Ticket, { dialect: 'bexpr' })).toEqual([])
 })

@@ -49,7 +49,7 @@ const filterOf = (...parts: readonly string[]) =>
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 6, ['zod', 'date-fns', 'sorted-btree']],
   ['filter', `export * from './src/filter/index.ts'`, 33, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 29.6, ['zod', 'immer']],
+  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 29.8, ['zod', 'immer']],
   ['a compiler of nothing but the language', filterOf(), 13, ['zod', 'immer']],
   ['a compiler of fast closures', filterOf('fastClosures'), 15, ['zod', 'immer']],
   [
@@ -84,7 +84,7 @@ describe('the size of what one imports', () => {
     const whole = await bundle(code)
     const rest = await bundle(code, /src\/filter\/regex\/.*\.ts$/)
     expect(rest.inputs.filter((path) => path.includes('/regex/') && !path.endsWith('index.ts'))).toEqual([])
-    expect(rest.gzip / 1000).toBeLessThanOrEqual(20)
+    expect(rest.gzip / 1000).toBeLessThanOrEqual(20.3)
     // The engine's own share.
     expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(10)
   })
