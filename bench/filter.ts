@@ -2,7 +2,7 @@
 //   node --import ./scripts/ts-loader.mjs bench/filter.ts
 import { compile } from '../src/filter/index.ts'
 import { alsoAlive, byHand, type ExpressionName, expressions, type Job, jobs } from './filter-data.ts'
-import { medians, ratio, row } from './rounds.ts'
+import { type Candidate, measure, median, printTable, time } from './measure.ts'
 
 const rows = jobs(10_000)
 const names = Object.keys(expressions) as ExpressionName[]
@@ -47,42 +47,50 @@ for (const name of names) {
   }
 }
 
-const times = medians(runs, { rounds: 41, warmup: 10, divide: rows.length })
-console.log(`ns per row, and times hand-written (${rows.length} jobs, node ${process.version})\n`)
-console.log(row('', names))
-const ways = ['hand', 'closures', 'codegen', 'auto', 'fused'] as const
-for (const way of ways) {
-  console.log(
-    row(
-      way,
-      names.map((name) => {
-        const time = times.get(`${way} ${name}`) ?? Number.NaN
-        return `${time.toFixed(1)} (${ratio(time, times.get(`hand ${name}`))})`
-      }),
-    ),
-  )
-}
-for (const way of ways.slice(1)) {
-  const ratios = names.map((name) => (times.get(`${way} ${name}`) ?? 0) / (times.get(`hand ${name}`) ?? 1))
-  ratios.sort((a, b) => a - b)
-  console.log(
-    `median of E1–E6, ${way}: ${(((ratios[2] ?? 0) + (ratios[3] ?? 0)) / 2).toFixed(2)}× hand-written`,
-  )
-}
+const times = new Map(
+  (
+    await measure(
+      [...runs].map(([name, run]) => ({ name, operations: rows.length, run })),
+      { rounds: 41, warmups: 10 },
+    )
+  ).map(({ name, nanoseconds }) => [name, nanoseconds]),
+)
+const timeOf = (way: string, name: string): number => times.get(`${way} ${name}`) ?? Number.NaN
+const timesByHand = (way: string, name: string): number => timeOf(way, name) / timeOf('hand', name)
 
-console.log('\nµs to compile (warm)')
-const compiling = new Map<string, () => number>()
-for (const name of names) compiling.set(name, () => repeat(200, () => compile(expressions[name])))
+console.log(`ns per row, and times hand-written (${rows.length} jobs, node ${process.version})\n`)
+const ways = ['hand', 'closures', 'codegen', 'auto', 'fused'] as const
+printTable([
+  ['', ...names, 'median'],
+  ...ways.map((way) => [
+    way,
+    ...names.map((name) => `${timeOf(way, name).toFixed(1)} (${timesByHand(way, name).toFixed(1)}×)`),
+    `${median(names.map((name) => timesByHand(way, name))).toFixed(2)}×`,
+  ]),
+])
+
+const compiling: Candidate[] = names.map((name) => ({
+  name,
+  operations: 200,
+  run: () => repeat(200, () => compile(expressions[name])),
+}))
 const nested = `${'('.repeat(1000)}a == 1${')'.repeat(1000)}`
-compiling.set('1,000 parentheses', () => repeat(1, () => compile(nested, { limits: { depth: 1000 } })))
+compiling.push({
+  name: '1,000 parentheses',
+  operations: 1,
+  run: () => compile(nested, { limits: { depth: 1000 } }),
+})
 for (const terms of [100, 1000]) {
   const long = Array.from({ length: terms }, (_, at) => `Name == "n${at}"`).join(' or ')
-  compiling.set(`${terms}-term or`, () => repeat(1, () => compile(long, { limits: { length: 1e6 } })))
+  compiling.push({
+    name: `${terms}-term or`,
+    operations: 1,
+    run: () => compile(long, { limits: { length: 1e6 } }),
+  })
 }
-for (const [name, time] of medians(compiling, { rounds: 41, warmup: 10, divide: 1 })) {
-  const perExpression = Object.hasOwn(expressions, name) ? time / 200 : time
-  console.log(`${name.padEnd(20)} ${(perExpression / 1000).toFixed(2)}`)
-}
+const compiled = await measure(compiling, { rounds: 41, warmups: 10 })
+console.log('')
+printTable([['to compile, warm', ''], ...compiled.map(({ name, nanoseconds }) => [name, time(nanoseconds)])])
 
 function repeat(times: number, work: () => unknown): number {
   for (let at = 0; at < times; at += 1) work()

@@ -36,10 +36,12 @@ export async function measure(
   return candidates.map(({ name }, index) => ({ name, nanoseconds: median(times[index] ?? []) }))
 }
 
-/** The middle value of a list. */
+/** The middle value of a list; of two middle ones, their mean. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? Number.NaN
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
 /** Prints rows in aligned columns, the first row being the heading. */
