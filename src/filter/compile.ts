@@ -9,7 +9,7 @@ import { everything } from './parts.ts'
  * @param expression - text, or what `parse` returned
  * @throws {@link FilterError} where the text cannot be read, a pattern is bad, or the schema refutes it
  *
- * @remarks The language is that of spec document 001, "Filtering"; the reference page has the whole of it.
+ * @remarks The reference page, site/filter.md, has the whole language.
  *
  * @example
  * ```ts

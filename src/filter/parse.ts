@@ -9,7 +9,7 @@ import { adviseSyntax } from './syntax-advice.ts'
  * @returns the syntax tree, every node with its place in the text
  * @throws {@link FilterError} of kind `parse` with what was expected where, or `limit`
  *
- * @remarks The language is that of spec document 001, "Filtering"; the reference page has the whole of it.
+ * @remarks The reference page, site/filter.md, has the whole language.
  *
  * @example
  * ```ts

@@ -77,7 +77,7 @@ const needed = { controller: ['api'], worker: [] } as const satisfies Record<
  * @returns what to start, or `invalid_gateway_config` whose `detail.key` says where: `listener[1].purpose`.
  *
  * @remarks
- * Spec document 001, "Configuration facts". TLS is on unless `tls_disable` says otherwise, and then needs a certificate.
+ * TLS is on unless `tls_disable` says otherwise, and then needs a certificate.
  * An `ops` listener is for a process with a controller or a worker, since there is no health to report without.
  *
  * @example

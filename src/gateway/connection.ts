@@ -4,7 +4,7 @@ import { lifecycle } from '../kernel/index.ts'
  * The states of a worker's channel to its upstream, at a glance: state → verb → state.
  *
  * @remarks
- * Spec document 001, "Worker health result": `CONNECTING` waits for name resolution or the connection, `READY`
+ * `CONNECTING` waits for name resolution or the connection, `READY`
  * communicates, `TRANSIENT_FAILURE` met a time-out or a socket error and is retried automatically, `IDLE` does not
  * try because there are no calls, `SHUTDOWN` is final.
  *

@@ -13,7 +13,7 @@ import {
  * How a controller goes down, at a glance: phase → verb → phase.
  *
  * @remarks
- * Spec document 001, "Gateway health and worker connection moves". While it drains, a controller tells health probes
+ * While it drains, a controller tells health probes
  * 503 and serves every other request normally; `stopping` is when shutdown has begun.
  *
  * @public

@@ -23,7 +23,7 @@ export interface Health {
  * @returns `undefined` for a process that has neither: it has no health endpoint.
  *
  * @remarks
- * Spec document 001, "Gateway health endpoint". A draining controller still tells about its worker.
+ * A draining controller still tells about its worker.
  *
  * @example
  * ```ts

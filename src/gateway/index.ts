@@ -3,8 +3,12 @@
  *
  * @packageDocumentation
  */
+
+export type { OpenApiDocument, Route } from '../http/index.ts'
+export type { Env, Instant, Outcome, Refused, Timers } from '../kernel/index.ts'
 export {
   checkGatewayConfig,
+  defaultPorts,
   type GatewayConfig,
   type GatewayConfigInput,
   type ListenerInput,
@@ -22,6 +26,7 @@ export {
   signalShutdown,
 } from './grace.ts'
 export { type Health, judgeHealth } from './health.ts'
+export type { HealthContext } from './routes.ts'
 export {
   createGateway,
   type Gateway,

@@ -97,7 +97,7 @@ export interface Gateway {
  * Makes the health endpoint of a process, with its grace period and its worker.
  *
  * @remarks
- * Spec document 001, part B. The endpoint is for a listener of its own (purpose `ops`, port 9203 by default), which
+ * The endpoint is for a listener of its own (purpose `ops`, port 9203 by default), which
  * should close last, so that probes see 503 until the end.
  *
  * @example

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Worker } from './worker.ts'
 
-/** A worker as a health probe reads it (spec document 001, "Worker health result"). */
+/** A worker as a health probe reads it. */
 export const WorkerHealth = z.object({
   worker_process_info: z.object({
     state: z.enum(['active', 'shutdown', 'unknown']),
@@ -11,7 +11,7 @@ export const WorkerHealth = z.object({
   }),
 })
 /**
- * A worker as a health probe reads it (spec document 001, "Worker health result").
+ * A worker as a health probe reads it.
  *
  * @public
  */

@@ -18,7 +18,7 @@ const lines = ({ message, detail }: Refusal): readonly string[] => {
 }
 
 /**
- * `{"errors":["…"]}`: the secrets service and the module registry (spec documents 000 and 002, "Errors").
+ * `{"errors":["…"]}`: the secrets service and the module registry.
  *
  * @remarks
  * A refusal whose `detail.errors` is a list says each of them; an empty message gives an empty list.
@@ -31,7 +31,7 @@ export const errorsArray: ErrorDialect = (refusal) => ({
 })
 
 /**
- * `{"errors":["…"],"success":false}`: the box catalog (spec document 002, "Errors").
+ * `{"errors":["…"],"success":false}`: the box catalog.
  *
  * @public
  */

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { Refusal, Refused } from '../kernel/index.ts'
 export { limitBody } from './body-limit.ts'
 export { type ErrorDialect, errorsArray, errorsWithSuccess, plainText } from './dialects.ts'
 export type { Encoded } from './encode.ts'
@@ -15,12 +16,17 @@ export { noContent, type RawBody, type Reply, raw, redirect, reply } from './rep
 export {
   type Call,
   type CallWithBody,
+  type Captures,
   type Method,
   type PathParams,
+  type Reader,
+  type ReceivedBody,
   type RequestPart,
   type Route,
   type RouteSpec,
   route,
+  type Schema,
+  type SchemaOutput,
 } from './route.ts'
 export { defineService, type HttpService, type ServiceSpec } from './service.ts'
 export { type Words, words } from './words.ts'

@@ -9,8 +9,8 @@ import type { Reply } from './reply.ts'
  */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST'
 
-/** The names that a path pattern captures: `:name` one segment, `*name` all that is left. */
-type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+/** The names that a path pattern captures: `:name` one segment, `*name` all that is left. @public */
+export type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | Captures<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name
@@ -55,10 +55,16 @@ export interface CallWithBody<Context, Params, Query, Body> extends Call<Context
   readonly text: string
 }
 
-type Schema = z.ZodType
+/** A schema of a query or a body. @public */
+export type Schema = z.ZodType
 
-/** Object schemas ignore what they do not name; a query or body schema that should refuse it says so itself. */
-type Output<S, Otherwise> = S extends Schema ? z.output<S> : Otherwise
+/**
+ * What a part of a request is once its schema has read it. Object schemas ignore what they do not name; a query or body
+ * schema that should refuse it says so itself.
+ *
+ * @public
+ */
+export type SchemaOutput<S, Otherwise> = S extends Schema ? z.output<S> : Otherwise
 
 /**
  * One endpoint, declared: matching, documentation and behaviour in one place.
@@ -102,16 +108,20 @@ export interface RouteSpec<
   /** Decides whether the caller may do this at all; runs before the body is read. */
   readonly before?:
     | ((
-        call: Call<Context, Output<P, PathParams<Path>>, Output<Q, Readonly<Record<string, string>>>>,
+        call: Call<
+          Context,
+          SchemaOutput<P, PathParams<Path>>,
+          SchemaOutput<Q, Readonly<Record<string, string>>>
+        >,
       ) => Refused<Code> | undefined | Promise<Refused<Code> | undefined>)
     | undefined
   /** Does the work. */
   readonly handle: (
     call: CallWithBody<
       Context,
-      Output<P, PathParams<Path>>,
-      Output<Q, Readonly<Record<string, string>>>,
-      Output<B, unknown>
+      SchemaOutput<P, PathParams<Path>>,
+      SchemaOutput<Q, Readonly<Record<string, string>>>,
+      SchemaOutput<B, unknown>
     >,
   ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
 }
@@ -219,8 +229,8 @@ export const route =
       const { context, request, url } = raw
       const call = { context, request, url, params, query } as Call<
         Context,
-        Output<P, PathParams<Path>>,
-        Output<Q, Readonly<Record<string, string>>>
+        SchemaOutput<P, PathParams<Path>>,
+        SchemaOutput<Q, Readonly<Record<string, string>>>
       >
       if (spec.before) {
         const refused = await spec.before(call)
@@ -236,7 +246,7 @@ export const route =
           url,
           params: path,
           query: asked,
-          body: body as Output<B, unknown>,
+          body: body as SchemaOutput<B, unknown>,
           text,
         })
       }

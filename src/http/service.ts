@@ -59,7 +59,7 @@ export interface ServiceSpec<Context, Code extends string> {
         url: URL,
       ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>)
     | undefined
-  /** The largest JSON body; 32 MiB by default (spec document 000, "Limits"). */
+  /** The largest JSON body; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
   /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */
   readonly forms?: boolean | undefined

@@ -1,6 +1,6 @@
 export { formatDuration, parseDuration, parseTtlSeconds } from './duration.ts'
 export type { Env, Instant, Timers } from './env.ts'
-export { type Lifecycle, lifecycle, move, nextStatus } from './lifecycle.ts'
+export { type Lifecycle, lifecycle, move, nextStatus, type VerbFrom, type VerbOf } from './lifecycle.ts'
 export { type Answer, DomainError, type Refusal, type Refused, refuse } from './refusal.ts'
 export { answer, type Outcome, type Step, step, type Transition, unwrap } from './step.ts'
 export { systemEnv, systemTimers } from './system-env.ts'

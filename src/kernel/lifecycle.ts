@@ -7,11 +7,11 @@ export type Lifecycle<Status extends string = string, Verb extends string = stri
   readonly [From in Status]: { readonly [V in Verb]?: Status }
 }
 
-/** The verbs that a table allows from one status. */
-type VerbFrom<Table, From extends keyof Table> = keyof Table[From] & string
+/** The verbs that a table allows from one status. @public */
+export type VerbFrom<Table, From extends keyof Table> = keyof Table[From] & string
 
-/** Every verb that appears anywhere in a table. */
-type VerbOf<Table> = { [From in keyof Table]: keyof Table[From] }[keyof Table] & string
+/** Every verb that appears anywhere in a table. @public */
+export type VerbOf<Table> = { [From in keyof Table]: keyof Table[From] }[keyof Table] & string
 
 /**
  * Declares a lifecycle table. Every status a verb leads to must itself be a row of the table.

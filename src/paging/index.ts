@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export type { Refused } from '../kernel/index.ts'
 export {
   compareKeys,
   compareText,

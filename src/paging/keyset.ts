@@ -90,7 +90,7 @@ const comparePart = (left: string | number, right: string | number): number =>
  * called for few more rows than the page needs. A next key is given only when one more such row exists.
  *
  * @remarks
- * Spec document 001, "Common query parameters": `per_page`, `next_token`, `reverse`.
+ * These are the query parameters `per_page`, `next_token` and `reverse`.
  *
  * @example
  * ```ts

@@ -46,7 +46,7 @@ const whole = (text: string | undefined): number | undefined =>
  * too large is served with the maximum.
  *
  * @remarks
- * Spec document 002, "Limits": the applied limit is shown in the answer, so nothing is refused here.
+ * The applied limit is shown in the answer, so nothing is refused here.
  *
  * @example
  * ```ts
@@ -73,8 +73,7 @@ export function readOffset(
  * @param more - whether an item exists after the window
  *
  * @remarks
- * The window before never begins below 0 and is named only when it begins before this one
- * (spec document 002, "Pagination envelope").
+ * The window before never begins below 0 and is named only when it begins before this one.
  *
  * @example
  * ```ts

@@ -29,7 +29,6 @@ export interface PageLimits {
  * range, and what is no whole number is refused.
  *
  * @remarks
- * Spec document 002, "Search parameters".
  *
  * @returns the page, or `invalid_page` with the parameter in its detail
  *

@@ -3,11 +3,14 @@
  *
  * @packageDocumentation
  */
-export type { Answer } from '../kernel/index.ts'
+
+export type { OpenApiDocument, Route } from '../http/index.ts'
+export type { Answer, Env, Instant, Outcome, Refused, Timers } from '../kernel/index.ts'
+export type { Store } from '../store/index.ts'
 export { countDownloads } from './downloads/count.ts'
 export type { DownloadCounter } from './downloads/model.ts'
 export { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
-export type { RegistryRecords } from './load-wire.ts'
+export type { ModuleRecord, RegistryRecords } from './load-wire.ts'
 export type { RegistryEvent } from './modules/events.ts'
 export type { Module, Moved, PublishedVersion } from './modules/model.ts'
 export {
@@ -22,6 +25,7 @@ export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
 export type { ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
+export type { RegistryContext } from './routes.ts'
 export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'
 export type { DirectoryQuery } from './search/query.ts'
@@ -29,7 +33,13 @@ export type { Excerpt, ModuleRow } from './search/row.ts'
 export type { RowFilter } from './search/shelves.ts'
 export { createRegistry, type Registry, type RegistryOptions } from './service.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
-export { checkSource, type Downloader, type ResolvedSource, resolveModuleSource } from './source/resolve.ts'
+export {
+  checkSource,
+  type Downloader,
+  downloaders,
+  type ResolvedSource,
+  resolveModuleSource,
+} from './source/resolve.ts'
 export type { ModuleDetails } from './versions/details.ts'
 export type {
   Dependency,

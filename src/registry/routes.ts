@@ -31,7 +31,7 @@ export interface RegistryContext {
 /** What the endpoints refuse. */
 export type RegistryRefusal = 'module_not_found' | 'module_moved' | 'version_not_found' | 'query_required'
 
-/** Every endpoint's page size, when the caller does not say and at most (spec document 002, "Limits"). */
+/** Every endpoint's page size, when the caller does not say and at most. */
 const pageLimits = { defaultLimit: 15, maxLimit: 100 } as const
 
 /** A longer query says nothing more and costs every module. */
@@ -57,7 +57,7 @@ const pageOf = ({ rows, total }: Excerpt<ModuleRow>, window: OffsetWindow, url: 
 
 const define = route<RegistryContext>()
 
-/** The endpoints of the registry (spec document 002, "Module registry (part B)") and its discovery documents. */
+/** The endpoints of the registry and its discovery documents. */
 export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] = [
   define({
     id: 'registry.discover',
@@ -234,5 +234,5 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
   }),
 ]
 
-/** Service identifier → base address (spec document 002, "Module registry", 2); each ends in a slash. */
+/** Service identifier → base address; each ends in a slash. */
 const discovery = { 'modules.v1': `${bases.v1}/`, 'modules.v2': `${bases.v2}/` }

@@ -83,7 +83,7 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
  * Makes a module registry on a store.
  *
  * @remarks
- * Spec document 002, part B. Modules are published by method or loaded as records; HTTP reads.
+ * Modules are published by method or loaded as records; HTTP reads.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ import {
   type Version,
 } from './versions/model.ts'
 
-/** One module in a list (spec document 002, "Module summary"). */
+/** One module in a list. */
 export const ModuleSummary = z.object({
   id: z.string(),
   owner: z.string(),
@@ -30,13 +30,13 @@ export const ModuleSummary = z.object({
   verified: z.boolean(),
 })
 /**
- * One module in a list (spec document 002, "Module summary").
+ * One module in a list.
  *
  * @public
  */
 export interface ModuleSummary extends z.infer<typeof ModuleSummary> {}
 
-/** The root or a submodule of one version (spec document 002, "Module detail"). */
+/** The root or a submodule of one version. */
 export const PartDetail = z.object({
   path: z.string(),
   readme: z.string(),

@@ -4,9 +4,14 @@
  *
  * @packageDocumentation
  */
+
+export type { OpenApiDocument, Route, Words } from '../http/index.ts'
+export type { Env, Instant, Outcome, Refused, Timers } from '../kernel/index.ts'
+export type { Json, Store } from '../store/index.ts'
 export { type Access, accessOf, fullAccess } from './acl/access.ts'
 export { type AclBootstrapped, bootstrapAcl } from './acl/bootstrap.ts'
 export type { CoarseLevel, CoarseResource, NamespaceCapability, PoolCapability } from './acl/capabilities.ts'
+export { coarsePolicies, namespaceCapabilities, poolCapabilities } from './acl/capabilities.ts'
 export { deletePolicy, type PolicyRemoved } from './acl/delete-policy.ts'
 export { deleteToken, type TokenDeleted } from './acl/delete-token.ts'
 export {
@@ -34,6 +39,7 @@ export { type Failures, rescheduleAt } from './allocations/reschedule.ts'
 export { isTerminalAllocation } from './allocations/rules.ts'
 export { type AllocationStub, type AllocationStubFields, allocationStub } from './allocations/stub.ts'
 export { effectiveWait, type WaitLimits } from './blocking/wait.ts'
+export type { ScalingEventRecord } from './collections.ts'
 export { demoCluster } from './demo.ts'
 export { type DeployedJob, newDeployment } from './deployments/create.ts'
 export { deploymentDescriptions, deploymentLifecycle } from './deployments/lifecycle.ts'
@@ -100,6 +106,7 @@ export {
   setEligibility,
 } from './nodes/drain.ts'
 export { nodeLifecycle } from './nodes/lifecycle.ts'
+export type { DriverInfo, NodeResources, ReservedResources } from './nodes/model.ts'
 export { DrainStrategy, LastDrain, Node, NodeRecord, NodeStatus } from './nodes/model.ts'
 export { type NodeRegistered, registerNode } from './nodes/register.ts'
 export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
@@ -151,3 +158,4 @@ export type { JobValidated } from './service/validate-job.ts'
 export type { JobWritten, RegisterJobCall } from './service/write/register-job.ts'
 export type { DeregisterJobCall } from './service/write/stop-job.ts'
 export { createScheduler, type Scheduler } from './service.ts'
+export type { QueryRefusal } from './wire/query.ts'

@@ -35,7 +35,7 @@ export interface Scheduler extends Methods {
 }
 
 /**
- * Makes a job scheduler on a store (spec document 001, part A).
+ * Makes a job scheduler on a store.
  *
  * @remarks
  * Nothing is read before the first call. Blocking queries, filters, pages and access control are the same for

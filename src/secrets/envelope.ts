@@ -13,7 +13,7 @@ export class JsonText {
 }
 
 /**
- * What every successful answer of the service is wrapped in (spec document 000, "Response envelope").
+ * What every successful answer of the service is wrapped in.
  *
  * @public
  */

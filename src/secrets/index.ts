@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+
 export {
   type CryptoPort,
   combineKey,
@@ -18,14 +19,86 @@ export {
   totp,
   verifyTotp,
 } from '../crypto/index.ts'
+export type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
+export type { Answer, Env, Instant, Refusal, Refused, Timers } from '../kernel/index.ts'
+export type { Store } from '../store/index.ts'
+export type {
+  AclRequest,
+  Capability,
+  Decision,
+  DecisionReason,
+  Explanation,
+  PolicyEvent,
+  PolicyRecord,
+  PolicyRefusal,
+  RuleExplanation,
+} from './acl/index.ts'
+export type { CrossOriginVerdict } from './headers/cross-origin.ts'
 export * from './headers/index.ts'
 export { type HttpProviderOptions, httpProvider } from './idp/http-provider.ts'
+export type {
+  GroupsAnswer,
+  IdpConfig,
+  IdpConfigInput,
+  IdpConfigRefusal,
+  IdpEvent,
+  IdpFactor,
+  IdpGroup,
+  IdpNameRefusal,
+  IdpOrganisation,
+  IdpProvider,
+  IdpUser,
+  LoginRefusal,
+  ProviderAnswer,
+  ProviderProblem,
+} from './idp/index.ts'
+export type { LoginFailure } from './idp/service.ts'
+export type {
+  CasRefusal,
+  Described,
+  KvConfig,
+  KvEvent,
+  MetadataInput,
+  MetadataPatch,
+  PatchRefusal,
+  Secret,
+  SecretVersion,
+  VersionStatus,
+  VersionsRefusal,
+  VersionView,
+} from './kv2/index.ts'
+export type {
+  EnableInput,
+  EnableRefusal,
+  Mount,
+  MountEvent,
+  MoveRefusal,
+  TokenType,
+  Tuned,
+  TuneInput,
+  TuneRefusal,
+} from './mounts/index.ts'
+export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
+export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
+export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
+export type { SecretsAnswer } from './service/answer.ts'
 export type { AuditRecord } from './service/audit.ts'
+export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/barrier.ts'
+export type { BodyRefusal } from './service/body.ts'
 export { createSecrets, type Secrets } from './service/create-secrets.ts'
 export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
 export type { SecretsEvent } from './service/events.ts'
 export type { MountsHandle, PoliciesHandle, TokenInput, TokenMade, TokensHandle } from './service/handles.ts'
 export type { Initialized, InitializeInput } from './service/initialize.ts'
-export type { KvHandle, PlainKvHandle, SecretData, SecretRead } from './service/kv-handles.ts'
+export type { KvHandle, KvRefusal, PlainKvHandle, SecretData, SecretRead } from './service/kv-handles.ts'
 export type { IdpHandle, NamespacesHandle } from './service/login-handles.ts'
 export type { SecretsOptions } from './service/options.ts'
+export type { PlaceRefusal } from './service/paths.ts'
+export type { IssueRefusal, TokenName } from './service/tokens.ts'
+export type {
+  CreateTokenRefusal,
+  RenewRefusal,
+  TokenEvent,
+  TokenSettings,
+  TokenView,
+} from './tokens/index.ts'

@@ -4,5 +4,6 @@
  *
  * @packageDocumentation
  */
+export type { Env, Outcome } from '../kernel/index.ts'
 export * from './kv1/index.ts'
 export * from './kv2/index.ts'

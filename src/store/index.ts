@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export type { Env, Outcome, Refused, Step, Timers } from '../kernel/index.ts'
 export {
   type BlobPutOptions,
   type Blobs,

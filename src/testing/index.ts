@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+export type { Env, Instant, Refused, Timers } from '../kernel/index.ts'
 export { seededRandom } from '../kernel/seeded-random.ts'
+export type { IdpProvider } from '../secrets/idp/index.ts'
 export { seededIds, type TestClock, testClock } from './clock.ts'
 export { IdpScript, readIdpScript, scriptedProvider } from './scripted-provider.ts'

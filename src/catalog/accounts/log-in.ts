@@ -32,7 +32,7 @@ export type LogInRefusal = 'bad_credentials' | 'two_factor_required' | 'bad_code
  * tries.
  *
  * @remarks
- * Spec document 002, "Catalog API version 1": the code is required when two-factor is enabled. A wrong code may still
+ * The code is required when two-factor is enabled. A wrong code may still
  * change the account (a try is used up): keep the state of a refusal's twin, {@link spendTry}.
  *
  * @returns or `bad_credentials` (which of name and password was wrong is not said), `two_factor_required` with the

@@ -11,7 +11,7 @@ const codeTries = 5
  * Notes a code that is about to be delivered; an earlier one stops working.
  *
  * @remarks
- * Spec document 002, "Catalog API version 1": only `sms` is supported.
+ * Only `sms` is supported.
  *
  * @returns or `bad_credentials`, `two_factor_disabled`, `unsupported_delivery`.
  *

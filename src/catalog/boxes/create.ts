@@ -16,7 +16,7 @@ export interface CreateBoxInput {
   readonly shortDescription?: string | undefined
   /** Markdown. */
   readonly description?: string | undefined
-  /** Private unless this says false (spec document 002: `is_private` defaults to true). */
+  /** Private unless this says false (`is_private` is true by default). */
   readonly private?: boolean | undefined
 }
 

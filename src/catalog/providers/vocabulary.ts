@@ -1,5 +1,5 @@
 /**
- * The architectures a provider can be for (spec document 002, "Provider"); `unknown` is what a provider made
+ * The architectures a provider can be for; `unknown` is what a provider made
  * through version 1 of the API has.
  *
  * @public
@@ -27,7 +27,7 @@ export const architectures = [
 export type Architecture = (typeof architectures)[number]
 
 /**
- * The digests a checksum may be made with (spec document 002, "Provider").
+ * The digests a checksum may be made with.
  *
  * @public
  */

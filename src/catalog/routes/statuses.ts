@@ -1,6 +1,6 @@
 import type { RimCode } from '../../http/index.ts'
 
-/** The status of every refusal (spec document 002, "Errors"): the only place where a "no" meets a number. */
+/** The status of every refusal: the only place where a "no" meets a number. */
 export const statusOf = {
   unauthenticated: 401,
   bad_token: 401,

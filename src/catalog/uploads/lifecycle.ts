@@ -5,7 +5,7 @@ import { lifecycle } from '../../kernel/index.ts'
  * was lost; finalizing again changes nothing.
  *
  * @remarks
- * Spec document 002, "Provider upload". A standard upload is finalized as soon as its bytes are stored; a direct one
+ * A standard upload is finalized as soon as its bytes are stored; a direct one
  * waits for its callback.
  *
  * @public

@@ -11,7 +11,7 @@ export interface UploadPolicy {
 }
 
 /**
- * The default {@link UploadPolicy}. (Spec document 002 says only that an address "expires shortly".)
+ * The default {@link UploadPolicy}.
  *
  * @public
  */

@@ -4,7 +4,7 @@ import { lifecycle } from '../../kernel/index.ts'
  * The life of a version: status → verb → status. Being revoked is final: the number has to be deleted and made anew.
  *
  * @remarks
- * Spec document 002, "Version status". Only active versions are offered to clients.
+ * Only active versions are offered to clients.
  *
  * @public
  */

@@ -8,7 +8,7 @@ import type { Version } from './model.ts'
  * Offers a version to clients.
  *
  * @remarks
- * Spec document 002, "Version status": a valid provider comes first, which is one whose image a client can fetch.
+ * A valid provider comes first, which is one whose image a client can fetch.
  *
  * @returns the version, now active; or `version_already_released`, `version_revoked` (final), `version_unusable`.
  *

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+
 export {
   type CryptoPort,
   type DigestAlgorithm,
@@ -10,6 +11,8 @@ export {
   type NodeCryptoOptions,
   nodeCrypto,
 } from '../../crypto/index.ts'
+export type { Env } from '../../kernel/index.ts'
 export { directoryBlobs, nodeHashing } from '../../store/blobs/directory.ts'
+export type { Blobs, Hashing } from '../../store/index.ts'
 export { type FetchHandler, toNodeListener } from './listener.ts'
 export { type Listening, type ServeOptions, serve } from './serve.ts'

@@ -11,7 +11,7 @@ import { addressOf } from './publish.ts'
  * `invalid_module_name` when the new address is none. Whether the new address is free is the caller's to know.
  *
  * @remarks
- * Spec document 002, part B, "Errors": 301 for moved endpoints.
+ * Requests for the old address are answered with 301 to the new one.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ const hostGrammar =
  * number of segments is some other kind of source (a path, a repository, a URL).
  *
  * @remarks
- * Spec document 002, "Module registry", 2: an address without a host means the public registry.
+ * An address without a host means the public registry.
  *
  * @example
  * ```ts

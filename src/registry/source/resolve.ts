@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { splitSubdirectory } from './subdirectory.ts'
 
 /** The downloaders that module clients have. */
-const downloaders = ['file', 'gcs', 'git', 'hg', 'http', 'https', 'oci', 's3'] as const
+export const downloaders = ['file', 'gcs', 'git', 'hg', 'http', 'https', 'oci', 's3'] as const
 
 /**
  * A downloader that a source location asks for.

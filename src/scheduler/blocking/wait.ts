@@ -1,5 +1,5 @@
 /**
- * How long blocking queries may wait, in milliseconds (spec document 001, "Limits").
+ * How long blocking queries may wait, in milliseconds.
  *
  * @public
  */

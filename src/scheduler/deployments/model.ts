@@ -79,7 +79,7 @@ export const DeploymentRecord = z.object({
 export interface DeploymentRecord extends z.infer<typeof DeploymentRecord> {}
 
 /**
- * A deployment as it is read, filtered and listed (spec document 001, "Deployment"): the list shows all of it.
+ * A deployment as it is read, filtered and listed: the list shows all of it.
  *
  * @public
  */
@@ -88,7 +88,7 @@ export const Deployment = DeploymentRecord.extend({
   ModifyIndex: z.int(),
 })
 /**
- * A deployment as it is read, filtered and listed (spec document 001, "Deployment"): the list shows all of it.
+ * A deployment as it is read, filtered and listed: the list shows all of it.
  *
  * @public
  */

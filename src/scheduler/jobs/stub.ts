@@ -2,7 +2,7 @@ import type { Job } from './model.ts'
 import type { JobSummary } from './summary-model.ts'
 
 /**
- * A job as the lists of its node pool show it (spec document 001, "Job").
+ * A job as the lists of its node pool show it.
  *
  * @public
  */
@@ -23,7 +23,7 @@ export interface PoolJobStub {
 }
 
 /**
- * A job as lists show it (spec document 001, "Job (list stub)").
+ * A job as lists show it.
  *
  * @public
  */

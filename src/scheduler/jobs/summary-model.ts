@@ -55,13 +55,13 @@ export const JobSummaryRecord = z.object({
 export interface JobSummaryRecord extends z.infer<typeof JobSummaryRecord> {}
 
 /**
- * A job's counts, as stubs carry them (spec document 001, "Job").
+ * A job's counts, as stubs carry them.
  *
  * @public
  */
 export const JobSummary = JobSummaryRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
- * A job's counts, as stubs carry them (spec document 001, "Job").
+ * A job's counts, as stubs carry them.
  *
  * @public
  */

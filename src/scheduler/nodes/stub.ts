@@ -1,7 +1,7 @@
 import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } from './model.ts'
 
 /**
- * A node as lists show it (spec document 001, "Node (list stub in a pool)").
+ * A node as lists show it.
  *
  * @public
  */

@@ -20,7 +20,7 @@ export const PoolSchedulerConfiguration = z.object({
 export interface PoolSchedulerConfiguration extends z.infer<typeof PoolSchedulerConfiguration> {}
 
 /**
- * What a caller writes: a node pool without its indexes (spec document 001, "Node pool").
+ * What a caller writes: a node pool without its indexes.
  *
  * @public
  */
@@ -32,7 +32,7 @@ export const PoolSpec = z.object({
   SchedulerConfiguration: PoolSchedulerConfiguration.nullable().default(null),
 })
 /**
- * What a caller writes: a node pool without its indexes (spec document 001, "Node pool").
+ * What a caller writes: a node pool without its indexes.
  *
  * @public
  */

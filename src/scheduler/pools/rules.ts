@@ -30,7 +30,7 @@ export const isBuiltIn = (name: string): boolean => name === poolOfAll || name =
 const namePattern = /^[a-zA-Z0-9-_]{1,127}$/
 const utf8 = new TextEncoder()
 
-/** Every limit of a pool's fields, and what to say when it is passed (spec document 001, "Limits"). */
+/** Every limit of a pool's fields, and what to say when it is passed. */
 const rules: readonly ((pool: PoolSpec) => string | undefined)[] = [
   ({ Name }) =>
     namePattern.test(Name) ? undefined : `invalid name "${Name}", must match regex ${namePattern.source}`,

@@ -78,7 +78,7 @@ const deletePool = route({
     writtenReply(context, await context.scheduler.deletePool(params.node_pool, { token: context.token })),
 })
 
-/** Node pools (spec document 001, "Node pool endpoints"). */
+/** Node pools. */
 export const poolRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'pools.list',

@@ -80,7 +80,7 @@ export type SchedulerRefusal =
   | 'invalid_acl_token'
 
 /**
- * The status of every refusal (spec document 001, "Errors"): what does not exist is 404, what the caller can change
+ * The status of every refusal: what does not exist is 404, what the caller can change
  * is 400, and nothing a caller does is 5xx.
  */
 export const specStatus = {

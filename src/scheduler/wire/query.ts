@@ -4,7 +4,7 @@ import type { ListCall, ReadCall } from '../service/call.ts'
 
 const text = z.string().optional()
 
-/** Query parameters of every read (spec document 001, "Common query parameters and headers"). */
+/** Query parameters of every read. */
 export const ReadQuery = z.object({
   namespace: text.describe('target namespace; * is every namespace the caller may see'),
   region: text.describe('forwards the request to a server of that region'),

@@ -3,8 +3,11 @@
  *
  * @packageDocumentation
  */
+
+export type { Position } from '../../hcl/index.ts'
+export type { Env, Outcome, Refused } from '../../kernel/index.ts'
 export { defaultPolicyText, rootPolicy, wrappingPolicyText } from './built-in.ts'
-export type { Capability, Operation } from './capabilities.ts'
+export { type Capability, capabilityBits, type Operation } from './capabilities.ts'
 export { type Acl, type CompiledRule, compileAcl, type Grant, type RuleSource } from './compile.ts'
 export { type AclRequest, capabilitiesOf, type Decision, type DecisionReason, decide } from './decide.ts'
 export { type Explanation, explainDecision, type RuleExplanation } from './explain.ts'
@@ -12,6 +15,8 @@ export type { ParameterRules, PathRule, Policy, PolicyEvent, PolicyRecord } from
 export type { Parameters } from './parameters.ts'
 export { type PolicyRead, parsePolicy } from './parse-policy.ts'
 export { normalisePolicies, withDefaultPolicy } from './policy-names.ts'
+export type { PrefixIndex } from './prefix-index.ts'
 export { type ResultantAcl, resultantAcl } from './resultant.ts'
+export type { SegmentIndex } from './segment-index.ts'
 export { needsSudo, sudoPaths } from './sudo-paths.ts'
 export { deletionProblem, type PolicyRefusal, writePolicy } from './write-policy.ts'

@@ -1,6 +1,5 @@
 /**
- * The paths whose every use also needs the `sudo` capability, relative to their namespace (spec document 000,
- * "Endpoints": system routes). A trailing `*` covers everything below.
+ * The paths whose every use also needs the `sudo` capability, relative to their namespace. A trailing `*` covers everything below.
  *
  * @public
  */

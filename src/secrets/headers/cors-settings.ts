@@ -5,7 +5,7 @@ import type { CrossOriginRules } from './cross-origin.ts'
 export type CorsRefusal = 'cors_origins'
 
 /**
- * Replaces the rules for pages of other origins (spec document 000, "Errors", 403 with CORS enabled).
+ * Replaces the rules for pages of other origins.
  *
  * @returns the rules; or `cors_origins` where no origin is named, or `*` and others
  */

@@ -31,8 +31,7 @@ export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]
 ]
 
 /**
- * Judges a request by its `Origin` (spec document 000, "Errors", 403: a cross-origin request from a disallowed
- * origin). A request without one comes from no web page and passes.
+ * Judges a request by its `Origin`. A request without one comes from no web page and passes.
  *
  * @public
  */

@@ -24,7 +24,7 @@ export interface ResponseHeaders {
 const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const
 
 /**
- * Reads `custom_response_headers` (spec document 000, "Response header customization").
+ * Reads `custom_response_headers`.
  *
  * @remarks
  * Values of one header are joined with `; `. A status-specific key overrides the same header of `default`, an exact

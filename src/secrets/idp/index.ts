@@ -4,6 +4,8 @@
  *
  * @packageDocumentation
  */
+export type { Env, Outcome, Refused } from '../../kernel/index.ts'
+export type { Token, TokenSettings } from '../tokens/index.ts'
 export { entitlements, renewalProblem } from './entitlements.ts'
 export {
   continueLogin,

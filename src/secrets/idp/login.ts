@@ -79,7 +79,7 @@ const longestMs = 90_000
 const pauseMs = 1000
 
 /**
- * Begins a login (spec document 000, `POST /login/:username`). Its value says what to ask the provider; the answer
+ * Begins a login (`POST /login/:username`). Its value says what to ask the provider; the answer
  * goes to {@link continueLogin}.
  *
  * @example

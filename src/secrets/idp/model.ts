@@ -2,8 +2,7 @@ import * as z from 'zod'
 import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
- * How a mount talks to its identity provider, and what tokens it makes (spec document 000, "Identity-provider
- * method configuration").
+ * How a mount talks to its identity provider, and what tokens it makes.
  *
  * @public
  */

@@ -44,7 +44,7 @@ const folded = (names: readonly string[], folder: string): readonly string[] => 
   return [...new Set(below.map((name) => childOf(name, within)))].sort()
 }
 
-/** The routes of an identity-provider method, relative to its mount (spec document 000, the method's endpoints). */
+/** The routes of an identity-provider method, relative to its mount. */
 export const idpRoutes = [
   at({
     id: 'idp.read-config',

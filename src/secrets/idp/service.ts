@@ -18,6 +18,7 @@ type Result<Value, Code extends string> =
   | { readonly ok: true; readonly value: Value }
   | Refused<Code | 'sealed' | 'mount_gone'>
 
+/** Why a login gave no token. @public */
 export type LoginFailure =
   | LoginRefusal
   | 'idp_not_configured'

@@ -6,7 +6,7 @@ import type { IdpConfig } from './model.ts'
 
 const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
-/** The configuration as it is sent (spec document 000, "Identity-provider method configuration"). */
+/** The configuration as it is sent. */
 export const ConfigBody = z.preprocess(
   (value) => value ?? {},
   z.looseObject({

@@ -9,7 +9,7 @@ import { leaseSecondsOf } from './read-entry.ts'
 
 const at = route<SecretsContext>()
 
-/** The routes of a version 1 key/value mount, relative to it (spec document 000, "Endpoints"). */
+/** The routes of a version 1 key/value mount, relative to it. */
 export const kv1Routes = [
   at({
     id: 'kv1.read',

@@ -2,7 +2,7 @@ import { type Outcome, refuse } from '../../kernel/index.ts'
 import type { Entry, EntryEvent } from './model.ts'
 
 /**
- * Replaces an unversioned secret by the given fields, never merging (spec document 000, "Key/value secret").
+ * Replaces an unversioned secret by the given fields, never merging.
  *
  * @param input - `json`: the fields as the text of a JSON object
  * @returns nothing of interest, or `missing_fields` when there are none

@@ -87,7 +87,7 @@ export const unversionedPath = at({
   },
 })
 
-/** The routes of a version 2 key/value mount, relative to it (spec document 000, "Endpoints"). */
+/** The routes of a version 2 key/value mount, relative to it. */
 export const kv2Routes = [
   at({
     id: 'kv2.read-config',

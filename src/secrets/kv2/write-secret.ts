@@ -14,7 +14,7 @@ export interface Written {
 }
 
 /**
- * Adds a version to a secret (spec document 000, "Versioned key/value engine").
+ * Adds a version to a secret.
  *
  * @remarks
  * The engine holds no data: keep it under the secret's `incarnation` and the number in

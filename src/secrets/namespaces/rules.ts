@@ -24,7 +24,7 @@ export interface Located {
 }
 
 /**
- * Splits header and path into namespace and path (spec document 000, "Namespaces"): any split of the same whole
+ * Splits header and path into namespace and path: any split of the same whole
  * leads to the same place. The header has to name a namespace in full; what the path adds may.
  *
  * @returns `undefined` when the header names no namespace

@@ -22,7 +22,7 @@ const healthStatus = {
 } as const satisfies Readonly<Record<Condition, { readonly status: number; readonly parameter: string }>>
 
 /**
- * The status of a health answer (spec document 000, "Errors": 429 standby, 473 performance standby).
+ * The status of a health answer (429 standby, 473 performance standby).
  *
  * @param query - the request's overrides: `activecode`, `standbycode`, `sealedcode`…; `standbyok` and
  * `perfstandbyok` count a standby as active

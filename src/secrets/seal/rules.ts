@@ -11,7 +11,7 @@ export const sealLifecycle = lifecycle({
   unsealed: { seal: 'sealed' },
 })
 
-/** @public */
+/** Whether a service was initialised, and is open. @public */
 export type SealState = keyof typeof sealLifecycle
 
 /** Why a service cannot be initialised so. @public */

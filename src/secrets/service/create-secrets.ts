@@ -66,7 +66,7 @@ export interface Secrets {
     readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
     readonly seal: () => Promise<void>
   }
-  /** Answers a request (spec document 000). */
+  /** Answers a request. */
   readonly fetch: HttpService<SecretsContext>['fetch']
   readonly routes: HttpService<SecretsContext>['routes']
   readonly openapi: HttpService<SecretsContext>['openapi']

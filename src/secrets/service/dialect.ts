@@ -16,7 +16,7 @@ const messageOf = ({ code, message }: Refusal): string => {
   return message
 }
 
-/** `{"errors":[…]}`, ended by a newline (spec document 000, "Errors"). */
+/** `{"errors":[…]}`, ended by a newline. */
 export const secretsDialect: ErrorDialect = (refusal, status) => {
   const { content, type } = errorsArray({ ...refusal, message: messageOf(refusal) }, status)
   return { content: `${content}\n`, type }

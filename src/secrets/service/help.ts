@@ -3,7 +3,7 @@ import type { SecretsContext } from './context.ts'
 
 /**
  * What a path tells about itself and what is below it: a text, and an OpenAPI document whose paths are relative to the
- * queried one (spec document 000, "Help result").
+ * queried one.
  *
  * @param routes - of the mount's type, relative to the mount
  * @param rest - the queried path within the mount

@@ -25,7 +25,7 @@ export interface Initialized {
   readonly rootToken: string
 }
 
-/** A fresh service has versioned key/value secrets here (spec document 000, "What the service does"). */
+/** A fresh service has versioned key/value secrets here. */
 const firstMounts: readonly Born[] = [
   ...builtInMounts,
   { path: 'secret/', type: 'kv', description: 'key/value secret storage', options: { version: '2' } },

@@ -16,6 +16,7 @@ export const placeRefusals = [
   'secret_too_large',
 ] as const
 
+/** Why an operation at a path within a mount may be refused, whatever it is. @public */
 export type PlaceRefusal = (typeof placeRefusals)[number]
 
 /**

@@ -20,7 +20,7 @@ export type DoorRefusal =
   | 'origin_refused'
   | 'origin_method'
 
-/** Refusal → status: one row for each, or the service does not compile (spec document 000, "Errors"). */
+/** Refusal → status: one row for each, or the service does not compile. */
 export const statusOf = {
   sealed: 503,
   permission_denied: 403,

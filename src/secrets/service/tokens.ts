@@ -53,6 +53,7 @@ export interface TokenBounds {
   readonly maxTtlSeconds: number
 }
 
+/** Why a token was not made. @public */
 export type IssueRefusal = CreateTokenRefusal | 'token_role_unknown' | 'token_duplicate'
 
 /** The tokens of a service. */

@@ -57,7 +57,7 @@ export interface IssuedToken {
 export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_max_ttl' | PoliciesRefusal
 
 /**
- * Creates a child of a token (spec document 000, "Identity-provider method configuration" for the shared settings).
+ * Creates a child of a token.
  *
  * @param parent - the token of whoever asks, alive
  * @returns the new token as the state, with warnings about capped times and unknown policies

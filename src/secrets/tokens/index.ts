@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export type { Env, Outcome, Refused, Step } from '../../kernel/index.ts'
 export type { PoliciesRefusal } from './choose-policies.ts'
 export {
   type CreateTokenInput,
@@ -25,6 +26,7 @@ export {
   type TokenSettings,
   type TokenTypeSetting,
   tokenSettingsProblem,
+  tokenTypes,
   unsetTokenSettings,
 } from './token-settings.ts'
 export { useToken } from './use-token.ts'

@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * The settings that every auth method has for the tokens it makes (spec document 000, the `token_*` fields).
+ * The settings that every auth method has for the tokens it makes (the `token_*` fields).
  * Durations are whole seconds, 0 for "not set".
  *
  * @public

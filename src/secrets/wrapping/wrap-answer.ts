@@ -40,7 +40,7 @@ function accessorIn(body: unknown): string | undefined {
   return typeof accessor === 'string' ? accessor : undefined
 }
 
-/** What is answered in place of a wrapped answer (spec document 000, "Response envelope", `wrap_info`). */
+/** What is answered in place of a wrapped answer (`wrap_info`). */
 export const wrappedReply = ({ token, text }: Wrapped, path: string, wrappedAccessor?: string): Reply =>
   reply(
     envelope('', {

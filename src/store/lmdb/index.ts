@@ -3,6 +3,9 @@
  *
  * @packageDocumentation
  */
+export type { Timers } from '../../kernel/index.ts'
+export type { Store } from '../port.ts'
+
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { systemTimers, type Timers } from '../../kernel/index.ts'

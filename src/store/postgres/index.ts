@@ -3,6 +3,9 @@
  *
  * @packageDocumentation
  */
+export type { Timers } from '../../kernel/index.ts'
+export type { Store } from '../port.ts'
+
 import { checkCommit } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
