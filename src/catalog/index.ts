@@ -1,5 +1,5 @@
 /**
- * A catalog of virtual-machine boxes (spec document 002, part A): pure engines for boxes, versions, providers,
+ * A catalog of virtual-machine boxes: pure engines for boxes, versions, providers,
  * uploads and accounts, and a service that puts them on a store and on HTTP in both versions of the API.
  *
  * @packageDocumentation

@@ -28,8 +28,6 @@ export interface PageLimits {
  * Reads `page` and `limit` as the box catalog does: a number out of range is served with the nearest one in
  * range, and what is no whole number is refused.
  *
- * @remarks
- *
  * @returns the page, or `invalid_page` with the parameter in its detail
  *
  * @example

@@ -1,6 +1,6 @@
 /**
  * A job scheduler: node pools, nodes, jobs, deployments, allocations and evaluations, with filtered pages,
- * blocking queries and access control (spec document 001, part A).
+ * blocking queries and access control.
  *
  * @packageDocumentation
  */

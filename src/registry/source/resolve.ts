@@ -47,7 +47,7 @@ const isDownloader = (name: string): name is Downloader => downloaders.some((kno
  * @returns the resolved location, or `invalid_source`.
  *
  * @remarks
- * Spec document 002, part B, rule 3. A bare `module.tar.gz` is not relative and no client finds it. Downloader syntax
+ * A bare `module.tar.gz` is not relative and no client finds it. Downloader syntax
  * passes through as it is; its archive, checksum and folder hints are the client's to read.
  *
  * @example

@@ -7,8 +7,8 @@ import type { ParameterRules, PathRule, Policy } from './model.ts'
 export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
 
 /**
- * Reads a policy: `path "secret/data/app/*" { capabilities = ["read", "list"] }`, in HCL or JSON (spec document
- * 000, "Endpoints": create and update are separate capabilities).
+ * Reads a policy: `path "secret/data/app/*" { capabilities = ["read", "list"] }`, in HCL or JSON. Create
+ * and update are separate capabilities.
  *
  * @returns the policy, or `invalid_policy` with the line and column of what is wrong
  *

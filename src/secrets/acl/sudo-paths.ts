@@ -1,5 +1,6 @@
 /**
- * The paths whose every use also needs the `sudo` capability, relative to their namespace. A trailing `*` covers everything below.
+ * The paths whose every use also needs the `sudo` capability, relative to their namespace. A trailing `*`
+ * covers everything below.
  *
  * @public
  */

@@ -21,8 +21,7 @@ export interface ListenerRules {
  * Puts the rules of a listener around a secrets service's handler; one service can stand behind several.
  *
  * @remarks
- * Headers are
- * laid over responses on `/`, `/ui/` and `/v1/*`, refusals included.
+ * Headers are laid over responses on `/`, `/ui/` and `/v1/*`, refusals included.
  *
  * @param words - the product words of the service, the canonical one first
  *
