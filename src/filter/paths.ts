@@ -95,3 +95,14 @@ export type Containable<Found> =
         : NonNullable<Found> extends Scalar
           ? never
           : keyof NonNullable<Found> & string
+
+/**
+ * What a selected field can be matched with: a pattern for texts and bytes, nothing for the others.
+ *
+ * @public
+ */
+export type Matchable<Found> = [NonNullable<Found>] extends [string | Uint8Array]
+  ? string
+  : unknown extends Found
+    ? string
+    : never

@@ -1,7 +1,7 @@
 import type { Expression, Match, Operator, Selector, Value, Values } from './ast.ts'
 import { format } from './format.ts'
 import { parse } from './parse.ts'
-import type { Comparable, Containable, Selected, SelectorOf } from './paths.ts'
+import type { Comparable, Containable, Matchable, Selected, SelectorOf } from './paths.ts'
 
 /** What a value may be given as. */
 type Given = string | number | bigint | boolean | Date
@@ -40,9 +40,9 @@ export interface Where<T> {
   /** `v not in S` */
   notContains<Path extends SelectorOf<T>>(selector: Path, value: Containable<Selected<T, Path>>): Where<T>
   /** `S matches v`, a pattern of RE2 syntax. */
-  matches(selector: SelectorOf<T>, pattern: string): Where<T>
+  matches<Path extends SelectorOf<T>>(selector: Path, pattern: Matchable<Selected<T, Path>>): Where<T>
   /** `S not matches v` */
-  notMatches(selector: SelectorOf<T>, pattern: string): Where<T>
+  notMatches<Path extends SelectorOf<T>>(selector: Path, pattern: Matchable<Selected<T, Path>>): Where<T>
   /** `S is empty` */
   empty(selector: SelectorOf<T>): Where<T>
   /** `S is not empty` */
@@ -62,6 +62,7 @@ export interface Where<T> {
 /**
  * Begins a typed filter.
  *
+ * @typeParam T - the type of one datum; without it, any selector may be named and compared with anything
  * @remarks {@link Where.expression} throws while there is no condition: nothing is not an expression.
  *
  * @example
@@ -75,7 +76,7 @@ export interface Where<T> {
  *
  * @public
  */
-export function where<T>(): Where<T> {
+export function where<T = Readonly<Record<string, unknown>>>(): Where<T> {
   return new Conditions<T>([])
 }
 

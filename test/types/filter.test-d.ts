@@ -103,4 +103,10 @@ expectError(written.eq('Tags', 'web'))
 expectError(written.eq('Live', 'yes'))
 expectError(written.contains('Priority', 1))
 expectError(written.contains('Tags', 1))
+written.matches('Status', '^run').notMatches('Meta.team', 'x')
+expectError(written.matches('Priority', '5'))
+expectError(written.notMatches('Live', 't'))
+
+// Without a type, anything may be asked.
+where().eq('Status', 'running').gt('Deep.Down', 5).contains('Tags', 'web').matches('Name', '^a')
 expectType<Expression>(written.expression)
