@@ -19,7 +19,9 @@ import { spelled } from './wire/spelled.ts'
 export interface Scheduler extends Methods {
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>
+  /** The route table. */
   readonly routes: readonly SchedulerRoute[]
+  /** The OpenAPI 3.1 document of the table. */
   readonly openapi: () => OpenApiDocument
   /** Fills an empty scheduler with records in wire form; all of them or, where one is bad, none. */
   readonly load: (records: unknown) => Promise<Loaded | Refused<'bad_record' | 'store_not_empty'>>
@@ -31,6 +33,7 @@ export interface Scheduler extends Methods {
   readonly drain: () => void
   /** Drains and lets go of the store, which stays open. */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

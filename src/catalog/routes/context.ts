@@ -13,11 +13,15 @@ import type { TokenMethods } from '../service/tokens.ts'
  * @public
  */
 export interface CatalogContext {
+  /** Who calls. */
   readonly caller: Caller
   /** The token the caller was known by. */
   readonly token: string | undefined
+  /** What the caller may do. */
   readonly catalog: CatalogMethods
+  /** What makes and checks tokens. */
   readonly accounts: TokenMethods & LogInMethods
+  /** Takes the bytes of an upload by its secret. */
   readonly receiveUpload: ServedMethods['receiveUpload']
   /** `scheme://host`. */
   readonly base: string

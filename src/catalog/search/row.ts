@@ -46,6 +46,7 @@ export interface BoxQuery {
   readonly provider?: string | undefined
   /** Only boxes whose current version is there for this architecture (of that provider, if one is given). */
   readonly architecture?: string | undefined
+  /** What the boxes are ordered by. */
   readonly sort: Sort
   /** `desc`: most downloads first, or the latest. */
   readonly order: 'asc' | 'desc'

@@ -53,6 +53,7 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   readonly help: HttpService<CatalogContext>['help']
   /** Stops what runs in the background; store and blobs stay open. */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

@@ -23,6 +23,7 @@ import { commandOn } from './versions.ts'
  * @public
  */
 export interface ProviderPolicy {
+  /** A second provider of the same name is refused, whatever its architecture; false by default. */
   readonly byName?: boolean | undefined
 }
 

@@ -8,15 +8,23 @@ import type { JobSummary } from './summary-model.ts'
  */
 export interface PoolJobStub {
   readonly ID: string
+  /** The periodic or parameterized job that launched it; empty for none. */
   readonly ParentID: string
   readonly Name: string
+  /** `service`, `batch`, `system` or `sysbatch`. */
   readonly Type: string
+  /** A higher one is placed first. */
   readonly Priority: number
+  /** `pending`, `running` or `dead`. */
   readonly Status: string
   readonly StatusDescription: string
+  /** Its allocations counted by group and state; `null` where nothing is counted. */
   readonly JobSummary: JobSummary | null
+  /** The revision that made it. */
   readonly CreateIndex: number
+  /** The revision that last changed it, its status included. */
   readonly ModifyIndex: number
+  /** The revision that last changed what was asked for: what a check-and-set names. */
   readonly JobModifyIndex: number
   /** Only when it was asked for. */
   readonly Meta?: Readonly<Record<string, string>> | null
@@ -35,6 +43,7 @@ export interface JobStub extends PoolJobStub {
   readonly Periodic: boolean
   /** Whether it runs when dispatched; the job itself holds the parameters. */
   readonly ParameterizedJob: boolean
+  /** Whether it was stopped and is still there. */
   readonly Stop: boolean
   /** Nanoseconds since the epoch. */
   readonly SubmitTime: number

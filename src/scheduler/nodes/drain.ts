@@ -16,6 +16,7 @@ export interface DrainInput {
   } | null
   /** Whether ending the drain makes the node eligible again. */
   readonly markEligible?: boolean | undefined
+  /** Notes, kept with the node's last drain. */
   readonly meta?: Readonly<Record<string, string>> | undefined
   /** Who asked for it. */
   readonly accessorId?: string | undefined

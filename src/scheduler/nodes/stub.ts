@@ -6,23 +6,34 @@ import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } fr
  * @public
  */
 export interface NodeStub {
+  /** The host of its HTTP address, without the port; empty where it states none. */
   readonly Address: string
+  /** Only when asked for: the name of the operating system. */
   readonly Attributes?: Readonly<Record<string, string>>
+  /** The revision that made it. */
   readonly CreateIndex: number
   readonly Datacenter: string
+  /** Whether it is being drained now. */
   readonly Drain: boolean
   readonly Drivers: Readonly<Record<string, DriverInfo>>
   readonly ID: string
+  /** How its newest drain went; `null` before the first. */
   readonly LastDrain: LastDrain | null
+  /** The revision that last changed it. */
   readonly ModifyIndex: number
   readonly Name: string
   readonly NodeClass: string
   readonly NodePool: string
+  /** Only when asked for: what it has. */
   readonly NodeResources?: NodeResources | null
+  /** Only when asked for: what of that jobs may not use. */
   readonly ReservedResources?: ReservedResources | null
+  /** `eligible` or `ineligible` for new allocations. */
   readonly SchedulingEligibility: string
+  /** `initializing`, `ready`, `down` or `disconnected`. */
   readonly Status: string
   readonly StatusDescription: string
+  /** Of its agent; empty where it states none. */
   readonly Version: string
 }
 

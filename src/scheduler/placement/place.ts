@@ -16,7 +16,9 @@ export type SchedulerAlgorithm = 'binpack' | 'spread'
  * @public
  */
 export interface Usage {
+  /** MHz. */
   readonly cpu: number
+  /** MB. */
   readonly memoryMb: number
 }
 
@@ -26,14 +28,17 @@ export interface Usage {
  * @public
  */
 export interface PlacementInput {
+  /** What to place. */
   readonly job: JobSpec
   /** By task group, how many allocations to place. */
   readonly wanted: Readonly<Record<string, number>>
+  /** Every node that may be considered; those that are not fit are passed over. */
   readonly nodes: readonly NodeRecord[]
   /** By node id, what allocations that are not over take already. */
   readonly used: ReadonlyMap<string, Usage>
   /** Nodes that already run the job; a system job goes once to each other one. */
   readonly occupied?: ReadonlySet<string> | undefined
+  /** Whether nodes are filled one by one or evenly. */
   readonly algorithm: SchedulerAlgorithm
 }
 
@@ -43,9 +48,11 @@ export interface PlacementInput {
  * @public
  */
 export interface Placement {
+  /** The task group it is one of. */
   readonly group: string
   readonly nodeId: string
   readonly nodeName: string
+  /** What it takes there. */
   readonly usage: Usage
 }
 
@@ -55,6 +62,7 @@ export interface Placement {
  * @public
  */
 export interface PlacementPlan {
+  /** In the order in which they were decided: each one sees what those before it take. */
   readonly placements: readonly Placement[]
   /** By task group, how many found no room. */
   readonly unplaced: Readonly<Record<string, number>>

@@ -53,6 +53,7 @@ export interface WriteCall {
  */
 export interface Found<Value> {
   readonly ok: true
+  /** What was asked for. Others may hold the same object: it is for reading. */
   readonly value: Value
   /** The newest revision the answer rests on; name it to wait for the next. Never below 1, never decreasing. */
   readonly index: number
@@ -71,6 +72,7 @@ export interface Found<Value> {
  */
 export interface Written<Value> {
   readonly ok: true
+  /** What was written, as it is stored. */
   readonly value: Value
   /** The revision of the write. */
   readonly index: number

@@ -12,7 +12,9 @@ import type { SchedulerEvent } from './events.ts'
 export interface SchedulerOptions {
   /** Where it keeps its state; a fresh memory store unless told. The service does not close it. */
   readonly store?: Store | undefined
+  /** Time and identifiers; the system's unless told. */
   readonly env?: (() => Env) | undefined
+  /** How it waits: for blocking queries, heartbeats, launches and collections; the host's timers unless told. */
   readonly timers?: Timers | undefined
   /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` unless told. */
   readonly words?: readonly [string, ...string[]] | undefined
@@ -61,6 +63,8 @@ export interface SchedulerOptions {
    * are down. `true` is after the usual times. Otherwise everything stays until `collectGarbage` is called.
    */
   readonly collect?: boolean | CollectOptions | undefined
+  /** Hears of everything that happened, once it is stored: for audit and metrics. */
   readonly onEvent?: ((event: SchedulerEvent) => void) | undefined
+  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
