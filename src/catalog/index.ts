@@ -5,10 +5,10 @@
  * @packageDocumentation
  */
 
-export type { CryptoPort } from '../crypto/index.ts'
+export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from '../crypto/index.ts'
 export type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
-export type { Answer, Env, Instant, Outcome, Refused, Step, Timers } from '../kernel/index.ts'
-export type { Blobs, Store } from '../store/index.ts'
+export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
+export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Store } from '../store/index.ts'
 export { anonymous, type Caller, host, ownsBoxesOf } from './accounts/access.ts'
 export { type LogInInput, type LogInRefusal, logIn, spendTry } from './accounts/log-in.ts'
 export type { Account, Token, TwoFactor } from './accounts/model.ts'

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { Refused } from '../kernel/index.ts'
+export type { Refusal, Refused } from '../kernel/index.ts'
 export {
   compareKeys,
   compareText,

@@ -3,9 +3,8 @@
  *
  * @packageDocumentation
  */
-
-export type { OpenApiDocument, Route } from '../http/index.ts'
-export type { Answer, Env, Instant, Outcome, Refused, Timers } from '../kernel/index.ts'
+export type { OpenApiDocument, Route, Words } from '../http/index.ts'
+export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export { countDownloads } from './downloads/count.ts'
 export type { DownloadCounter } from './downloads/model.ts'
@@ -40,6 +39,7 @@ export {
   type ResolvedSource,
   resolveModuleSource,
 } from './source/resolve.ts'
+export type { VersionsOf } from './version-texts.ts'
 export type { ModuleDetails } from './versions/details.ts'
 export type {
   Dependency,

@@ -4,9 +4,10 @@
  *
  * @packageDocumentation
  */
+export type { Plain } from '../hcl/index.ts'
 
 export type { OpenApiDocument, Route, Words } from '../http/index.ts'
-export type { Env, Instant, Outcome, Refused, Timers } from '../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export type { Json, Store } from '../store/index.ts'
 export { type Access, accessOf, fullAccess } from './acl/access.ts'
 export { type AclBootstrapped, bootstrapAcl } from './acl/bootstrap.ts'
@@ -114,7 +115,7 @@ export { type NodeStub, type NodeStubFields, nodeStub } from './nodes/stub.ts'
 export { type ParsedJob, parseJob } from './parse/parse-job.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
-export { lastMissed, nextLaunch, scheduleProblems } from './periodic/schedule.ts'
+export { lastMissed, nextLaunch, type Schedule, scheduleProblems } from './periodic/schedule.ts'
 export { SchedulerConfiguration, type SchedulerConfigurationFound } from './placement/configuration.ts'
 export type { DesiredUpdates } from './placement/desired-updates.ts'
 export { matchesDatacenter, meetsConstraints } from './placement/feasible.ts'

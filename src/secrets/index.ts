@@ -25,13 +25,17 @@ export type { Store } from '../store/index.ts'
 export type {
   AclRequest,
   Capability,
+  CompiledRule,
   Decision,
   DecisionReason,
   Explanation,
+  Operation,
+  Parameters,
   PolicyEvent,
   PolicyRecord,
   PolicyRefusal,
   RuleExplanation,
+  RuleSource,
 } from './acl/index.ts'
 export type { CrossOriginVerdict } from './headers/cross-origin.ts'
 export * from './headers/index.ts'
@@ -72,8 +76,11 @@ export type {
   EnableRefusal,
   Mount,
   MountEvent,
+  MountPathRefusal,
   MoveRefusal,
+  OptionsRefusal,
   TokenType,
+  TtlRefusal,
   Tuned,
   TuneInput,
   TuneRefusal,
@@ -97,8 +104,11 @@ export type { PlaceRefusal } from './service/paths.ts'
 export type { IssueRefusal, TokenName } from './service/tokens.ts'
 export type {
   CreateTokenRefusal,
+  PoliciesRefusal,
   RenewRefusal,
+  Token,
   TokenEvent,
   TokenSettings,
+  TokenTypeSetting,
   TokenView,
 } from './tokens/index.ts'

@@ -4,6 +4,6 @@
  *
  * @packageDocumentation
  */
-export type { Env, Outcome } from '../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, Step } from '../kernel/index.ts'
 export * from './kv1/index.ts'
 export * from './kv2/index.ts'

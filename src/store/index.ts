@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export type { Env, Outcome, Refused, Step, Timers } from '../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export {
   type BlobPutOptions,
   type Blobs,

@@ -4,8 +4,15 @@
  *
  * @packageDocumentation
  */
-export type { Env, Instant, Refused, Timers } from '../kernel/index.ts'
+export type { Env, Instant, Refusal, Refused, Timers } from '../kernel/index.ts'
 export { seededRandom } from '../kernel/seeded-random.ts'
-export type { IdpProvider } from '../secrets/idp/index.ts'
+export type {
+  GroupsAnswer,
+  IdpFactor,
+  IdpOrganisation,
+  IdpProvider,
+  ProviderAnswer,
+  ProviderProblem,
+} from '../secrets/idp/index.ts'
 export { seededIds, type TestClock, testClock } from './clock.ts'
 export { IdpScript, readIdpScript, scriptedProvider } from './scripted-provider.ts'

@@ -1,5 +1,21 @@
 import { unwrap } from 'plinth'
-import { createSecrets, type DevSecrets, devSecrets, type Secrets, type TokenMade } from 'plinth/secrets'
+import {
+  createSecrets,
+  type DevSecrets,
+  devSecrets,
+  type Env,
+  type KvConfig,
+  type KvRefusal,
+  type Mount,
+  type Refused,
+  type SealStatus,
+  type Secrets,
+  type SecretsAnswer,
+  type Timers,
+  type TokenMade,
+  type TokenView,
+  type VersionView,
+} from 'plinth/secrets'
 import { testClock } from 'plinth/testing'
 import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
 
@@ -37,3 +53,12 @@ expectError(service.tokens.create({ policies: ['default'], ttl: '60s' }))
 const { unsealKeys } = unwrap(await service.seal.initialize({ shares: 1, threshold: 1 }))
 expectType<readonly string[]>(unsealKeys)
 expectType<boolean>(unwrap(await service.seal.unseal('00')).opened)
+
+// What the methods give and take can be written down with what this subpath exports.
+expectType<SecretsAnswer<KvConfig, KvRefusal>>(await service.kv().readConfig())
+expectType<SecretsAnswer<readonly Mount[]>>(await service.mounts.list())
+expectType<SecretsAnswer<TokenView | undefined>>(await service.tokens.lookup({ text: 's.x' }))
+expectType<SealStatus>(await service.seal.status())
+expectAssignable<VersionView>(unwrap(written))
+expectAssignable<{ env?: () => Env; timers?: Timers }>(testClock())
+if (!written.ok) expectAssignable<Refused<string>>(written)

@@ -4,7 +4,8 @@ import { parseCron } from './cron.ts'
 import { nextTime } from './next.ts'
 import { offsetOf } from './zone.ts'
 
-type Schedule = Pick<PeriodicConfig, 'Spec' | 'Specs' | 'SpecType' | 'TimeZone'>
+/** When a periodic job runs: its expressions, and the time zone they are read in. @public */
+export type Schedule = Pick<PeriodicConfig, 'Spec' | 'Specs' | 'SpecType' | 'TimeZone'>
 
 /** The expressions of a schedule, in either of the two fields they may be in. */
 const specsOf = ({ Spec, Specs }: Schedule): readonly string[] =>

@@ -5,7 +5,7 @@
  */
 
 export type { Position } from '../../hcl/index.ts'
-export type { Env, Outcome, Refused } from '../../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, Step } from '../../kernel/index.ts'
 export { defaultPolicyText, rootPolicy, wrappingPolicyText } from './built-in.ts'
 export { type Capability, capabilityBits, type Operation } from './capabilities.ts'
 export { type Acl, type CompiledRule, compileAcl, type Grant, type RuleSource } from './compile.ts'

@@ -4,8 +4,8 @@
  *
  * @packageDocumentation
  */
-export type { Env, Outcome, Refused } from '../../kernel/index.ts'
-export type { Token, TokenSettings } from '../tokens/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, Step } from '../../kernel/index.ts'
+export type { Token, TokenSettings, TokenTypeSetting } from '../tokens/index.ts'
 export { entitlements, renewalProblem } from './entitlements.ts'
 export {
   continueLogin,

@@ -5,8 +5,8 @@ import {
   checkLeaseTtls,
   checkOptions,
   checkPlace,
+  type MountPathRefusal,
   type MountPolicy,
-  type PlaceRefusal,
   type TtlRefusal,
 } from './rules.ts'
 
@@ -37,7 +37,7 @@ export type EnableRefusal =
   | 'mount_type_missing'
   | 'mount_type_unknown'
   | 'mount_version_invalid'
-  | PlaceRefusal
+  | MountPathRefusal
   | TtlRefusal
 
 /** Two spellings that say type and version at once. */

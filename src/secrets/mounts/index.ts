@@ -5,5 +5,12 @@ export { listMounts, type MountFound, mountFinder } from './find-mount.ts'
 export { type Born, builtInMounts, freshMounts } from './fresh-mounts.ts'
 export type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
 export { type MoveRefusal, moveMount } from './move-mount.ts'
-export { canonicalPath, kvVersionOf, type MountPolicy } from './rules.ts'
+export {
+  canonicalPath,
+  kvVersionOf,
+  type MountPathRefusal,
+  type MountPolicy,
+  type OptionsRefusal,
+  type TtlRefusal,
+} from './rules.ts'
 export { finishUpgrade, type Tuned, type TuneInput, type TuneRefusal, tuneMount } from './tune-mount.ts'

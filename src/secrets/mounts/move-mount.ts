@@ -1,9 +1,9 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
-import { canonicalPath, checkPlace, type MountPolicy, type PlaceRefusal } from './rules.ts'
+import { canonicalPath, checkPlace, type MountPathRefusal, type MountPolicy } from './rules.ts'
 
 /** Why a mount was not moved. @public */
-export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | PlaceRefusal
+export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
 
 /**
  * Moves a mount with all it holds. Its accessor stays; an auth method stays below `auth/`.

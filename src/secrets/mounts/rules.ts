@@ -26,14 +26,15 @@ export const canonicalPath = (path: string): string => `${path.replace(/^\/+|\/+
 export const conflictWith = (table: MountTable, path: string): Mount | undefined =>
   Object.values(table.mounts).find((mount) => mount.path.startsWith(path) || path.startsWith(mount.path))
 
-export type PlaceRefusal = 'mount_path_invalid' | 'mount_path_protected' | 'mount_path_taken'
+/** Why nothing may be mounted at a path. @public */
+export type MountPathRefusal = 'mount_path_invalid' | 'mount_path_protected' | 'mount_path_taken'
 
 /** Whether a mount of this role may come to a path. */
 export function checkPlace(
   table: MountTable,
   path: string,
   role: 'secret' | 'auth' | 'system',
-): Refused<PlaceRefusal> | undefined {
+): Refused<MountPathRefusal> | undefined {
   const within = role === 'auth' ? path.slice('auth/'.length) : path
   if (within === '' || within === '/' || within.includes('//'))
     return refuse('mount_path_invalid', 'a mount path needs a name in each of its segments')
@@ -51,6 +52,7 @@ export function checkPlace(
 
 const maxPathLength = 256
 
+/** Why lease times cannot be: the default is above the maximum. @public */
 export type TtlRefusal = 'lease_ttl_order'
 
 /** Whether the lease times of a mount agree with each other and with the system's. */
@@ -77,6 +79,7 @@ export function checkLeaseTtls(
 export const kvVersionOf = (mount: Pick<Mount, 'options'>): 1 | 2 =>
   mount.options?.['version'] === '2' ? 2 : 1
 
+/** Why a mount cannot have the options asked for. @public */
 export type OptionsRefusal = 'mount_version_invalid' | 'mount_version_downgrade'
 
 /** Whether options suit a type: `version` is for `kv`, and is 1 or 2. */

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { Env, Outcome, Refused, Step } from '../../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, Step } from '../../kernel/index.ts'
 export type { PoliciesRefusal } from './choose-policies.ts'
 export {
   type CreateTokenInput,
