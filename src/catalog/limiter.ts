@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { RateLimiter } from './service/options.ts'
 
 /** Beyond this many clients in one window, those whose window ended are forgotten. */
@@ -22,6 +23,8 @@ export function fixedWindow(options: {
   readonly windowSeconds: number
 }): RateLimiter {
   const { limit, windowSeconds } = options
+  checkNumbers({ least: 0, unit: 'requests' }, { limit })
+  checkNumbers({ least: 1, unit: 'seconds' }, { windowSeconds })
   const windows = new Map<string, { count: number; readonly resetAt: number }>()
   return (client, now) => {
     let window = windows.get(client)

@@ -1,4 +1,5 @@
 import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Env, type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import type { ConnectionVerb } from './connection.ts'
 import {
@@ -120,6 +121,7 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   const { env = systemEnv, timers = systemTimers, onEvent } = options
+  checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
   let shutdown = serving
   let worker = options.worker ? newWorker : undefined
   const ending = new AbortController()
@@ -204,6 +206,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     shutdown: () => shutdown,
     worker: () => worker,
     beginShutdown: async (graceMs = options.graceMs ?? 0) => {
+      checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs })
       moveShutdown(signalShutdown(shutdown, { graceMs }, env()))
       if (shutdown.phase === 'stopping') return 'elapsed'
       if (shutdown.phase === 'stopped') {

@@ -33,6 +33,9 @@ export interface Words {
  * @public
  */
 export function words(list: readonly [string, ...string[]]): Words {
+  // Programs without types may give none.
+  if (list.length === 0)
+    throw new TypeError('words is empty: give at least one, the product word of header names')
   const all = [...new Set(list)]
   for (const word of all)
     if (!/^[A-Za-z][A-Za-z0-9]*$/.test(word))

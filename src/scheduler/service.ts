@@ -4,6 +4,7 @@ import { memoryStore } from '../store/index.ts'
 import { type Loaded, loadRecords } from './load.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
 import { schedulerRoutes } from './routes/routes.ts'
+import { checkTimes } from './service/check-times.ts'
 import { deferredMethods } from './service/deferred-methods.ts'
 import type { Methods } from './service/methods.ts'
 import { openCluster } from './service/open-cluster.ts'
@@ -63,6 +64,7 @@ export interface Scheduler extends Methods {
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   const { store = memoryStore(), env = systemEnv, region = 'global' } = options
+  checkTimes(options)
   const words = wordsOf(options.words ?? ['Scheduler'])
   const open = () => openCluster({ ...options, store }, words)
   let opening: ReturnType<typeof open> | undefined

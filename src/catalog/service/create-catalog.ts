@@ -1,5 +1,6 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica } from '../../store/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
@@ -109,6 +110,14 @@ const maxKept = 1000
  * @public
  */
 export function createCatalog(options: CatalogOptions): Catalog {
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
+  checkNumbers(
+    { least: 1, unit: 'seconds' },
+    {
+      'uploads.beginWithinSeconds': options.uploads?.beginWithinSeconds,
+      'uploads.finalizeWithinSeconds': options.uploads?.finalizeWithinSeconds,
+    },
+  )
   const timers = options.timers ?? systemTimers
   const onError = options.onError ?? (() => {})
   const opened = replica(options.store ?? memoryStore(), allRecords, { timers, onError })

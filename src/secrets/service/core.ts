@@ -1,5 +1,6 @@
 import { type CryptoPort, nodeCrypto, randomBase62 } from '../../crypto/index.ts'
 import { type Words, words } from '../../http/index.ts'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import { memoryStore, type Replica } from '../../store/index.ts'
 import {
@@ -60,6 +61,19 @@ export interface Mounts {
 
 const systemLeaseSeconds = 768 * 3600
 
+/** The lease times of what asks for none, and of what asks for too much. */
+function leaseTimes({
+  maxLeaseTtlSeconds = systemLeaseSeconds,
+  defaultLeaseTtlSeconds = Math.min(systemLeaseSeconds, maxLeaseTtlSeconds),
+}: SecretsOptions): Omit<MountPolicy, 'types'> {
+  checkNumbers({ least: 1, unit: 'seconds', whole: true }, { maxLeaseTtlSeconds, defaultLeaseTtlSeconds })
+  if (defaultLeaseTtlSeconds > maxLeaseTtlSeconds)
+    throw new RangeError(
+      `defaultLeaseTtlSeconds is ${defaultLeaseTtlSeconds}: it can be no more than maxLeaseTtlSeconds, ${maxLeaseTtlSeconds}`,
+    )
+  return { defaultLeaseTtlSeconds, maxLeaseTtlSeconds }
+}
+
 /** What every service reads all the time; parts of it add their own. */
 const heldByAll = [seals, mountTables, kvConfigs, secrets, entryNames, debris]
 
@@ -68,6 +82,10 @@ export function createCore(
   types: MountPolicy['types'],
   held: readonly { readonly prefixes: readonly string[] }[],
 ): Core {
+  const leases = leaseTimes(options)
+  if (options.idpWords?.length === 0)
+    throw new TypeError('idpWords is empty: give at least one, the word of the identity-provider method')
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: options.maxBodyBytes })
   const env = options.env ?? systemEnv
   const crypto = options.crypto ?? nodeCrypto()
   const product = words(options.words ?? ['Secrets'])
@@ -88,11 +106,7 @@ export function createCore(
       held: [...heldByAll, ...held],
       onError: report,
     }),
-    mountPolicy: {
-      types,
-      defaultLeaseTtlSeconds: options.defaultLeaseTtlSeconds ?? systemLeaseSeconds,
-      maxLeaseTtlSeconds: options.maxLeaseTtlSeconds ?? systemLeaseSeconds,
-    },
+    mountPolicy: { types, ...leases },
     newCommitId: () => env().newId('commit'),
     randomText: (length) => randomBase62(length, crypto.randomBytes),
     isHeard: options.onEvent !== undefined,

@@ -32,7 +32,7 @@ export interface SecretsOptions {
   readonly kvTrailingPeriod?: boolean | undefined
   /** The largest request body in bytes; 32 MiB unless told. */
   readonly maxBodyBytes?: number | undefined
-  /** The lease time of what asks for none, in seconds; 768 hours unless told. */
+  /** The lease time of what asks for none, in seconds; 768 hours unless told, or the longest where that is less. */
   readonly defaultLeaseTtlSeconds?: number | undefined
   /** The longest lease time, in seconds; 768 hours unless told. */
   readonly maxLeaseTtlSeconds?: number | undefined
