@@ -14,6 +14,7 @@ export type RimCode =
   | 'invalid_body'
   | 'body_not_json'
   | 'body_too_large'
+  | 'unavailable'
   | 'internal'
 
 /**
@@ -30,6 +31,7 @@ export const rimStatus = {
   invalid_body: 400,
   body_not_json: 400,
   body_too_large: 413,
+  unavailable: 503,
   internal: 500,
 } as const satisfies Readonly<Record<RimCode, number>>
 

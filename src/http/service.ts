@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
+import { isStoreError } from '../store/errors.ts'
 import { readJson } from './body.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import type { ErrorDialect } from './dialects.ts'
@@ -98,7 +99,8 @@ const maxJsonBytes = 32 * 1024 * 1024
  * @remarks
  * `HEAD` is answered by the `GET` route without its body, `OPTIONS` by the methods of the path. A refusal
  * becomes the status of its row; an unforeseen exception becomes 500 with an opaque id, is reported through
- * `onError`, and says nothing else to the caller.
+ * `onError`, and says nothing else to the caller. A store that is away, or that others keep changing, is 503 with
+ * `Retry-After`.
  *
  * @public
  */
@@ -183,7 +185,7 @@ export function defineService<Context, Code extends string = never>(
       if (request.signal.aborted) return new Response(null, { status: 499 })
       const id = spec.newId()
       spec.onError?.(error, id)
-      response = refused({ code: 'internal', message: `internal error (reference ${id})` })
+      response = refused(failureOf(error, id))
       if (spec.finish) response = await spec.finish(response, request, url)
     }
     if (spec.gzip) {
@@ -203,6 +205,16 @@ export function defineService<Context, Code extends string = never>(
 }
 
 const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
+
+/** What a caller is told of an exception: whether to come again, and a reference; the rest is for `onError`. */
+const failureOf = (error: unknown, id: string): Refusal =>
+  isStoreError(error, 'unreachable', 'contended')
+    ? {
+        code: 'unavailable',
+        message: `the store cannot answer right now, try again (reference ${id})`,
+        detail: { headers: { 'retry-after': '1' } },
+      }
+    : { code: 'internal', message: `internal error (reference ${id})` }
 
 /** The body of a request that has none, or keeps it for its route. */
 const unread = { text: '', json: undefined }

@@ -11,6 +11,7 @@ import {
   route,
 } from '../../src/http/index.ts'
 import { refuse } from '../../src/kernel/index.ts'
+import { StoreError } from '../../src/store/index.ts'
 
 interface Context {
   readonly caller: string
@@ -48,6 +49,18 @@ const boom = route<Context>()({
   },
 })
 
+const storeErrors = ['unreachable', 'contended', 'corrupt'] as const
+const stored = route<Context>()({
+  id: 'stored',
+  method: 'GET',
+  path: '/stored/:code',
+  summary: 'Ask a store that fails',
+  params: z.object({ code: z.enum(storeErrors) }),
+  handle: ({ params }) => {
+    throw new StoreError(params.code, 'of the database at db.internal')
+  },
+})
+
 const drop = route<Context>()({
   id: 'drop',
   method: 'DELETE',
@@ -67,7 +80,7 @@ const away = route<Context>()({
 const errors: unknown[] = []
 const service = defineService<Context, 'shy'>({
   name: 'greeter',
-  routes: [greet, keep, boom, drop, away],
+  routes: [greet, keep, boom, stored, drop, away],
   statusOf: { shy: 403 },
   dialect: errorsArray,
   context: (request) => {
@@ -174,6 +187,19 @@ describe('a service made of a route table', () => {
     expect(errors).toHaveLength(1)
   })
 
+  it('asks to come again when the store is away or busy, tells nothing of it, and reports it', async () => {
+    for (const code of ['unreachable', 'contended']) {
+      const before = errors.length
+      const answer = await ask(`/stored/${code}`)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+      expect(await answer.json()).toEqual({
+        errors: ['the store cannot answer right now, try again (reference ref-1)'],
+      })
+      expect(errors).toHaveLength(before + 1)
+    }
+    expect((await ask('/stored/corrupt')).status).toBe(500)
+  })
+
   it('compresses for callers that accept it, and says what it varies by', async () => {
     const plain = await ask('/hello/ada')
     expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
@@ -201,7 +227,13 @@ describe('a service made of a route table', () => {
 
   it('documents itself as OpenAPI 3.1 and as help text', () => {
     const document = service.openapi()
-    expect(Object.keys(document.paths)).toEqual(['/hello/{name}', '/kept/{path}', '/boom', '/'])
+    expect(Object.keys(document.paths)).toEqual([
+      '/hello/{name}',
+      '/kept/{path}',
+      '/boom',
+      '/stored/{code}',
+      '/',
+    ])
     expect(document.paths['/kept/{path}']).toHaveProperty('put.requestBody')
     expect(document.paths['/kept/{path}']).toHaveProperty('delete')
     expect(service.help('/kept')).toBe(
