@@ -18,7 +18,7 @@ afterAll(async () => {
 /** The commands of the README's section, with this test's own directory and database in place of its examples. */
 const shown = async (): Promise<readonly (readonly string[])[]> => {
   const readme = readFileSync('README.md', 'utf8')
-  const section = /## From memory to a directory to PostgreSQL\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  const section = /## From memory to one file to PostgreSQL\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
   const [url, keys, data] = [await database.database(), join(folder(), 'dev-keys.json'), folder()]
   return section
     .trim()
@@ -44,7 +44,7 @@ const shown = async (): Promise<readonly (readonly string[])[]> => {
     )
 }
 
-describe('from memory to a directory to PostgreSQL', () => {
+describe('from memory to one file to PostgreSQL', () => {
   it('every command of the README starts a server that keeps what it promises', async () => {
     const commands = await shown()
     expect(commands.map(([flag]) => flag)).toEqual([undefined, '--data', '--data'])
