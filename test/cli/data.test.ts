@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -103,6 +103,23 @@ describe('a directory for data', () => {
     const refused = await run(['serve', '--json', '--data', file])
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toBe(`plinth: cannot use ${file} for data: it is not a directory\n`)
+  })
+
+  it('that was emptied is not begun anew beside the keys of what is gone', async () => {
+    const data = folder()
+    await (await start('--data', data)).stop()
+    const keys = join(data, 'dev-keys.json')
+    const before = readFileSync(keys, 'utf8')
+    rmSync(join(data, 'secrets.lmdb'))
+    const refused = await run(['serve', '--json', '--data', data])
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toBe(
+      `plinth: ${keys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to begin anew\n`,
+    )
+    expect(readFileSync(keys, 'utf8')).toBe(before)
+    rmSync(keys)
+    await (await start('--data', data)).stop()
+    expect(await (await start('--data', data)).stop()).toBe(0)
   })
 
   it('is not opened with keys that do not fit; the message says where they are', async () => {

@@ -67,7 +67,13 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     throw new Mistake(
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
     )
-  if (!kept && (await store.head()) > 0)
+  const isNew = (await store.head()) === 0
+  // New keys would not fit the file, and old data that comes back would not fit new keys.
+  if (kept && isNew)
+    throw new Mistake(
+      `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to begin anew`,
+    )
+  if (!kept && !isNew)
     throw new Mistake(
       `this data has a secrets service already, but its keys are not in ${data.devKeys ?? 'any file'}: restore the file, or start with --sealed and unseal over HTTP`,
     )
