@@ -61,7 +61,7 @@ const ask = (path: string) => async () => {
   if (!response.ok || body.length < 40) throw new Error(`${path}: ${response.status} ${body}`)
 }
 const cell = (value: number) => value.toFixed(3).padStart(10)
-const columns = ['wall p50', 'cpu p50', 'cpu p99'].map((name) => name.padStart(10)).join('')
+const columns = ['wall p50', 'wall p99', 'cpu p50', 'cpu p99'].map((name) => name.padStart(10)).join('')
 console.log(`${''.padEnd(46)}${columns}   ms`)
 async function row(name: string, runs: number, make: () => () => Promise<unknown>): Promise<void> {
   for (let warm = 0; warm < 30; warm += 1) await make()()
@@ -78,7 +78,9 @@ async function row(name: string, runs: number, make: () => () => Promise<unknown
     times.sort((a, b) => a - b)
     return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
   }
-  console.log(`${name.padEnd(46)}${cell(at(wall, 0.5))}${cell(at(cpu, 0.5))}${cell(at(cpu, 0.99))}`)
+  console.log(
+    `${name.padEnd(46)}${cell(at(wall, 0.5))}${cell(at(wall, 0.99))}${cell(at(cpu, 0.5))}${cell(at(cpu, 0.99))}`,
+  )
 }
 
 const base = '/v1/modules'

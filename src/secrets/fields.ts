@@ -124,3 +124,7 @@ export function describeField(error: z.ZodError): string {
     return `Field validation failed: ${issue?.message ?? 'invalid input'}`
   return `Field validation failed: error converting input for field ${JSON.stringify(field)}: ${issue.message}`
 }
+
+/** A body whose fields may be left out; no body at all is an empty one. */
+export const body = <S extends z.ZodRawShape>(shape: S) =>
+  z.preprocess((value) => value ?? {}, z.object(shape))

@@ -14,7 +14,7 @@ export function stubsOf<Row extends object, Fields extends object, Stub>(
   const byFields = new Map<string, Shown<Row, Stub>>()
   return (fields) => {
     // Yes and no in a few places: there are never many.
-    const key = Object.values(fields).join()
+    const key = JSON.stringify(fields)
     let shown = byFields.get(key)
     if (shown === undefined) {
       const show = (row: Row) => make(row, fields)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { formatDuration } from '../../kernel/index.ts'
 import {
+  body,
   booleanField,
   integerField,
   secondsField,
@@ -11,7 +12,6 @@ import {
 import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
 
 /** An absent body counts as an empty one. */
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 export const ConfigBody = body({
   max_versions: integerField,

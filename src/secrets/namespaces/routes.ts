@@ -1,13 +1,12 @@
-import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { pairsField } from '../fields.ts'
+import { body, pairsField } from '../fields.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import type { NamespaceEntry } from './model.ts'
 
 const at = route<SecretsContext>()
 
-const NamespaceBody = z.preprocess((value) => value ?? {}, z.object({ custom_metadata: pairsField }))
+const NamespaceBody = body({ custom_metadata: pairsField })
 
 const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
 

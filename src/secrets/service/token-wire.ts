@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import {
+  body,
   booleanField,
   integerField,
   listField,
@@ -10,8 +11,6 @@ import {
 } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
 import type { Token, TokenRole, TokenView } from '../tokens/index.ts'
-
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 /** Policy names in a list; one text is one name, commas and all. */
 const NamesField = z.preprocess(

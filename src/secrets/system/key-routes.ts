@@ -1,14 +1,13 @@
-import * as z from 'zod'
 import { fromHex, toBase64 } from '../../crypto/index.ts'
 import { reply, route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { booleanField, integerField, listField, textField } from '../fields.ts'
+import { body, booleanField, integerField, listField } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
 import type { RekeyStatus, Verification } from '../service/keys.ts'
+import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
 
 const at = route<SecretsContext>()
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 const RekeyBody = body({
   secret_shares: integerField,
@@ -17,7 +16,6 @@ const RekeyBody = body({
   backup: booleanField,
   require_verification: booleanField,
 })
-const RekeyShareBody = body({ key: textField, nonce: textField })
 
 const rekeyWire = ({ rekey, verification, required }: RekeyStatus) => ({
   backup: false,
@@ -121,22 +119,12 @@ export const keyRoutes = [
     path: '/rekey/update',
     summary: 'Give one of the present shares; the last one needed gives the new shares',
     access: 'none',
-    body: RekeyShareBody,
-    refusals: [
-      'sealed',
-      'unseal_key_missing',
-      'attempt_not_started',
-      'attempt_nonce',
-      'share_again',
-      'share_not_text',
-      'share_length',
-      'wrong_shares',
-      'seal_changed',
-      'rekey_unverified',
-    ],
+    body: ShareBody,
+    refusals: [...shareRefusals, 'seal_changed', 'rekey_unverified'],
     handle: async ({ context, body: given }) => {
-      if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
-      const taken = await context.services.keys.giveShare({ share: given.key, nonce: given.nonce ?? '' })
+      const share = shareOf(given)
+      if (!share.ok) return share
+      const taken = await context.services.keys.giveShare(share.value)
       if (!taken.ok) return taken
       const { status, newKeys } = taken.value
       if (newKeys === undefined) return reply(rekeyWire(status))
@@ -172,21 +160,12 @@ export const keyRoutes = [
     path: '/rekey/verify',
     summary: 'Give one of the new shares to prove it; with the last one needed the new shares count',
     access: 'none',
-    body: RekeyShareBody,
-    refusals: [
-      'sealed',
-      'unseal_key_missing',
-      'attempt_not_started',
-      'attempt_nonce',
-      'share_again',
-      'share_not_text',
-      'share_length',
-      'wrong_shares',
-      'seal_changed',
-    ],
+    body: ShareBody,
+    refusals: [...shareRefusals, 'seal_changed'],
     handle: async ({ context, body: given }) => {
-      if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
-      const taken = await context.services.keys.verifyShare({ share: given.key, nonce: given.nonce ?? '' })
+      const share = shareOf(given)
+      if (!share.ok) return share
+      const taken = await context.services.keys.verifyShare(share.value)
       if (!taken.ok) return taken
       const { verification, complete } = taken.value
       return reply(complete ? { complete, nonce: verification.nonce } : verificationWire(verification))

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { capabilitiesOf, compileAcl, resultantAcl } from '../acl/index.ts'
-import { listField, textField } from '../fields.ts'
+import { body, listField, textField } from '../fields.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
 import type { Token } from '../tokens/index.ts'
 
 const at = route<SecretsContext>()
 
-const PolicyBody = z.preprocess((value) => value ?? {}, z.object({ policy: textField, rules: textField }))
+const PolicyBody = body({ policy: textField, rules: textField })
 
 const PathsBody = z.preprocess(
   (value) => value ?? {},

@@ -1,12 +1,10 @@
-import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { listField } from '../fields.ts'
+import { body, listField } from '../fields.ts'
 import { allowedHeaders } from '../headers/cross-origin.ts'
 import { answerDone, answerKeys, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
 
 const at = route<SecretsContext>()
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 const CorsBody = body({ allowed_origins: listField, allowed_headers: listField })
 const HeaderBody = body({ values: listField })

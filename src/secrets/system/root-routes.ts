@@ -1,15 +1,13 @@
-import * as z from 'zod'
 import { reply, route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { textField } from '../fields.ts'
+import { body, textField } from '../fields.ts'
 import type { SecretsContext } from '../service/context.ts'
 import type { RootGenerationStatus } from '../service/root-generation.ts'
+import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
 
 const at = route<SecretsContext>()
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 const AttemptBody = body({ otp: textField, pgp_key: textField })
-const ShareBody = body({ key: textField, nonce: textField })
 
 const wire = ({ generation, required, tokenLength, hidden = '' }: RootGenerationStatus, otp = '') => {
   // Without padding, as clients of this answer decode it.
@@ -80,22 +78,11 @@ export const rootRoutes = [
       'Give one key share; the last one needed makes the token: base64 of it, XOR the one-time password',
     access: 'none',
     body: ShareBody,
-    refusals: [
-      'sealed',
-      'unseal_key_missing',
-      'attempt_not_started',
-      'attempt_nonce',
-      'share_again',
-      'share_not_text',
-      'share_length',
-      'wrong_shares',
-    ],
+    refusals: shareRefusals,
     handle: async ({ context, body: given }) => {
-      if (!given.key) return refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
-      const taken = await context.services.rootGeneration.giveShare({
-        share: given.key,
-        nonce: given.nonce ?? '',
-      })
+      const share = shareOf(given)
+      if (!share.ok) return share
+      const taken = await context.services.rootGeneration.giveShare(share.value)
       return taken.ok ? reply(wire(taken.value)) : taken
     },
   }),

@@ -1,12 +1,10 @@
-import * as z from 'zod'
 import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../crypto/index.ts'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { integerField, textField } from '../fields.ts'
+import { body, integerField, textField } from '../fields.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
 
 const at = route<SecretsContext>()
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 const HashBody = body({ input: textField, algorithm: textField, format: textField })
 const RandomBody = body({ bytes: integerField, format: textField, source: textField })

@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { booleanField, integerField, pairsField, secondsField, textField } from '../fields.ts'
+import { body, booleanField, integerField, pairsField, secondsField, textField } from '../fields.ts'
 import type { Mount } from '../mounts/index.ts'
 import type { SealStatus } from '../seal/index.ts'
-
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 const TokenTypeField = z
   .enum(['', 'default', 'default-service', 'default-batch', 'service', 'batch'])
