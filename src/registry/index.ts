@@ -62,4 +62,4 @@ export {
   publishVersion,
 } from './versions/publish.ts'
 export { removeVersion } from './versions/remove.ts'
-export type { RegistryWrites } from './writing.ts'
+export type { Loaded, RegistryWrites } from './writing.ts'

@@ -48,13 +48,24 @@ export interface RegistryWrites {
   /** Takes a module out with its versions and counts; answers its address, which is free again. */
   readonly removeModule: (address: ModuleAddress) => Promise<Answer<string, 'module_not_found'>>
   /**
-   * Fills an empty registry with records in wire form, all or nothing; answers how many modules. A bad record is named by
-   * its path: `registry.modules[1].versions[0].source`. With `dryRun` it answers what it would answer, and stores nothing.
+   * Fills an empty registry with records in wire form, all of them or none; answers how many of each kind. A bad record is
+   * named by its path: `registry.modules[1].versions[0].source`. With `dryRun` it answers what it would answer, and stores
+   * nothing.
    */
   readonly load: (
     records: RegistryRecords,
     options?: { readonly dryRun?: boolean | undefined },
-  ) => Promise<Answer<number, 'bad_record' | 'not_empty'>>
+  ) => Promise<Answer<Loaded, 'bad_record' | 'not_empty'>>
+}
+
+/**
+ * What was loaded.
+ *
+ * @public
+ */
+export interface Loaded {
+  /** How many records of each kind were given. */
+  readonly counts: { readonly modules: number }
 }
 
 /** What the methods that write need. */
@@ -178,7 +189,7 @@ export function writing({ view, env, onEvent }: Desk): RegistryWrites {
           if (isStoreError(error, 'not_empty')) return notEmpty()
           throw error
         }
-      return bad ?? { ok: true, value: count }
+      return bad ?? { ok: true, value: { counts: { modules: count } } }
     },
   }
 

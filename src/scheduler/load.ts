@@ -30,7 +30,7 @@ export async function loadRecords(
   store: Store,
   records: unknown,
   env: Env,
-): Promise<Loaded | Refused<'bad_record' | 'store_not_empty'>> {
+): Promise<Loaded | Refused<'bad_record' | 'not_empty'>> {
   const checked = checkRecords(records)
   if (!checked.ok) return checked
   const { entries, head } = entriesOf(checked.value, env)
@@ -48,7 +48,7 @@ export async function loadRecords(
 }
 
 const notEmpty = () =>
-  refuse('store_not_empty', 'the scheduler holds data already: records are loaded into an empty one only')
+  refuse('not_empty', 'the scheduler holds data already: records are loaded into an empty one only')
 
 async function* streamed(entries: readonly Entry[]): AsyncIterable<Entry> {
   yield* entries

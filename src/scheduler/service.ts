@@ -25,7 +25,7 @@ export interface Scheduler extends Methods {
   /** The OpenAPI 3.1 document of the table. */
   readonly openapi: () => OpenApiDocument
   /** Fills an empty scheduler with records in wire form; all of them or, where one is bad, none. */
-  readonly load: (records: unknown) => Promise<Loaded | Refused<'bad_record' | 'store_not_empty'>>
+  readonly load: (records: unknown) => Promise<Loaded | Refused<'bad_record' | 'not_empty'>>
   /** Resolves once no evaluation is left that could be worked off now; at once without `place`. */
   readonly settled: () => Promise<void>
   /** How many blocking queries wait. */

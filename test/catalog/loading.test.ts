@@ -60,7 +60,9 @@ describe('loading boxes', () => {
     expect(read.downloads).toBe(1)
 
     const second = await served()
-    expect(unwrap(await second.catalog.load({ boxes: [read] }))).toEqual({ boxes: 1 })
+    expect(unwrap(await second.catalog.load({ boxes: [read] }))).toEqual({
+      counts: { boxes: 1, organizations: 0 },
+    })
     expect((await second.ask('GET /api/v2/box/acme/tiny')).body).toEqual(read)
     expect((await second.ask('GET /api/v2/user/acme')).body.boxes).toHaveLength(1)
   })
@@ -76,14 +78,16 @@ describe('loading boxes', () => {
   it('can be tried: the answer is the same, and nothing is stored', async () => {
     const { catalog, ask } = await served()
     const records = { boxes: [box({ private: false, versions: [version()] })] }
-    expect(unwrap(await catalog.load(records, { dryRun: true }))).toEqual({ boxes: 1 })
+    expect(unwrap(await catalog.load(records, { dryRun: true }))).toEqual({
+      counts: { boxes: 1, organizations: 0 },
+    })
     expect((await ask('GET /api/v2/box/acme/tiny')).status).toBe(404)
     const bad = await catalog.load({ boxes: [box({ tag: 'x' })] }, { dryRun: true })
     expect(bad).toMatchObject({ ok: false, refusal: { code: 'bad_record' } })
     unwrap(await catalog.load(records))
     expect(await catalog.load(records, { dryRun: true })).toMatchObject({
       ok: false,
-      refusal: { code: 'catalog_not_empty' },
+      refusal: { code: 'not_empty' },
     })
   })
 
@@ -174,8 +178,19 @@ describe('loading boxes', () => {
     unwrap(await catalog.createBox({ username: 'alice', name: 'first' }))
     expect(await catalog.load({ boxes: [box()] })).toMatchObject({
       ok: false,
-      refusal: { code: 'catalog_not_empty' },
+      refusal: { code: 'not_empty' },
     })
+  })
+
+  it('is refused to the slower of two catalogs that fill one empty store together', async () => {
+    const options = { store: memoryStore(), blobs: memoryBlobs(nodeHashing) }
+    await using one = createCatalog(options)
+    await using two = createCatalog(options)
+    const answers = await Promise.all([one, two].map((catalog) => catalog.load({ boxes: [box()] })))
+    expect(answers.map((answer) => (answer.ok ? 'loaded' : answer.refusal.code)).sort()).toEqual([
+      'loaded',
+      'not_empty',
+    ])
   })
 
   it('takes boxes with more versions than one commit holds, and deletes them whole', async () => {

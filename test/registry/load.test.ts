@@ -37,13 +37,19 @@ describe('loading records', () => {
 
   it('can be tried: the answer is the same, and nothing is stored', async () => {
     const { registry, store } = given()
-    expect(await registry.load({ modules: [module()] }, { dryRun: true })).toEqual({ ok: true, value: 1 })
+    expect(await registry.load({ modules: [module()] }, { dryRun: true })).toEqual({
+      ok: true,
+      value: { counts: { modules: 1 } },
+    })
     const bad = { modules: [module(), module({ provider: 'AWS', name: 'x' })] }
     const refused = await registry.load(bad, { dryRun: true })
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'bad_record' } })
     expect(await registry.load(bad)).toEqual(refused)
     expect(await store.head()).toBe(0)
-    expect(await registry.load({ modules: [module()] })).toEqual({ ok: true, value: 1 })
+    expect(await registry.load({ modules: [module()] })).toEqual({
+      ok: true,
+      value: { counts: { modules: 1 } },
+    })
     expect(await registry.load({ modules: [] }, { dryRun: true })).toMatchObject({
       refusal: { code: 'not_empty' },
     })
@@ -76,7 +82,7 @@ describe('loading records', () => {
     }
     expect(await registry.load({ modules: [full, module({ name: 'bare', versions: [] })] })).toEqual({
       ok: true,
-      value: 2,
+      value: { counts: { modules: 2 } },
     })
     const get = async (path: string) =>
       JSON.parse(await (await registry.fetch(new Request(`http://r.test/v1/modules${path}`))).text())

@@ -127,7 +127,7 @@ describe('loading records', () => {
   it('is refused over data that exists', async () => {
     const { scheduler } = await given({ pools: [{ Name: 'p' }] })
     const again = await scheduler.load({ pools: [{ Name: 'q' }] })
-    expect(again).toMatchObject({ ok: false, refusal: { code: 'store_not_empty' } })
+    expect(again).toMatchObject({ ok: false, refusal: { code: 'not_empty' } })
   })
 
   it('still works when the cluster was looked at before', async () => {

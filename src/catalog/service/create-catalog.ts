@@ -11,7 +11,7 @@ import { type AccountMethods, accountMethods } from './accounts.ts'
 import { boxMethods } from './boxes.ts'
 import type { Core } from './core.ts'
 import { imageMethods } from './images.ts'
-import { type CatalogRecords, type LoadRefusal, load } from './load.ts'
+import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load.ts'
 import { logInMethods } from './log-in.ts'
 import type { CatalogMethods, ServedMethods } from './methods.ts'
 import type { CatalogOptions } from './options.ts'
@@ -33,13 +33,13 @@ import { versionMethods } from './versions.ts'
  */
 export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   /**
-   * Fills an empty catalog with boxes in wire form; all of them or none. With `dryRun` it says what it would say, and
-   * stores nothing.
+   * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
+   * `dryRun` it answers what it would answer, and stores nothing.
    */
   readonly load: (
     records: CatalogRecords,
     options?: { readonly dryRun?: boolean | undefined },
-  ) => Promise<Answer<{ readonly boxes: number }, LoadRefusal>>
+  ) => Promise<Answer<Loaded, LoadRefusal>>
   /** Removes what expired and what deletions left behind; done every hour anyway. */
   readonly sweep: () => Promise<void>
   /** Deletes bytes that no record names, after a crash. Only while nobody uploads, in any process. */

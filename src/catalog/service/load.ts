@@ -3,6 +3,7 @@ import {
   type Collection,
   type Commit,
   type Entry,
+  isStoreError,
   type Json,
   limits,
   type Snapshot,
@@ -22,7 +23,17 @@ export type { CatalogRecords } from '../wire/records.ts'
  *
  * @public
  */
-export type LoadRefusal = 'bad_record' | 'catalog_not_empty'
+export type LoadRefusal = 'bad_record' | 'not_empty'
+
+/**
+ * What was loaded.
+ *
+ * @public
+ */
+export interface Loaded {
+  /** How many records of each kind were given. */
+  readonly counts: { readonly boxes: number; readonly organizations: number }
+}
 
 /** How many commits go to the store at once. */
 const commitsPerBatch = 256
@@ -37,22 +48,30 @@ export async function load(
   core: Core,
   records: CatalogRecords,
   { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
-): Promise<Answer<{ readonly boxes: number }, LoadRefusal>> {
+): Promise<Answer<Loaded, LoadRefusal>> {
   const env = core.env()
   const read = readRecords(records, env)
   if (!read.ok) return read
   const now = await snapshot(core)
   if (now.scan({ prefix: boxes.prefix, limit: 1 }).length > 0)
-    return refuse(
-      'catalog_not_empty',
-      'The catalog has boxes already: records are loaded into an empty one only',
-    )
-  const value = { boxes: read.value.boxes.length }
+    return refuse('not_empty', 'The catalog has boxes already: records are loaded into an empty one only')
+  const value = {
+    counts: { boxes: records.boxes?.length ?? 0, organizations: records.organizations?.length ?? 0 },
+  }
   if (dryRun) return { ok: true, value }
   const { store } = await core.view()
   const puts = putsOf(now, read.value)
-  if (now.rev > 0) await submit(store, puts, () => env.newId('commit'))
-  else await store.import(entriesOf(puts), 1)
+  if (now.rev > 0) {
+    await submit(store, puts, () => env.newId('commit'))
+    return { ok: true, value }
+  }
+  try {
+    await store.import(entriesOf(puts), 1)
+  } catch (error) {
+    // Somebody else was faster; what that was decides anew.
+    if (isStoreError(error, 'not_empty')) return load(core, records)
+    throw error
+  }
   return { ok: true, value }
 }
 
