@@ -4,6 +4,7 @@ import type { Found, Written } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { type MayBeWritten, written } from '../wire/list-text.ts'
+import type { Asker } from '../wire/query.ts'
 
 /**
  * What every route works with.
@@ -27,6 +28,9 @@ export interface RouteContext {
 export type SchedulerRoute = Route<RouteContext, SchedulerRefusal>
 
 export const route = anyRoute<RouteContext>()
+
+/** Who sent a request, and until when they listen. */
+export const askerOf = ({ token }: RouteContext, { signal }: Request): Asker => ({ token, signal })
 
 /** What was found, with its index, contact and token headers; a refusal that knows its index shows it too. */
 export function foundReply<Value, Code extends SchedulerRefusal>(

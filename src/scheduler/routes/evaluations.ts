@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ListQuery, listCall } from '../wire/query.ts'
-import { foundReply, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 import { allocationFlags } from './lists.ts'
 import { listing, listOf } from './reads.ts'
 
@@ -46,10 +46,9 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     reply: z.object({ Count: z.int() }),
     refusals: listing,
     handle: async ({ context, query, request }) => {
-      const call = listCall(query)
+      const call = listCall(query, askerOf(context, request))
       if (!call.ok) return call
-      const { scheduler, token } = context
-      const found = await scheduler.listEvaluations({ ...call.value, token, signal: request.signal })
+      const found = await context.scheduler.listEvaluations(call.value)
       return foundReply(context, found.ok ? { ...found, value: { Count: found.value.length } } : found)
     },
   }),

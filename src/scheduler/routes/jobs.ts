@@ -8,7 +8,7 @@ import type { Found, ListCall } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { ListQuery, listCall, readCall, readFlag } from '../wire/query.ts'
-import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
 import { jobActions } from './job-actions.ts'
 import { jobWrittenReply } from './job-reply.ts'
 import { allocationFlags, incarnationFlags } from './lists.ts'
@@ -143,12 +143,12 @@ const readNested = route({
   handle: async ({ context, params, query, request }) => {
     const [id, word] = cut(params.path, readWords)
     const { lists, flags, read }: JobRead = reads[word]
-    const call = lists ? listCall(query) : readCall(query)
+    const asker = askerOf(context, request)
+    const call = lists ? listCall(query, asker) : readCall(query, asker)
     if (!call.ok) return call
     const given = readFlags(query, flags)
     if (!given.ok) return given
-    const { scheduler, token } = context
-    const found = await read(scheduler, id, { ...call.value, token, signal: request.signal }, given.value)
+    const found = await read(context.scheduler, id, call.value, given.value)
     return foundReply(context, found) as Reply | Refused<'job_not_found'> // each word's own refusals are among those above
   },
 })

@@ -3,7 +3,7 @@ import { refuse } from '../../kernel/index.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { ReadQuery, readCall } from '../wire/query.ts'
 import { readBody } from './body.ts'
-import { foundReply, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const path = '/v1/operator/scheduler/configuration'
@@ -19,14 +19,9 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     query: ReadQuery,
     refusals: ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'],
     handle: async ({ context, query, request }) => {
-      const call = readCall(query)
+      const call = readCall(query, askerOf(context, request))
       if (!call.ok) return call
-      const { scheduler, token } = context
-      const found = await scheduler.readSchedulerConfiguration({
-        ...call.value,
-        token,
-        signal: request.signal,
-      })
+      const found = await context.scheduler.readSchedulerConfiguration(call.value)
       if (!found.ok) return found
       const { index, lastContact, knownLeader } = found
       const more = { Index: index, LastContact: lastContact, KnownLeader: knownLeader, NextToken: '' }

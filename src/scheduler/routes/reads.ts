@@ -5,7 +5,7 @@ import type { Found, ListCall, ReadCall } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/query.ts'
-import { foundReply, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 
 /** What every read may refuse. */
 export const reading = ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'] as const
@@ -47,15 +47,11 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     ...(spec.reply ? { reply: spec.reply } : {}),
     refusals: [...reading, 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
     handle: async ({ context, params, query, request }) => {
-      const call = readCall(query)
+      const call = readCall(query, askerOf(context, request))
       if (!call.ok) return call
       const given = readFlags(query, spec.flags)
       if (!given.ok) return given
-      const { scheduler, token } = context
-      return foundReply(
-        context,
-        await spec.read(scheduler, params, { ...call.value, token, signal: request.signal }, given.value),
-      )
+      return foundReply(context, await spec.read(context.scheduler, params, call.value, given.value))
     },
   })
 }
@@ -110,21 +106,20 @@ export const listOf = <
     ...(spec.reply ? { reply: z.array(spec.reply) } : {}),
     refusals: [...listing, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
     handle: async ({ context, params, query, request }) => {
-      const call = listCall(query)
+      const call = listCall(query, askerOf(context, request))
       if (!call.ok) return call
       if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
       const given = readFlags(query, spec.flags)
       if (!given.ok) return given
       const all: Readonly<Record<string, string | undefined>> = query
       const chosen = Object.fromEntries(texts.map(([name]) => [name, all[name] || undefined]))
-      const { scheduler, token } = context
       return foundReply(
         context,
         // Every name of the spec was given a value just above.
         await spec.list(
-          scheduler,
+          context.scheduler,
           params,
-          { ...call.value, token, signal: request.signal },
+          call.value,
           given.value,
           chosen as { readonly [Given in Text]?: string },
         ),

@@ -13,6 +13,7 @@ import { enter } from './enter.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
+import { asTheyAre } from './stubs.ts'
 
 const filters = filtersFor(AclPolicyStub)
 
@@ -49,7 +50,7 @@ export function policyMethods(cluster: Cluster) {
           keyOf: ({ Name }) => [Name],
           visible: access.management ? undefined : ({ Name }) => own.has(Name),
           filter: filter.value,
-          show: (policy) => policy,
+          show: asTheyAre,
         })
       }),
 

@@ -14,6 +14,7 @@ import { enter } from './enter.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
+import { asTheyAre } from './stubs.ts'
 
 const filters = filtersFor(AclTokenStub)
 
@@ -89,7 +90,7 @@ export function tokenMethods(cluster: Cluster) {
           shape: ['text'],
           keyOf: ({ AccessorID }) => [AccessorID],
           filter: filter.value,
-          show: (token) => token,
+          show: asTheyAre,
         })
       }),
 

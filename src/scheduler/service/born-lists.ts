@@ -9,7 +9,7 @@ import { type Entered, enter } from './enter.ts'
 import { both, everyNamespace, namespaceSight } from './jobs.ts'
 import { answerList, beginning, type Listed, type ListRefusal } from './list.ts'
 import { answerRead, atOnce } from './read.ts'
-import type { Shown } from './stubs.ts'
+import type { Show } from './stubs.ts'
 
 /** What deployments, allocations and evaluations have in common: an identifier, a namespace, a birth. */
 interface BornRow {
@@ -36,7 +36,8 @@ export const listBorn = <Row extends BornRow, Record extends object, Stub>(
   cluster: Cluster,
   { table, records, filters }: BornKind<Row, Record, string>,
   call: ListCall,
-  shown: Shown<Row, Stub> & {
+  shown: {
+    readonly show: Show<Row, Stub>
     readonly fields?: readonly unknown[]
     /** What else rows must be. */
     readonly asked?: (row: Row) => boolean
@@ -54,7 +55,6 @@ export const listBorn = <Row extends BornRow, Record extends object, Stub>(
       marks: [every ? records.markOf() : records.markOf('namespace', namespace)],
       filter: filter.value,
       show: shown.show,
-      text: shown.text,
     }
     if (prefix !== '')
       return answerList(cluster, call, now, {
@@ -92,7 +92,8 @@ export function listWithin<Row extends BornRow, Record extends object, Stub>(
   call: ListCall,
   { now, access }: Entered,
   { order, parts }: BornScope,
-  shown: Shown<Row, Stub> & {
+  shown: {
+    readonly show: Show<Row, Stub>
     readonly fields?: readonly unknown[]
     /** What else rows must be, as of a snapshot. */
     readonly asked?: ((now: Snapshot) => ((row: Row) => boolean) | undefined) | undefined
@@ -118,7 +119,6 @@ export function listWithin<Row extends BornRow, Record extends object, Stub>(
     visible: both<Row>(seen, begins),
     filter: filter.value,
     show: shown.show,
-    text: shown.text,
   })
 }
 

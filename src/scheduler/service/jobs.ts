@@ -74,7 +74,7 @@ export function jobMethods(cluster: Cluster) {
           keyOf,
           visible: every ? both<JobRow>(namespaceSight(access, 'list-jobs'), begins) : undefined,
           filter: filter.value,
-          ...stubs({ meta }),
+          show: stubs({ meta }),
         })
       }),
 
@@ -100,7 +100,7 @@ export function jobMethods(cluster: Cluster) {
           // A namespace out of sight is empty here, not forbidden.
           visible: namespaceSight(access, 'read-job'),
           filter: filter.value,
-          ...poolStubs({ meta }),
+          show: poolStubs({ meta }),
         })
       }),
 

@@ -6,6 +6,7 @@ import type { Found, ListCall } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { filterFailed } from './filter.ts'
 import { answerRead, atOnce } from './read.ts'
+import type { Show } from './stubs.ts'
 
 /**
  * What a list may refuse.
@@ -32,13 +33,8 @@ export interface ListPlan<Row, Shown> {
   /** Leaves out what the caller may not see or did not ask for; the filter only ever meets the rest. */
   readonly visible?: ((row: Row) => boolean) | undefined
   readonly filter: Filter<Row> | undefined
-  readonly show: (row: Row) => Shown
-  /** The JSON text of what is shown of a row, where it is remembered. */
-  readonly text?: ((row: Row) => string) | undefined
+  readonly show: Show<Row, Shown>
 }
-
-/** A longer list is put into text as a whole, and its rows are not remembered. */
-const longest = 1024
 
 /** Answers a list call: one page, its index and the token of the next. */
 export function answerList<Row, Shown>(
@@ -60,14 +56,10 @@ export function answerList<Row, Shown>(
     try {
       // Small lists give all their rows, whatever the range.
       const page = keysetPage(plan.rows(snapshot, range), plan.keyOf, { perPage, from, reverse }, select)
-      const value = page.rows.map((row) => plan.show(row))
-      const { text } = plan
+      const shown = plan.show(page.rows)
       return {
-        value,
-        written:
-          text === undefined || value.length > longest
-            ? undefined
-            : { list: value, text: () => `[${page.rows.map(text).join(',')}]` },
+        value: shown.list,
+        written: shown,
         index: indexOf(snapshot, plan.marks),
         keys: plan.marks,
         nextToken: page.next && writeToken(page.next),

@@ -40,7 +40,7 @@ export function nodeMethods(cluster: Cluster) {
           shape: ['text'],
           keyOf: ({ ID }) => [ID],
           filter: filter.value,
-          ...stubs({ os: call.os, resources: call.resources }),
+          show: stubs({ os: call.os, resources: call.resources }),
         })
       }),
 
@@ -66,7 +66,7 @@ export function nodeMethods(cluster: Cluster) {
           shape: ['text'],
           keyOf: ({ ID }) => [ID],
           filter: filter.value,
-          ...stubs({ os: call.os, resources: call.resources }),
+          show: stubs({ os: call.os, resources: call.resources }),
         })
       }),
 

@@ -70,11 +70,11 @@ export function outcomeMethods(cluster: Cluster) {
     filters: evaluationFilters,
     missing: { code: 'evaluation_not_found', text: 'eval not found' },
   } as const
-  const wholeDeployment = stubsOf((row: Deployment) => row)({})
-  const wholeEvaluation = stubsOf((row: Evaluation) => row)({})
+  const wholeDeployment = { show: stubsOf((row: Deployment) => row)({}) }
+  const wholeEvaluation = { show: stubsOf((row: Evaluation) => row)({}) }
   const stubsWith = stubsOf<Allocation, AllocationStubFields, AllocationStub>(allocationStub)
   const stubs = ({ resources, taskStates }: AllocationStubFields) => ({
-    ...stubsWith({ resources, taskStates }),
+    show: stubsWith({ resources, taskStates }),
     fields: [resources, taskStates],
   })
   /** Enters a list that belongs to one job of one namespace. */

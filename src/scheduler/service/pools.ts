@@ -15,6 +15,7 @@ import { enter } from './enter.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
+import { asTheyAre } from './stubs.ts'
 
 const filters = filtersFor(NodePool)
 
@@ -59,7 +60,7 @@ export function poolMethods(cluster: Cluster) {
           keyOf: ({ Name }) => [Name],
           visible: access.management ? undefined : ({ Name }) => access.pool(Name, 'read'),
           filter: filter.value,
-          show: (pool) => pool,
+          show: asTheyAre,
         })
       }),
 

@@ -1,6 +1,6 @@
-/** A list that knows how it is written: of the texts of its rows, which are remembered. */
-export interface WrittenList {
-  readonly list: readonly unknown[]
+/** A list that knows how it is written: of texts that are remembered. */
+export interface WrittenList<Item = unknown> {
+  readonly list: readonly Item[]
   readonly text: () => string
 }
 

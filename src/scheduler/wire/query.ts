@@ -36,8 +36,11 @@ export type QueryRefusal =
 
 type Read<Value> = { readonly ok: true; readonly value: Value } | Refused<QueryRefusal>
 
+/** Who asks, and until when they listen. */
+export type Asker = Pick<ReadCall, 'token' | 'signal'>
+
 /** The parameters of a read. An index beyond 2^53 waits like any that is not reached. */
-export function readCall(query: Query): Read<ReadCall> {
+export function readCall(query: Query, { token, signal }: Asker): Read<ReadCall> {
   const { namespace, index = '', wait = '', stale } = query
   if (index !== '' && !(/^\d{1,20}$/.test(index) && BigInt(index) < 1n << 64n))
     return refuse('invalid_index', 'Invalid index')
@@ -53,13 +56,15 @@ export function readCall(query: Query): Read<ReadCall> {
       index: Number(index),
       waitMs,
       stale: isStale,
+      token,
+      signal,
     },
   }
 }
 
 /** The parameters of a list. */
-export function listCall(query: Query): Read<ListCall> {
-  const read = readCall(query)
+export function listCall(query: Query, asker: Asker): Read<ListCall> {
+  const read = readCall(query, asker)
   if (!read.ok) return read
   const { per_page = '', next_token, reverse, prefix, filter } = query
   const perPage = per_page === '' ? 0 : Number(/^[+-]?\d+$/.test(per_page) ? per_page : Number.NaN)
@@ -70,7 +75,7 @@ export function listCall(query: Query): Read<ListCall> {
         ? 'Expect a number of 0 or more for `per_page` query string parameter'
         : 'Expect a number for `per_page` query string parameter',
     )
-  const { namespace, index, waitMs, stale } = read.value
+  const { namespace, index, waitMs, stale, token, signal } = read.value
   return {
     ok: true,
     value: {
@@ -78,6 +83,8 @@ export function listCall(query: Query): Read<ListCall> {
       index,
       waitMs,
       stale,
+      token,
+      signal,
       perPage,
       nextToken: next_token,
       reverse: reverse === 'true',
