@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
 import { isStoreError } from '../store/errors.ts'
 import { readJson } from './body.ts'
@@ -108,6 +109,7 @@ export function defineService<Context, Code extends string = never>(
   spec: ServiceSpec<Context, Code>,
 ): HttpService<Context> {
   checkIds(spec.routes)
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: spec.maxBodyBytes })
   const table = matcher<Context>(spec.routes)
   const statuses: Readonly<Record<string, number>> = { ...rimStatus, ...spec.statusOf }
 
