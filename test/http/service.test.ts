@@ -49,7 +49,7 @@ const boom = route<Context>()({
   },
 })
 
-const storeErrors = ['unreachable', 'contended', 'corrupt'] as const
+const storeErrors = ['unreachable', 'contended', 'unknown', 'corrupt'] as const
 const stored = route<Context>()({
   id: 'stored',
   method: 'GET',
