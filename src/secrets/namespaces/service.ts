@@ -125,11 +125,7 @@ export function namespacesService(
 
   /** Takes away what a namespace held. Nobody reaches it any more, whether this ends or not. */
   async function clear(namespace: Namespace): Promise<void> {
-    const accessors = await tokens.accessors(namespace)
-    for (const accessor of accessors.ok ? accessors.value : []) {
-      const found = await tokens.find({ accessor })
-      if (found.ok && found.value) await tokens.revoke(found.value)
-    }
+    await tokens.revokeAll(({ namespaceId }) => namespaceId === namespace.id)
     for (const kind of ['secret', 'auth'] as const) {
       const listed = await mounts.list(namespace, kind)
       for (const mount of listed.ok ? listed.value : []) await mounts.disable(namespace, mount.path)

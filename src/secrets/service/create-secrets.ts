@@ -112,7 +112,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     policyExists: ({ view }, namespace) => policies.known(view, namespace),
     sweepAt: sweeps.at,
   })
-  const mounts = mountsService(core, sweeps.at)
+  const mounts = mountsService(core, sweeps.at, tokens)
   const store = cubbyhole(core)
   const keys = keysService(core)
   const rootGeneration = rootGenerationService(core, tokens)

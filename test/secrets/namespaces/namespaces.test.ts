@@ -148,6 +148,22 @@ describe('namespaces', () => {
       /no handler for route/,
     )
   })
+  it('do not know the tokens of an earlier one of their name, batch tokens included', async () => {
+    const { ask, service } = await setup()
+    const rules = 'path "kv/*" { capabilities = ["create", "read", "update"] }'
+    const furnish = async () => {
+      await ask('PUT', '/v1/sys/policies/acl/app', { policy: rules }, at('other'))
+      await ask('POST', '/v1/sys/mounts/kv', { type: 'kv' }, at('other'))
+    }
+    await furnish()
+    const made = await ask('POST', '/v1/auth/token/create', { policies: ['app'], type: 'batch' }, at('other'))
+    const batch = asking(service, made.body.auth.client_token)
+    expect((await batch('POST', '/v1/kv/x', { a: 1 }, at('other'))).status).toBe(204)
+    await ask('DELETE', '/v1/sys/namespaces/other')
+    await ask('POST', '/v1/sys/namespaces/other')
+    await furnish()
+    expect((await batch('POST', '/v1/kv/x', { a: 1 }, at('other'))).status).toBe(403)
+  })
   it('do not lend their policies to those of the same name below', async () => {
     const { ask, service } = await setup()
     const rules = 'path "team/auth/token/create" { capabilities = ["create", "update"] }'
