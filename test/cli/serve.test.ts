@@ -194,7 +194,7 @@ describe('plinth serve, told something wrong', () => {
 
   it.each([
     ['a file that is not JSON', '{"scheduler":\n  nodes', 'is not valid JSON: line 2, column 3: expected'],
-    ['an unknown section', { schedulers: {} }, 'schedulers'],
+    ['an unknown section', { schedulers: {} }, 'schedulers: there is no such field; did you mean scheduler?'],
     [
       'a bad module source',
       {
