@@ -132,6 +132,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     cubbyhole: store,
     wrapping: wrapping(core, tokens, store),
     namespaces: namespacesService(core, { mounts, policies, tokens }),
+    openapi: () => http.openapi(),
     unseal: async (share) => {
       const before = await core.barrier.state()
       const result = await core.barrier.unseal(share)

@@ -72,7 +72,7 @@ export function verbOf(method: string, url: URL): string | undefined {
   if (method === 'PUT') return 'POST'
   if (method !== 'GET' || !url.search.includes('list')) return method
   const asked = url.searchParams.get('list')
-  if (asked === null) return method
+  if (asked === null || asked === '') return method
   if (/^(1|t|true)$/i.test(asked)) return 'LIST'
   return /^(0|f|false)$/i.test(asked) ? method : undefined
 }

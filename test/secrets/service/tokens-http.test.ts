@@ -408,6 +408,16 @@ describe('policies', () => {
     expect((await ask('GET', '/v1/sys/policies/acl/app')).status).toBe(404)
   })
 
+  it('may have names with slashes, as folders would', async () => {
+    const { ask } = await client()
+    const policy = 'path "secret/*" { capabilities = ["read"] }'
+    expect((await ask('PUT', '/v1/sys/policies/acl/team/app', { policy })).status).toBe(204)
+    expect((await ask('GET', '/v1/sys/policy/team/app')).body.name).toBe('team/app')
+    expect((await ask('LIST', '/v1/sys/policies/acl/')).body.data.keys).toContain('team/app')
+    expect((await ask('DELETE', '/v1/sys/policies/acl/team/app')).status).toBe(204)
+    expect((await ask('PUT', '/v1/sys/policies/acl/', { policy })).status).toBe(400)
+  })
+
   it.each([
     ['PUT', 'root', { policy: 'path "x" {}' }, 'cannot update "root" policy'],
     ['PUT', 'x', {}, "'policy' parameter not supplied or empty"],
