@@ -11,6 +11,7 @@ import {
   childNamespaces,
   createNamespace,
   deleteNamespace,
+  describeNamespace,
   type NamespaceRefusal,
 } from './create-namespace.ts'
 import type { NamespaceEntry, NamespaceTable } from './model.ts'
@@ -38,6 +39,14 @@ export interface NamespacesService {
     parent: Namespace,
     input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
   ) => Promise<Result<NamespaceEntry, NamespaceRefusal>>
+  /** Changes the notes on a namespace; gives `undefined` when there is none. */
+  readonly describe: (
+    parent: Namespace,
+    input: {
+      readonly name: string
+      readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
+    },
+  ) => Promise<Result<NamespaceEntry | undefined, never>>
   /** Deletes a namespace with its mounts, policies and tokens. */
   readonly delete: (parent: Namespace, name: string) => Promise<Result<boolean, 'namespace_not_empty'>>
 }
@@ -98,6 +107,20 @@ export function namespacesService(
         tx.put(namespaceTables, { table: made.state })
         tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
         policies.plant(tx, entry, env.now)
+        return made
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      return { ok: true, value: result.value }
+    },
+    describe: async (parent, { name, customMetadata }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
+        if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
         return made
       })
       if (!result.ok) return result

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { locate, nameProblem } from '../../../src/secrets/namespaces/rules.ts'
-import { asking, client } from '../service/client.ts'
+import { asking, client, patchType } from '../service/client.ts'
 
 const at = (namespace: string) => ({ 'X-Secrets-Namespace': namespace })
 const setup = async () => {
@@ -78,6 +78,21 @@ describe('namespaces', () => {
     expect((await ask('GET', '/v1/kv/x', undefined, at('other'))).body.errors).toEqual([
       'namespace not found',
     ])
+  })
+  it('have notes, which a merge patch changes', async () => {
+    const { ask } = await setup()
+    const patch = (body: object, headers = patchType) =>
+      ask('PATCH', '/v1/sys/namespaces/team', body, headers)
+    await patch({ custom_metadata: { owner: 'ada', old: 1 } })
+    const patched = await patch({ custom_metadata: { old: null, ['__proto__']: 'note' } })
+    expect(patched.body.data).toMatchObject({ path: 'team/' })
+    expect(Object.entries(patched.body.data.custom_metadata)).toEqual([
+      ['owner', 'ada'],
+      ['__proto__', 'note'],
+    ])
+    expect((await patch({}, { 'content-type': 'application/json' })).status).toBe(415)
+    expect((await ask('PATCH', '/v1/sys/namespaces/nowhere', {}, patchType)).status).toBe(404)
+    expect((await patch({ custom_metadata: null })).body.data.custom_metadata).toEqual({})
   })
   it('refuse names that mean something else', async () => {
     const { ask } = await setup()
