@@ -62,6 +62,7 @@ const Config = settings({
     graceful_shutdown_wait_duration: z.union([Text, z.number()]).optional(),
   }).optional(),
   worker: z.looseObject({}).optional(),
+  scheduler: settings({ collect: z.boolean().optional() }).optional(),
 })
 
 /** One listener of a configuration file. */
@@ -85,6 +86,7 @@ export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[]
   readonly graceMs: number | undefined
   readonly worker: boolean
+  readonly collect: boolean
 }
 
 /** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
@@ -122,6 +124,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     listeners,
     graceMs: parsed.data.controller === undefined ? undefined : gateway.value.graceMs,
     worker: parsed.data.worker !== undefined,
+    collect: parsed.data.scheduler?.collect ?? false,
   }
 }
 
