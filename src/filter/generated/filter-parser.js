@@ -53,6 +53,8 @@ const error = (message, location) => options.fail(message, $from, $at, null, loc
 // Where the node being built ends. (`range()` says so too, at the price of an object per node.)
 const end = () => $at
 
+const enter = () => options.enter(offset())
+
 const selector = (path) => ({ path, start: offset(), end: end() })
 const literal = (form, text) => ({ type: 'value', form, text, start: offset(), end: end() })
 // A bare name in a value's place is its own text (`Status == running`): nothing is looked up.
@@ -118,16 +120,16 @@ const $AndNot = () => {
   return ($1 = $at, $before() != null && $literal("and") && $after() != null && ($0 = $Not()) != null ? $0 : void ($at = $1))
 }
 const $Not = () => {
-  let $0, operand
-  return (($0 = $at, $literal("not") && $after() != null && (operand = $Not()) != null ? ($from = $0, operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }) : void ($at = $0)) ?? $Operand())
+  let $0, $1, operand
+  return (($0 = $at, ($1 = $at, $literal("not") && $after() != null ? ($from = $1, enter()) : void ($at = $1)) != null && ((operand = ($Not() ?? null)), ($from = $at, options.leave() && operand !== null)) ? ($from = $0, operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }) : void ($at = $0)) ?? $Operand())
 }
 const $Operand = () => {
-  let $1, $0, $3, $2
-  return (($1 = $at, $literal("(") && ($_(), ($0 = $Or()) != null) && ($_(), $literal(")")) ? $0 : void ($at = $1)) ?? ((!options.bexpr) && ($2 = $Quantifier()) != null ? $2 : undefined) ?? $Match())
+  let $1, $2, $0, $4, $3
+  return (($1 = $at, ($2 = $at, $literal("(") ? ($from = $2, enter()) : undefined) != null && ($_(), ($0 = $Or()) != null) && ($_(), $literal(")")) && $leave() != null ? $0 : void ($at = $1)) ?? ((!options.bexpr) && ($3 = $Quantifier()) != null ? $3 : undefined) ?? $Match())
 }
 const $Quantifier = () => {
-  let $0, type, over, names, body
-  return ($0 = $at, (type = ($literal("any") ?? $literal("all"))) != null && $after() != null && (over = $Selector()) != null && $before() != null && $literal("as") && $after() != null && (names = $Names()) != null && ($_(), $literal("{")) && ($_(), (body = $Or()) != null) && ($_(), $literal("}")) ? ($from = $0, { type, selector: over, ...names, body, start: offset(), end: end() }) : void ($at = $0))
+  let $0, type, over, names, $1, body
+  return ($0 = $at, (type = ($literal("any") ?? $literal("all"))) != null && $after() != null && (over = $Selector()) != null && $before() != null && $literal("as") && $after() != null && (names = $Names()) != null && ($_(), ($1 = $at, $literal("{") ? ($from = $1, enter()) : undefined) != null) && ($_(), (body = $Or()) != null) && ($_(), $literal("}")) && $leave() != null ? ($from = $0, { type, selector: over, ...names, body, start: offset(), end: end() }) : void ($at = $0))
 }
 const $Names = () => {
   let $0, value, $1, first, second, $3, $2
@@ -213,6 +215,7 @@ const $Raw = () => {
   let $0, $1, text, quote
   return ($silent += 1, $0 = ($1 = $at, $literal("`") ? ((text = $scan(/[^`]*/y)), (quote = ($literal("`") ?? null)), ($from = $1, literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote)))) : undefined), $silent -= 1, $0 ?? $expect("a backtick string"))
 }
+const $leave = () => (($from = $at, options.leave()) ? '' : undefined)
 const $_ = () => $span(null, $set6)
 const $before = () => {
   let $0, blanks
