@@ -109,10 +109,9 @@ export async function arrive(
   const opened = core.barrier.enter()
   if (isRefused(opened)) {
     if (!answersWhileSealed.test(whole)) return refused(opened, whole)
-    return {
-      ...toRoute('system', verb, whole.slice('sys/'.length)),
-      arrival: { ...at, path: whole, rest: '' },
-    }
+    const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
+    // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
+    return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
   }
   const header = core.words.read(headers, 'Namespace') ?? ''
   const located = services.namespaces.locate(await opened.view.fresh(), header, whole)

@@ -423,6 +423,15 @@ describe('a service that is not unsealed', () => {
     expect((await service.seal.status()).initialized).toBe(false)
   })
 
+  it('says of its own paths which verbs they have, to whoever asks', async () => {
+    const service = createSecrets()
+    for (const token of [undefined, 'root']) {
+      const answer = await asking(service, token)('PATCH', '/v1/sys/unseal', {})
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+    await service.close()
+  })
+
   it('is opened once by two who give the last share at the same moment', async () => {
     const { head, read, commit, changes, import: fill, close } = memoryStore()
     let followers = 0
