@@ -14,6 +14,9 @@ const grammars = [
   readonly unquote: (raw: string, error: (message: string) => never) => string
   readonly pointerPath: (text: string) => readonly string[] | null
   readonly countMatch: () => void
+  /** One level deeper, or out of it; both return true. \`enter\` may throw. */
+  readonly enter: (at: number) => boolean
+  readonly leave: () => boolean
 `,
   },
   {

@@ -1,4 +1,4 @@
-import type { Expression, Match, Quantifier } from './ast.ts'
+import type { Connective, Expression, Match, Quantifier } from './ast.ts'
 import type { Check, Context } from './context.ts'
 import { FilterError } from './error.ts'
 import { fieldTestOf } from './field-test.ts'
@@ -12,14 +12,12 @@ import { selectorText } from './selector-text.ts'
 /** Turns an expression into closures, so that testing a datum walks no tree. */
 export function closureOf(expression: Expression, context: Context, names?: Names): Check {
   switch (expression.type) {
-    case 'and': {
-      const operands = expression.operands.map((operand) => closureOf(operand, context, names))
-      return allOf(operands)
-    }
-    case 'or': {
-      const operands = expression.operands.map((operand) => closureOf(operand, context, names))
-      return anyOf(operands)
-    }
+    case 'and':
+    case 'or':
+      return joined(
+        expression.type,
+        expression.operands.map((operand) => closureOf(operand, context, names)),
+      )
     case 'not': {
       const operand = closureOf(expression.operand, context, names)
       return (datum, scope) => !operand(datum, scope)
@@ -31,32 +29,16 @@ export function closureOf(expression: Expression, context: Context, names?: Name
   }
 }
 
-function allOf(operands: readonly Check[]): Check {
-  const [first, second, third] = operands
-  if (first !== undefined && second !== undefined && operands.length === 2) {
-    return (datum, scope) => first(datum, scope) && second(datum, scope)
-  }
-  if (first !== undefined && second !== undefined && third !== undefined && operands.length === 3) {
-    return (datum, scope) => first(datum, scope) && second(datum, scope) && third(datum, scope)
-  }
-  return (datum, scope) => {
-    for (const operand of operands) if (!operand(datum, scope)) return false
-    return true
-  }
-}
-
-function anyOf(operands: readonly Check[]): Check {
-  const [first, second, third] = operands
-  if (first !== undefined && second !== undefined && operands.length === 2) {
-    return (datum, scope) => first(datum, scope) || second(datum, scope)
-  }
-  if (first !== undefined && second !== undefined && third !== undefined && operands.length === 3) {
-    return (datum, scope) => first(datum, scope) || second(datum, scope) || third(datum, scope)
-  }
-  return (datum, scope) => {
-    for (const operand of operands) if (operand(datum, scope)) return true
-    return false
-  }
+/** Joins operands two by two: each closure calls two others, and many operands make no deep stack. */
+function joined(type: Connective['type'], operands: readonly Check[]): Check {
+  const [only = () => type === 'and'] = operands
+  if (operands.length < 2) return only
+  const middle = operands.length >> 1
+  const left = joined(type, operands.slice(0, middle))
+  const right = joined(type, operands.slice(middle))
+  return type === 'and'
+    ? (datum, scope) => left(datum, scope) && right(datum, scope)
+    : (datum, scope) => left(datum, scope) || right(datum, scope)
 }
 
 function matchClosure(match: Match, context: Context, names: Names | undefined): Check {

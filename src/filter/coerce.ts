@@ -5,8 +5,10 @@ export type Misfit = 'syntax' | 'range'
 
 /**
  * Reads an integer as Go does with base 0: decimal, `0x`, `0b`, `0o` or a leading `0` for octal, `_` between digits.
+ *
+ * @returns a bigint only where a number cannot hold it
  */
-export function parseInteger(text: string, unsigned: boolean): bigint | Misfit {
+export function parseInteger(text: string, unsigned: boolean): number | bigint | Misfit {
   const match = (unsigned ? unsignedInteger : signedInteger).exec(text)
   if (match === null) return 'syntax'
   const [, sign, prefixed, octal, decimal] = match
@@ -15,7 +17,8 @@ export function parseInteger(text: string, unsigned: boolean): bigint | Misfit {
   const size = BigInt(digits === '0o' ? '0' : digits)
   const value = sign === '-' ? -size : size
   const [least, most] = unsigned ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n]
-  return value < least || value > most ? 'range' : value
+  if (value < least || value > most) return 'range'
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
 const integer =

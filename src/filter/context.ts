@@ -13,8 +13,8 @@ export interface Context extends PathContext, MatchContext {
   readonly hasten?: Hasten
 }
 
-/** A part of an expression, ready to run. */
-export type Check = (datum: unknown, scope: Scope | undefined) => boolean
+/** A part of an expression, ready to run; the scope is that of the quantifiers around it, where there are any. */
+export type Check = (datum: unknown, scope?: Scope) => boolean
 
 /** Gives the check of a comparison that tries the fast path first; the general check where there is none. */
 export type Hasten = (match: Match, context: Context, names: Names | undefined, general: Check) => Check

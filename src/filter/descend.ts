@@ -178,10 +178,9 @@ const missingWhenNull = (declared: Shape): boolean => {
 }
 
 /** The text of a list index: an integer in Go's syntax, and the empty text is 0. */
-const indexOf = (key: string): bigint | undefined => {
-  if (key === '') return 0n
-  const index = parseInteger(key, false)
-  return typeof index === 'bigint' ? index : undefined
+const indexOf = (key: string): number | bigint | undefined => {
+  const index = key === '' ? 0 : parseInteger(key, false)
+  return typeof index === 'string' ? undefined : index
 }
 
 const pointerOf = (path: readonly string[]): string =>

@@ -11,7 +11,23 @@ export const orders = {
   '>=': (order: number) => order >= 0,
 } as const satisfies Partial<Record<Operator, (order: number) => boolean>>
 
+export const isOrder = (op: Operator): op is keyof typeof orders => Object.hasOwn(orders, op)
+
 export const fold = (text: string): string => text.toLowerCase()
+
+/** The kinds that have an order. Those of one scale compare with each other, once they are counted in one unit. */
+export const scales = {
+  int: 'number',
+  uint: 'number',
+  float32: 'number',
+  float64: 'number',
+  time: 'moment',
+  'unix-ms': 'moment',
+  'unix-ns': 'moment',
+  duration: 'duration',
+} as const satisfies Partial<Record<ValueKind, string>>
+
+export const hasScale = (kind: ValueKind): kind is keyof typeof scales => Object.hasOwn(scales, kind)
 
 /** Equality with one literal; `undefined` for a kind that has no equality. */
 export type Equality = (value: unknown, kind: ValueKind) => boolean | undefined
@@ -19,58 +35,31 @@ export type Equality = (value: unknown, kind: ValueKind) => boolean | undefined
 export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
   const text = ignoreCase ? fold(literal.text) : literal.text
   return (value, kind) => {
-    switch (kind) {
-      case 'string':
-        return (ignoreCase && typeof value === 'string' ? fold(value) : value) === text
-      case 'float64':
-        return value === literal.value(kind)
-      case 'float32':
-        return Math.fround(Number(value)) === literal.value(kind)
-      case 'int':
-      case 'uint': {
-        const integer = literal.value(kind)
-        return value === (typeof value === 'bigint' ? integer.bigint : integer.number)
-      }
-      case 'bool':
-        return value === literal.value(kind)
-      case 'time':
-      case 'duration':
-      case 'unix-ms':
-      case 'unix-ns': {
-        const order = orderAgainst(value, kind, literal)
-        return order === undefined ? undefined : order === 0
-      }
-      default:
-        return undefined
-    }
+    if (kind === 'string') return (ignoreCase && typeof value === 'string' ? fold(value) : value) === text
+    if (kind === 'bool') return value === literal.value(kind)
+    if (!hasScale(kind)) return undefined
+    const order = compare(value, kind, literal.value(kind))
+    return order === undefined ? undefined : order === 0
   }
 }
 
 /** Negative, zero or positive as a value is before, equal to or behind a literal; NaN where neither. */
 export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal): number | undefined {
-  switch (kind) {
-    case 'float32':
-      return compareNumbers(Math.fround(Number(value)), literal.value(kind))
-    case 'int':
-    case 'uint':
-    case 'float64': {
-      const integer = literal.read('int')
-      if (typeof integer !== 'string') return compareNumbers(value, integer.bigint)
-      const float = literal.read('float64')
-      if (typeof float === 'string') throw literal.error(kind, float)
-      return compareNumbers(value, float)
-    }
-    case 'time':
-    case 'unix-ms':
-    case 'unix-ns':
-    case 'duration': {
-      const wanted = literal.value(kind)
-      const measured = measure(value, kind)
-      return measured === undefined ? undefined : compareNumbers(measured, wanted)
-    }
-    default:
-      return undefined
+  if (!hasScale(kind)) return undefined
+  // Any number is before or behind any other, whole or not.
+  if (kind === 'int' || kind === 'uint' || kind === 'float64') {
+    const integer = literal.read('int')
+    if (typeof integer !== 'string') return compare(value, kind, integer)
+    const float = literal.read('float64')
+    if (typeof float === 'string') throw literal.error(kind, float)
+    return compare(value, kind, float)
   }
+  return compare(value, kind, literal.value(kind))
+}
+
+function compare(value: unknown, kind: ValueKind, wanted: number | bigint): number | undefined {
+  const measured = kind === 'float32' ? Math.fround(Number(value)) : measure(value, kind)
+  return measured === undefined ? undefined : compareNumbers(measured, wanted)
 }
 
 /** JavaScript compares numbers and bigints with each other exactly. */
@@ -79,7 +68,7 @@ export const compareNumbers = (left: unknown, right: number | bigint): number =>
   return left < right ? -1 : left > right ? 1 : left >= right ? 0 : Number.NaN
 }
 
-/** A time in microseconds, a duration in nanoseconds, a counted moment as it is. */
+/** A time in microseconds, a duration in nanoseconds, a number or a counted moment as it is. */
 export function measure(value: unknown, kind: ValueKind): number | bigint | undefined {
   if (value instanceof Date) return value.getTime() * 1000
   if (typeof value === 'number' || typeof value === 'bigint') return value

@@ -1,6 +1,5 @@
 import type { Expression } from './ast.ts'
 import { closureOf } from './closures.ts'
-import type { Generated } from './codegen.ts'
 import type { Check, Context } from './context.ts'
 import { type Kit, required } from './part.ts'
 import { remember } from './sources.ts'
@@ -30,9 +29,6 @@ export interface Filter<T> {
   readonly select: <Row extends T>(rows: readonly Row[]) => Row[]
 }
 
-/** After this many data, generating code has paid for itself. */
-const hot = 400
-
 type Test<T> = Filter<T>['test']
 type Select<T> = Filter<T>['select']
 
@@ -43,21 +39,12 @@ class CompiledFilter<T> implements Filter<T> {
   readonly #ast: Expression
   readonly #context: Context
 
-  constructor(ast: Expression, context: Context, test: Test<T>) {
+  constructor(ast: Expression, context: Context, test: Test<T>, select: Select<T> = selectBy(test)) {
     this.source = context.source
     this.#ast = ast
     this.#context = context
     this.test = test
-    this.select = <Row extends T>(rows: readonly Row[]): Row[] => {
-      // The rows there are now, as in generated code: one that a getter adds is not looked at.
-      const { length } = rows
-      const selected: Row[] = []
-      for (let at = 0; at < length; at += 1) {
-        const row = rows[at] as Row // a hole is put to the test like any other value
-        if (test(row)) selected.push(row)
-      }
-      return selected
-    }
+    this.select = select
   }
 
   get ast(): Expression {
@@ -73,58 +60,35 @@ class CompiledFilter<T> implements Filter<T> {
 /** What a filter was compiled with, for the rest of the package. */
 export const contextOf = CompiledFilter.contextOf
 
+const selectBy =
+  <T>(test: Test<T>): Select<T> =>
+  <Row extends T>(rows: readonly Row[]): Row[] => {
+    // The rows there are now, as in generated code: one that a getter adds is not looked at.
+    const { length } = rows
+    const selected: Row[] = []
+    for (let at = 0; at < length; at += 1) {
+      const row = rows[at] as Row // a hole is put to the test like any other value
+      if (test(row)) selected.push(row)
+    }
+    return selected
+  }
+
 export function filterOf<T>(ast: Expression, context: Context, evaluator: Evaluator, kit: Kit): Filter<T> {
-  const { codegen } = kit
+  const { codegen, hasten } = kit
   if (evaluator === 'codegen') {
     const { test, select } = required(codegen, 'generatedCode').generate(ast, context)
-    const filter = new CompiledFilter<T>(ast, context, test)
     // The rows that come back are some of those that went in.
-    filter.select = select as Select<T>
-    return filter
+    return new CompiledFilter<T>(ast, context, test, select as Select<T>)
   }
-  const checkOf = () =>
-    closureOf(ast, kit.hasten === undefined ? context : { ...context, hasten: kit.hasten })
-  if (evaluator === 'auto') return warmingFilter(ast, context, checkOf, codegen)
-  const check = checkOf()
-  return new CompiledFilter<T>(ast, context, (datum) => check(datum, undefined))
-}
-
-function turn<T>(filter: CompiledFilter<T>, { test, select }: Generated): void {
-  // A frozen filter goes on through the functions it has, which know the way.
-  if (Object.isFrozen(filter)) return
-  filter.test = test
-  filter.select = select as Select<T> // as above
-}
-
-/** Starts with closures, and turns to generated code when it has seen enough data. */
-function warmingFilter<T>(
-  ast: Expression,
-  context: Context,
-  checkOf: () => Check,
-  codegen: Kit['codegen'],
-): Filter<T> {
+  const checkOf = () => closureOf(ast, hasten === undefined ? context : { ...context, hasten })
+  // What `rows.filter(filter.test)` gives beside the row is taken for a scope, which nothing looks for at the top.
+  if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, checkOf())
   // Built when first needed: many filters are compiled only to see whether they are right.
   let check: Check | undefined
-  let generated: Generated | undefined
-  let seen = 0
-  const heat = (count: number): void => {
-    if (seen >= hot) return
-    seen += count
-    if (seen < hot || codegen === undefined || !codegen.mayGenerate()) return
-    generated = codegen.generate(ast, context)
-    turn(filter, generated)
-  }
-  const test = (datum: T): boolean => {
-    if (generated !== undefined) return generated.test(datum)
-    heat(1)
+  const filter = new CompiledFilter<T>(ast, context, (datum) => {
     check ??= checkOf()
-    return check(datum, undefined)
-  }
-  const filter = new CompiledFilter<T>(ast, context, test)
-  const { select } = filter
-  filter.select = <Row extends T>(rows: readonly Row[]): Row[] => {
-    heat(rows.length)
-    return generated === undefined ? select(rows) : (generated.select(rows) as Row[]) // as above
-  }
+    return check(datum)
+  })
+  codegen?.warm(filter, ast, context)
   return filter
 }

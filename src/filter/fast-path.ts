@@ -151,7 +151,7 @@ function numberOf(literal: Literal, leaf: Shape): number | undefined {
   }
   if (leaf.type !== 'int' && leaf.type !== 'uint') return undefined
   const integer = literal.read(leaf.type)
-  return typeof integer === 'object' && !Number.isNaN(integer.number) ? integer.number : undefined
+  return typeof integer === 'number' ? integer : undefined
 }
 
 const booleanOf = (literal: Literal | undefined): boolean | undefined => {

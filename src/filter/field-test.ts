@@ -1,6 +1,6 @@
 import type { Field, Match } from './ast.ts'
 import type { Context } from './context.ts'
-import { compareNumbers, fold, measure, orders } from './equality.ts'
+import { compareNumbers, fold, hasScale, isOrder, measure, orders, scales } from './equality.ts'
 import { FilterError } from './error.ts'
 import { kindName, kindOf, type ValueKind } from './kind-of.ts'
 import type { Names } from './names.ts'
@@ -40,17 +40,15 @@ export function fieldTestOf(match: Match, field: Field, context: Context, names:
 
 /** `undefined` where the two kinds do not compare. */
 function compareValues(
-  match: Match,
+  { op, ignoreCase }: Match,
   left: unknown,
   leftShape: Shape,
   right: unknown,
   rightShape: Shape,
 ): boolean | undefined {
-  const { op, ignoreCase } = match
   const leftKind = kindOf(left, leftShape)
   const rightKind = kindOf(right, rightShape)
-  const scale = scales[leftKind]
-  if (scale !== undefined && scale === scales[rightKind]) {
+  if (hasScale(leftKind) && hasScale(rightKind) && scales[leftKind] === scales[rightKind]) {
     const a = inScale(left, leftKind)
     const b = inScale(right, rightKind)
     if (a === undefined || b === undefined) return undefined
@@ -59,9 +57,8 @@ function compareValues(
   }
   if (op === 'in') return contains(left, leftKind, right, ignoreCase)
   if (op !== '==' || leftKind !== rightKind) return undefined
-  if (leftKind === 'bool') return left === right
-  if (typeof left !== 'string' || typeof right !== 'string') return undefined
-  return ignoreCase ? fold(left) === fold(right) : left === right
+  const comparable = leftKind === 'bool' || (typeof left === 'string' && typeof right === 'string')
+  return comparable ? equal(left, right, ignoreCase) : undefined
 }
 
 /** Whether a text is in a text, or a scalar in a list of its like. */
@@ -70,25 +67,13 @@ function contains(whole: unknown, kind: ValueKind, part: unknown, ignoreCase: bo
     return ignoreCase ? fold(whole).includes(fold(part)) : whole.includes(part)
   }
   if (kind !== 'list' || !Array.isArray(whole) || typeof part === 'object') return undefined
-  if (typeof part === 'number' || typeof part === 'bigint') {
-    return whole.some((item) => compareNumbers(item, part) === 0)
-  }
-  const wanted = ignoreCase && typeof part === 'string' ? fold(part) : part
-  return whole.some((item) => (ignoreCase && typeof item === 'string' ? fold(item) : item) === wanted)
+  return whole.some((item) => equal(item, part, ignoreCase))
 }
 
-const isOrder = (op: Match['op']): op is keyof typeof orders => Object.hasOwn(orders, op)
-
-/** Kinds that compare with each other, once they are counted in the same unit. */
-const scales: Readonly<Partial<Record<ValueKind, 'number' | 'moment' | 'duration'>>> = {
-  int: 'number',
-  uint: 'number',
-  float32: 'number',
-  float64: 'number',
-  time: 'moment',
-  'unix-ms': 'moment',
-  'unix-ns': 'moment',
-  duration: 'duration',
+function equal(left: unknown, right: unknown, ignoreCase: boolean): boolean {
+  if (typeof right === 'number' || typeof right === 'bigint') return compareNumbers(left, right) === 0
+  if (ignoreCase && typeof left === 'string' && typeof right === 'string') return fold(left) === fold(right)
+  return left === right
 }
 
 function inScale(value: unknown, kind: ValueKind): number | bigint | undefined {

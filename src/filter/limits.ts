@@ -2,7 +2,7 @@ import { FilterError } from './error.ts'
 
 /**
  * How much one expression may ask for. What exceeds a limit is refused with a {@link FilterError} of kind
- * `limit`, before any work is done on it.
+ * `limit`, before any more work is done on it.
  *
  * @public
  */
@@ -25,72 +25,44 @@ export const defaultLimits = { length: 8192, depth: 200, matches: 1000 } as cons
 /** No text makes the parser try more rules than this per UTF-16 unit: a test measures it. */
 export const stepsPerUnit = 16
 
-/**
- * Refuses a text that is too long or nested too deeply to hand to a recursive parser: one cheap pass that
- * knows strings, brackets and `not`, and nothing else.
- */
-export function guard(source: string, limits: Limits): void {
+/** What counts while a text is read, and refuses. */
+export interface Guard {
+  /** One level deeper, at a place; and out of it. */
+  readonly enter: (at: number) => true
+  readonly leave: () => true
+  readonly countMatch: () => void
+  readonly refuse: (message: string, start: number, end?: number) => never
+}
+
+/** Refuses a text that is too long, at once; gives what refuses the rest while it is read. */
+export function guard(source: string, limits: Limits): Guard {
   const { length = defaultLimits.length, depth = defaultLimits.depth, steps } = limits
+  const { matches = defaultLimits.matches } = limits
+  const refuse = (message: string, start: number, end = source.length): never => {
+    throw new FilterError('limit', message, source, { start, end })
+  }
   if (source.length > length) {
-    throw new FilterError(
-      'limit',
-      `the expression is ${source.length} characters long; at most ${length} are allowed`,
-      source,
-      { start: length, end: source.length },
-    )
+    refuse(`the expression is ${source.length} characters long; at most ${length} are allowed`, length)
   }
   if (steps !== undefined && (source.length + 1) * stepsPerUnit > steps) {
-    throw new FilterError('limit', `reading the expression may take more than ${steps} steps`, source, {
-      start: Math.min(source.length, Math.floor(steps / stepsPerUnit)),
-      end: source.length,
-    })
+    const start = Math.min(source.length, Math.floor(steps / stepsPerUnit))
+    refuse(`reading the expression may take more than ${steps} steps`, start)
   }
-  const deep = tooDeepAt(source, depth)
-  if (deep !== -1) {
-    throw new FilterError('limit', `the expression is nested more than ${depth} levels deep`, source, {
-      start: deep,
-      end: deep + 1,
-    })
-  }
-}
-
-/** Where nesting first exceeds `depth`, or -1. */
-function tooDeepAt(source: string, depth: number): number {
-  const levels: number[] = []
   let level = 0
-  // `not not not …` nests too; any other word ends the run.
-  let nots = 0
-  for (let at = 0; at < source.length; at += 1) {
-    const unit = source.charCodeAt(at)
-    if (unit === doubleQuote || unit === backtick) {
-      at = source.indexOf(unit === backtick ? '`' : '"', at + 1)
-      if (at === -1) return -1
-      nots = 0
-    } else if (unit === openParenthesis || unit === openBrace) {
-      levels.push(level)
-      level += 1 + nots
-      nots = 0
-      if (level > depth) return at
-    } else if (unit === closeParenthesis || unit === closeBrace) {
-      level = levels.pop() ?? 0
-      nots = 0
-    } else if (isLetter(unit)) {
-      const start = at
-      while (isWord(source.charCodeAt(at + 1))) at += 1
-      nots = at - start === 2 && source.startsWith('not', start) ? nots + 1 : 0
-      if (level + nots > depth) return start
-    }
+  let matched = 0
+  return {
+    refuse,
+    enter: (at) => {
+      level += 1
+      return level <= depth || refuse(`the expression is nested more than ${depth} levels deep`, at, at + 1)
+    },
+    leave: () => {
+      level -= 1
+      return true
+    },
+    countMatch: () => {
+      matched += 1
+      if (matched > matches) refuse(`the expression has more than ${matches} comparisons`, 0)
+    },
   }
-  return -1
 }
-
-const doubleQuote = 0x22
-const backtick = 0x60
-const openParenthesis = 0x28
-const closeParenthesis = 0x29
-const openBrace = 0x7b
-const closeBrace = 0x7d
-
-const isLetter = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a
-const isWord = (unit: number): boolean =>
-  isLetter(unit) || (unit >= 0x30 && unit <= 0x39) || unit === 0x5f || unit === 0x2f

@@ -8,33 +8,54 @@ import {
   parseTime,
 } from './coerce.ts'
 import { FilterError } from './error.ts'
-import type { ScalarType } from './shape.ts'
 
-/** An integer literal, ready to be compared with either of JavaScript's numbers. */
-export interface IntegerLiteral {
-  /** NaN where no double equals it. */
-  readonly number: number
-  readonly bigint: bigint
+type Read = number | bigint | boolean | Misfit
+
+/** A float of half the width; what only a wider one could hold is out of range. */
+const narrow = (float: number | Misfit): number | Misfit => {
+  if (typeof float === 'string') return float
+  const narrow = Math.fround(float)
+  return Number.isFinite(float) && !Number.isFinite(narrow) ? 'range' : narrow
 }
 
-type Read = IntegerLiteral | number | boolean | Misfit
+const either = (
+  read: number | 'syntax',
+  text: string,
+  scaled: (read: number) => number = (read) => read,
+): number | Misfit => (read === 'syntax' ? parseFloating(text) : scaled(read))
 
-/** How the text of a literal is read as each kind; the others take any text. */
+const time = 'a time such as 2026-01-31T12:00:00Z'
+
+/** For each kind that does not take any text: how a text is read, what is wanted, and who complains in Go. */
 const readers = {
-  int: (text: string) => integerLiteral(text, false),
-  uint: (text: string) => integerLiteral(text, true),
-  float32: (text: string) => narrow(parseFloating(text)),
-  float64: parseFloating,
-  bool: parseBoolean,
-  time: parseTime,
+  int: [(text: string) => parseInteger(text, false), 'an integer', 'strconv.ParseInt'],
+  uint: [(text: string) => parseInteger(text, true), 'an integer without a sign', 'strconv.ParseUint'],
+  float32: [(text: string) => narrow(parseFloating(text)), 'a number', 'strconv.ParseFloat'],
+  float64: [parseFloating, 'a number', 'strconv.ParseFloat'],
+  bool: [parseBoolean, 'true or false', 'strconv.ParseBool'],
+  time: [parseTime, time, 'reading time'],
   // A moment may be written as a time, or as the number itself; a duration in Go's syntax, or as nanoseconds.
-  'unix-ms': (text: string) => either(parseTime(text), text, (time) => time / 1000),
-  'unix-ns': (text: string) => either(parseTime(text), text, (time) => time * 1000),
-  duration: (text: string) => either(parseNanoseconds(text), text),
-} satisfies Partial<Record<ScalarType, (text: string) => Read>>
+  'unix-ms': [
+    (text: string) => either(parseTime(text), text, (time) => time / 1000),
+    time,
+    'reading unix-ms',
+  ],
+  'unix-ns': [
+    (text: string) => either(parseTime(text), text, (time) => time * 1000),
+    time,
+    'reading unix-ns',
+  ],
+  duration: [
+    (text: string) => either(parseNanoseconds(text), text),
+    'a duration such as 1h30m',
+    'reading duration',
+  ],
+} as const satisfies Readonly<Record<string, readonly [(text: string) => Read, string, string]>>
 
-type Readable = keyof typeof readers
-type ReadAs<Type extends Readable> = ReturnType<(typeof readers)[Type]>
+export type Readable = keyof typeof readers
+type ReadAs<Type extends Readable> = ReturnType<(typeof readers)[Type][0]>
+
+export const isReadable = (type: string): type is Readable => Object.hasOwn(readers, type)
 
 /**
  * The text of a value, read as each kind the first time a field of that kind meets it.
@@ -53,80 +74,25 @@ export class Literal {
 
   /** The text as a value of that kind, or why it is none. */
   read<Type extends Readable>(type: Type): ReadAs<Type> {
-    this.#known[type] ??= readers[type](this.text)
+    this.#known[type] ??= readers[type][0](this.text)
     return this.#known[type] as ReadAs<Type> // what its own reader gave
   }
 
   /** The text as a value of that kind; throws where it is none. */
   value<Type extends Readable>(type: Type): Exclude<ReadAs<Type>, Misfit> {
     const read = this.read(type)
-    if (isMisfit(read)) throw this.error(type, read)
+    if (typeof read === 'string') throw this.error(type, read)
     return read as Exclude<ReadAs<Type>, Misfit> // no string is left
   }
 
-  /** Why the text is no value of that kind, or `undefined` where it is one, or the kind takes any text. */
-  misfit(type: string): Misfit | undefined {
-    const read = isReadable(type) ? this.read(type) : undefined
-    return isMisfit(read) ? read : undefined
-  }
-
   /** The error of a text that is no value of that kind. */
-  error(type: ScalarType, misfit: Misfit): FilterError {
-    const wanted = wantedTexts[type]
-    const why =
-      misfit === 'range'
-        ? 'value out of range'
-        : `invalid syntax${wanted === undefined ? '' : ` (${wanted} is wanted)`}`
+  error(type: Readable, misfit: Misfit): FilterError {
+    const [, wanted, reader] = readers[type]
     return new FilterError(
       'coercion',
-      `error getting match value in expression: ${parserNames[type] ?? `reading ${type}`}: parsing ${JSON.stringify(this.text)}: ${why}`,
+      `error getting match value in expression: ${reader}: parsing ${JSON.stringify(this.text)}: ${misfit === 'range' ? 'value out of range' : `invalid syntax (${wanted} is wanted)`}`,
       this.#source,
       this.#node,
     )
   }
 }
-
-const parserNames: Readonly<Partial<Record<ScalarType, string>>> = {
-  int: 'strconv.ParseInt',
-  uint: 'strconv.ParseUint',
-  float32: 'strconv.ParseFloat',
-  float64: 'strconv.ParseFloat',
-  bool: 'strconv.ParseBool',
-}
-
-const time = 'a time such as 2026-01-31T12:00:00Z'
-const wantedTexts: Readonly<Partial<Record<ScalarType, string>>> = {
-  int: 'an integer',
-  uint: 'an integer without a sign',
-  float32: 'a number',
-  float64: 'a number',
-  bool: 'true or false',
-  time,
-  'unix-ms': time,
-  'unix-ns': time,
-  duration: 'a duration such as 1h30m',
-}
-
-function integerLiteral(text: string, unsigned: boolean): IntegerLiteral | Misfit {
-  const bigint = parseInteger(text, unsigned)
-  if (typeof bigint === 'string') return bigint
-  const number = Number(bigint)
-  return { number: BigInt(number) === bigint ? number : Number.NaN, bigint }
-}
-
-export const isReadable = (type: string): type is Readable => Object.hasOwn(readers, type)
-
-const isMisfit = (read: Read | undefined): read is Misfit => typeof read === 'string'
-
-/** A float of half the width; what only a wider one could hold is out of range. */
-const narrow = (float: number | Misfit): number | Misfit => {
-  if (typeof float === 'string') return float
-  const narrow = Math.fround(float)
-  return Number.isFinite(float) && !Number.isFinite(narrow) ? 'range' : narrow
-}
-
-const either = (
-  read: number | 'syntax',
-  text: string,
-  scaled: (read: number) => number = (read) => read,
-): number | Misfit => (read === 'syntax' ? parseFloating(text) : scaled(read))

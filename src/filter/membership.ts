@@ -1,59 +1,46 @@
+import type { Match } from './ast.ts'
 import { equalityOf, fold } from './equality.ts'
-import type { FilterErrorKind } from './error.ts'
+import { FilterError } from './error.ts'
 import { entry, keysOf, kindName, kindOf, unwrap } from './kind-of.ts'
-import type { Literal } from './literal.ts'
-import type { Test } from './predicate.ts'
-import { anyShape, type ScalarType, type Shape, scalarShape } from './shape.ts'
+import { isReadable, type Literal } from './literal.ts'
+import type { Answer, MatchContext } from './operators.ts'
+import { anyShape, type Shape, scalarShape } from './shape.ts'
 
-/** Throws the error of an operator on a kind that does not have it. */
-export type Unfit = (operator: string, value: unknown, shape: Shape) => never
-
-/** The test behind `in` and `contains`: a part of a text, an element of a list, a key of a map. */
-export function membershipOf(
-  literal: Literal,
-  ignoreCase: boolean,
-  bexpr: boolean,
-  fail: (kind: FilterErrorKind, message: string) => never,
-  unfit: Unfit,
-): Test {
+/** What `in` and `contains` answer: for a part of a text, an element of a list, a key of a map. */
+export function membershipOf(literal: Literal, match: Match, { source, suggest }: MatchContext): Answer {
   const { text } = literal
+  const { ignoreCase } = match
   const folded = fold(text)
   const equals = equalityOf(literal, ignoreCase)
-  const among = (values: Iterable<unknown>, of: Shape): boolean => {
-    const concrete = unwrap(of)
-    if (concrete.type === 'any') return amongMixed(values)
-    if (!('name' in concrete) || concrete.type === 'bytes') {
-      return fail('type', 'unable to find suitable primitive comparison function for "in" comparison')
-    }
-    // The value must fit the kind of the elements even where there are none.
-    const misfit = literal.misfit(concrete.type)
-    if (misfit !== undefined) throw literal.error(concrete.type, misfit)
-    for (const value of values) {
-      if (equals(value, kindOf(value, concrete)) ?? failMixed(value)) return true
-    }
-    return false
+  const fail = (message: string): never => {
+    throw new FilterError('type', message, source, match)
   }
-  // Each element has its own kind: one that the value is not written like is passed over.
-  const amongMixed = (values: Iterable<unknown>): boolean => {
-    for (const value of values) {
-      const kind = kindOf(value, anyShape)
-      const misfit = literal.misfit(kind)
-      if (misfit === 'range') {
-        return fail('type', `error getting interface slice match value in expression: value out of range`)
-      }
-      if (misfit === undefined && (equals(value, kind) ?? failMixed(value))) return true
-    }
-    return false
-  }
-  const failMixed = (value: unknown): never =>
-    fail(
-      'type',
-      `unable to find suitable primitive comparison function for "in" comparison in interface slice: ${kindName(value, anyShape)}`,
-    )
+  const incomparable = 'unable to find suitable primitive comparison function for "in" comparison'
 
-  return (value, shape) => {
-    const kind = kindOf(value, shape)
-    const inner = unwrap(shape)
+  const among = (values: Iterable<unknown>, of: Shape): boolean => {
+    const declared = unwrap(of)
+    const isMixed = declared.type === 'any'
+    if (!isMixed && (!('name' in declared) || declared.type === 'bytes')) return fail(incomparable)
+    // The value must fit the kind of the elements even where there are none.
+    if (isReadable(declared.type)) literal.value(declared.type)
+    for (const value of values) {
+      const kind = kindOf(value, declared)
+      if (isMixed && isReadable(kind)) {
+        // Each element has its own kind: one that the value is not written like is passed over.
+        const read = literal.read(kind)
+        if (read === 'range')
+          return fail('error getting interface slice match value in expression: value out of range')
+        if (read === 'syntax') continue
+      }
+      const equal = equals(value, kind)
+      if (equal === undefined) return fail(`${incomparable} in interface slice: ${kindName(value, anyShape)}`)
+      if (equal) return true
+    }
+    return false
+  }
+
+  return (value, kind, shape) => {
+    const declared = unwrap(shape)
     switch (kind) {
       case 'string':
       case 'time':
@@ -61,20 +48,19 @@ export function membershipOf(
         if (typeof value === 'string') return ignoreCase ? fold(value).includes(folded) : value.includes(text)
         break
       case 'list':
-        return among(Array.isArray(value) ? value : [], inner.type === 'list' ? inner.of : anyShape)
+        return among(Array.isArray(value) ? value : [], declared.type === 'list' ? declared.of : anyShape)
       case 'bytes':
         return among(value instanceof Uint8Array ? value : [], scalarShape('uint8'))
       case 'map':
-        if (inner.type === 'map' && inner.intKeys) {
-          return fail('type', `cannot look for the key ${JSON.stringify(text)} in a map with integer keys`)
+        if (declared.type === 'map' && declared.intKeys) {
+          return fail(`cannot look for the key ${JSON.stringify(text)} in a map with integer keys`)
         }
         return ignoreCase
           ? keysOf(value).some((key) => fold(key) === folded)
           : entry(value, text) !== undefined
     }
     // The original reads the value first, for whatever it is compared with.
-    const misfit = bexpr ? literal.misfit(kind) : undefined
-    if (misfit !== undefined) throw literal.error(kind as ScalarType, misfit)
-    return unfit('in/contains', value, shape)
+    if (!suggest && isReadable(kind)) literal.value(kind)
+    return undefined
   }
 }

@@ -1,13 +1,14 @@
 import type { Match } from './ast.ts'
 import { equalityOf, orderAgainst, orders } from './equality.ts'
-import { FilterError, type FilterErrorKind } from './error.ts'
+import { FilterError } from './error.ts'
 import { keysOf, kindName, kindOf, typeName, unwrap, type ValueKind } from './kind-of.ts'
 import { Literal } from './literal.ts'
-import { membershipOf, type Unfit } from './membership.ts'
+import { membershipOf } from './membership.ts'
 import type { Patterns } from './patterns.ts'
 import type { Test } from './predicate.ts'
 import type { Regex } from './regex/index.ts'
 import { selectorText } from './selector-text.ts'
+import type { Shape } from './shape.ts'
 
 /** The answer of each operator's positive form where a map has no such key. */
 export const whenMissing = (op: Match['op']): boolean => op === 'is empty' || op === 'is nil'
@@ -19,100 +20,107 @@ export interface MatchContext {
   readonly patterns: Patterns
 }
 
-/** The tests behind every operator, built for one match. */
+/** What an operator answers for a value of some kind; `undefined` where that kind does not have the operator. */
+export type Answer = (value: unknown, kind: ValueKind, shape: Shape) => boolean | undefined
+
+/** The test behind a match. */
 export function testOf(match: Match, context: MatchContext): Test {
-  const { source } = context
-  const fail = (kind: FilterErrorKind, message: string, suggestion?: string): never => {
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-    throw new FilterError(kind, message + hint, source, match, suggestion)
+  const answer = answerOf(match, context)
+  return (value, shape) => {
+    const kind = kindOf(value, shape)
+    const answered = answer(value, kind, shape)
+    if (answered === undefined) throw unfit(match, context, value, kind, shape)
+    return answered
   }
-  const selector = () => selectorText(match.selector.path)
-  const unfit: Unfit = (what, value, shape) =>
-    fail(
-      'type',
-      `cannot perform ${what} operations on type ${kindName(value, shape)} for selector: "${selector()}"`,
-    )
+}
+
+function answerOf(match: Match, context: MatchContext): Answer {
   const { operand, op, ignoreCase } = match
+  const values = operand?.type === 'values' ? operand.values : operand?.type === 'value' ? [operand] : []
+  const literals = values.map((value) => new Literal(value, context.source))
+  const [literal] = literals
   switch (op) {
     case 'is empty':
-      return (value, shape) => {
-        const kind = kindOf(value, shape)
+      return (value, kind) => {
         if (kind === 'string' || kind === 'time' || kind === 'duration') return value === ''
         if (kind === 'list' || kind === 'bytes') return lengthOf(value) === 0
-        if (kind === 'map') return keysOf(value).length === 0
-        return unfit('is-empty', value, shape)
+        return kind === 'map' ? keysOf(value).length === 0 : undefined
       }
     case 'is nil':
-      return (value, shape) => {
-        const kind = kindOf(value, shape)
+      return (value, kind, shape) => {
         if (value === null || value === undefined) return true
-        const fixed = unwrap(shape)
-        if (kind === 'struct' || kind === 'map' || kind === 'bytes') return false
-        if (kind === 'list' && !(fixed.type === 'list' && fixed.fixed)) return false
-        if (shape.type === 'optional') return false
-        return unfit('is-nil', value, shape)
+        if (kind === 'struct' || kind === 'map' || kind === 'bytes' || shape.type === 'optional') return false
+        const declared = unwrap(shape)
+        return kind === 'list' && !(declared.type === 'list' && declared.fixed) ? false : undefined
       }
-    case 'matches': {
-      const regex = () => patternOf(match, context)
-      return (value, shape) => {
-        if (typeof value === 'string') return regex().test(value)
-        if (value instanceof Uint8Array) return regex().test(new TextDecoder().decode(value))
-        if (kindOf(value, shape) === 'bytes') return regex().test('')
-        const advice = kindOf(value, shape) === 'list' && context.suggest ? elementwise(match) : ''
-        return fail('type', `value of type ${typeName(value, shape)} is not convertible to []byte${advice}`)
+    case 'matches':
+      return (value, kind) => {
+        if (typeof value === 'string') return patternOf(match, context).test(value)
+        if (kind !== 'bytes') return undefined
+        const bytes = value instanceof Uint8Array ? value : undefined
+        return patternOf(match, context).test(new TextDecoder().decode(bytes))
       }
-    }
-    case '==': {
-      if (operand?.type !== 'value') return () => false
-      const equals = equalityOf(new Literal(operand, source), ignoreCase)
-      return (value, shape) => {
-        const kind = kindOf(value, shape)
-        const equal = equals(value, kind)
-        if (equal !== undefined) return equal
-        return fail(
-          'type',
-          `unable to find suitable primitive comparison function for matching${context.suggest ? whole(kind, selector()) : ''}`,
-          context.suggest && kind === 'list'
-            ? `${JSON.stringify(operand.text)} ${match.negated ? 'not in' : 'in'} ${selector()}`
-            : undefined,
-        )
-      }
-    }
+    case '==':
     case 'one of': {
-      const each = (operand?.type === 'values' ? operand.values : []).map((value) =>
-        equalityOf(new Literal(value, source), ignoreCase),
-      )
-      return (value, shape) => {
-        const kind = kindOf(value, shape)
-        for (const equals of each) {
+      const equalities = literals.map((each) => equalityOf(each, ignoreCase))
+      return (value, kind) => {
+        for (const equals of equalities) {
           const equal = equals(value, kind)
-          if (equal === true) return true
-          if (equal === undefined) {
-            return fail('type', 'unable to find suitable primitive comparison function for matching')
-          }
+          if (equal !== false) return equal
         }
         return false
       }
     }
-    case 'in': {
-      if (operand?.type !== 'value') return () => false
-      return membershipOf(new Literal(operand, source), ignoreCase, !context.suggest, fail, unfit)
-    }
-    case '<':
-    case '<=':
-    case '>':
-    case '>=': {
-      if (operand?.type !== 'value') return () => false
-      const literal = new Literal(operand, source)
-      const holds = orders[op]
-      return (value, shape) => {
-        const kind = kindOf(value, shape)
-        const order = orderAgainst(value, kind, literal)
-        if (order !== undefined) return holds(order)
-        return unfit(op, value, shape)
+    case 'in':
+      return literal === undefined ? () => false : membershipOf(literal, match, context)
+    default:
+      return (value, kind) => {
+        const order = literal === undefined ? Number.NaN : orderAgainst(value, kind, literal)
+        return order === undefined ? undefined : orders[op](order)
       }
-    }
   }
+}
+
+/** The error of an operator on a kind that does not have it, with what would be right. */
+function unfit(
+  { op, operand, negated, selector: { path }, ...place }: Match,
+  { source, suggest }: MatchContext,
+  value: unknown,
+  kind: ValueKind,
+  shape: Shape,
+): FilterError {
+  const selector = selectorText(path)
+  const text = JSON.stringify(operand?.type === 'value' ? operand.text : '')
+  let message: string
+  let suggestion: string | undefined
+  switch (op) {
+    case 'matches':
+      message = `value of type ${typeName(value, shape)} is not convertible to []byte`
+      if (suggest && kind === 'list')
+        message += `; to ask of each element: any ${selector} as item { item matches ${text} }`
+      break
+    case '==':
+    case 'one of':
+      message = 'unable to find suitable primitive comparison function for matching'
+      if (!suggest || op === 'one of') break
+      if (kind === 'list') {
+        suggestion = `${text} ${negated ? 'not in' : 'in'} ${selector}`
+        message += `; did you mean ${suggestion}?`
+      } else if (kind === 'map') message += `: ${selector} is a map; compare one of its keys, ${selector}.…`
+      else if (kind === 'struct')
+        message += `: ${selector} is an object; compare one of its fields, ${selector}.…`
+      break
+    default:
+      message = `cannot perform ${operations[op] ?? op} operations on type ${kindName(value, shape)} for selector: "${selector}"`
+  }
+  return new FilterError('type', message, source, place, suggestion)
+}
+
+/** How the original names operators, where it does not write them. */
+const operations: Readonly<Partial<Record<Match['op'], string>>> = {
+  in: 'in/contains',
+  'is empty': 'is-empty',
+  'is nil': 'is-nil',
 }
 
 /** The pattern of a `matches`, compiled; throws the error of one that cannot be. */
@@ -126,15 +134,6 @@ export function patternOf(
   const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
   throw new FilterError('regex', message, source, operand ?? { start, end })
 }
-
-/** What to do where a comparison meets more than one value. */
-const whole = (kind: ValueKind, selector: string): string =>
-  kind === 'struct' || kind === 'map'
-    ? `: ${selector} is ${kind === 'map' ? 'a map; compare one of its keys' : 'an object; compare one of its fields'}, ${selector}.…`
-    : ''
-
-const elementwise = ({ selector, operand }: Match): string =>
-  `; to ask of each element: any ${selectorText(selector.path)} as item { item matches ${JSON.stringify(operand?.type === 'value' ? operand.text : '')} }`
 
 const lengthOf = (value: unknown): number =>
   Array.isArray(value) || value instanceof Uint8Array ? value.length : 0

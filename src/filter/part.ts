@@ -1,15 +1,16 @@
 import type { Expression } from './ast.ts'
-import type { generate, mayGenerate } from './codegen.ts'
+import type { generate } from './codegen.ts'
 import type { Context, Hasten } from './context.ts'
 import type { CompilePattern } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import type { Advise } from './syntax-error.ts'
+import type { warm } from './warm.ts'
 
 /** What a compiler may have beside the language itself. */
 export interface Kit {
   readonly compilePattern?: CompilePattern
   readonly hasten?: Hasten
-  readonly codegen?: { readonly generate: typeof generate; readonly mayGenerate: typeof mayGenerate }
+  readonly codegen?: { readonly generate: typeof generate; readonly warm: typeof warm }
   readonly schemas?: {
     readonly shapeOfSchema: (schema: unknown) => Shape
     /** Throws what needs no datum to be seen: bad patterns, and what a schema refutes. */

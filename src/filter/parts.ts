@@ -1,10 +1,11 @@
 import { refute } from './check.ts'
-import { generate, mayGenerate } from './codegen.ts'
+import { generate } from './codegen.ts'
 import { hasten } from './fast-closure.ts'
 import { type FilterPart, type Kit, part } from './part.ts'
 import { compileRegex } from './regex/index.ts'
 import { shapeOfSchema } from './schema.ts'
 import { adviseSyntax } from './syntax-advice.ts'
+import { warm } from './warm.ts'
 
 /**
  * `matches`, by the package's own engine of RE2 syntax. A compiler without it refuses every comparison with a
@@ -29,7 +30,7 @@ export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { h
  * @public
  */
 export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
-  codegen: { generate, mayGenerate },
+  codegen: { generate, warm },
 })
 
 /**
@@ -53,7 +54,7 @@ export const syntaxAdvice: FilterPart = /* @__PURE__ */ part('syntaxAdvice', { a
 export const everything: Kit = {
   compilePattern: compileRegex,
   hasten,
-  codegen: { generate, mayGenerate },
+  codegen: { generate, warm },
   schemas: { shapeOfSchema, refute },
   advise: adviseSyntax,
 }

@@ -1,5 +1,4 @@
 import type { Expression } from './ast.ts'
-import { FilterError } from './error.ts'
 import { parse as readText } from './generated/filter-parser.js'
 import { defaultLimits, guard, type Limits } from './limits.ts'
 import { type Advise, explainSyntax } from './syntax-error.ts'
@@ -27,34 +26,24 @@ export interface ParseOptions {
 
 /** Reads a text within its limits. `advise`: what helps where it cannot be read. */
 export function read(source: string, options: ParseOptions, advise: Advise | undefined): Expression {
-  const limits = options.limits ?? defaultLimits
-  guard(source, limits)
-  const allowed = limits.matches ?? defaultLimits.matches
-  let matches = 0
-  const countMatch = () => {
-    matches += 1
-    if (matches > allowed) throw tooMuch(source, `the expression has more than ${allowed} comparisons`)
-  }
+  const { refuse, ...counters } = guard(source, options.limits ?? defaultLimits)
   const bexpr = options.dialect === 'bexpr'
   try {
     return readText(source, {
+      ...counters,
       bexpr,
       unquote,
       pointerPath: bexpr ? pointerOrEmpty : pointerSegments,
-      countMatch,
       fail: (message, start, end, expected) => {
         throw explainSyntax(source, message, start, end, expected, bexpr, advise)
       },
     })
   } catch (error) {
     // Only where the caller raised the limits past what the stack can hold.
-    if (error instanceof RangeError) throw tooMuch(source, 'the expression is nested too deeply')
+    if (error instanceof RangeError) return refuse('the expression is nested too deeply', 0)
     throw error
   }
 }
-
-const tooMuch = (source: string, message: string): FilterError =>
-  new FilterError('limit', message, source, { start: 0, end: source.length })
 
 // The empty string is a pointer to the key "" there.
 const pointerOrEmpty = (text: string) => (text === '' ? [''] : pointerSegments(text))

@@ -1,4 +1,3 @@
-import type { Range } from './ast.ts'
 import { FilterError, locate } from './error.ts'
 
 /** What helps somebody who made a mistake of syntax. */
@@ -29,34 +28,14 @@ export function explainSyntax(
   bexpr: boolean,
   advise: Advise | undefined,
 ): FilterError {
-  if (message === unterminated) return unclosed(source)
   const wanted = new Set(expected)
   const { end, suggestion, advice } = advise?.(source, start, wanted, bexpr) ?? {}
   const range = { start, end: end ?? Math.min(until, source.length) }
   const problem = message ?? `expected ${list(wanted)} but found ${found(source, start)}`
   const hint = suggestion === undefined ? (advice ?? '') : `did you mean ${suggestion}?`
-  return syntaxError(source, range, hint === '' ? problem : `${problem}; ${hint}`, suggestion)
-}
-
-function syntaxError(source: string, range: Range, problem: string, suggestion?: string): FilterError {
   const { line, column } = locate(source, range)
-  return new FilterError('parse', `${line}:${column}: ${problem}`, source, range, suggestion)
-}
-
-/** What the grammar says at the end of a text in which a quote is open. */
-const unterminated = 'unterminated string'
-
-/** The mistake is where the quote was opened. */
-function unclosed(source: string): FilterError {
-  let start = -1
-  for (let next = source.search(/["`]/); next >= 0; ) {
-    start = next
-    const end = source.indexOf(source.charAt(start), start + 1)
-    if (end < 0) break
-    const gap = source.slice(end + 1).search(/["`]/)
-    next = gap < 0 ? -1 : end + 1 + gap
-  }
-  return syntaxError(source, { start, end: source.length }, 'this string is not closed')
+  const full = `${line}:${column}: ${problem}${hint === '' ? '' : `; ${hint}`}`
+  return new FilterError('parse', full, source, range, suggestion)
 }
 
 const found = (source: string, at: number): string => {

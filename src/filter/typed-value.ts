@@ -18,6 +18,5 @@ export function typedValue(
   if (!isReadable(shape.type)) return value.text
   const read = literal.value(shape.type)
   // A time is said as it was written.
-  if (shape.type === 'time') return value.text
-  return typeof read !== 'object' ? read : Number.isSafeInteger(read.number) ? read.number : read.bigint
+  return shape.type === 'time' ? value.text : read
 }

@@ -84,7 +84,7 @@ export interface Gateway {
    * should start. A second signal ends the grace at once, for both callers.
    */
   readonly beginShutdown: (graceMs?: number) => Promise<GraceEnd>
-  /** Says that the worker's connection broke; it is dialled again after a pause. */
+  /** Says that the worker's connection broke; it is dialled again after a pause. Nothing happens unless it is `READY`. */
   readonly connectionLost: () => void
   /** Counts a session's connection on the worker; the returned function closes it. */
   readonly openConnection: (session: string) => () => void
@@ -148,13 +148,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     })
   }
   const dial = async (): Promise<void> => {
-    const attempt = typeof options.worker === 'object' ? options.worker.dial(ending.signal) : undefined
-    const connected = await Promise.resolve(attempt).then(
-      () => true,
-      () => false,
-    )
-    if (connected) moveWorker('succeed')
-    else failed()
+    try {
+      if (typeof options.worker === 'object') await options.worker.dial(ending.signal)
+    } catch {
+      return failed()
+    }
+    moveWorker('succeed')
   }
   /** Once shutdown has begun the worker stops too. */
   const moveShutdown = (outcome: Outcome<Shutdown, unknown, ShutdownEvent, string>): void => {
@@ -224,7 +223,10 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         cancelGrace = timers.after(graceMs, elapsed, { hold: true })
       })
     },
-    connectionLost: failed,
+    connectionLost: () => {
+      // What is being dialled says itself whether it came about; only what was there can be lost.
+      if (worker?.connection === 'READY') failed()
+    },
     openConnection: (session) => {
       const count = (change: 1 | -1) => {
         if (worker) worker = heard(countConnection(worker, { session, change }, env())) ?? worker

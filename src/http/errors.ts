@@ -15,6 +15,7 @@ export type RimCode =
   | 'body_not_json'
   | 'body_too_large'
   | 'unavailable'
+  | 'outcome_unknown'
   | 'internal'
 
 /**
@@ -32,6 +33,7 @@ export const rimStatus = {
   body_not_json: 400,
   body_too_large: 413,
   unavailable: 503,
+  outcome_unknown: 503,
   internal: 500,
 } as const satisfies Readonly<Record<RimCode, number>>
 

@@ -17,6 +17,7 @@ export {
   type Call,
   type CallWithBody,
   type Captures,
+  Invalid,
   type Method,
   type PathParams,
   type Reader,

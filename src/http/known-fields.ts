@@ -1,28 +1,35 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { nearest } from '../filter/nearest.ts'
 import { formatPath } from './errors.ts'
 
 /**
- * What a strict schema says of a field it does not know: which one was probably meant. For its `error` setting.
+ * An object that takes the fields of its shape only: a misspelt one, which would be lost, is refused with the name that
+ * was probably meant.
  *
- * @param names - the fields it knows
+ * @param what - what people call its fields
  */
-export const noSuchField =
-  (names: readonly string[]) =>
-  ({ code, keys }: { readonly code: string; readonly keys?: unknown }): string | undefined => {
-    if (code !== 'unrecognized_keys') return undefined
-    const meant = nearest(unknownKey(keys), names)
-    return `there is no such field${meant === undefined ? '' : `; did you mean ${meant}?`}`
-  }
+export const strict = <Shape extends z.core.$ZodShape>(shape: Shape, what = 'field') =>
+  z.strictObject(shape, { error: (issue) => noSuchField(issue, Object.keys(shape), what) })
 
-/** The first fault of a document: the path of the value, or of the field that nobody knows, and what is wrong. */
-export function firstFault({ issues }: z.ZodError, at: readonly PropertyKey[]) {
-  const [issue] = issues
+function noSuchField(
+  { code, keys }: { readonly code: string; readonly keys?: unknown },
+  names: readonly string[],
+  what: string,
+): string | undefined {
+  if (code !== 'unrecognized_keys') return undefined
+  const meant = nearest(unknownKey(keys), names)
+  return `there is no such ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+/**
+ * The first fault of a document: the path of the value, or of the field that nobody knows, and what is wrong. A field
+ * that is missing is often there, misspelt: the misspelling comes first.
+ */
+export function firstFault({ issues }: z.ZodError, at: readonly PropertyKey[] = []) {
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   const field = issue?.code === 'unrecognized_keys' ? [unknownKey(issue.keys)] : []
-  return {
-    path: formatPath([...at, ...(issue?.path ?? []), ...field]),
-    message: issue?.message ?? 'is not valid',
-  }
+  const keys = [...at, ...(issue?.path ?? []), ...field]
+  return { keys, path: formatPath(keys), message: issue?.message ?? 'is not valid' }
 }
 
 const unknownKey = (keys: unknown): string => (Array.isArray(keys) ? String(keys[0]) : '')

@@ -135,11 +135,29 @@ export interface ReceivedBody {
   readonly json: unknown
 }
 
-/** Reads a part of a request by its schema, or refuses with the service's own wording. */
+/** Reads a part of a request by its schema, or refuses with the service's own wording. @public */
 export type Reader = <S extends Schema>(part: RequestPart, schema: S, input: unknown) => z.output<S> | Invalid
 
-/** Thrown nowhere: marks a part that its schema refused. */
+/**
+ * What a {@link Reader} gives for a part of a request that its schema refused. It is given, never thrown.
+ *
+ * @example
+ * ```ts
+ * import { Invalid, type Reader } from 'plinth/http'
+ * import * as z from 'zod'
+ *
+ * const Page = z.object({ page: z.coerce.number() })
+ * const pageOf = (read: Reader, query: unknown) => {
+ *   const found = read('query', Page, query)
+ *   return found instanceof Invalid ? found.refused : found.page
+ * }
+ * pageOf((_, schema, input) => schema.parse(input), { page: '2' }) // 2
+ * ```
+ *
+ * @public
+ */
 export class Invalid {
+  /** The refusal, in the service's own wording. */
   readonly refused: Refused<string>
   constructor(refused: Refused<string>) {
     this.refused = refused

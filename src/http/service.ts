@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
 import { isStoreError } from '../store/errors.ts'
 import { readJson } from './body.ts'
@@ -100,7 +101,7 @@ const maxJsonBytes = 32 * 1024 * 1024
  * `HEAD` is answered by the `GET` route without its body, `OPTIONS` by the methods of the path. A refusal
  * becomes the status of its row; an unforeseen exception becomes 500 with an opaque id, is reported through
  * `onError`, and says nothing else to the caller. A store that is away, or that others keep changing, is 503 with
- * `Retry-After`.
+ * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken effect.
  *
  * @public
  */
@@ -108,6 +109,7 @@ export function defineService<Context, Code extends string = never>(
   spec: ServiceSpec<Context, Code>,
 ): HttpService<Context> {
   checkIds(spec.routes)
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: spec.maxBodyBytes })
   const table = matcher<Context>(spec.routes)
   const statuses: Readonly<Record<string, number>> = { ...rimStatus, ...spec.statusOf }
 
@@ -207,14 +209,21 @@ export function defineService<Context, Code extends string = never>(
 const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
 
 /** What a caller is told of an exception: whether to come again, and a reference; the rest is for `onError`. */
-const failureOf = (error: unknown, id: string): Refusal =>
-  isStoreError(error, 'unreachable', 'contended')
-    ? {
-        code: 'unavailable',
-        message: `the store cannot answer right now, try again (reference ${id})`,
-        detail: { headers: { 'retry-after': '1' } },
-      }
-    : { code: 'internal', message: `internal error (reference ${id})` }
+function failureOf(error: unknown, id: string): Refusal {
+  if (isStoreError(error, 'unreachable', 'contended'))
+    return {
+      code: 'unavailable',
+      message: `the store cannot answer right now, try again (reference ${id})`,
+      detail: { headers: { 'retry-after': '1' } },
+    }
+  // No Retry-After: some clients obey it unasked, and would do twice what was done already.
+  if (isStoreError(error, 'unknown'))
+    return {
+      code: 'outcome_unknown',
+      message: `the store did not say whether it kept this: it may have taken effect, look before trying again (reference ${id})`,
+    }
+  return { code: 'internal', message: `internal error (reference ${id})` }
+}
 
 /** The body of a request that has none, or keeps it for its route. */
 const unread = { text: '', json: undefined }

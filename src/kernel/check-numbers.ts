@@ -19,10 +19,11 @@ export function checkNumbers(
 ): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    const isRight = value >= least && (!whole || Number.isSafeInteger(value))
+    // Programs without types may give a text, which compares as the number it spells.
+    const isRight = typeof value === 'number' && value >= least && (!whole || Number.isSafeInteger(value))
     if (!isRight)
       throw new RangeError(
-        `${name} is ${value}: give a ${whole ? 'whole ' : ''}number of ${unit}, ${least} or more`,
+        `${name} is ${typeof value === 'string' ? JSON.stringify(value) : value}: give a ${whole ? 'whole ' : ''}number of ${unit}, ${least} or more`,
       )
   }
 }

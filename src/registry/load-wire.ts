@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { noSuchField } from '../http/known-fields.ts'
+import { strict } from '../http/known-fields.ts'
 import { parseMicros } from './micros.ts'
 import { ModulePart } from './versions/model.ts'
 
@@ -13,10 +13,6 @@ const Timestamp = z.string().transform((text, context) => {
   })
   return z.NEVER
 })
-
-/** A misspelt field would be lost: it is refused. Documentation that other tools made may say more than is kept. */
-const strict = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject(shape, { error: noSuchField(Object.keys(shape)) })
 
 /** What reads show beside what is kept: it may come along, and says nothing. */
 const shown = z.unknown().optional()

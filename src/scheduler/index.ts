@@ -98,6 +98,7 @@ export { ReschedulePolicy, Resources, Task, TaskGroup, UpdateStrategy } from './
 export { type KeptVersion, surplusVersions } from './jobs/versions.ts'
 export { jobWarnings } from './jobs/warnings.ts'
 export type { Loaded } from './load.ts'
+export type { RecordKind } from './load-kinds.ts'
 export {
   completeDrain,
   type DrainInput,

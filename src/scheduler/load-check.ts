@@ -2,7 +2,7 @@ import { formatPath } from '../http/index.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { readRules } from './acl/policy-text.ts'
 import { poolNamed } from './load-entries.ts'
-import { type Kind, kindsOf } from './load-kinds.ts'
+import { kindsOf, type RecordKind } from './load-kinds.ts'
 import { builtInPools, poolOfAll, poolProblems } from './pools/rules.ts'
 import { SchedulerRecords } from './wire/records.ts'
 
@@ -71,7 +71,7 @@ function unkeepable(records: SchedulerRecords): Bad | undefined {
 }
 
 function duplicate<Row>(
-  kind: Kind,
+  kind: RecordKind,
   rows: readonly Row[],
   keyOf: (row: Row) => string,
   field: string,

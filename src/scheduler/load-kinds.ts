@@ -1,7 +1,19 @@
 import type { SchedulerRecords } from './wire/records.ts'
 
-/** The kinds of records a load file holds. */
-export type Kind = keyof SchedulerRecords
+/**
+ * A kind of record that a load file holds.
+ *
+ * @public
+ */
+export type RecordKind =
+  | 'pools'
+  | 'nodes'
+  | 'jobs'
+  | 'deployments'
+  | 'allocations'
+  | 'evaluations'
+  | 'policies'
+  | 'tokens'
 
 /** Indexes as a record gives them. */
 export interface Given {
@@ -10,7 +22,9 @@ export interface Given {
 }
 
 /** Every kind with its records. */
-export const kindsOf = (records: SchedulerRecords): readonly (readonly [Kind, readonly Given[]])[] => [
+export const kindsOf = (
+  records: SchedulerRecords,
+): readonly (readonly [kind: RecordKind, records: readonly Given[]])[] => [
   ['pools', records.pools],
   ['nodes', records.nodes],
   ['jobs', records.jobs],

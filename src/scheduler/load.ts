@@ -2,7 +2,7 @@ import { type Env, type Refused, refuse } from '../kernel/index.ts'
 import { type Entry, isStoreError, type Store } from '../store/index.ts'
 import { checkRecords } from './load-check.ts'
 import { entriesOf } from './load-entries.ts'
-import { type Kind, kindsOf } from './load-kinds.ts'
+import { kindsOf, type RecordKind } from './load-kinds.ts'
 
 /**
  * What was loaded.
@@ -13,7 +13,7 @@ export interface Loaded {
   readonly ok: true
   readonly value: {
     /** How many records of each kind there are now. */
-    readonly counts: Readonly<Record<Kind, number>>
+    readonly counts: Readonly<Record<RecordKind, number>>
     /** The newest index given or counted. */
     readonly index: number
   }

@@ -1,3 +1,4 @@
+import { bearerOf } from '../http/bearer.ts'
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
 import { memoryStore } from '../store/index.ts'
@@ -103,7 +104,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       compat: options.errors === 'compat',
       scheduler: current?.methods ?? (await methods()),
       words,
-      token: words.read(request.headers, 'Token')?.trim() || bearerOf(request),
+      token: words.read(request.headers, 'Token')?.trim() || bearerOf(request.headers),
     }),
   })
 
@@ -159,6 +160,3 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     [Symbol.asyncDispose]: close,
   }
 }
-
-const bearerOf = (request: Request): string | undefined =>
-  /^bearer\s+(\S+)/i.exec(request.headers.get('authorization') ?? '')?.[1]

@@ -25,7 +25,10 @@ export interface JobRow extends Job {
   readonly JobSummary: JobSummary | null
 }
 
-/** The rows that lists read: full objects with their indexes, in every order a list needs. */
+/**
+ * The rows that lists read: full objects with their indexes, in every order a list needs. They are frozen to the bottom,
+ * as what stores give is: lists and reads hand them out as they are.
+ */
 export interface Tables {
   readonly nodes: Table<Node>
   readonly jobs: Table<JobRow>
@@ -44,9 +47,9 @@ export function schedulerTables(view: Replica): Tables {
     view,
     [jobRecords, jobStatusRecords, jobSummaryRecords],
     (now, namespace, id) => {
-      const job = readJob(now, String(namespace), String(id))
+      const job = jobAt(now, String(namespace), String(id))
       // Added to the fresh object, not to a copy: copies with one more field each get a hidden class of their own.
-      return job && Object.assign(job, { JobSummary: readSummary(now, job.Namespace, job.ID) })
+      return job && Object.freeze(Object.assign(job, { JobSummary: readSummary(now, job.Namespace, job.ID) }))
     },
     { pool: ({ NodePool }) => [NodePool], parent: ({ Namespace, ParentID }) => [Namespace, ParentID] },
   )
@@ -110,9 +113,9 @@ export function indexed<T extends object>(
   from: Collection<T>,
   now: Snapshot,
   ...key: readonly string[]
-): (T & { CreateIndex: number; ModifyIndex: number }) | undefined {
+): (T & { readonly CreateIndex: number; readonly ModifyIndex: number }) | undefined {
   const found = from.get(now, ...key)
-  return found && { ...found.value, CreateIndex: found.created, ModifyIndex: found.modified }
+  return found && Object.freeze({ ...found.value, CreateIndex: found.created, ModifyIndex: found.modified })
 }
 
 /** Reads one object of a kind that is a single record. */
@@ -123,7 +126,7 @@ const readerOf =
   ) =>
   (now: Snapshot, id: string): Whole | undefined => {
     const found = from.get(now, id)
-    return found && assemble(found.value, found.created, found.modified)
+    return found && Object.freeze(assemble(found.value, found.created, found.modified))
   }
 
 export const readNode = readerOf(nodeRecords, assembleNode)
@@ -133,6 +136,11 @@ export const readEvaluation = readerOf(evaluationRecords, assembleEvaluation)
 
 /** A job: its specification and its status, two records of one key. */
 export function readJob(now: Snapshot, namespace: string, id: string): Job | undefined {
+  const job = jobAt(now, namespace, id)
+  return job && Object.freeze(job)
+}
+
+function jobAt(now: Snapshot, namespace: string, id: string): Job | undefined {
   const spec = jobRecords.get(now, namespace, id)
   const status = jobStatusRecords.get(now, namespace, id)
   if (spec === undefined || status === undefined) return undefined

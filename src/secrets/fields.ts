@@ -67,20 +67,31 @@ export const listField = leftOut(
   }),
 )
 
-/** A map of texts; numbers and booleans are spelled out. Without a prototype, so that no name is special. */
-export const textMapField = leftOut(
-  z.unknown().transform((value, context): Readonly<Record<string, string>> => {
+/** A map whose values are spelled in a way; without a prototype, so that no name is special. */
+const mapOf = <T extends string | null>(spell: (item: unknown) => T | undefined) =>
+  z.unknown().transform((value, context): Readonly<Record<string, T>> => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return fails(context, 'expected a map')
-    const map: Record<string, string> = Object.create(null)
+    const map: Record<string, T> = Object.create(null)
     for (const [name, item] of Object.entries(value)) {
-      if (!['string', 'number', 'boolean'].includes(typeof item))
+      const spelled = spell(item)
+      if (spelled === undefined)
         return fails(context, `expected a string for ${JSON.stringify(name)}, not ${kindOf(item)}`)
-      map[name] = String(item)
+      map[name] = spelled
     }
     return map
-  }),
-)
+  })
+
+const spelledOut = (item: unknown): string | undefined =>
+  ['string', 'number', 'boolean'].includes(typeof item) ? String(item) : undefined
+
+/** A map of texts; numbers and booleans are spelled out. */
+export const textMapField = leftOut(mapOf(spelledOut))
+
+/** A merge patch of a map of texts: `null` takes a text away, or all of them. */
+export const textMapPatchField = z
+  .union([z.null(), mapOf((item) => (item === null ? null : spelledOut(item)))])
+  .optional()
 
 /** A map of texts, or a list (or one) of `name=value`. */
 export const pairsField = z.preprocess((value, context) => {

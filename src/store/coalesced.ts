@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkCommit } from './check.ts'
 import { StoreError } from './errors.ts'
 import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from './port.ts'
@@ -39,6 +40,8 @@ export function coalesced(store: Store, options?: CoalescedOptions): Store
 export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
   const maxCommits = options.maxCommits ?? 64
   const maxBytes = options.maxBytes ?? 32 * 1024 * 1024
+  checkNumbers({ least: 1, unit: 'commits' }, { maxCommits })
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxBytes })
   let waiting: Waiting[] = []
   let running = false
 

@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../kernel/index.ts'
 import { checkCommit, checkImported, isBelow } from './check.ts'
 import { StoreError } from './errors.ts'
@@ -39,6 +40,7 @@ export interface MemoryStoreOptions {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
   const remember = options.remember ?? 10_000
+  checkNumbers({ least: 1, unit: 'commits' }, { remember })
   const waiting = waiters(options.timers ?? systemTimers)
   const committed = listeners<[rev: Rev, keys: readonly string[]]>()
   let tree = emptyTree()

@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Env, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import { type Collection, collection, type Stored } from './collection.ts'
 import { isStoreError, StoreError } from './errors.ts'
@@ -89,6 +90,8 @@ const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.n
  */
 export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], options: SweeperOptions): Sweeper {
   const { name, everyMs = 5_000, leaseMs = 15_000, batch = 10 } = options
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { everyMs, leaseMs })
+  checkNumbers({ least: 1, unit: 'records', whole: true }, { batch })
   const env = options.env ?? systemEnv
   const timers = options.timers ?? systemTimers
   const holder = env().newId('sweeper')

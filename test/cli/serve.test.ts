@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, run, start } from './server.ts'
+import { anyPort, folder, killAll, plinth, removeFolders, run, start } from './server.ts'
 
 afterEach(killAll)
 afterAll(removeFolders)
@@ -20,6 +20,28 @@ const load = (records: unknown): string => {
 }
 
 describe('plinth serve, ready', () => {
+  it('removes the uploads of one that was killed, and of no other', async () => {
+    const home = folder()
+    const servers = await Promise.all(
+      [1, 2].map(async () => {
+        const server = plinth(['serve', '--json', ...anyPort], { TMPDIR: home })
+        await once(server.child.stdout, 'data')
+        return server
+      }),
+    )
+    expect(readdirSync(home).length).toBe(2)
+    servers[0]?.child.kill('SIGKILL')
+    await servers[0]?.exited
+    const third = plinth(['serve', '--json', ...anyPort], { TMPDIR: home })
+    await once(third.child.stdout, 'data')
+    expect(readdirSync(home).length).toBe(2)
+    for (const server of [servers[1], third]) {
+      server?.child.kill('SIGTERM')
+      expect(await server?.exited).toBe(0)
+    }
+    expect(readdirSync(home)).toEqual([])
+  })
+
   it('prints one line that holds every key, once all listeners answer', async () => {
     const { ready, output, stop } = await start('--catalog-user', 'ada:correct horse')
     expect(output().stdout.split('\n')).toHaveLength(2)
@@ -194,7 +216,7 @@ describe('plinth serve, told something wrong', () => {
 
   it.each([
     ['a file that is not JSON', '{"scheduler":\n  nodes', 'is not valid JSON: line 2, column 3: expected'],
-    ['an unknown section', { schedulers: {} }, 'schedulers'],
+    ['an unknown section', { schedulers: {} }, 'schedulers: there is no such field; did you mean scheduler?'],
     [
       'a bad module source',
       {

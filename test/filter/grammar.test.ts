@@ -21,6 +21,8 @@ const given = (bexpr: boolean) => ({
   unquote: (raw: string, error: (message: string) => never) => (raw.includes('\\') ? error('escape') : raw),
   pointerPath: pointerSegments,
   countMatch: () => undefined,
+  enter: () => true,
+  leave: () => true,
 })
 
 class Refused extends Error {

@@ -101,6 +101,21 @@ describe('limits', () => {
     expect(kindOf(() => compile(source, { limits, dialect: 'bexpr' }))).toBe('limit')
   })
 
+  test.each([
+    ['a == 1 and ((a == 1))', 12],
+    ['not not a == 1', 4],
+    ['(any a as b { b == 1 })', 12],
+    ['(not a == 1)', 1],
+  ])('%s: the first that is too deep has the mark', (source, start) => {
+    const read = () => parse(source, { limits: { depth: 1 } })
+    expect(read).toThrow('nested more than 1 levels deep')
+    try {
+      read()
+    } catch (error) {
+      expect(error).toMatchObject({ span: { start, end: start + 1 } })
+    }
+  })
+
   test('what is within them works', () => {
     const nested = `${'('.repeat(200)}a == 1${')'.repeat(200)}`
     expect(compile(nested).test({ a: 1 })).toBe(true)
@@ -110,6 +125,10 @@ describe('limits', () => {
     expect(
       compile('Text == "((((" or Text == `not not not`', { limits: { depth: 1 } }).test({ Text: '((((' }),
     ).toBe(true)
+    // A field called `not` nests nothing.
+    const names = Array.from({ length: 200 }, () => 'not == 1 and (not != 2)').join(' and ')
+    for (const dialect of ['standard', 'bexpr'] as const)
+      expect(compile(names, { dialect, limits: { depth: 2 } }).test({ not: 1 })).toBe(true)
   })
 })
 

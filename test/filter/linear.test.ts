@@ -17,6 +17,8 @@ function steps(text: string, bexpr: boolean): number {
     traced.parse(text, {
       bexpr,
       countMatch: () => undefined,
+      enter: () => true,
+      leave: () => true,
       unquote: (raw: string) => raw,
       pointerPath: pointerSegments,
       tracer: {

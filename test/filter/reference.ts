@@ -68,9 +68,9 @@ function* follow(
     return
   }
   if (Array.isArray(value)) {
-    const index = key === '' ? 0n : parseInteger(key, false)
-    if (typeof index === 'bigint') {
-      if (index < 0n || index >= BigInt(value.length)) throw new Refused('out-of-range')
+    const index = key === '' ? 0 : parseInteger(key, false)
+    if (typeof index !== 'string') {
+      if (index < 0 || index >= value.length) throw new Refused('out-of-range')
       yield* follow(value[Number(index)], rest, depth + 1, options)
     } else if (options.standard) {
       for (const item of value) yield* follow(item, path, depth, options)
@@ -186,7 +186,7 @@ function within(operand: Value, value: unknown, ignoreCase: boolean, { standard 
 function compare(value: unknown, { text }: Value): number {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new Refused('type')
   const integer = parseInteger(text, false)
-  const wanted = typeof integer === 'bigint' ? integer : parseFloating(text)
+  const wanted = typeof integer === 'string' ? parseFloating(text) : integer
   if (typeof wanted === 'string') throw new Refused('coercion')
   return value < wanted ? -1 : value > wanted ? 1 : value >= wanted ? 0 : Number.NaN
 }

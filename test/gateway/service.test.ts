@@ -212,6 +212,35 @@ describe('the worker', () => {
     ])
   })
 
+  it('dials again after an attempt that throws before it begins', async () => {
+    let attempts = 0
+    const dial = (): Promise<void> => {
+      attempts += 1
+      if (attempts === 1) throw new Error('no such host')
+      return Promise.resolve()
+    }
+    const { clock, info } = given({ worker: { dial } })
+    await settled()
+    expect(await info()).toMatchObject({ upstream_connection_state: 'TRANSIENT_FAILURE' })
+    await clock.advance(1000)
+    expect(await info()).toMatchObject({ upstream_connection_state: 'READY' })
+  })
+
+  it('loses only a connection that is there: one attempt at a time is under way', async () => {
+    const { attempts, gateway, clock, info } = dialling()
+    gateway.connectionLost()
+    expect(await info()).toMatchObject({ upstream_connection_state: 'CONNECTING' })
+    await clock.advance(600_000)
+    expect(attempts).toHaveLength(1)
+    attempts[0]?.succeed()
+    await settled()
+    expect(await info()).toMatchObject({ upstream_connection_state: 'READY' })
+    gateway.connectionLost()
+    gateway.connectionLost()
+    await clock.advance(1000)
+    expect(attempts).toHaveLength(2)
+  })
+
   it('gives up dialling when it is stopped', async () => {
     const { attempts, gateway, clock } = dialling()
     await gateway.close()

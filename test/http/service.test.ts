@@ -4,6 +4,7 @@ import {
   defineService,
   errorsArray,
   errorsWithSuccess,
+  Invalid,
   noContent,
   plainText,
   redirect,
@@ -49,7 +50,7 @@ const boom = route<Context>()({
   },
 })
 
-const storeErrors = ['unreachable', 'contended', 'corrupt'] as const
+const storeErrors = ['unreachable', 'contended', 'unknown', 'corrupt'] as const
 const stored = route<Context>()({
   id: 'stored',
   method: 'GET',
@@ -198,6 +199,17 @@ describe('a service made of a route table', () => {
       expect(errors).toHaveLength(before + 1)
     }
     expect((await ask('/stored/corrupt')).status).toBe(500)
+  })
+
+  it('tells routes of one’s own that a part was refused by a type they can name', async () => {
+    const refused = new Invalid(refuse('invalid_query', 'no'))
+    const params = {
+      context: { caller: 'me' },
+      request: new Request('http://t.test/'),
+      url: new URL('http://t.test/'),
+    }
+    const entered = await greet.enter({ ...params, params: { name: 'ada' }, query: {} }, () => refused)
+    expect(entered).toBe(refused.refused)
   })
 
   it('compresses for callers that accept it, and says what it varies by', async () => {

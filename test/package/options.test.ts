@@ -1,12 +1,35 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog, fixedWindow } from '../../src/catalog/index.ts'
 import { createGateway } from '../../src/gateway/index.ts'
+import { defineService, errorsArray } from '../../src/http/index.ts'
+import { serve } from '../../src/http/node/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
-import { createSecrets } from '../../src/secrets/index.ts'
-import { memoryBlobs } from '../../src/store/index.ts'
+import { createSecrets, httpProvider } from '../../src/secrets/index.ts'
+import { coalesced, memoryBlobs, memoryStore, replica, sweeper } from '../../src/store/index.ts'
+import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { type PostgresJsClient, postgresStore } from '../../src/store/postgres/index.ts'
 
 const blobs = memoryBlobs(() => ({ update: () => {}, digest: () => '' }))
+
+const bare = {
+  name: 'bare',
+  routes: [],
+  statusOf: {},
+  dialect: errorsArray,
+  context: () => ({}),
+  newId: () => 'id',
+}
+
+/** A client that must not be asked. */
+const nobody: PostgresJsClient = {
+  unsafe: () => Promise.reject(new Error('asked')),
+  begin: () => Promise.reject(new Error('asked')),
+  listen: () => Promise.reject(new Error('asked')),
+}
+
+const swept = (times: { everyMs?: number; leaseMs?: number; batch?: number }) => async () =>
+  sweeper(await replica(memoryStore(), []), [], { name: 'none', ...times })
 
 describe('an option that cannot be is refused, by its name and with what would be right', () => {
   it.each<[string, () => unknown, string]>([
@@ -70,8 +93,91 @@ describe('an option that cannot be is refused, by its name and with what would b
       () => fixedWindow({ limit: 10, windowSeconds: 0 }),
       'windowSeconds is 0: give a number of seconds, 1 or more',
     ],
+    [
+      'a text, even one that spells a number',
+      // Programs without types can give it.
+      () => createGateway({ graceMs: '5' as never }),
+      'graceMs is "5": give a number of milliseconds, 0 or more',
+    ],
+    [
+      'a provider that is never waited for',
+      () => httpProvider({ timeoutMs: 0 }),
+      'timeoutMs is 0: give a number of milliseconds, 1 or more',
+    ],
+    [
+      'a service of no body at all',
+      () => defineService({ ...bare, maxBodyBytes: 0 }),
+      'maxBodyBytes is 0: give a number of bytes, 1 or more',
+    ],
+    [
+      'a store that remembers nothing',
+      () => memoryStore({ remember: 0 }),
+      'remember is 0: give a number of commits, 1 or more',
+    ],
+    [
+      'batches of no commits',
+      () => coalesced(memoryStore(), { maxCommits: Number.NaN }),
+      'maxCommits is NaN: give a number of commits, 1 or more',
+    ],
+    [
+      'batches of no bytes',
+      () => coalesced(memoryStore(), { maxBytes: -1 }),
+      'maxBytes is -1: give a number of bytes, 1 or more',
+    ],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(new RangeError(message))
+  })
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'a file that remembers nothing',
+      () => lmdbStore('/nowhere', { remember: Number.NaN }),
+      'remember is NaN: give a number of commits, 1 or more',
+    ],
+    [
+      'looking for news without a pause',
+      () => lmdbStore('/nowhere', { pollMs: 0 }),
+      'pollMs is 0: give a number of milliseconds, 1 or more',
+    ],
+    [
+      'asking a database for news without a pause',
+      () => postgresStore(nobody, { realm: 'r', pollMs: 0 }),
+      'pollMs is 0: give a number of milliseconds, 1 or more',
+    ],
+    [
+      'a database that is never waited for',
+      () => postgresStore(nobody, { realm: 'r', settleMs: -1 }),
+      'settleMs is -1: give a number of milliseconds, 1 or more',
+    ],
+    [
+      'a database that remembers half a commit',
+      () => postgresStore(nobody, { realm: 'r', remember: { commits: 0.5 } }),
+      'remember.commits is 0.5: give a whole number of commits, 1 or more',
+    ],
+    [
+      'a database that remembers for ever',
+      () => postgresStore(nobody, { realm: 'r', remember: { seconds: Number.POSITIVE_INFINITY } }),
+      'remember.seconds is Infinity: give a whole number of seconds, 1 or more',
+    ],
+    [
+      'sweeps without a pause',
+      swept({ everyMs: 0 }),
+      'everyMs is 0: give a number of milliseconds, 1 or more',
+    ],
+    [
+      'a lease that ends at once',
+      swept({ leaseMs: Number.NaN }),
+      'leaseMs is NaN: give a number of milliseconds, 1 or more',
+    ],
+    ['sweeps of no record', swept({ batch: 0 }), 'batch is 0: give a whole number of records, 1 or more'],
+  ])('%s', async (_, make, message) => {
+    await expect(make()).rejects.toThrow(new RangeError(message))
+  })
+
+  it('a time to drain, when a listener closes', async () => {
+    const listening = await serve({ fetch: () => new Response() })
+    await expect(listening.close({ drainMs: Number.NaN })).rejects.toThrow('drainMs is NaN')
+    await listening.close()
   })
 
   // Without types one can say so.

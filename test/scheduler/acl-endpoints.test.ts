@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { SchedulerEvent } from '../../src/scheduler/index.ts'
 import { given } from './harness.ts'
 
@@ -18,6 +18,8 @@ async function bootstrapped() {
   const { SecretID: secret } = (await harness.send('POST', '/v1/acl/bootstrap')).json as Token
   return { ...harness, events, secret, by: as(secret) }
 }
+
+type Bootstrapped = Awaited<ReturnType<typeof bootstrapped>>
 
 describe('the first token', () => {
   it('may do everything, and there is one first token only', async () => {
@@ -173,6 +175,34 @@ describe('tokens', () => {
     const refused = await send('POST', '/v1/acl/token', body, by)
     expect(refused.status).toBe(400)
     expect(refused.text).toContain(text)
+  })
+
+  it.each([
+    [
+      'is revoked',
+      async ({ send, by }: Bootstrapped, id: string) => send('DELETE', `/v1/acl/token/${id}`, undefined, by),
+    ],
+    ['has come to its end', async ({ clock }: Bootstrapped) => clock.advance(61_000)],
+  ])('that %s sees nothing of what it waited for', async (_, end) => {
+    const harness = await withPolicy()
+    const { get, send, by, scheduler } = harness
+    const write = { Type: 'client', Policies: ['dev'], ExpirationTTL: '1m' }
+    const token = (await send('POST', '/v1/acl/token', write, by)).json as Token
+    const { index } = await get('/v1/jobs', by)
+    const [theirs, ours] = [
+      get(`/v1/jobs?index=${index}`, as(token.SecretID)),
+      get(`/v1/jobs?index=${index}`, by),
+    ]
+    await vi.waitFor(() => expect(scheduler.waiting()).toBe(2))
+    await end(harness, token.AccessorID)
+    await send(
+      'PUT',
+      '/v1/jobs',
+      { Job: { ID: 'web', TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] } },
+      by,
+    )
+    expect([(await theirs).status, (await theirs).text]).toEqual([403, 'Permission denied'])
+    expect((await ours).status).toBe(200)
   })
 
   it('end when their time is up', async () => {

@@ -306,3 +306,27 @@ describe('the index of a list', () => {
     expect(indexes).toEqual([10, 30, 30, 1, 25, 30, 40, 1, 1, written.index])
   })
 })
+
+describe('what is read', () => {
+  it('is frozen: nobody who was given a row of the cluster can change it for others', async () => {
+    const { scheduler } = await given({
+      ...{ jobs: [{ ID: 'web' }], nodes: [{ ID: 'n1' }], pools: [{ Name: 'gpu', Meta: { a: 'b' } }] },
+      ...{ deployments: [{ ID: 'd1', JobID: 'web', TaskGroups: { app: {} } }] },
+      ...{ evaluations: [{ ID: 'e1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web' }] },
+    })
+    const found = await Promise.all([
+      ...[scheduler.listDeployments(), scheduler.listEvaluations(), scheduler.listPools()],
+      ...[scheduler.readDeployment('d1'), scheduler.readEvaluation('e1'), scheduler.readAllocation('a1')],
+      ...[scheduler.readNode('n1'), scheduler.readJob('web'), scheduler.readPool('all')],
+      ...[scheduler.readPool('gpu'), scheduler.readJobSummary('web')],
+    ])
+    for (const each of found) {
+      const rows: readonly object[] = each.ok ? [each.value].flat() : []
+      expect(rows.length).toBeGreaterThan(0)
+      for (const row of rows) {
+        expect(Object.isFrozen(row)).toBe(true)
+        for (const inner of Object.values(row)) expect(Object.isFrozen(inner)).toBe(true)
+      }
+    }
+  })
+})

@@ -50,6 +50,12 @@ describe('writing a pool', () => {
     })
   })
 
+  it('is not read without its name, and never taken for a node', async () => {
+    const { get } = await given({ nodes: [{ ID: 'pool' }] })
+    const refused = await get('/v1/node/pool')
+    expect([refused.status, refused.text]).toEqual([400, 'node pool name is empty'])
+  })
+
   it.each([
     ['POST', '/v1/node/pool/gpu'],
     ['PUT', '/v1/node/pool/gpu'],

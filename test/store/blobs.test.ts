@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,11 +131,10 @@ describe('a directory of blobs', () => {
     })
   })
 
-  it('goes around what a crashed process, or one that still writes, has under the same temporary name', async () => {
+  it('is not in the way of another one that writes under the same id', async () => {
     const home = join(directory, 'again')
     const env = () => ({ now: Date.now(), newId: () => 'same' })
     const [blobs, others] = [await directoryBlobs(home, { env }), await directoryBlobs(home, { env })]
-    await writeFile(join(home, 'unfinished', 'same.a'), 'half of')
     let goOn = () => {}
     const going = new Promise<void>((resolve) => {
       goOn = resolve
@@ -148,7 +149,42 @@ describe('a directory of blobs', () => {
     goOn()
     await slow
     expect(await text(await blobs.get('a'))).toBe('one')
-    expect(await readdir(join(home, 'unfinished'))).toEqual(['same.a'])
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+
+  it('clears at once what a killed process left unfinished, and nothing of one that lives', async () => {
+    const home = join(directory, 'killed')
+    const blobs = await directoryBlobs(home)
+    let goOn = () => {}
+    const going = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const mine = blobs.put(
+      'mine',
+      (async function* () {
+        yield Buffer.from('all ')
+        await going
+        yield Buffer.from('there')
+      })(),
+    )
+    const child = spawn(process.execPath, [
+      '--import',
+      join(import.meta.dirname, '../../scripts/ts-loader.mjs'),
+      join(import.meta.dirname, 'unfinished-upload.ts'),
+      home,
+    ])
+    await once(child.stdout, 'data')
+    expect((await readdir(join(home, 'unfinished'))).length).toBe(2)
+    await directoryBlobs(home)
+    expect((await readdir(join(home, 'unfinished'))).length).toBe(2)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const again = await directoryBlobs(home)
+    expect((await readdir(join(home, 'unfinished'))).length).toBe(1)
+    goOn()
+    await mine
+    expect(await text(await again.get('mine'))).toBe('all there')
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
   })
 })
 

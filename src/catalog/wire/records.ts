@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { noSuchField } from '../../http/known-fields.ts'
+import { strict } from '../../http/known-fields.ts'
 import { wellFormed } from './well-formed.ts'
 
 /** ISO 8601, in any precision. */
@@ -12,10 +12,6 @@ const optionalText = z
   .string()
   .nullish()
   .transform((text) => text && wellFormed(text))
-
-/** A misspelt field would be lost: it is refused. */
-const strict = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject(shape, { error: noSuchField(Object.keys(shape)) })
 
 /** What reads show beside what is kept: it may come along, and says nothing. */
 const shown = z.unknown().optional()

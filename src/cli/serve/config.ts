@@ -1,9 +1,8 @@
 import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
-import { nearest } from '../../filter/nearest.ts'
 import { checkGatewayConfig } from '../../gateway/index.ts'
 import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
-import { formatPath } from '../../http/index.ts'
+import { firstFault, strict } from '../../http/known-fields.ts'
 import { fileText } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
 
@@ -21,6 +20,8 @@ export const defaultPorts = {
   api: 9200,
 } as const satisfies Record<Purpose, number>
 
+const settings = <Shape extends z.core.$ZodShape>(shape: Shape) => strict(shape, 'setting')
+
 const Text = z.string()
 const onePurpose = { error: `a listener has exactly one purpose, of ${purposes.join(', ')}` }
 const Bytes = z.union(
@@ -34,13 +35,13 @@ const Bytes = z.union(
   { error: 'expected a number of bytes, such as 1048576' },
 )
 
-const Cors = z.strictObject({
+const Cors = settings({
   enabled: z.boolean().optional(),
   allowed_origins: z.array(Text).optional(),
   allowed_headers: z.array(Text).optional(),
 })
 
-const Listener = z.strictObject({
+const Listener = settings({
   purpose: z.preprocess(
     (value) => (typeof value === 'string' ? [value] : value),
     z.array(Text, onePurpose).length(1, onePurpose),
@@ -55,12 +56,13 @@ const Listener = z.strictObject({
   cors: Cors.optional(),
 })
 
-const Config = z.strictObject({
+const Config = settings({
   listener: z.array(Listener).default([]),
-  controller: z
-    .strictObject({ graceful_shutdown_wait_duration: z.union([Text, z.number()]).optional() })
-    .optional(),
+  controller: settings({
+    graceful_shutdown_wait_duration: z.union([Text, z.number()]).optional(),
+  }).optional(),
   worker: z.looseObject({}).optional(),
+  scheduler: settings({ collect: z.boolean().optional() }).optional(),
 })
 
 /** One listener of a configuration file. */
@@ -84,6 +86,7 @@ export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[]
   readonly graceMs: number | undefined
   readonly worker: boolean
+  readonly collect: boolean
 }
 
 /** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
@@ -100,13 +103,8 @@ export async function readConfig(path: string): Promise<ServerConfig> {
   }
   const parsed = Config.safeParse(plain)
   if (!parsed.success) {
-    const { issues } = parsed.error
-    // A setting that is missing is often there, misspelt: the misspelling is what to mend.
-    const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
-    const keys =
-      issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? [])
-    const problem = issue?.code === 'unrecognized_keys' ? noSuchSetting(keys) : (issue?.message ?? 'invalid')
-    throw new Mistake(`${at(keys)}: ${formatPath(keys)}: ${problem}`)
+    const { keys, path: key, message } = firstFault(parsed.error)
+    throw new Mistake(`${at(keys)}: ${key}: ${message}`)
   }
   const gateway = checkGatewayConfig({ ...parsed.data, listener: parsed.data.listener.filter(isGateways) })
   if (!gateway.ok) {
@@ -126,14 +124,8 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     listeners,
     graceMs: parsed.data.controller === undefined ? undefined : gateway.value.graceMs,
     worker: parsed.data.worker !== undefined,
+    collect: parsed.data.scheduler?.collect ?? false,
   }
-}
-
-/** Says that there is no such setting, and which one was probably meant. */
-function noSuchSetting(keys: readonly PropertyKey[]): string {
-  const schema = keys[0] !== 'listener' ? Config : keys.includes('cors') ? Cors : Listener
-  const meant = nearest(String(keys.at(-1)), Object.keys(schema.shape))
-  return `there is no such setting${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
 const isGateways = ({ purpose: [purpose] }: z.output<typeof Listener>): boolean =>

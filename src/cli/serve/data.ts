@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
+import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { Mistake } from '../mistake.ts'
 import { surviveTypeQueries } from './client-faults.ts'
@@ -42,13 +42,15 @@ export async function openData(
 
 /** Uploads may be large, so even without a directory they go to disk, to a folder that is removed at the end. */
 async function inMemory(): Promise<Data> {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-blobs-'))
+  // A server that was killed could not take its own away.
+  await sweepWorkFolders(tmpdir(), 'plinth-blobs-')
+  const folder = await makeWorkFolder(join(tmpdir(), 'plinth-blobs-'))
   return {
     store: async () => memoryStore(),
-    blobs: await directoryBlobs(folder),
+    blobs: await directoryBlobs(folder.path),
     devKeys: undefined,
     durable: false,
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: folder.remove,
   }
 }
 

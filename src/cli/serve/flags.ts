@@ -65,6 +65,10 @@ export const serveFlags = {
   },
   worker: { type: 'boolean', about: 'report a connected worker on the health endpoint' },
   place: { type: 'boolean', about: 'place registered jobs on nodes' },
+  collect: {
+    type: 'boolean',
+    about: 'remove dead jobs, down nodes and the like from the scheduler after hours',
+  },
   json: { type: 'boolean', about: 'print one line of JSON when ready, and nothing else, on stdout' },
   help: { type: 'boolean', short: 'h', about: 'show this' },
 } as const satisfies Readonly<Record<string, Flag>>
@@ -102,6 +106,7 @@ export interface ServeFlags {
   readonly graceMs: number | undefined
   readonly worker: boolean
   readonly place: boolean
+  readonly collect: boolean
   readonly json: boolean
   readonly help: boolean
 }
@@ -145,6 +150,7 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
     worker: values.worker ?? false,
     place: (values.place ?? false) || (values.demo ?? false),
+    collect: values.collect ?? false,
     json: values.json ?? false,
     help: values.help ?? false,
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
-import { formatPath } from '../../http/index.ts'
+import { firstFault, strict } from '../../http/known-fields.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { createScheduler, demoCluster } from '../../scheduler/index.ts'
 import { devSecrets, type Secrets } from '../../secrets/index.ts'
@@ -15,16 +15,14 @@ import type { OpenedSecrets } from './services/secrets.ts'
 import type { Settings } from './settings.ts'
 
 /** A load file: a section per service, all of them optional. What is in a section its service checks. */
-const LoadFile = z.strictObject({
+const LoadFile = strict({
   scheduler: z.unknown().optional(),
   registry: z.unknown().optional(),
   catalog: z.unknown().optional(),
-  secrets: z
-    .strictObject({
-      kv: z.record(z.string(), z.record(z.string(), z.json())).optional(),
-      policies: z.record(z.string(), z.string()).optional(),
-    })
-    .optional(),
+  secrets: strict({
+    kv: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+    policies: z.record(z.string(), z.string()).optional(),
+  }).optional(),
 })
 interface LoadFile extends z.infer<typeof LoadFile> {}
 
@@ -71,9 +69,8 @@ async function readLoadFile(path: string): Promise<{ readonly records: LoadFile;
   }
   const parsed = LoadFile.safeParse(json)
   if (parsed.success) return { records: parsed.data, bytes: text.length }
-  const [issue] = parsed.error.issues
-  const where = formatPath(issue?.path ?? [])
-  throw new Mistake(`${path}: ${where === '' ? '' : `${where}: `}${issue?.message ?? 'not a load file'}`)
+  const fault = firstFault(parsed.error)
+  throw new Mistake(`${path}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`)
 }
 
 /**

@@ -45,7 +45,7 @@ const plain = {
 export async function settle(flags: ServeFlags): Promise<Settings> {
   const config: ServerConfig =
     flags.config === undefined
-      ? { listeners: [], graceMs: undefined, worker: false }
+      ? { listeners: [], graceMs: undefined, worker: false, collect: false }
       : await readConfig(flags.config)
   const listeners: ListenerSettings[] = []
   for (const service of serviceNames) {
@@ -71,5 +71,6 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     managementToken: flags.managementToken ?? (flags.acl ? systemEnv().newId('token') : undefined),
     graceMs: flags.graceMs ?? config.graceMs ?? 0,
     worker: flags.worker || config.worker,
+    collect: flags.collect || config.collect,
   }
 }

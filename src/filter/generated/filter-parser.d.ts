@@ -5,6 +5,9 @@ export interface ParserOptions {
   readonly unquote: (raw: string, error: (message: string) => never) => string
   readonly pointerPath: (text: string) => readonly string[] | null
   readonly countMatch: () => void
+  /** One level deeper, or out of it; both return true. `enter` may throw. */
+  readonly enter: (at: number) => boolean
+  readonly leave: () => boolean
   /** Throws: `message` where the grammar has one, else what was expected instead of what stands at `start`. */
   readonly fail: (
     message: string | null,

@@ -53,10 +53,15 @@ const error = (message, location) => options.fail(message, $from, $at, null, loc
 // Where the node being built ends. (`range()` says so too, at the price of an object per node.)
 const end = () => $at
 
+const enter = () => options.enter(offset())
+
 const selector = (path) => ({ path, start: offset(), end: end() })
 const literal = (form, text) => ({ type: 'value', form, text, start: offset(), end: end() })
 // A bare name in a value's place is its own text (`Status == running`): nothing is looked up.
-const asText = ({ path, start, end }) => ({ type: 'value', form: 'string', text: path.join('.'), start, end })
+const bareName = (path) => literal('string', path.join('.'))
+
+// The mistake is where the quote was opened.
+const closed = (text, quote) => (quote === null ? error('this string is not closed') : text)
 
 const chain = (type, first, rest) =>
   rest.length === 0 ? first : { type, operands: [first, ...rest], start: offset(), end: end() }
@@ -72,7 +77,7 @@ const left = (selector, value) => {
   return true
 }
 
-const match = (selector, op, negated, operand, ignoreCase) => {
+const match = (op, negated, operand, ignoreCase, selector = leftSelector) => {
   options.countMatch()
   return { type: 'match', selector, op, negated, operand, ignoreCase, start: leftStart, end: end() }
 }
@@ -87,9 +92,9 @@ const action1 = (raw) => {
   const path = options.bexpr ? options.pointerPath(raw) : null
       return literal('string', path === null ? options.unquote(raw, error) : path.join('/'))
 }
-const $set0 = /* @__PURE__ */ $among(/[a-zA-Z0-9_]/)
+const $set0 = /* @__PURE__ */ $among(/[a-zA-Z0-9_\/]/)
 const $set1 = /* @__PURE__ */ $among(/[a-zA-Z]/)
-const $set2 = /* @__PURE__ */ $among(/[a-zA-Z0-9_\/]/)
+const $set2 = /* @__PURE__ */ $among(/[a-zA-Z0-9_]/)
 const $set3 = /* @__PURE__ */ $among(/[0-9]/)
 const $set4 = /* @__PURE__ */ $among(/[ \t\r\n)]/)
 const $set5 = /* @__PURE__ */ $among(/[a-zA-Z0-9_.]/)
@@ -115,16 +120,16 @@ const $AndNot = () => {
   return ($1 = $at, $before() != null && $literal("and") && $after() != null && ($0 = $Not()) != null ? $0 : void ($at = $1))
 }
 const $Not = () => {
-  let $0, operand
-  return (($0 = $at, $literal("not") && $after() != null && (operand = $Not()) != null ? ($from = $0, operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }) : void ($at = $0)) ?? $Operand())
+  let $0, $1, operand
+  return (($0 = $at, ($1 = $at, $literal("not") && $after() != null ? ($from = $1, enter()) : void ($at = $1)) != null && ((operand = ($Not() ?? null)), ($from = $at, options.leave() && operand !== null)) ? ($from = $0, operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }) : void ($at = $0)) ?? $Operand())
 }
 const $Operand = () => {
-  let $1, $0, $3, $2
-  return (($1 = $at, $literal("(") && ($_(), ($0 = $Or()) != null) && ($_(), $literal(")")) ? $0 : void ($at = $1)) ?? ((!options.bexpr) && ($2 = $Quantifier()) != null ? $2 : undefined) ?? $Match())
+  let $1, $2, $0, $4, $3
+  return (($1 = $at, ($2 = $at, $literal("(") ? ($from = $2, enter()) : undefined) != null && ($_(), ($0 = $Or()) != null) && ($_(), $literal(")")) && $leave() != null ? $0 : void ($at = $1)) ?? ((!options.bexpr) && ($3 = $Quantifier()) != null ? $3 : undefined) ?? $Match())
 }
 const $Quantifier = () => {
-  let $0, type, over, names, body
-  return ($0 = $at, (type = ($literal("any") ?? $literal("all"))) != null && $after() != null && (over = $Selector()) != null && $before() != null && $literal("as") && $after() != null && (names = $Names()) != null && ($_(), $literal("{")) && ($_(), (body = $Or()) != null) && ($_(), $literal("}")) ? ($from = $0, { type, selector: over, ...names, body, start: offset(), end: end() }) : void ($at = $0))
+  let $0, type, over, names, $1, body
+  return ($0 = $at, (type = ($literal("any") ?? $literal("all"))) != null && $after() != null && (over = $Selector()) != null && $before() != null && $literal("as") && $after() != null && (names = $Names()) != null && ($_(), ($1 = $at, $literal("{") ? ($from = $1, enter()) : undefined) != null) && ($_(), (body = $Or()) != null) && ($_(), $literal("}")) && $leave() != null ? ($from = $0, { type, selector: over, ...names, body, start: offset(), end: end() }) : void ($at = $0))
 }
 const $Names = () => {
   let $0, value, $1, first, second, $3, $2
@@ -138,20 +143,20 @@ const $Match = () => {
 }
 const $Left = () => {
   let $0, path, $1, value, $2, $3, raw
-  return (($0 = $at, (path = $Path()) != null ? ($from = $0, left(selector(path), null)) : undefined) ?? ($1 = $at, (value = $Number()) != null ? ($from = $1, left(null, value)) : undefined) ?? ($2 = $at, (value = $Raw()) != null ? ($from = $2, left(null, value)) : undefined) ?? ($3 = $at, (raw = $Quoted()) != null ? ($from = $3, action0(raw)) : undefined))
+  return (($0 = $at, (path = $Path()) != null ? ($from = $0, left(selector(path), bareName(path))) : undefined) ?? ($1 = $at, (value = $Number()) != null ? ($from = $1, left(null, value)) : undefined) ?? ($2 = $at, (value = $Raw()) != null ? ($from = $2, left(null, value)) : undefined) ?? ($3 = $at, (raw = $Quoted()) != null ? ($from = $3, action0(raw)) : undefined))
 }
 const $Comparison = () => {
   let $1, blanks, $0, $2, op, operand, fold, $3, $5, $4
-  return ($1 = $at, ((blanks = $_()), ($0 = (($2 = $at, (op = ($literal("==") ?? $literal("!="))) != null && ($_(), (operand = $Value()) != null) ? ((fold = $Fold()), ($from = $2, match(leftSelector, '==', op === '!=', operand, fold))) : void ($at = $2)) ?? ($3 = $at, (!options.bexpr) && (op = $Order()) != null && ($_(), (operand = $Value()) != null) ? ($from = $3, match(leftSelector, op, false, operand, false)) : void ($at = $3)) ?? ((!options.bexpr || blanks !== '') && ($4 = $Words()) != null ? $4 : undefined))) != null) ? $0 : void ($at = $1))
+  return ($1 = $at, ((blanks = $_()), ($0 = (($2 = $at, (op = ($literal("==") ?? $literal("!="))) != null && ($_(), (operand = $Value()) != null) ? ((fold = $Fold()), ($from = $2, match('==', op === '!=', operand, fold))) : void ($at = $2)) ?? ($3 = $at, (!options.bexpr) && (op = $Order()) != null && ($_(), (operand = $Value()) != null) ? ($from = $3, match(op, false, operand, false)) : void ($at = $3)) ?? ((!options.bexpr || blanks !== '') && ($4 = $Words()) != null ? $4 : undefined))) != null) ? $0 : void ($at = $1))
 }
 const $Order = () => ($literal("<=") ?? $literal("<") ?? $literal(">=") ?? $literal(">"))
 const $Words = () => {
-  let $0, negated, op, $2, $1, $3, operand, fold, $4, $5, values, $6, target
-  return (($0 = $at, $literal("is") && $after() != null && ((negated = $Negated()), (op = ($literal("empty") ?? $literal("nil"))) != null) && $boundary() != null ? ($from = $0, match(leftSelector, op === 'nil' ? 'is nil' : 'is empty', negated, null, false)) : void ($at = $0)) ?? ($2 = $at, ((negated = $Negated()), ($1 = (($3 = $at, $literal("contains") && $after() != null && (operand = $Value()) != null ? ((fold = $Fold()), ($from = $3, match(leftSelector, 'in', negated, operand, fold))) : void ($at = $3)) ?? ($4 = $at, $literal("matches") && $after() != null && (operand = $Literal()) != null ? ((fold = $Fold()), ($from = $4, match(leftSelector, 'matches', negated, operand, fold))) : void ($at = $4)) ?? ($5 = $at, $literal("in") && $after() != null && (!options.bexpr) && (values = $List()) != null ? ((fold = $Fold()), ($from = $5, match(leftSelector, 'one of', negated, values, fold))) : void ($at = $5)) ?? ($6 = $at, $literal("in") && $after() != null && (target = $Selector()) != null ? ((fold = $Fold()), ($from = $6, match(target, 'in', negated, leftValue ?? asText(leftSelector), fold))) : void ($at = $6)))) != null) ? $1 : void ($at = $2)))
+  let $0, negated, op, $2, $1, $3, operand, fold, $4, $5, values
+  return (($0 = $at, $literal("is") && $after() != null && ((negated = $Negated()), (op = ($literal("empty") ?? $literal("nil"))) != null) && $boundary() != null ? ($from = $0, match('is ' + op, negated, null, false)) : void ($at = $0)) ?? ($2 = $at, ((negated = $Negated()), ($1 = (($3 = $at, $literal("contains") && $after() != null && (operand = $Value()) != null ? ((fold = $Fold()), ($from = $3, match('in', negated, operand, fold))) : void ($at = $3)) ?? ($4 = $at, $literal("matches") && $after() != null && (operand = $Literal()) != null ? ((fold = $Fold()), ($from = $4, match('matches', negated, operand, fold))) : void ($at = $4)) ?? ($5 = $at, $literal("in") && $after() != null && (!options.bexpr) && (values = $List()) != null ? ((fold = $Fold()), ($from = $5, match('one of', negated, values, fold))) : void ($at = $5)))) != null) ? $1 : void ($at = $2)) ?? $In())
 }
 const $In = () => {
   let $0, negated, target, fold
-  return ($0 = $at, ((negated = $Negated()), $literal("in")) && $after() != null && (target = $Selector()) != null ? ((fold = $Fold()), ($from = $0, match(target, 'in', negated, leftValue, fold))) : void ($at = $0))
+  return ($0 = $at, ((negated = $Negated()), $literal("in")) && $after() != null && (target = $Selector()) != null ? ((fold = $Fold()), ($from = $0, match('in', negated, leftValue, fold, target))) : void ($at = $0))
 }
 const $Negated = () => {
   let $0, word, $1
@@ -174,8 +179,8 @@ const $Segment = () => {
   return (($1 = $at, $literal(".") && ($0 = ($Name() ?? $Digits())) != null ? $0 : void ($at = $1)) ?? ($3 = $at, $literal("[") && ($_(), ($2 = ((value = ($Raw() ?? $Text())) != null ? value.text : undefined)) != null) && ($_(), $literal("]")) ? $2 : void ($at = $3)))
 }
 const $Name = () => {
-  let $1, $0, $3, $2
-  return ((((!options.bexpr) && ($0 = $span($set1, $set0)) != null ? $0 : undefined) ?? ((options.bexpr) && ($2 = $span($set1, $set2)) != null ? $2 : undefined)) ?? $expect("a name"))
+  let $1, $0
+  return ((((options.bexpr) && ($0 = $span($set1, $set0)) != null ? $0 : undefined) ?? $span($set1, $set2)) ?? $expect("a name"))
 }
 const $Digits = () => ($span($set3, $set3) ?? $expect("a number"))
 const $Value = () => {
@@ -188,28 +193,29 @@ const $List = () => {
 }
 const $Literal = () => {
   let $0, path
-  return (($0 = $at, (path = $Path()) != null ? ($from = $0, asText(selector(path))) : undefined) ?? $Number() ?? $Raw() ?? $Text())
+  return (($0 = $at, (path = $Path()) != null ? ($from = $0, bareName(path)) : undefined) ?? $Number() ?? $Raw() ?? $Text())
 }
 const $Number = () => {
   let $0, text
-  return (($0 = $at, (text = $scan(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y)) != null && $NumberEnd() != null ? ($from = $0, literal('number', text)) : void ($at = $0)) ?? $expect("a number"))
+  return (($0 = $at, (text = $scan(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y)) != null ? ($NumberEnd(), ($from = $0, literal('number', text))) : undefined) ?? $expect("a number"))
 }
 const $NumberEnd = () => {
-  let $0, $1, $2, $3
-  return (((options.bexpr) ? ((($is($set4) ? '' : undefined) ?? (!$see(/[^]/y) ? '' : undefined) ?? ($1 = $at, ($from = $1, error('invalid number literal')))), '') : undefined) ?? ((!options.bexpr) ? (((!$is($set5) ? '' : undefined) ?? ($3 = $at, ($from = $3, error('invalid number literal')))), '') : undefined))
+  let $0, $1, $2
+  return (((options.bexpr) && ($is($set4) || !$see(/[^]/y)) ? '' : undefined) ?? ((!options.bexpr) && !$is($set5) ? '' : undefined) ?? ($2 = $at, ($from = $2, error('invalid number literal'))))
 }
 const $Text = () => {
   let $0, raw
   return ($0 = $at, (raw = $Quoted()) != null ? ($from = $0, action1(raw)) : undefined)
 }
 const $Quoted = () => {
-  let $0, $2, $1, $3
-  return ($silent += 1, $0 = ($literal("\"") ? (($1 = $scan(/[^"]*/y)), ($literal("\"") ?? ($3 = $at, ($from = $3, error('unterminated string')))), $1) : undefined), $silent -= 1, $0 ?? $expect("a double-quoted string"))
+  let $0, $1, text, quote
+  return ($silent += 1, $0 = ($1 = $at, $literal("\"") ? ((text = $scan(/[^"]*/y)), (quote = ($literal("\"") ?? null)), ($from = $1, closed(text, quote))) : undefined), $silent -= 1, $0 ?? $expect("a double-quoted string"))
 }
 const $Raw = () => {
-  let $0, $1, text, $2
-  return ($silent += 1, $0 = ($1 = $at, $literal("`") ? ((text = $scan(/[^`]*/y)), ($literal("`") ?? ($2 = $at, ($from = $2, error('unterminated string')))), ($from = $1, literal('string', options.bexpr ? text.replaceAll('\r', '') : text))) : undefined), $silent -= 1, $0 ?? $expect("a backtick string"))
+  let $0, $1, text, quote
+  return ($silent += 1, $0 = ($1 = $at, $literal("`") ? ((text = $scan(/[^`]*/y)), (quote = ($literal("`") ?? null)), ($from = $1, literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote)))) : undefined), $silent -= 1, $0 ?? $expect("a backtick string"))
 }
+const $leave = () => (($from = $at, options.leave()) ? '' : undefined)
 const $_ = () => $span(null, $set6)
 const $before = () => {
   let $0, blanks
@@ -219,7 +225,7 @@ const $after = () => {
   let $0, blanks
   return (($0 = $at, $boundary() != null && ((blanks = $_()), (!options.bexpr || blanks !== '')) ? blanks : void ($at = $0)) ?? $expect("a blank"))
 }
-const $boundary = () => ((!$is($set0) ? '' : undefined) ?? $expect("a blank"))
+const $boundary = () => ((!$is($set2) ? '' : undefined) ?? $expect("a blank"))
 
 export function parse(text, given) {
   $input = text

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { acceptListVerb } from './list-verb.ts'
 import { type FetchHandler, toNodeListener } from './listener.ts'
 
@@ -70,7 +71,10 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   return {
     url: `${options.tls ? 'https' : 'http'}://${name}:${port}`,
     port,
-    close: ({ drainMs = 10_000 } = {}) => close(server, drainMs),
+    close: async ({ drainMs = 10_000 } = {}) => {
+      checkNumbers({ least: 0, unit: 'milliseconds' }, { drainMs })
+      await close(server, drainMs)
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Env } from '../../kernel/index.ts'
 import type { JobSpec } from '../jobs/model.ts'
+import type { UpdateStrategy } from '../jobs/task-group.ts'
 import { deploymentDescriptions } from './lifecycle.ts'
 import type { DeploymentRecord, DeploymentState } from './model.ts'
 
@@ -35,25 +36,14 @@ export interface DeployedJob {
 export function newDeployment(input: DeployedJob, env: Env): DeploymentRecord | undefined {
   const { job } = input
   if (job.Type !== 'service') return undefined
-  const groups: Record<string, DeploymentState> = {}
-  for (const group of job.TaskGroups) {
-    const update = group.Update ?? job.Update
-    if (update === null || update.MaxParallel === 0) continue
-    const canaries = input.previous.has(group.Name) ? update.Canary : 0
-    groups[group.Name] = {
-      AutoPromote: update.AutoPromote,
-      AutoRevert: update.AutoRevert,
-      DesiredCanaries: canaries,
-      DesiredTotal: group.Count,
-      HealthyAllocs: 0,
-      PlacedAllocs: 0,
-      PlacedCanaries: null,
-      ProgressDeadline: update.ProgressDeadline,
-      Promoted: false,
-      RequireProgressBy: null,
-      UnhealthyAllocs: 0,
-    }
-  }
+  const groups = Object.fromEntries(
+    job.TaskGroups.flatMap((group): [string, DeploymentState][] => {
+      const update = group.Update ?? job.Update
+      if (update === null || update.MaxParallel === 0) return []
+      const canaries = input.previous.has(group.Name) ? update.Canary : 0
+      return [[group.Name, begun(update, group.Count, canaries)]]
+    }),
+  )
   const states = Object.values(groups)
   if (states.length === 0) return undefined
   return {
@@ -71,6 +61,20 @@ export function newDeployment(input: DeployedJob, env: Env): DeploymentRecord | 
     EvalPriority: job.Priority,
   }
 }
+
+const begun = (update: UpdateStrategy, total: number, canaries: number): DeploymentState => ({
+  AutoPromote: update.AutoPromote,
+  AutoRevert: update.AutoRevert,
+  DesiredCanaries: canaries,
+  DesiredTotal: total,
+  HealthyAllocs: 0,
+  PlacedAllocs: 0,
+  PlacedCanaries: null,
+  ProgressDeadline: update.ProgressDeadline,
+  Promoted: false,
+  RequireProgressBy: null,
+  UnhealthyAllocs: 0,
+})
 
 /** What a running deployment waits for. */
 export function runningDescription(states: readonly DeploymentState[]): string {

@@ -1,4 +1,4 @@
-import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import { answer, type Env, type Instant, type Outcome, step } from '../../kernel/index.ts'
 import { fromRfc3339, rfc3339 } from '../instants.ts'
 import { deploymentDescriptions } from './lifecycle.ts'
 import type { DeploymentRecord, DeploymentState } from './model.ts'
@@ -75,13 +75,22 @@ export type Progress = 'over' | 'waiting' | 'unhealthy' | 'promotable' | 'succes
  *
  * @public
  */
-export function missedDeadline(deployment: DeploymentRecord, now: number): boolean {
-  if (deployment.Status !== 'running') return false
-  return Object.values(deployment.TaskGroups).some((group) => {
-    if (isDone(group) || group.RequireProgressBy === null) return false
-    const by = fromRfc3339(group.RequireProgressBy)
-    return by !== undefined && by <= now
-  })
+export function missedDeadline(deployment: DeploymentRecord, now: Instant): boolean {
+  const due = progressDue(deployment)
+  return due !== undefined && due <= now
+}
+
+/**
+ * When a running deployment fails unless it gets on: the earliest deadline of the groups that have to. A group whose
+ * canaries are all healthy has done its part: it waits for somebody to promote them, however long that takes.
+ */
+export function progressDue({ Status, TaskGroups }: DeploymentRecord): Instant | undefined {
+  if (Status !== 'running') return undefined
+  const behind = Object.values(TaskGroups).filter((group) => !isDone(group) && !awaitsPromotion(group))
+  // Groups that were begun together have one deadline.
+  const texts = new Set(behind.map(({ RequireProgressBy }) => RequireProgressBy))
+  const times = [...texts].flatMap((text) => (text === null ? [] : (fromRfc3339(text) ?? [])))
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 interface Count {
@@ -125,6 +134,9 @@ const isCounted = (group: DeploymentState, found: Count): boolean =>
   group.HealthyAllocs === found.healthy &&
   group.UnhealthyAllocs === found.unhealthy &&
   (group.PlacedCanaries ?? []).join() === found.canaries.join()
+
+const awaitsPromotion = ({ DesiredCanaries, Promoted, HealthyAllocs }: DeploymentState): boolean =>
+  DesiredCanaries > 0 && !Promoted && HealthyAllocs >= DesiredCanaries
 
 const isDone = ({ DesiredTotal, HealthyAllocs, DesiredCanaries, Promoted }: DeploymentState): boolean =>
   HealthyAllocs >= DesiredTotal && (DesiredCanaries === 0 || Promoted)

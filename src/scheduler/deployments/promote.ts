@@ -1,4 +1,5 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { rfc3339 } from '../instants.ts'
 import { runningDescription } from './create.ts'
 import type { DeploymentRecord } from './model.ts'
 import { isTerminalDeployment } from './rules.ts'
@@ -17,7 +18,8 @@ export interface Promotion {
 }
 
 /**
- * Promotes canaries, all or none: each chosen group needs as many healthy ones as it desires.
+ * Promotes canaries, all or none: each chosen group needs as many healthy ones as it desires, and its progress deadline
+ * starts anew.
  *
  * @returns the groups promoted, or `deployment_is_over`, `unknown_task_group`, `unhealthy_canaries`
  *
@@ -37,7 +39,7 @@ export interface Promotion {
 export function promoteDeployment(
   deployment: DeploymentRecord,
   input: Promotion,
-  _env: Env,
+  env: Env,
 ): Outcome<
   DeploymentRecord,
   readonly string[],
@@ -65,7 +67,11 @@ export function promoteDeployment(
   return step(deployment, (draft, emit: (event: DeploymentMoved) => void) => {
     for (const name of names) {
       const group = draft.TaskGroups[name]
-      if (group) group.Promoted = true
+      if (group === undefined) continue
+      group.Promoted = true
+      // However long the canaries waited, those that follow them have their time.
+      if (group.RequireProgressBy !== null && group.ProgressDeadline > 0)
+        group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
     }
     draft.StatusDescription = runningDescription(
       Object.values(draft.TaskGroups).map((group) => ({ ...group })),

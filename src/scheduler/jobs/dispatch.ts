@@ -66,6 +66,10 @@ export function dispatchJob(
   return launched(parent, child)
 }
 
+/** How many bytes a text in base64 stands for. */
+const decodedLength = (text: string): number =>
+  (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
+
 function dispatchProblems(
   config: NonNullable<JobSpec['ParameterizedJob']>,
   { payload = '', meta = {}, idPrefix = '' }: DispatchInput,
@@ -75,8 +79,9 @@ function dispatchProblems(
     problems.push('Payload is not provided but required by parameterized job')
   if (payload !== '' && config.Payload === 'forbidden')
     problems.push('Payload provided but forbidden by parameterized job')
-  if (payload !== '' && !/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) problems.push('Payload is not base64')
-  if ((payload.length * 3) / 4 > maxPayload)
+  if (payload.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(payload))
+    problems.push('Payload is not base64')
+  if (decodedLength(payload) > maxPayload)
     problems.push(`Payload exceeds maximum size of ${maxPayload} bytes`)
   const required = config.MetaRequired ?? []
   const allowed = new Set([...required, ...(config.MetaOptional ?? [])])

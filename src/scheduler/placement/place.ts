@@ -95,7 +95,7 @@ export function place(input: PlacementInput): PlacementPlan {
   const used = new Map(input.used)
   const occupied = new Set(input.occupied)
   const placements: Placement[] = []
-  const unplaced: Record<string, number> = {}
+  const unplaced = new Map<string, number>()
   for (const group of job.TaskGroups) {
     const count = Object.hasOwn(input.wanted, group.Name) ? (input.wanted[group.Name] ?? 0) : 0
     if (count <= 0) continue
@@ -110,7 +110,7 @@ export function place(input: PlacementInput): PlacementPlan {
         algorithm,
       )
       if (node === undefined) {
-        unplaced[group.Name] = count - index
+        unplaced.set(group.Name, count - index)
         break
       }
       used.set(node.ID, sum(used.get(node.ID), usage))
@@ -118,7 +118,7 @@ export function place(input: PlacementInput): PlacementPlan {
       placements.push({ group: group.Name, nodeId: node.ID, nodeName: node.Name, usage })
     }
   }
-  return { placements, unplaced }
+  return { placements, unplaced: Object.fromEntries(unplaced) }
 }
 
 const none: ReadonlySet<string> = new Set()

@@ -12,12 +12,15 @@ export const defaultPool = 'default'
  * @public
  */
 export const builtInPools: readonly NodePool[] = [
-  { ...builtIn(poolOfAll, 'Node pool with all nodes in the cluster.') },
-  { ...builtIn(defaultPool, 'Default node pool.') },
+  builtIn(poolOfAll, 'Node pool with all nodes in the cluster.'),
+  builtIn(defaultPool, 'Default node pool.'),
 ]
 
 function builtIn(Name: string, Description: string): NodePool {
-  return { Name, Description, Meta: null, SchedulerConfiguration: null, CreateIndex: 1, ModifyIndex: 1 }
+  return Object.freeze({
+    ...{ Name, Description, Meta: null, SchedulerConfiguration: null },
+    ...{ CreateIndex: 1, ModifyIndex: 1 },
+  })
 }
 
 /**

@@ -127,6 +127,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
       'job_version_not_found',
       'job_version_is_current',
       'job_version_mismatch',
+      'unknown_job_pool',
     ],
     act: async (call) => {
       const read = bodyFor(RevertBody, call, 'a revert')

@@ -67,6 +67,16 @@ const writeNamedPool = (path: '/v1/node/pool' | '/v1/node/pools', id: string) =>
     },
   })
 
+/** Without this the path would be that of a node called "pool". */
+const readUnnamed = route({
+  id: 'pools.read-unnamed',
+  method: 'GET',
+  path: '/v1/node/pool',
+  summary: 'Refused: a node pool is read by its name',
+  refusals: ['pool_name_empty'],
+  handle: async () => refuse('pool_name_empty', 'node pool name is empty'),
+})
+
 const deletePool = route({
   id: 'pools.delete',
   method: 'DELETE',
@@ -100,6 +110,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     refusals: ['pool_not_found'],
     read: (scheduler, { node_pool }, call) => scheduler.readPool(node_pool, call),
   }),
+  readUnnamed,
   writePool,
   deletePool,
   listOf({

@@ -53,7 +53,7 @@ export interface WriteCall {
  */
 export interface Found<Value> {
   readonly ok: true
-  /** What was asked for. Others may hold the same object: it is for reading. */
+  /** What was asked for. Others may hold the same object: it is for reading, and rows of the cluster are frozen. */
   readonly value: Value
   /** The newest revision the answer rests on; name it to wait for the next. Never below 1, never decreasing. */
   readonly index: number

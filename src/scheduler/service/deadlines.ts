@@ -1,6 +1,6 @@
 import type { Timers } from '../../kernel/index.ts'
 import { allocationRecords, deploymentRecords, nodeRecords } from '../collections.ts'
-import { missedDeadline } from '../deployments/progress.ts'
+import { missedDeadline, progressDue } from '../deployments/progress.ts'
 import { fromRfc3339 } from '../instants.ts'
 import { moveNode } from '../nodes/status.ts'
 import { alarms } from './alarms.ts'
@@ -37,7 +37,7 @@ export function deadlines(
   const due = alarms({ timers, now: () => env().now, onError })
   const deployments = due.kind((id) => due.run(failIfLate(cluster, id)))
   const drains = due.kind((id) => due.run(tendDrain(cluster, id)))
-  const heartbeats = due.kind((id) => due.run(loseNode(cluster, id)))
+  const heartbeats = due.kind((id) => due.run(loseNode(cluster, id, () => heartbeats.has(id))))
   const lookAtJobs = launches(cluster, due)
 
   const look = (keys: readonly string[]) => {
@@ -48,11 +48,7 @@ export function deadlines(
         const entry = now.get(key)
         const deployment = entry && deploymentRecords.stored(entry).value
         if (deployment === undefined) continue
-        // Groups that were begun together have one deadline.
-        const texts = new Set(Object.values(deployment.TaskGroups).map((group) => group.RequireProgressBy))
-        const times = [...texts].flatMap((text) => (text === null ? [] : (fromRfc3339(text) ?? [])))
-        const isWatched = deployment.Status === 'running' && times.length > 0
-        deployments.set(deployment.ID, isWatched ? Math.min(...times) : undefined)
+        deployments.set(deployment.ID, progressDue(deployment))
       } else if (key.startsWith(nodeRecords.prefix)) {
         const entry = now.get(key)
         const node = entry && nodeRecords.stored(entry).value
@@ -105,7 +101,7 @@ async function failIfLate(cluster: Cluster, id: string): Promise<void> {
 }
 
 /** A node stayed silent: it is down, or disconnected where some of its work may outlive the silence. */
-async function loseNode(cluster: Cluster, id: string): Promise<void> {
+async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): Promise<void> {
   const now = await cluster.view.fresh()
   const mayReturn = cluster.tables.allocations
     .at(now)
@@ -118,6 +114,8 @@ async function loseNode(cluster: Cluster, id: string): Promise<void> {
       )
     })
   const { result } = await record(cluster, (book) => {
+    // It spoke up at the last moment.
+    if (isHeard()) return []
     const node = book.tx.get(nodeRecords, id)?.value
     const verb = mayReturn && node?.Status === 'ready' ? 'disconnect' : 'lose'
     const outcome = node && moveNode(node, { verb }, cluster.env())

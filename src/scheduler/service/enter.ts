@@ -16,11 +16,18 @@ export interface Entered extends Caller {
  * One promise and no more stands between a caller and `use`: thousands of long polls are woken through it.
  */
 export async function enter<Answer>(
-  { view, authenticate }: Cluster,
+  { view, authenticate, acl }: Cluster,
   call: ReadCall | WriteCall,
   use: (entered: Entered) => Answer | Promise<Answer>,
 ): Promise<Answer | Refused<'permission_denied'>> {
   const now = 'stale' in call && call.stale ? view.stale() : await view.fresh()
   const caller = authenticate(now, call.token)
-  return caller.ok ? use({ now, ...caller.value }) : caller
+  if (!caller.ok) return caller
+  const answer = use({ now, ...caller.value })
+  const mayWait = 'index' in call && (call.index ?? 0) > 0
+  if (!acl.enabled || !mayWait) return answer
+  // Whoever waited must still be known by then. What they see is what they might see when they asked.
+  const found = await answer
+  const later = authenticate(view.stale(), call.token)
+  return later.ok ? found : later
 }

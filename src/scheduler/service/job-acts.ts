@@ -10,7 +10,7 @@ import type { JobName, Ledger } from './ledger.ts'
 import { beginning } from './list.ts'
 import { nextVersion } from './write/deployment-progress.ts'
 import { type JobWritten, jobWritten } from './write/register-job.ts'
-import { earlierVersions, evaluate, writeVersion } from './write/specification.ts'
+import { earlierVersions, evaluate, poolProblem, writeVersion } from './write/specification.ts'
 
 /**
  * The child a dispatch made, or made before.
@@ -35,6 +35,7 @@ export type JobActRefusal =
   | 'job_version_not_found'
   | 'job_version_is_current'
   | 'job_version_mismatch'
+  | 'unknown_job_pool'
 
 type Refusing = Refused<JobActRefusal>
 
@@ -202,6 +203,8 @@ export function jobActMethods(cluster: Cluster) {
           if (earlier === undefined) return noVersion(name, version)
           const env = cluster.env()
           const next = nextVersion(job.value, earlier, env)
+          const strayed = poolProblem(book, next)
+          if (strayed !== undefined) return strayed
           const moved = writeVersion(book, next, env)
           const evaluation = evaluate(book, next, 'job-register', env)
           const registered = {

@@ -118,7 +118,10 @@ export function nodeWriteMethods(cluster: Cluster) {
         },
         async () => {
           cluster.heard(node.ID)
-          return node.Status === 'ready' ? evaluateJobsOf(cluster, node.ID, 'node-update') : noWork()
+          if (node.Status === 'initializing') return noWork()
+          return node.Status === 'ready'
+            ? evaluateJobsOf(cluster, node.ID, 'node-update')
+            : leaveNode(cluster, node.ID)
         },
       ),
 

@@ -27,7 +27,9 @@ function poolsAt() {
     if (kept?.index !== index) {
       const made = poolRecords
         .list(now)
-        .map(({ value, created, modified }) => ({ ...value, CreateIndex: created, ModifyIndex: modified }))
+        .map(({ value, created, modified }) =>
+          Object.freeze({ ...value, CreateIndex: created, ModifyIndex: modified }),
+        )
       const pools = [...builtInPools, ...made].sort((a, b) => compareText(a.Name, b.Name))
       kept = { index, pools }
     }

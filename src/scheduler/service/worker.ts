@@ -17,7 +17,7 @@ export interface Worker {
   readonly close: () => Promise<void>
 }
 
-/** How many evaluations are looked at before the list is read again. */
+/** How many pending evaluations are looked at before the list is read again. */
 const round = 64
 
 /**
@@ -51,7 +51,8 @@ export function worker(
     isDue = true
     start()
   })
-  const inStatus = async (status: string) => {
+  /** What is in a status and due, without some of it; those of high priority first. */
+  const inStatus = async (status: string, except: ReadonlySet<string>, most: number) => {
     const rows = tables.evaluations
       .at(await view.fresh())
       .by('status')
@@ -60,9 +61,9 @@ export function worker(
     const found: Evaluation[] = []
     for (const chunk of rows)
       for (const row of chunk) {
-        if (!isWaiting(row, now)) found.push(row)
-        else due.set(row.ID, waitsUntil(row))
-        if (found.length === round) return byPriority(found)
+        if (isWaiting(row, now)) due.set(row.ID, waitsUntil(row))
+        else if (!except.has(row.ID)) found.push(row)
+        if (found.length === most) return byPriority(found)
       }
     return byPriority(found)
   }
@@ -78,8 +79,8 @@ export function worker(
   const pass = async () => {
     if (configurationAt(await view.fresh()).PauseEvalBroker) return
     const failed = new Set<string>()
-    const tryAll = async (status: 'pending' | 'blocked') => {
-      const due = (await inStatus(status)).filter(({ ID }) => !failed.has(ID))
+    const tryAll = async (status: 'pending' | 'blocked', most: number) => {
+      const due = await inStatus(status, failed, most)
       for (const { ID, Namespace, JobID } of due) {
         if (closed) return false
         try {
@@ -92,10 +93,11 @@ export function worker(
       }
       return due.length > 0
     }
-    while (await tryAll('pending'));
+    while (await tryAll('pending', round));
     if (!mayHaveRoom || closed) return
     mayHaveRoom = false
-    await tryAll('blocked')
+    // Each of them once: most stay where they are, and none may stand in the way of those behind it.
+    await tryAll('blocked', Number.POSITIVE_INFINITY)
   }
 
   const start = () => {

@@ -99,6 +99,30 @@ export function ruleFor(acl: Acl, path: string, listing: boolean): CompiledRule 
   )
 }
 
+/**
+ * Whether policies allow anything at a folder or below it (`secret/`): what is there is told to those who may use some
+ * of it.
+ */
+export function reaches(acl: Acl, folder: string): boolean {
+  const allows = (rule: CompiledRule | undefined) =>
+    rule !== undefined && rule.bits !== 0 && (rule.bits & capabilityBits.deny) === 0
+  return (
+    isRoot(acl, folder) ||
+    allows(ruleFor(acl, folder, true)) ||
+    acl.all.some((rule) => allows(rule) && leadsInto(rule.pattern, folder))
+  )
+}
+
+/** Whether a pattern matches only what is below a folder: `secret/data/*`, and `+/data/*`, are about `secret/`. */
+function leadsInto(pattern: string, folder: string): boolean {
+  const parts = pattern.split('/')
+  const segments = folder.split('/').slice(0, -1)
+  return (
+    parts.length > segments.length &&
+    segments.every((segment, at) => parts[at] === '+' || parts[at] === segment)
+  )
+}
+
 function bestPattern(acl: Acl, path: string): CompiledRule | undefined {
   let best = acl.prefixes.longest(path)
   acl.segments.visit(path, (rule) => {

@@ -36,9 +36,7 @@ export function renewalProblem(
   policies: readonly string[],
 ): Refused<'idp_policies_changed'> | undefined {
   const without = (names: readonly string[]) =>
-    normalisePolicies(names)
-      .filter((name) => name !== 'default')
-      .join('\n')
+    JSON.stringify(normalisePolicies(names).filter((name) => name !== 'default'))
   return without(token.policies) === without([...settings.policies, ...policies])
     ? undefined
     : refuse('idp_policies_changed', 'failed to renew entry: policies have changed, not renewing')

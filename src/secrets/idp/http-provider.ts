@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import type {
   GroupsAnswer,
@@ -15,15 +16,15 @@ import type {
  */
 export interface HttpProviderOptions {
   /** The domain below which organisations live when a configuration names none. */
-  readonly defaultDomain?: string
+  readonly defaultDomain?: string | undefined
   /** What the provider calls itself among its factors; such factors count as the method's own. */
-  readonly ownName?: string
+  readonly ownName?: string | undefined
   /** The method's own name for such factors, in capitals. */
-  readonly word?: string
+  readonly word?: string | undefined
   /** How long one call may take, in milliseconds. */
-  readonly timeoutMs?: number
-  readonly fetch?: typeof fetch
-  readonly timers?: Timers
+  readonly timeoutMs?: number | undefined
+  readonly fetch?: typeof fetch | undefined
+  readonly timers?: Timers | undefined
 }
 
 const Authn = z.object({
@@ -62,6 +63,7 @@ const mostPages = 100
  */
 export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
   const { timeoutMs = 10_000, timers = systemTimers, ownName = 'OKTA', word = 'IDP' } = options
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { timeoutMs })
   const send = options.fetch ?? fetch
   const domain = options.defaultDomain ?? 'okta.com'
 

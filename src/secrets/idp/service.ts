@@ -92,6 +92,8 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     emit(place, result.events)
     return { ok: true, value: result.value }
   }
+  const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
+    Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)
   const boundsOf = (mount: Place['mount']) => ({
     defaultTtlSeconds: mount.defaultLeaseTtlSeconds || core.mountPolicy.defaultLeaseTtlSeconds,
     maxTtlSeconds: mount.maxLeaseTtlSeconds || core.mountPolicy.maxLeaseTtlSeconds,
@@ -103,7 +105,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
       (name) => idpGroups.get(now, mount, name)?.value.group,
     )
 
-  /** Asks the provider what a login wants to know. Whatever a provider throws counts as no answer. */
+  /** Gives a token to whom the provider let in. */
   const finish = async (
     place: Place,
     config: IdpConfig,
@@ -111,25 +113,25 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
     opened: Opened,
   ): Promise<Result<Issued, LoginFailure>> => {
-    const { groups, policies } = entitled(
-      await opened.view.fresh(),
-      place.mount.id,
-      input.username,
-      granted.groups,
-    )
+    const now = await opened.view.fresh()
+    // A login lasts as long as its user takes; what it was made for may be gone by now.
+    const mount = mountNow(now, place.namespace, place.mount.id)
+    if (mount === undefined) return mountIsGone(place.mount)
+    const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
     const kept = await tokens.keep((drawn, env) =>
       loginToken(
         {
           ...drawn,
           path: input.path,
           namespace: place.namespace.path,
-          displayName: `${place.mount.path.slice('auth/'.length)}${input.username}`,
+          namespaceId: place.namespace.id,
+          displayName: `${mount.path.slice('auth/'.length)}${input.username}`,
           meta: { username: input.username, policies: policies.join(',') },
           policies,
-          login: { mount: place.mount.id, user: input.username, groups },
+          login: { mount: mount.id, user: input.username, groups },
         },
         env,
-        { settings: config.tokens, ...boundsOf(place.mount), mountTokenType: place.mount.tokenType },
+        { settings: config.tokens, ...boundsOf(mount), mountTokenType: mount.tokenType },
       ),
     )
     if (!kept.ok) return kept
@@ -195,8 +197,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
       const config = idpConfigs.get(now, id)?.value.config
-      const mounts = Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {})
-      const mount = mounts.find((one) => one.id === id)
+      const mount = mountNow(now, namespace, id)
       if (config === undefined || mount === undefined)
         return refuse('idp_not_configured', `${word} auth method not configured`)
       return (

@@ -7,11 +7,10 @@ import {
   secondsField,
   signedSecondsField,
   textMapField,
+  textMapPatchField,
   versionsField,
 } from '../fields.ts'
 import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
-
-/** An absent body counts as an empty one. */
 
 export const ConfigBody = body({
   max_versions: integerField,
@@ -35,16 +34,7 @@ export const MetadataPatchBody = body({
   max_versions: resettable(integerField),
   cas_required: resettable(booleanField),
   delete_version_after: resettable(secondsField),
-  custom_metadata: z
-    .union([z.null(), z.record(z.string(), z.union([z.null(), z.string(), z.number(), z.boolean()]))])
-    .optional()
-    .transform((notes) =>
-      notes
-        ? Object.fromEntries(
-            Object.entries(notes).map(([key, value]) => [key, value === null ? null : String(value)]),
-          )
-        : notes,
-    ),
+  custom_metadata: textMapPatchField,
 })
 
 /** `cas`, weakly typed: a number, a numeric text; null and the empty text are 0. */

@@ -47,6 +47,35 @@ export function createNamespace(
 }
 
 /**
+ * Changes the notes on a namespace: those given as `null` go, those left out stay.
+ *
+ * @returns the namespace, or `undefined` when there is none
+ *
+ * @public
+ */
+export function describeNamespace(
+  table: NamespaceTable,
+  input: {
+    readonly path: string
+    readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
+  },
+  _env: Env,
+): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent> {
+  const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
+  if (entry === undefined || input.customMetadata === undefined) return answer(table, entry)
+  const notes = new Map(input.customMetadata === null ? [] : Object.entries(entry.customMetadata))
+  for (const [name, value] of Object.entries(input.customMetadata ?? {}))
+    if (value === null) notes.delete(name)
+    else notes.set(name, value)
+  const described: NamespaceEntry = { ...entry, customMetadata: Object.fromEntries(notes) }
+  return step(table, (draft, emit) => {
+    draft.namespaces[input.path] = described
+    emit({ type: 'namespace.described', path: input.path })
+    return described
+  })
+}
+
+/**
  * Deletes a namespace; one that has others within it stays.
  *
  * @returns the namespace that was there, or `undefined` when there was none

@@ -29,4 +29,5 @@ export interface NamespaceTable extends z.infer<typeof NamespaceTable> {}
 /** What happened to a namespace. @public */
 export type NamespaceEvent =
   | { readonly type: 'namespace.created'; readonly path: string }
+  | { readonly type: 'namespace.described'; readonly path: string }
   | { readonly type: 'namespace.deleted'; readonly path: string }

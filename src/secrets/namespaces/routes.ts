@@ -1,12 +1,14 @@
 import { type Reply, route } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { body, pairsField } from '../fields.ts'
+import { body, pairsField, textMapPatchField } from '../fields.ts'
+import { checkPatchType } from '../kv2/request-checks.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import type { NamespaceEntry } from './model.ts'
 
 const at = route<SecretsContext>()
 
 const NamespaceBody = body({ custom_metadata: pairsField })
+const NamespacePatchBody = body({ custom_metadata: textMapPatchField })
 
 const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
 
@@ -58,6 +60,24 @@ export const namespaceRoutes = [
         customMetadata: body.custom_metadata,
       })
       return result.ok ? answerWith(context, { data: wire(result.value) }) : result
+    },
+  }),
+  at({
+    id: 'sys.patch-namespace',
+    method: 'PATCH',
+    path: '/namespaces/:name',
+    summary: 'Change the notes on a namespace within this one',
+    access: 'patch',
+    body: NamespacePatchBody,
+    refusals: ['sealed', 'patch_media_type', 'patch_media_type_missing'],
+    before: ({ request }) => checkPatchType(request),
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.namespaces.describe(context.namespace, {
+        name: params.name,
+        customMetadata: body.custom_metadata,
+      })
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: wire(result.value) }) : notFound
     },
   }),
   at({

@@ -11,6 +11,7 @@ import {
   childNamespaces,
   createNamespace,
   deleteNamespace,
+  describeNamespace,
   type NamespaceRefusal,
 } from './create-namespace.ts'
 import type { NamespaceEntry, NamespaceTable } from './model.ts'
@@ -38,6 +39,14 @@ export interface NamespacesService {
     parent: Namespace,
     input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
   ) => Promise<Result<NamespaceEntry, NamespaceRefusal>>
+  /** Changes the notes on a namespace; gives `undefined` when there is none. */
+  readonly describe: (
+    parent: Namespace,
+    input: {
+      readonly name: string
+      readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
+    },
+  ) => Promise<Result<NamespaceEntry | undefined, never>>
   /** Deletes a namespace with its mounts, policies and tokens. */
   readonly delete: (parent: Namespace, name: string) => Promise<Result<boolean, 'namespace_not_empty'>>
 }
@@ -104,6 +113,20 @@ export function namespacesService(
       for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
       return { ok: true, value: result.value }
     },
+    describe: async (parent, { name, customMetadata }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
+        if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
+        return made
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      return { ok: true, value: result.value }
+    },
     delete: async (parent, name) => {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -125,11 +148,7 @@ export function namespacesService(
 
   /** Takes away what a namespace held. Nobody reaches it any more, whether this ends or not. */
   async function clear(namespace: Namespace): Promise<void> {
-    const accessors = await tokens.accessors(namespace)
-    for (const accessor of accessors.ok ? accessors.value : []) {
-      const found = await tokens.find({ accessor })
-      if (found.ok && found.value) await tokens.revoke(found.value)
-    }
+    await tokens.revokeAll(({ namespaceId }) => namespaceId === namespace.id)
     for (const kind of ['secret', 'auth'] as const) {
       const listed = await mounts.list(namespace, kind)
       for (const mount of listed.ok ? listed.value : []) await mounts.disable(namespace, mount.path)

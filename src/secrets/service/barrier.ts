@@ -174,7 +174,10 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const keyring = rootKey && openKeyring(crypto, seal.keyring, rootKey)
       if (rootKey === undefined || keyring === undefined)
         return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
-      opened ??= await open(keyring, rootKey)
+      const made = await open(keyring, rootKey)
+      // Two may have given the last share at once: one of them opens the service.
+      if (opened) await made.view.close()
+      else opened = made
       return { ok: true, value: { opened: true } }
     },
     restart: () => {

@@ -1,4 +1,4 @@
-import { type Reply, reply } from '../../http/index.ts'
+import { type OpenApiDocument, type Reply, reply } from '../../http/index.ts'
 import type { Env } from '../../kernel/index.ts'
 import type { Acl, AclRequest } from '../acl/index.ts'
 import { type EnvelopeParts, envelope } from '../envelope.ts'
@@ -37,15 +37,22 @@ export interface Services {
   readonly namespaces: NamespacesService
   readonly cubbyhole: Cubbyhole
   readonly wrapping: Wrapping
+  /** What the service answers, as a document. */
+  readonly openapi: () => OpenApiDocument
   /** Takes a key share; goes on with what was interrupted once the service is unsealed. */
   readonly unseal: Barrier['unseal']
   readonly seal: () => Promise<void>
 }
 
-/** The rights a request can need. */
+/** The rights that a request can need. */
 export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 
-/** One request: who is asking, where, and for what. */
+/**
+ * What a route of the secrets service is handed with a request: who is asking, where, and for what. The service makes
+ * it; a program that embeds the service only names it, as in `Route<SecretsContext>`.
+ *
+ * @public
+ */
 export interface SecretsContext extends Place {
   readonly services: Services
   /** Time and identifiers of this request. */

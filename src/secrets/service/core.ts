@@ -141,6 +141,6 @@ function mountLookup(): Core['mountsOf'] {
 export const isRefused = <R extends Refused<string>>(value: R | object): value is R =>
   'ok' in value && value.ok === false
 
-/** The refusal for a mount that went away while a request was under way. */
+/** The refusal for a mount that went away, or became another version's, while a request was under way. */
 export const mountIsGone = (mount: Mount): Refused<'mount_gone'> =>
-  refuse('mount_gone', `the mount at ${mount.path} was disabled or moved meanwhile`)
+  refuse('mount_gone', `the mount at ${mount.path} was disabled, moved or upgraded meanwhile`)

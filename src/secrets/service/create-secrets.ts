@@ -112,7 +112,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     policyExists: ({ view }, namespace) => policies.known(view, namespace),
     sweepAt: sweeps.at,
   })
-  const mounts = mountsService(core, sweeps.at)
+  const mounts = mountsService(core, sweeps.at, tokens)
   const store = cubbyhole(core)
   const keys = keysService(core)
   const rootGeneration = rootGenerationService(core, tokens)
@@ -132,6 +132,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     cubbyhole: store,
     wrapping: wrapping(core, tokens, store),
     namespaces: namespacesService(core, { mounts, policies, tokens }),
+    openapi: () => http.openapi(),
     unseal: async (share) => {
       const before = await core.barrier.state()
       const result = await core.barrier.unseal(share)

@@ -13,7 +13,7 @@ export interface DevSecrets {
 export interface DevOptions extends SecretsOptions {
   /** The root token's text; random unless told. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
-  /** The key shares of an initialised store. */
+  /** The key shares of an initialised store; a fresh one draws its own. */
   readonly unsealKeys?: readonly string[] | undefined
 }
 
@@ -22,7 +22,8 @@ export interface DevOptions extends SecretsOptions {
  * identity-provider method at `auth/idp/`. For development and
  * tests: who has its keys and its root token has everything.
  *
- * @throws Error when the store is initialised and `unsealKeys` or `rootToken` do not belong to it
+ * @throws Error when the store is initialised and `unsealKeys` or `rootToken` do not belong to it, or when it is not
+ * and there are `unsealKeys`
  *
  * @example
  * ```ts
@@ -47,6 +48,10 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
   const service = createSecrets(rest)
   const status = await service.seal.status()
   if (!status.initialized) {
+    if (unsealKeys !== undefined)
+      throw new Error(
+        'unsealKeys are given, but this store is not initialised: give the store they belong to, or leave them out to begin anew',
+      )
     const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true })
     if (!made.ok) throw new Error(`cannot initialise the secrets service: ${made.refusal.message}`)
     await unsealWith(service, made.value.unsealKeys)

@@ -72,7 +72,7 @@ export function verbOf(method: string, url: URL): string | undefined {
   if (method === 'PUT') return 'POST'
   if (method !== 'GET' || !url.search.includes('list')) return method
   const asked = url.searchParams.get('list')
-  if (asked === null) return method
+  if (asked === null || asked === '') return method
   if (/^(1|t|true)$/i.test(asked)) return 'LIST'
   return /^(0|f|false)$/i.test(asked) ? method : undefined
 }
@@ -109,10 +109,9 @@ export async function arrive(
   const opened = core.barrier.enter()
   if (isRefused(opened)) {
     if (!answersWhileSealed.test(whole)) return refused(opened, whole)
-    return {
-      ...toRoute('system', verb, whole.slice('sys/'.length)),
-      arrival: { ...at, path: whole, rest: '' },
-    }
+    const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
+    // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
+    return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
   }
   const header = core.words.read(headers, 'Namespace') ?? ''
   const located = services.namespaces.locate(await opened.view.fresh(), header, whole)

@@ -89,12 +89,17 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
     'another server changed the keys meanwhile: look at the status and begin again',
   )
 
-  /** Writes another seal in the place of the one it was made from, and of no other. */
-  const replace = async ({ view }: Opened, before: Seal, after: Seal): Promise<boolean> => {
+  /** Changes the stored seal, unless what the change was made from has changed: the ring, or the shares' root. */
+  const replace = async (
+    { view }: Opened,
+    before: Seal,
+    what: 'keyring' | 'root',
+    change: Partial<Seal>,
+  ): Promise<boolean> => {
     const { result } = await transact(view, newCommitId, (tx) => {
       const present = tx.get(seals, 'it')?.value.seal
-      if (present?.keyring !== before.keyring || present.root !== before.root) return false
-      tx.put(seals, { seal: after })
+      if (present === undefined || present[what] !== before[what]) return false
+      tx.put(seals, { seal: { ...present, ...change } })
       return true
     })
     return result
@@ -105,22 +110,25 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
     required: (await sealIn(opened)).threshold,
   })
 
+  const rotate: KeysService['rotate'] = async () => {
+    const opened = barrier.enter()
+    if (isRefused(opened)) return opened
+    const { keyring, rootKey } = opened
+    const seal = await sealIn(opened)
+    if (!keyring.learn(seal.keyring, rootKey)) return changed
+    const turned = keyring.turnedWith(rootKey, env().now)
+    // Somebody else turned the ring meanwhile: this is one turn more.
+    if (!(await replace(opened, seal, 'keyring', { keyring: turned }))) return rotate()
+    keyring.learn(turned, rootKey)
+    return { ok: true, value: keyring.status() }
+  }
+
   return {
     status: () => {
       const opened = barrier.enter()
       return isRefused(opened) ? opened : { ok: true, value: opened.keyring.status() }
     },
-    rotate: async () => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
-      const { keyring, rootKey } = opened
-      const seal = await sealIn(opened)
-      if (!keyring.learn(seal.keyring, rootKey)) return changed
-      const turned = keyring.turnedWith(rootKey, env().now)
-      if (!(await replace(opened, seal, { ...seal, keyring: turned }))) return changed
-      keyring.learn(turned, rootKey)
-      return { ok: true, value: keyring.status() }
-    },
+    rotate,
     rekeyStatus: async () => {
       const opened = barrier.enter()
       return isRefused(opened) ? opened : { ok: true, value: await statusIn(opened) }
@@ -156,7 +164,7 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
         rekey = taken.state
         waiting = { attempt: { nonce: env().newId('rekey'), given: [], shares, threshold }, root, shareBytes }
       } else {
-        if (!(await replace(opened, seal, { ...seal, shares, threshold, shareBytes, root }))) return changed
+        if (!(await replace(opened, seal, 'root', { shares, threshold, shareBytes, root }))) return changed
         rekeyed()
       }
       const status = { rekey: taken.state, verification: waiting?.attempt, required: seal.threshold }
@@ -181,7 +189,7 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
           'rekey verification failed: these are not the new key shares; start again',
         )
       }
-      if (!(await replace(opened, seal, next))) return changed
+      if (!(await replace(opened, seal, 'root', { shares, threshold, shareBytes, root }))) return changed
       rekeyed()
       return { ok: true, value: { verification: taken.state, complete: true } }
     },

@@ -1,8 +1,8 @@
 import type { Refused } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
-import { digestOfLease, isAlive, leaseIdOf, type Token } from '../tokens/index.ts'
+import { digestOfLease, leaseIdOf, type Token } from '../tokens/index.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
-import { tokenAt, tokenRecords } from './token-records.ts'
+import { isLiving, tokenAt, tokenRecords } from './token-records.ts'
 import type { TokensService } from './tokens.ts'
 
 type LeaseResult<Value, Code extends string = never> =
@@ -24,7 +24,7 @@ export interface LeasesService {
 
 export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>): LeasesService {
   const livingIn = (now: Snapshot, namespace: Namespace, token: Token | undefined): token is Token =>
-    token !== undefined && token.namespace === namespace.path && isAlive(token, core.env().now, tokenAt(now))
+    token !== undefined && token.namespace === namespace.path && isLiving(now, token, core.env().now)
 
   const below = (now: Snapshot, namespace: Namespace, prefix: string) =>
     tokenRecords.list(now).flatMap(({ value: token }) => {
@@ -37,7 +37,7 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
-      const token = tokenAt(now)(digestOfLease(leaseId) ?? '')
+      const token = tokenAt(now, digestOfLease(leaseId) ?? '')
       const found = livingIn(now, namespace, token) && leaseIdOf(token) === leaseId
       return { ok: true, value: found ? token : undefined }
     },

@@ -22,6 +22,7 @@ import {
 import { namespaceTables } from '../namespaces/records.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
+import type { TokensService } from './tokens.ts'
 
 type MountResult<Value, Code extends string> =
   | { readonly ok: true; readonly value: Value }
@@ -56,7 +57,7 @@ export interface MountsService {
   ) => Promise<MountResult<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
   /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
   readonly movedBy: (id: string) => Moved | undefined
-  /** Unmounts and drops what the mount held; a free path is no error. */
+  /** Unmounts and drops what the mount held, the tokens of its logins among it; a free path is no error. */
   readonly disable: (
     namespace: Namespace,
     path: string,
@@ -65,7 +66,11 @@ export interface MountsService {
   readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<MountResult<boolean, never>>
 }
 
-export function mountsService(core: Core, sweepAt: (instant: number) => void): MountsService {
+export function mountsService(
+  core: Core,
+  sweepAt: (instant: number) => void,
+  tokens: Pick<TokensService, 'revokeAll'>,
+): MountsService {
   const change = async <V, C extends string>(
     namespace: Namespace,
     command: (table: MountTable, env: Env, tx: Tx) => Outcome<MountTable, V, MountEvent, C>,
@@ -138,7 +143,11 @@ export function mountsService(core: Core, sweepAt: (instant: number) => void): M
         (before, env) => disableMount(before, { path }, env, core.mountPolicy),
         (tx, mount) => mount && tx.put(debris, { id: mount.id, prefixes: prefixesOf(mount) }),
       )
-      if (result.ok && result.value) sweepAt(core.env().now)
+      if (!result.ok || result.value === undefined) return result
+      const { id, path: gone } = result.value
+      sweepAt(core.env().now)
+      // Who logged in there is out: those tokens are dead already, and need not be kept.
+      if (gone.startsWith('auth/')) await tokens.revokeAll(({ login }) => login?.mount === id)
       return result
     },
     finishUpgrade: (namespace, id) => change(namespace, (before) => finishUpgrade(before, { id })),

@@ -135,7 +135,8 @@ export function policiesService(core: Core): PoliciesService {
       // Whoever asks has read afresh for this request already: the mounts, the token.
       const now = view.stale()
       refresh(now)
-      const key = `${namespace.id}\n${names.join('\n')}`
+      // As JSON: a name may hold any character, and no two lists of names may share a key.
+      const key = JSON.stringify([namespace.id, ...names])
       const compiled = acls.get(key)
       if (compiled) return compiled
       const grants: Grant[] = []

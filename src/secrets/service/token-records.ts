@@ -1,7 +1,8 @@
 import { collection, prefixOf, type Snapshot, type Tx } from '../../store/index.ts'
-import type { Token, TokenRole } from '../tokens/index.ts'
+import { namespaceTables } from '../namespaces/records.ts'
+import { isAlive, type Token, type TokenRole } from '../tokens/index.ts'
 import { cubbyholes } from '../wrapping/records.ts'
-import { debris } from './records.ts'
+import { debris, mountTables } from './records.ts'
 
 const noScopes = () => []
 
@@ -91,8 +92,26 @@ export const childrenOf = (
     return child ? [child] : []
   })
 
-/** Finds a stored token by its digest. */
-export const tokenAt =
-  (now: Snapshot) =>
-  (digest: string): Token | undefined =>
-    tokenRecords.get(now, digest)?.value
+/** A stored token by its digest. */
+export const tokenAt = (now: Snapshot, digest: string): Token | undefined =>
+  tokenRecords.get(now, digest)?.value
+
+/**
+ * Whether a token is alive at an instant: by its own life and those of its ancestors, and as long as what each of them
+ * was made in stands. Once that is gone they are dead at once, and swept away later.
+ */
+export const isLiving = (now: Snapshot, token: Token, instant: number): boolean => {
+  const standing = (one: Token | undefined) => (one && stands(now, one) ? one : undefined)
+  return standing(token) !== undefined && isAlive(token, instant, (digest) => standing(tokenAt(now, digest)))
+}
+
+/** Whether what a token was made in still stands: its namespace and, after a login, the auth mount. */
+function stands(now: Snapshot, { namespace, namespaceId, login }: Token): boolean {
+  if (namespace !== '') {
+    const entry = namespaceTables.get(now, 'all')?.value.table.namespaces[namespace]
+    if (entry?.id !== namespaceId) return false
+  }
+  if (login === null) return true
+  const mounts = mountTables.get(now, namespaceId)?.value.table.mounts ?? {}
+  return Object.values(mounts).some(({ id }) => id === login.mount)
+}

@@ -7,7 +7,6 @@ import {
   type CreateTokenRefusal,
   createToken,
   type GrantedTtl,
-  isAlive,
   lookupToken,
   orphanToken,
   type RenewPolicy,
@@ -22,7 +21,15 @@ import {
 } from '../tokens/index.ts'
 import type { Opened } from './barrier.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
-import { childrenOf, endToken, putToken, tokenAt, tokenRecords, tokenRoles } from './token-records.ts'
+import {
+  childrenOf,
+  endToken,
+  isLiving,
+  putToken,
+  tokenAt,
+  tokenRecords,
+  tokenRoles,
+} from './token-records.ts'
 import { type TokenRolesService, tokenRolesService } from './token-roles.ts'
 import { customTextProblem, type TokenTexts, tokenTexts } from './token-texts.ts'
 
@@ -102,6 +109,8 @@ export interface TokensService extends TokenRolesService {
   readonly revoke: (token: Token) => Promise<TokenResult<boolean, 'not_revocable'>>
   /** Ends a token alone: its children become orphans. */
   readonly revokeAlone: (token: Token) => Promise<TokenResult<boolean, 'not_revocable'>>
+  /** Ends stored tokens, living or not, with their descendants: those of what is gone. */
+  readonly revokeAll: (isMeant: (token: Token) => boolean) => Promise<void>
   /** The accessors of all living tokens of a namespace. */
   readonly accessors: (namespace: Namespace) => Promise<TokenResult<readonly string[], never>>
 }
@@ -120,15 +129,14 @@ export function tokensService(
     for (const event of events) core.emit({ at: env.now, namespace: token.namespace, ...event })
   }
   const alive = (now: Snapshot, token: Token | undefined): Token | undefined =>
-    token && isAlive(token, core.env().now, tokenAt(now)) ? token : undefined
+    token && isLiving(now, token, core.env().now) ? token : undefined
 
   const tokenIn = (now: Snapshot, { keyring }: Opened, name: TokenName): Token | undefined =>
     alive(
       now,
       'accessor' in name
         ? tokenRecords.find(now, 'accessor', name.accessor)?.value
-        : (tokenRecords.get(now, texts.digestOf(name.text, keyring))?.value ??
-            texts.readBatch(name.text, keyring)),
+        : (tokenAt(now, texts.digestOf(name.text, keyring)) ?? texts.readBatch(name.text, keyring)),
     )
 
   const find: TokensService['find'] = async (name, within) => {
@@ -239,6 +247,7 @@ export function tokensService(
         {
           ...input,
           namespace: namespace.path,
+          namespaceId: namespace.id,
           digest: texts.digestOf(drawn, opened.keyring),
           accessor: core.randomText(24),
           customText: custom !== undefined,
@@ -273,6 +282,12 @@ export function tokensService(
     },
     revoke: (token) => revoke(token, false),
     revokeAlone: (token) => revoke(token, true),
+    revokeAll: async (isMeant) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return
+      for (const { value: token } of tokenRecords.list(await opened.view.fresh()))
+        if (isMeant(token)) await revoke(token, false)
+    },
     accessors: async (namespace) => {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

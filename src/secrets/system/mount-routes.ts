@@ -1,7 +1,10 @@
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { reaches } from '../acl/decide.ts'
 import type { Mount } from '../mounts/index.ts'
 import { answerDone, answerTwice, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import { isRefused } from '../service/core.ts'
+import { rightsOf } from '../service/rights.ts'
 import { upgradeMount } from '../service/upgrade.ts'
 import { MountBody, mountWire, RemountBody, tuneWire } from './wire.ts'
 
@@ -41,6 +44,12 @@ async function mountAt(
   const result = await context.services.mounts.read(context.namespace, canonical)
   if (!result.ok) return result
   return result.value ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
+}
+
+/** Which mounts the caller's policies lead into, by whatever right; of others it is told nothing. */
+async function usable(context: SecretsContext): Promise<((mount: Mount) => boolean) | Refused<'sealed'>> {
+  const acl = await rightsOf(context.services, context.caller?.token)
+  return isRefused(acl) ? acl : ({ path }) => reaches(acl, context.namespace.path + path)
 }
 
 /** The routes about mounts, for secrets engines and auth methods alike. */
@@ -172,16 +181,21 @@ export const mountRoutes = [
     id: 'sys.ui-mounts',
     method: 'GET',
     path: '/internal/ui/mounts',
-    summary: 'List the mounts for a user interface',
+    summary: 'List the mounts that the caller may use, for a user interface',
     access: 'read',
     refusals: ['sealed'],
     handle: async ({ context }) => {
       const secret = await context.services.mounts.list(context.namespace, 'secret')
       const auth = await context.services.mounts.list(context.namespace, 'auth')
+      const isShown = await usable(context)
       if (!secret.ok) return secret
       if (!auth.ok) return auth
+      if (isRefused(isShown)) return isShown
       return answerWith(context, {
-        data: { secret: wireOf(secret.value, ''), auth: wireOf(auth.value, 'auth/') },
+        data: {
+          secret: wireOf(secret.value.filter(isShown), ''),
+          auth: wireOf(auth.value.filter(isShown), 'auth/'),
+        },
       })
     },
   }),
@@ -193,11 +207,13 @@ export const mountRoutes = [
     access: 'read',
     refusals: ['sealed', 'ui_mount_hidden'],
     handle: async ({ context, params }) => {
-      const opened = context.services.core.barrier.enter()
-      if ('ok' in opened) return opened
-      const { find } = await context.services.core.mountsOf(opened.view, context.namespace)
-      const found = find(params.path)
-      return found
+      const { core } = context.services
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const found = (await core.mountsOf(opened.view, context.namespace)).find(params.path)
+      const isShown = await usable(context)
+      if (isRefused(isShown)) return isShown
+      return found && isShown(found.mount)
         ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })
         : refuse(
             'ui_mount_hidden',

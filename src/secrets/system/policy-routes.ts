@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
-import { refuse } from '../../kernel/index.ts'
-import { capabilitiesOf, compileAcl, resultantAcl } from '../acl/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { capabilitiesOf, resultantAcl } from '../acl/index.ts'
 import { body, listField, textField } from '../fields.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
+import { rightsOf } from '../service/rights.ts'
 import type { Token } from '../tokens/index.ts'
 
 const at = route<SecretsContext>()
@@ -42,7 +43,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
     at({
       id: `sys.read-${id}`,
       method: 'GET',
-      path: `${root}/:name`,
+      path: `${root}/*name`,
       summary: 'Read a policy',
       access: 'read',
       refusals: ['sealed'],
@@ -57,7 +58,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
     at({
       id: `sys.write-${id}`,
       method: 'POST',
-      path: `${root}/:name`,
+      path: `${root}/*name`,
       summary: 'Write a policy',
       access: 'create or update',
       body: PolicyBody,
@@ -78,7 +79,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
     at({
       id: `sys.delete-${id}`,
       method: 'DELETE',
-      path: `${root}/:name`,
+      path: `${root}/*name`,
       summary: 'Delete a policy',
       access: 'delete',
       success: 204,
@@ -96,11 +97,9 @@ async function capabilities(
   context: SecretsContext,
   token: Token | undefined,
   asked: readonly string[],
-): Promise<Reply> {
-  const opened = context.services.core.barrier.enter()
-  if (isRefused(opened)) return { status: 503 }
-  const home = token && context.services.namespaces.at(await opened.view.fresh(), token.namespace)
-  const acl = home ? await context.services.policies.aclOf(opened.view, home, token.policies) : compileAcl([])
+): Promise<Reply | Refused<'sealed'>> {
+  const acl = await rightsOf(context.services, token)
+  if (isRefused(acl)) return acl
   const found: Record<string, readonly string[]> = Object.create(null)
   for (const path of asked)
     found[path] = capabilitiesOf(acl, context.namespace.path + path.replace(/^\/+/, ''))
@@ -127,15 +126,11 @@ export const policyRoutes = [
     path: '/internal/ui/resultant-acl',
     summary: 'List everything the calling token may do, by path',
     access: 'read',
-    refusals: ['sealed', 'permission_denied'],
+    refusals: ['sealed'],
     handle: async ({ context }) => {
-      const { core, namespaces, policies } = context.services
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const token = context.caller?.token
-      const home = token && namespaces.at(await opened.view.fresh(), token.namespace)
-      if (token === undefined || home === undefined) return refuse('permission_denied', 'permission denied')
-      const { root, exact, globs } = resultantAcl(await policies.aclOf(opened.view, home, token.policies))
+      const acl = await rightsOf(context.services, context.caller?.token)
+      if (isRefused(acl)) return acl
+      const { root, exact, globs } = resultantAcl(acl)
       return answerTwice(context, {
         exact_paths: withCapabilities(exact),
         glob_paths: withCapabilities(globs),
@@ -151,7 +146,7 @@ export const policyRoutes = [
     summary: 'Say what the calling token may do at some paths',
     access: 'update',
     body: PathsBody,
-    refusals: ['paths_missing'],
+    refusals: ['sealed', 'paths_missing'],
     handle: ({ context, body }) => {
       const asked = body.paths ?? body.path ?? []
       return asked.length === 0 ? pathsMissing() : capabilities(context, context.caller?.token, asked)

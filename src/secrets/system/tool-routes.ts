@@ -1,5 +1,5 @@
 import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../crypto/index.ts'
-import { type Reply, route } from '../../http/index.ts'
+import { type Reply, reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { body, integerField, textField } from '../fields.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
@@ -35,8 +35,16 @@ type ToolRefusal = (typeof refusals)[number]
 const badFormat = (format: string) =>
   refuse('tool_format', `unsupported encoding format ${JSON.stringify(format)}; must be "hex" or "base64"`)
 
-/** The tools that keep nothing: digests and random bytes. */
+/** The tools that keep nothing: the service's description of itself, digests and random bytes. */
 export const toolRoutes = [
+  at({
+    id: 'sys.openapi',
+    method: 'GET',
+    path: '/internal/specs/openapi',
+    summary: 'Describe everything the service answers, as an OpenAPI document',
+    access: 'read',
+    handle: ({ context }) => reply(context.services.openapi()),
+  }),
   ...(['/tools/hash', '/tools/hash/:algorithm'] as const).map((path) =>
     at({
       id: path === '/tools/hash' ? 'sys.hash' : 'sys.hash-with',

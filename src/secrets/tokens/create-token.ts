@@ -18,6 +18,8 @@ export interface CreateTokenInput {
   readonly path?: string
   /** The namespace it is made in; the parent's unless told. */
   readonly namespace?: string
+  /** Which life of that namespace; the parent's unless told. */
+  readonly namespaceId?: string
   readonly policies?: readonly string[]
   readonly meta?: Readonly<Record<string, string>> | null
   /** Without a parent: `true` takes `sudo`; `'granted'` when the endpoint itself allows it. */
@@ -142,10 +144,11 @@ export function createToken(
     type,
     parent: orphan ? null : { digest: parent.digest, incarnation: parent.incarnation },
     namespace: input.namespace ?? parent.namespace,
+    namespaceId: input.namespaceId ?? parent.namespaceId,
     policies: [...policies],
     meta: input.meta ? { ...input.meta } : null,
     displayName: input.displayName ? displayNameOf(`token-${input.displayName}`) : 'token',
-    path: input.path ?? 'auth/token/create',
+    path: pathOf(input.path, role),
     role: role?.name ?? null,
     createdAt: env.now,
     expiresAt: endless ? null : env.now + ttlSeconds * 1000,
@@ -166,6 +169,12 @@ export function createToken(
     value: { token, warnings: [...warnings, ...capped] },
     events: [{ type: 'token.created', accessor: token.accessor, path: token.path, policies: token.policies }],
   }
+}
+
+/** The path of the request that makes a token; a role may put a suffix to it, by which its tokens are found. */
+function pathOf(given: string | undefined, role: TokenRole | undefined): string {
+  const path = given ?? (role ? `auth/token/create/${role.name}` : 'auth/token/create')
+  return role?.pathSuffix ? `${path}/${role.pathSuffix}` : path
 }
 
 function typeOf(asked: string, role: TokenRole | undefined): Token['type'] | undefined {
@@ -199,7 +208,7 @@ function mistake(
     const set = (
       [
         ['explicit_max_ttl', input.explicitMaxTtlSeconds],
-        ['num_uses', input.numUses],
+        ['num_uses', input.numUses || role?.numUses],
         ['period', input.periodSeconds],
       ] as const
     ).find(([, value]) => (value ?? 0) > 0)

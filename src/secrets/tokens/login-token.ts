@@ -17,6 +17,7 @@ export interface LoginTokenInput {
   /** `auth/idp/login/ada`. */
   readonly path: string
   readonly namespace: string
+  readonly namespaceId: string
   readonly displayName: string
   readonly meta: Readonly<Record<string, string>>
   /** What user and groups are entitled to, beside the method's own policies. */
@@ -72,6 +73,7 @@ export function loginToken(
     type,
     parent: null,
     namespace: input.namespace,
+    namespaceId: input.namespaceId,
     policies: [...policies],
     meta: { ...input.meta },
     displayName: displayNameOf(input.displayName),

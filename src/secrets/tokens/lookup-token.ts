@@ -6,7 +6,10 @@ import type { Token } from './model.ts'
  * @public
  */
 export interface TokenView
-  extends Omit<Token, 'digest' | 'incarnation' | 'parent' | 'login' | 'lifeTtlSeconds' | 'ttlSeconds'> {
+  extends Omit<
+    Token,
+    'digest' | 'incarnation' | 'parent' | 'namespaceId' | 'login' | 'lifeTtlSeconds' | 'ttlSeconds'
+  > {
   readonly orphan: boolean
   /** Whole seconds left; 0 for one that never expires. */
   readonly ttlSeconds: number
@@ -23,6 +26,7 @@ export function lookupToken(token: Token, now: number): TokenView {
   const {
     digest: _digest,
     incarnation: _life,
+    namespaceId: _namespaceLife,
     parent,
     login: _login,
     lifeTtlSeconds: _bound,

@@ -26,6 +26,8 @@ export const Token = z.strictObject({
   parent: TokenRef.nullable(),
   /** The namespace it was made in; empty for the root. */
   namespace: z.string(),
+  /** Names that life of the namespace: one that is made anew at the same path does not know the token. */
+  namespaceId: z.string(),
   policies: z.array(z.string()),
   meta: z.record(z.string(), z.string()).nullable(),
   displayName: z.string(),

@@ -16,6 +16,7 @@ export const rootToken = (
   type: 'service',
   parent: null,
   namespace: '',
+  namespaceId: 'root',
   policies: ['root'],
   meta: null,
   displayName: 'root',

@@ -2,6 +2,7 @@ import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../long-names.ts'
 import type { TokenRole } from './model.ts'
+import { tokenSettingsProblem, unsetTokenSettings } from './token-settings.ts'
 
 /** A role that says nothing. */
 const newRole = (name: string): TokenRole => ({
@@ -49,6 +50,8 @@ export function writeTokenRole(
     ...merged,
     allowedPolicies: [...normalisePolicies(merged.allowedPolicies)],
     disallowedPolicies: [...normalisePolicies(merged.disallowedPolicies)],
+    allowedPoliciesGlob: [...normalisePolicies(merged.allowedPoliciesGlob)],
+    disallowedPoliciesGlob: [...normalisePolicies(merged.disallowedPoliciesGlob)],
   }
   const wrong = problemOf(written)
   return wrong === undefined
@@ -59,15 +62,22 @@ export function writeTokenRole(
 function problemOf(role: TokenRole): string | undefined {
   const name = nameProblem('role name', role.name)
   if (name !== undefined) return name
-  if (role.numUses < 0) return "'token_num_uses' cannot be negative"
   if (role.periodSeconds < 0) return 'period must be positive'
   if (role.explicitMaxTtlSeconds < 0) return 'explicit_max_ttl must be positive'
   if (!/^(?:\w[\w.-]*\w|\w?)$/.test(role.pathSuffix))
     return 'given role path suffix contains invalid characters'
-  if (role.tokenType !== 'batch') return undefined
+  return (role.tokenType === 'batch' ? batchProblem(role) : undefined) ?? settingsProblem(role)
+}
+
+/** What tokens of a role that makes nothing but batch tokens cannot be. */
+function batchProblem(role: TokenRole): string | undefined {
   const cannot = (what: string) => `'token_type' cannot be 'batch' when role is set to generate ${what}`
   if (!role.orphan) return cannot('non-orphan tokens')
   if (role.renewable) return cannot('renewable tokens')
   if (role.periodSeconds > 0) return cannot('periodic tokens')
   return role.explicitMaxTtlSeconds > 0 ? cannot('tokens with an explicit max TTL') : undefined
 }
+
+/** What roles and auth methods alike cannot be set to. */
+const settingsProblem = ({ numUses, periodSeconds, tokenType }: TokenRole): string | undefined =>
+  tokenSettingsProblem({ ...unsetTokenSettings, numUses, periodSeconds, type: tokenType })?.refusal.message

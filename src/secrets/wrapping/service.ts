@@ -41,7 +41,10 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
     lookup,
     wrap: async (json, { namespace, path, ttlSeconds }) => {
       const kept = await tokens.keep<never>((drawn, env) =>
-        wrappingToken({ ...drawn, namespace: namespace.path, path, ttlSeconds }, env),
+        wrappingToken(
+          { ...drawn, namespace: namespace.path, namespaceId: namespace.id, path, ttlSeconds },
+          env,
+        ),
       )
       if (!kept.ok) return kept
       const { token, text } = kept.value

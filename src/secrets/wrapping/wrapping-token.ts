@@ -13,6 +13,7 @@ export function wrappingToken(
     readonly digest: string
     readonly accessor: string
     readonly namespace: string
+    readonly namespaceId: string
     readonly path: string
     readonly ttlSeconds: number
   },
@@ -25,6 +26,7 @@ export function wrappingToken(
     type: 'service',
     parent: null,
     namespace: input.namespace,
+    namespaceId: input.namespaceId,
     policies: ['response-wrapping'],
     meta: null,
     displayName: 'wrapping',

@@ -5,6 +5,7 @@ import { type Env, systemEnv } from '../../kernel/index.ts'
 import { type Blobs, checkBlobId, clamp, type Hashing, measured } from '../blobs.ts'
 import { StoreError } from '../errors.ts'
 import { makeDirectory } from './make-directory.ts'
+import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
 
 /**
  * Digests over `node:crypto`.
@@ -16,8 +17,10 @@ export const nodeHashing: Hashing = (name) => {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
 }
 
-/** How long an unfinished upload may lie around, in case its process still writes. */
+/** How long an unfinished upload may lie around where nobody can tell whether its process still writes. */
 const abandonedAfterMs = 24 * 3_600_000
+
+const workPrefix = 'by-'
 
 /** How much is read from a file at once. */
 const chunkBytes = 256 * 1024
@@ -27,7 +30,8 @@ const chunkBytes = 256 * 1024
  *
  * @remarks
  * A body is written under a temporary name, synced, renamed, and the directory synced: after a crash a blob is there
- * whole or not at all, and what `put` acknowledged is there. Temporary files older than a day are removed on opening.
+ * whole or not at all, and what `put` acknowledged is there. On opening, what processes of this machine that are gone
+ * left unfinished is removed; what others left, once it is older than a day.
  *
  * @throws {@link StoreError} of code `disk_full` or `denied`
  *
@@ -54,41 +58,63 @@ export async function directoryBlobs(
       if (codeOf(error) !== 'ENOENT') throw error
       throw new StoreError('denied', `no directory for uploads can be made at ${directory}`, error)
     })
+    await sweepWorkFolders(unfinished, workPrefix)
     for (const name of await readdir(unfinished)) {
-      const file = join(unfinished, name)
-      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: now }))
-      if (now - mtimeMs > abandonedAfterMs) await rm(file, { force: true })
+      const path = join(unfinished, name)
+      if (now - (await lastChange(path, now)) > abandonedAfterMs)
+        await rm(path, { recursive: true, force: true })
     }
   })
+  /** One folder for all uploads under way in this process; there is none while there are none. */
+  let folder: Promise<WorkFolder> | undefined
+  let uploads = 0
+  let names = 0
+  const upload = async <T>(work: (temporary: string) => Promise<T>): Promise<T> => {
+    uploads += 1
+    folder ??= makeWorkFolder(join(unfinished, workPrefix))
+    const mine = folder
+    try {
+      names += 1
+      return await work(join((await mine).path, String(names)))
+    } finally {
+      uploads -= 1
+      if (uploads === 0) {
+        folder = undefined
+        // What cannot be removed is swept later.
+        await mine.then(({ remove }) => remove()).catch(() => undefined)
+      }
+    }
+  }
   // Two characters of the name make 4,000 folders at most: none grows too long to list.
   const place = (id: string) => join(directory, 'kept', id.slice(0, 2), id)
 
   return {
     put: (id, body, putOptions = {}) => {
       checkBlobId(id)
-      return explained(async () => {
-        const name = `${env().newId('upload')}.${id.slice(0, 100)}`
-        const { temporary, file } = await openUnused(join(unfinished, name))
-        try {
-          const measure = measured(body, putOptions, nodeHashing)
+      return explained(() =>
+        upload(async (temporary) => {
+          const file = await open(temporary, 'wx', 0o600)
           try {
-            for await (const chunk of measure.bytes) await writeAll(file, chunk)
-            await file.sync()
+            const measure = measured(body, putOptions, nodeHashing)
+            try {
+              for await (const chunk of measure.bytes) await writeAll(file, chunk)
+              await file.sync()
+            } finally {
+              await file.close()
+            }
+            const result = measure.result()
+            if (!result.ok) return result
+            const final = place(id)
+            const made = await makeDirectory(dirname(final))
+            await rename(temporary, final)
+            await syncDirectory(dirname(final))
+            if (made !== undefined) await syncDirectory(dirname(dirname(final)))
+            return result
           } finally {
-            await file.close()
+            await rm(temporary, { force: true })
           }
-          const result = measure.result()
-          if (!result.ok) return result
-          const final = place(id)
-          const made = await makeDirectory(dirname(final))
-          await rename(temporary, final)
-          await syncDirectory(dirname(final))
-          if (made !== undefined) await syncDirectory(dirname(dirname(final)))
-          return result
-        } finally {
-          await rm(temporary, { force: true })
-        }
-      })
+        }),
+      )
     },
     get: async (id, range) => {
       checkBlobId(id)
@@ -111,16 +137,18 @@ export async function directoryBlobs(
   }
 }
 
-/** A new file of this name, or of the first like it: ids may come again, and what a crashed process left is in the way. */
-async function openUnused(path: string): Promise<{ readonly temporary: string; readonly file: FileHandle }> {
-  for (let others = 0; ; others += 1) {
-    const temporary = others === 0 ? path : `${path}.${others}`
-    const file = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error
-      return undefined
-    })
-    if (file !== undefined) return { temporary, file }
-  }
+/** When a file, or what is in a folder, was last written; `otherwise` if it is gone meanwhile. */
+async function lastChange(path: string, otherwise: number): Promise<number> {
+  const inside = await readdir(path).catch(() => [])
+  const times = await Promise.all(
+    [path, ...inside.map((name) => join(path, name))].map((each) =>
+      stat(each).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => otherwise,
+      ),
+    ),
+  )
+  return Math.max(...times)
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

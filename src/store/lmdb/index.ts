@@ -8,6 +8,7 @@ export type { Store } from '../port.ts'
 
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { makeDirectory } from '../blobs/make-directory.ts'
 import { checkCommit } from '../check.ts'
@@ -79,6 +80,8 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
       'invalid',
       `a realm's name has 1 to 64 letters, digits, "-", "_": ${JSON.stringify(realm)}`,
     )
+  checkNumbers({ least: 1, unit: 'commits' }, { remember })
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs })
   const path = join(directory, `${realm}.lmdb`)
   const tables = await openFile(path)
   const { root, entries } = tables

@@ -6,6 +6,7 @@
 export type { Timers } from '../../kernel/index.ts'
 export type { Store } from '../port.ts'
 
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkCommit } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
@@ -55,6 +56,10 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(options.realm))
     throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${options.realm}`)
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs: options.pollMs, settleMs: options.settleMs })
+  const { commits, seconds } = options.remember ?? {}
+  checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': commits })
+  checkNumbers({ least: 1, unit: 'seconds', whole: true }, { 'remember.seconds': seconds })
   const driver = driverOf(client, options.prepare ?? true)
   const realm = await openRealm(driver, schema, options).catch((error: unknown) => {
     driver.release()

@@ -200,6 +200,21 @@ describe('dispatching a parameterized job', () => {
     })
   })
 
+  it.each([
+    [16_384, true],
+    [16_385, false],
+    [16_386, false],
+  ])('takes a payload of %i bytes: %s', (bytes, fits) => {
+    const payload = Buffer.alloc(bytes).toString('base64')
+    expect(dispatchJob(parent, { payload, meta: { user: 'ada' } }, env).ok).toBe(fits)
+  })
+
+  it.each(['A', 'AB', 'AB=', 'AAAA=', '=', '===='])('refuses %j, which is no base64', (payload) => {
+    expect(dispatchJob(parent, { payload, meta: { user: 'ada' } }, env)).toMatchObject({
+      refusal: { message: 'Payload is not base64' },
+    })
+  })
+
   it('refuses a payload beyond 16 KiB, and jobs that take none', () => {
     const big = { payload: 'A'.repeat(30_000), meta: { user: 'ada' } }
     expect(dispatchJob(parent, big, env)).toMatchObject({ ok: false, refusal: { code: 'invalid_dispatch' } })

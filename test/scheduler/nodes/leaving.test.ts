@@ -144,6 +144,33 @@ describe('a node that dies', () => {
     await harness.scheduler.heartbeatNode(other)
     expect(await shown(harness, other)).toEqual(['ready', 'eligible', false, null])
   })
+  it('stays when it is heard of while it is about to be given up', async () => {
+    const rings: (() => void)[] = []
+    const after = (_: number, ring: () => void) => {
+      rings.push(ring)
+      return () => {}
+    }
+    const harness = await given({}, { timers: { after }, heartbeatTtlMs: 10_000 })
+    const { scheduler, clock } = harness
+    await scheduler.registerNode(node('n1', { Status: 'ready' }))
+    await clock.advance(10_000)
+    const heard = scheduler.heartbeatNode('n1')
+    for (const ring of rings.splice(0)) ring()
+    await heard
+    await scheduler.settled()
+    expect(await shown(harness, 'n1')).toEqual(['ready', 'eligible', false, null])
+  })
+  it('loses what ran on it when it says of itself that it is down', async () => {
+    const harness = await cluster()
+    const { home, scheduler } = harness
+    await scheduler.registerNode(node(home, { Status: 'down' }))
+    await scheduler.settled()
+    const rows = (await allocations(harness)).filter(({ JobID }) => JobID === 'web')
+    expect(rows.map(({ NodeID, ClientStatus }) => [NodeID === home, ClientStatus])).toEqual([
+      [true, 'lost'],
+      [false, 'pending'],
+    ])
+  })
   it('keeps what was told to stop as it is while it may come back', async () => {
     const harness = await given({ nodes: [node('n1')] }, { place: true, heartbeatTtlMs: 10_000 })
     const { scheduler, send, clock } = harness

@@ -101,6 +101,34 @@ describe('placing a job', () => {
     })
   })
 
+  it('places what finds room again, however many wait in front of it for room they never get', async () => {
+    const nowhere = { Constraints: [{ LTarget: '${meta.rack}', RTarget: 'none', Operand: '=' }] }
+    const { send, get, scheduler } = await given({ nodes: [node('n1')] }, { place: true, simulate: true })
+    await send('PUT', '/v1/jobs', { Job: { ...job({}, { Count: 5 }), ID: 'full' } })
+    for (let at = 0; at < 70; at += 1)
+      await send('PUT', '/v1/jobs', { Job: { ...job(nowhere, { Count: 1 }), ID: `never-${at}` } })
+    await send('PUT', '/v1/jobs', { Job: { ...job({}, { Count: 1 }), ID: 'last' } })
+    await scheduler.settled()
+    expect((await get('/v1/job/last')).json).toMatchObject({ Status: 'pending' })
+    await send('DELETE', '/v1/job/full')
+    await scheduler.settled()
+    expect((await get('/v1/job/last')).json).toMatchObject({ Status: 'running' })
+  })
+
+  it.each(['__proto__', 'constructor'])('rolls out, queues and fails a group called %s', async (Name) => {
+    const { send, get, scheduler, clock } = await given({ nodes: [node('n1')] }, { place: true })
+    const update = { Canary: 1, ProgressDeadline: 60e9, MaxParallel: 9 }
+    await send('PUT', '/v1/jobs', { Job: job({}, { Name, Count: 6, Update: update }) })
+    await scheduler.settled()
+    const found = (await get('/v1/evaluations?status=blocked')).json as Record<string, object>[]
+    expect(found.map((each) => Object.entries(each['QueuedAllocations'] ?? {}))).toEqual([[[Name, 1]]])
+    expect((await get('/v1/job/web/deployment')).text).toContain(`"TaskGroups":{"${Name}":{`)
+    expect((await get('/v1/job/web/deployment')).text).toContain('"PlacedAllocs":5')
+    await clock.advance(60_000)
+    await scheduler.settled()
+    expect((await get('/v1/job/web/deployment')).json).toMatchObject({ Status: 'failed' })
+  })
+
   it('spreads or packs as the pool says, else the cluster', async () => {
     const used = async (configure: boolean, pools: object[]) => {
       const { send, get, scheduler } = await given(

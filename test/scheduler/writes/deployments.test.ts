@@ -106,6 +106,73 @@ describe('a deployment', () => {
     })
   })
 
+  it('waits for a promotion however long it takes, and gives those that follow their time', async () => {
+    const update = { ProgressDeadline: 60e9, Canary: 1 }
+    const { deployment, report, steer, clock, scheduler, send } = await rollingOut(update)
+    await report(true)
+    const [group] = job(50, update).TaskGroups
+    await send('PUT', '/v1/jobs', { Job: { ...job(), TaskGroups: [{ ...group, Tasks: [{ Name: 'new' }] }] } })
+    await scheduler.settled()
+    await report(true)
+    await clock.advance(3_600_000)
+    await scheduler.settled()
+    expect(await deployment()).toMatchObject({
+      Status: 'running',
+      StatusDescription: 'Deployment is running but requires manual promotion',
+    })
+    await steer('promote', { All: true })
+    const deadline = new Date(clock.now() + 60_000).toISOString()
+    expect(await deployment()).toMatchObject({
+      Status: 'running',
+      TaskGroups: { app: { Promoted: true, RequireProgressBy: deadline } },
+    })
+    await clock.advance(60_000)
+    await scheduler.settled()
+    expect(await deployment()).toMatchObject({ StatusDescription: 'Failed due to progress deadline' })
+  })
+
+  it('fails with the group that does not get on, although another one was done long before', async () => {
+    const group = (ProgressDeadline: number, RequireProgressBy: string, HealthyAllocs: number) => ({
+      ...{ ProgressDeadline, RequireProgressBy, HealthyAllocs, DesiredTotal: 1, PlacedAllocs: 1 },
+    })
+    const { clock, get, scheduler } = await given({
+      jobs: [job()],
+      deployments: [
+        {
+          ID: 'd',
+          JobID: 'web',
+          TaskGroups: {
+            done: group(60e9, '2026-01-01T00:01:00Z', 1),
+            late: group(600e9, '2026-01-01T00:10:00Z', 0),
+          },
+        },
+      ],
+    })
+    await get('/v1/deployments')
+    await clock.advance(120_000)
+    await scheduler.settled()
+    expect((await get('/v1/deployment/d')).json).toMatchObject({ Status: 'running' })
+    await clock.advance(480_000)
+    await scheduler.settled()
+    expect((await get('/v1/deployment/d')).json).toMatchObject({ Status: 'failed' })
+  })
+
+  it('does not go back to a pool that is gone', async () => {
+    const { send, get, scheduler } = await given({ nodes }, { place: true, simulate: true })
+    await send('PUT', '/v1/node/pools', { Name: 'gpu' })
+    await send('PUT', '/v1/jobs', { Job: { ...job(50, { AutoRevert: true }), NodePool: 'gpu' } })
+    await send('PUT', '/v1/job/web/stable', { JobVersion: 0, Stable: true })
+    await send('PUT', '/v1/jobs', { Job: { ...job(60, { AutoRevert: true }) } })
+    await scheduler.settled()
+    expect((await send('DELETE', '/v1/node/pool/gpu')).status).toBe(200)
+    const refused = await send('PUT', '/v1/job/web/revert', { JobVersion: 0 })
+    expect([refused.status, refused.text]).toEqual([400, 'job "web" is in nonexistent node pool "gpu"'])
+    await send('PUT', '/v1/jobs', { Job: job(70, { AutoRevert: true }) })
+    const { ID = '' } = (await get('/v1/job/web/deployment')).json as Record<string, string>
+    await send('PUT', `/v1/deployment/fail/${ID}`)
+    expect((await get('/v1/job/web')).json).toMatchObject({ NodePool: 'default' })
+  })
+
   it('waits while it is paused', async () => {
     const { steer, deployment, report } = await rollingOut({ ProgressDeadline: 60e9 })
     expect((await steer('pause', { Pause: true })).json).toMatchObject({

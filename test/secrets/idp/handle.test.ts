@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../../src/kernel/index.ts'
 import type { IdpProvider, ProviderAnswer } from '../../../src/secrets/idp/index.ts'
 import { scriptedProvider } from '../../../src/testing/index.ts'
 import { client } from '../service/client.ts'
@@ -33,6 +34,37 @@ describe('a program that embeds the service', () => {
     expect(await service.idp('elsewhere').login({ username: 'a', password: 'b' })).toMatchObject({
       refusal: { code: 'mount_gone' },
     })
+  })
+
+  it('ends all logins with the method that gave them', async () => {
+    const idpProvider = scriptedProvider({ users: { ada: { password: 'hunter2' } } })
+    for (const type of ['service', 'batch'] as const) {
+      const { service, ask } = await client({ idpProvider })
+      await service.idp().configure({ orgName: 'acme', tokens: { type } })
+      const login = unwrap(await service.idp().login({ username: 'ada', password: 'hunter2' }))
+      expect(await service.tokens.lookup({ text: login.text })).toMatchObject({ value: { type } })
+      await ask('DELETE', '/v1/sys/auth/idp')
+      expect(await service.tokens.lookup({ text: login.text })).toEqual({ ok: true, value: undefined })
+      expect(unwrap(await service.tokens.accessors())).not.toContain(login.accessor)
+    }
+  })
+
+  it('gives no token for a method that was taken away while its user took their time', async () => {
+    let answer: (step: ProviderAnswer) => void = () => {}
+    const asked = new Promise<ProviderAnswer>((resolve) => {
+      answer = resolve
+    })
+    const provider: IdpProvider = {
+      authenticate: () => asked,
+      verifyFactor: () => asked,
+      listGroups: async () => ({ kind: 'groups', names: [] }),
+    }
+    const { service } = await client({ idpProvider: provider })
+    await service.idp().configure({ orgName: 'acme' })
+    const login = service.idp().login({ username: 'ada', password: 'hunter2' })
+    await service.mounts.disable('auth/idp')
+    answer({ kind: 'step', status: 'SUCCESS' })
+    expect(await login).toMatchObject({ refusal: { code: 'mount_gone' } })
   })
 
   it('makes and deletes namespaces', async () => {

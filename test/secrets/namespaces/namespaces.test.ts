@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { locate, nameProblem } from '../../../src/secrets/namespaces/rules.ts'
-import { asking, client } from '../service/client.ts'
+import { asking, client, patchType } from '../service/client.ts'
 
 const at = (namespace: string) => ({ 'X-Secrets-Namespace': namespace })
 const setup = async () => {
@@ -79,6 +79,21 @@ describe('namespaces', () => {
       'namespace not found',
     ])
   })
+  it('have notes, which a merge patch changes', async () => {
+    const { ask } = await setup()
+    const patch = (body: object, headers = patchType) =>
+      ask('PATCH', '/v1/sys/namespaces/team', body, headers)
+    await patch({ custom_metadata: { owner: 'ada', old: 1 } })
+    const patched = await patch({ custom_metadata: { old: null, ['__proto__']: 'note' } })
+    expect(patched.body.data).toMatchObject({ path: 'team/' })
+    expect(Object.entries(patched.body.data.custom_metadata)).toEqual([
+      ['owner', 'ada'],
+      ['__proto__', 'note'],
+    ])
+    expect((await patch({}, { 'content-type': 'application/json' })).status).toBe(415)
+    expect((await ask('PATCH', '/v1/sys/namespaces/nowhere', {}, patchType)).status).toBe(404)
+    expect((await patch({ custom_metadata: null })).body.data.custom_metadata).toEqual({})
+  })
   it('refuse names that mean something else', async () => {
     const { ask } = await setup()
     for (const name of ['sys', 'root', 'a+b', 'x/y'])
@@ -147,6 +162,22 @@ describe('namespaces', () => {
     expect((await ask('GET', '/v1/kv/x', undefined, at('other'))).body.errors[0]).toMatch(
       /no handler for route/,
     )
+  })
+  it('do not know the tokens of an earlier one of their name, batch tokens included', async () => {
+    const { ask, service } = await setup()
+    const rules = 'path "kv/*" { capabilities = ["create", "read", "update"] }'
+    const furnish = async () => {
+      await ask('PUT', '/v1/sys/policies/acl/app', { policy: rules }, at('other'))
+      await ask('POST', '/v1/sys/mounts/kv', { type: 'kv' }, at('other'))
+    }
+    await furnish()
+    const made = await ask('POST', '/v1/auth/token/create', { policies: ['app'], type: 'batch' }, at('other'))
+    const batch = asking(service, made.body.auth.client_token)
+    expect((await batch('POST', '/v1/kv/x', { a: 1 }, at('other'))).status).toBe(204)
+    await ask('DELETE', '/v1/sys/namespaces/other')
+    await ask('POST', '/v1/sys/namespaces/other')
+    await furnish()
+    expect((await batch('POST', '/v1/kv/x', { a: 1 }, at('other'))).status).toBe(403)
   })
   it('do not lend their policies to those of the same name below', async () => {
     const { ask, service } = await setup()

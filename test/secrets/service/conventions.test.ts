@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setPeer } from '../../../src/http/index.ts'
-import { createSecrets } from '../../../src/secrets/index.ts'
+import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
+import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { asking, client } from './client.ts'
 
 describe('who may do what', () => {
@@ -356,6 +357,39 @@ describe('mounts', () => {
   })
 })
 
+describe('a development service', () => {
+  it('does not take keys for a store that has no need of any', async () => {
+    const store = memoryStore()
+    await expect(devSecrets({ store, unsealKeys: ['00'] })).rejects.toThrow(/unsealKeys are given, but/)
+    expect(await store.head()).toBe(0)
+  })
+})
+
+describe('mounts as a user interface sees them', () => {
+  it.each([
+    ['path "secret/data/app/*" { capabilities = ["read"] }', ['secret/']],
+    ['path "secret" { capabilities = ["list"] }', ['secret/']],
+    ['path "+/data/app" { capabilities = ["read"] }', ['kv/', 'secret/']],
+    ['path "s*" { capabilities = ["read"] }', ['secret/', 'sys/']],
+    ['path "*" { capabilities = ["read"] }\npath "kv/*" { capabilities = ["deny"] }', ['secret/', 'sys/']],
+    ['path "secret/*" { capabilities = ["deny"] }', []],
+  ])('are those that %s leads into', async (rules, shown) => {
+    const it = await client()
+    await it.ask('POST', '/v1/sys/mounts/kv', { type: 'kv' })
+    const look = 'path "sys/internal/ui/mounts" { capabilities = ["read"] }'
+    await it.service.policies.write('app', `${look}\n${rules}`)
+    const made = await it.service.tokens.create({ policies: ['app', 'default'] })
+    const app = asking(it.service, made.ok ? made.value.text : undefined)
+    const { secret } = (await app('GET', '/v1/sys/internal/ui/mounts')).body.data
+    const others = ['cubbyhole/', ...(shown.includes('sys/') ? [] : ['sys/'])]
+    expect(Object.keys(secret).filter((path) => !others.includes(path))).toEqual(shown)
+    for (const path of ['kv', 'secret']) {
+      const answer = await app('GET', `/v1/sys/internal/ui/mounts/${path}/some/secret`)
+      expect([path, answer.status]).toEqual([path, shown.includes(`${path}/`) ? 200 : 403])
+    }
+  })
+})
+
 describe('a service that is not unsealed', () => {
   it('answers about itself only', async () => {
     const service = createSecrets()
@@ -387,6 +421,41 @@ describe('a service that is not unsealed', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.errors[0]).toMatch(message)
     expect((await service.seal.status()).initialized).toBe(false)
+  })
+
+  it('says of its own paths which verbs they have, to whoever asks', async () => {
+    const service = createSecrets()
+    for (const token of [undefined, 'root']) {
+      const answer = await asking(service, token)('PATCH', '/v1/sys/unseal', {})
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+    await service.close()
+  })
+
+  it('is opened once by two who give the last share at the same moment', async () => {
+    const { head, read, commit, changes, import: fill, close } = memoryStore()
+    let followers = 0
+    const elsewhere: Store = {
+      head,
+      read,
+      commit,
+      import: fill,
+      close,
+      changes: async (since) => {
+        followers += since.waitMs ? 1 : 0
+        return changes(since).finally(() => {
+          followers -= since.waitMs ? 1 : 0
+        })
+      },
+    }
+    const { service, unsealKeys } = await client({ store: elsewhere })
+    await service.seal.seal()
+    const [key = ''] = unsealKeys
+    const both = await Promise.all([service.seal.unseal(key), service.seal.unseal(key)])
+    expect(both).toMatchObject([{ value: { opened: true } }, { value: { opened: true } }])
+    await service.close()
+    await new Promise(setImmediate)
+    expect(followers).toBe(0)
   })
 
   it('is initialised once, and unsealed by enough shares of either spelling', async () => {

@@ -46,6 +46,15 @@ describe('help', () => {
     expect((await asking(service, undefined)('GET', '/v1/sys/seal?help=1')).status).toBe(403)
   })
 
+  it('of everything is one document, for whom policies let read it', async () => {
+    const { ask, service } = await client()
+    const whole = await ask('GET', '/v1/sys/internal/specs/openapi')
+    expect(whole.body).toEqual(JSON.parse(JSON.stringify(service.openapi())))
+    const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['none'] })
+    const nobody = asking(service, body.auth.client_token)
+    expect((await nobody('GET', '/v1/sys/internal/specs/openapi')).status).toBe(403)
+  })
+
   it('of nothing is nothing', async () => {
     const { ask } = await client()
     expect((await ask('GET', '/v1/nowhere/x?help=1')).status).toBe(404)

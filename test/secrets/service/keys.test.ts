@@ -138,6 +138,22 @@ describe('changing the key shares', () => {
     expect((await anyone('GET', '/v1/sys/rekey/init')).body.started).toBe(false)
   })
 
+  it('is not in the way of keys that are rotated at the same moment, twice even', async () => {
+    const { ask, unsealKeys } = await client()
+    const { nonce } = (await ask('PUT', '/v1/sys/rekey/init', { secret_shares: 1, secret_threshold: 1 })).body
+    const [rekeyed, ...rotated] = await Promise.all([
+      ask('PUT', '/v1/sys/rekey/update', { nonce, key: unsealKeys[0] }),
+      ask('PUT', '/v1/sys/rotate'),
+      ask('PUT', '/v1/sys/rotate'),
+    ])
+    expect([rekeyed.status, ...rotated.map(({ status }) => status)]).toEqual([200, 204, 204])
+    expect((await ask('GET', '/v1/sys/key-status')).body.data.term).toBe(3)
+    await ask('POST', '/v1/secret/data/a', { data: { a: 1 } })
+    await ask('PUT', '/v1/sys/seal')
+    await ask('PUT', '/v1/sys/unseal', { key: rekeyed.body.keys[0] })
+    expect((await ask('GET', '/v1/secret/data/a')).body.data.data).toEqual({ a: 1 })
+  })
+
   it('can be given up, and begins once only', async () => {
     const { service, unsealKeys } = await client()
     const anyone = asking(service, undefined)

@@ -414,6 +414,8 @@ describe('lists', () => {
       status: 400,
       body: { errors: [] },
     })
+    expect((await ask('GET', '/v1/secret/metadata/app?list=')).body).toEqual({ errors: [] })
+    expect((await ask('GET', '/v1/secret/metadata/app?list=')).status).toBe(404)
   })
 
   it('still show secrets whose versions are all deleted', async () => {

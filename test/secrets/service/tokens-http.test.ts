@@ -345,6 +345,7 @@ describe('roles', () => {
     ).toMatchObject({
       role: 'nightly',
       period: 86_400,
+      path: 'auth/token/create/nightly/night',
     })
     expect((await it.ask('LIST', '/v1/auth/token/roles')).body.data.keys).toEqual(['nightly'])
     expect((await it.ask('DELETE', '/v1/auth/token/roles/nightly')).status).toBe(204)
@@ -354,6 +355,22 @@ describe('roles', () => {
     ])
     const renewed = await it.ask('POST', '/v1/auth/token/renew', { token: auth.client_token })
     expect(renewed.body.errors[0]).toBe('original token role "nightly" could not be found, not renewing')
+  })
+
+  it('allow by patterns of either case, as policies have names of one', async () => {
+    const it = await client()
+    await it.ask('POST', '/v1/auth/token/roles/web', { allowed_policies_glob: 'Web-*' })
+    expect((await child(it, { policies: ['WEB-1'] }, 'create/web')).auth.policies).toEqual([
+      'default',
+      'web-1',
+    ])
+  })
+
+  it('that count uses make no batch tokens, which nobody counts', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/auth/token/roles/few', { token_num_uses: 2 })
+    const made = await ask('POST', '/v1/auth/token/create/few', { type: 'batch', policies: ['app'] })
+    expect([made.status, made.body.errors]).toEqual([400, ['batch tokens cannot have "num_uses" set']])
   })
 
   it.each([
@@ -391,6 +408,16 @@ describe('policies', () => {
     expect((await ask('GET', '/v1/sys/policies/acl/app')).status).toBe(404)
   })
 
+  it('may have names with slashes, as folders would', async () => {
+    const { ask } = await client()
+    const policy = 'path "secret/*" { capabilities = ["read"] }'
+    expect((await ask('PUT', '/v1/sys/policies/acl/team/app', { policy })).status).toBe(204)
+    expect((await ask('GET', '/v1/sys/policy/team/app')).body.name).toBe('team/app')
+    expect((await ask('LIST', '/v1/sys/policies/acl/')).body.data.keys).toContain('team/app')
+    expect((await ask('DELETE', '/v1/sys/policies/acl/team/app')).status).toBe(204)
+    expect((await ask('PUT', '/v1/sys/policies/acl/', { policy })).status).toBe(400)
+  })
+
   it.each([
     ['PUT', 'root', { policy: 'path "x" {}' }, 'cannot update "root" policy'],
     ['PUT', 'x', {}, "'policy' parameter not supplied or empty"],
@@ -412,6 +439,17 @@ describe('policies', () => {
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(200)
     await it.service.policies.write('app', 'path "secret/data/x" { capabilities = ["deny"] }')
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(403)
+  })
+
+  it('are not taken for others whose names, put together, read alike', async () => {
+    const it = await client()
+    await it.service.policies.write('x', 'path "secret/data/x" { capabilities = ["read"] }')
+    await it.service.policies.write('z', 'path "secret/*" { capabilities = ["read"] }')
+    await it.ask('POST', '/v1/auth/token/roles/only-x', { allowed_policies_glob: 'x*' })
+    const both = await child(it, { policies: ['x', 'z'], no_default_policy: true })
+    expect((await both.ask('GET', '/v1/secret/data/y')).status).toBe(404)
+    const odd = await child(it, { policies: ['x\nz'], no_default_policy: true }, 'create/only-x')
+    expect((await odd.ask('GET', '/v1/secret/data/y')).status).toBe(403)
   })
 
   it('are told as capabilities', async () => {

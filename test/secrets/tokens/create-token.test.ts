@@ -268,6 +268,9 @@ describe('roles', () => {
     [{ tokenType: 'batch', orphan: true }, /renewable tokens/],
     [{ tokenType: 'batch', orphan: true, renewable: false, periodSeconds: 1 }, /periodic tokens/],
     [{ tokenType: 'batch', orphan: true, renewable: false, explicitMaxTtlSeconds: 1 }, /explicit max TTL/],
+    [{ tokenType: 'default-batch', periodSeconds: 1 }, /periodic tokens/],
+    [{ tokenType: 'default-batch', numUses: 1 }, /limited use count/],
+    [{ tokenType: 'batch', orphan: true, renewable: false, numUses: 1 }, /limited use count/],
     [{ pathSuffix: '../x' }, /path suffix/],
     [{ numUses: -1 }, /negative/],
   ])('refuse %j', (fields, message) => expect(problem(fields)).toMatch(message))
@@ -289,6 +292,7 @@ describe('tokens of a login', () => {
         accessor: 'a',
         path: 'auth/idp/login/ada',
         namespace: '',
+        namespaceId: 'root',
         displayName: 'idp-ada',
         meta: { username: 'ada' },
         policies,

@@ -34,6 +34,14 @@ describe('a wrapped answer', () => {
         ['wrapping token is not valid or does not exist'],
       ])
   })
+  it('is wrapped however short the time asked', async () => {
+    const { ask } = await client()
+    const wrapped = (ttl: string) => ask('GET', '/v1/secret/config', undefined, { 'X-Secrets-Wrap-TTL': ttl })
+    expect((await wrapped('500ms')).body).toMatchObject({ data: null, wrap_info: { ttl: 1 } })
+    expect((await wrapped('0')).body).toMatchObject({ wrap_info: null })
+    for (const ttl of ['-1', '-500ms', 'soon']) expect((await wrapped(ttl)).status).toBe(400)
+  })
+
   it('is opened by its token alone', async () => {
     const { ask, service } = await setup()
     const { body } = await ask('GET', '/v1/secret/data/x', undefined, wrap(60))

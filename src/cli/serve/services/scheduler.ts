@@ -12,6 +12,7 @@ export async function openScheduler({
     acl: settings.acl,
     place: settings.place,
     simulate: settings.place,
+    collect: settings.collect,
     ...(settings.managementToken === undefined ? {} : { managementToken: settings.managementToken }),
     onError: reporter('scheduler', log),
   })

@@ -10,7 +10,7 @@ import type { JobSpec } from '../../jobs/model.ts'
 import { sameSpec } from '../../jobs/rules.ts'
 import type { SchedulerEvent } from '../events.ts'
 import type { JobName, Ledger } from '../ledger.ts'
-import { earlierVersions, evaluate, writeVersion } from './specification.ts'
+import { earlierVersions, evaluate, poolProblem, writeVersion } from './specification.ts'
 
 /** The job a deployment rolls out. */
 export const jobOf = ({ Namespace, JobID }: DeploymentRecord): JobName => ({ Namespace, ID: JobID })
@@ -82,7 +82,12 @@ export function watch(book: Ledger, deployment: DeploymentRecord, env: Env) {
 export function failNow(book: Ledger, deployment: DeploymentRecord, cause: Failure['cause'], env: Env) {
   const job = book.job(jobOf(deployment))
   const isPresent = job?.value.Version === deployment.JobVersion && !job.value.Stop
-  const stable = isPresent ? earlierVersions(book, job.value).findLast(({ Stable }) => Stable) : undefined
+  // There is no way back to a pool that is gone.
+  const stable = isPresent
+    ? earlierVersions(book, job.value).findLast(
+        (each) => each.Stable && poolProblem(book, each) === undefined,
+      )
+    : undefined
   const input: Failure = {
     cause,
     stable: stable && job && { version: stable.Version, sameSpec: sameSpec(specOf(stable), job.value) },

@@ -86,7 +86,7 @@ class Pass {
     const known = book.deployments(name).findLast(({ JobVersion }) => JobVersion === job.Version)
     const deployment = known ?? deploymentFor(looked, indexes, this.#env)
     const works = worksOf(looked, deployment)
-    const unplaced: Record<string, number> = {}
+    const unplaced = new Map<string, number>()
     const gone = new Set(
       works.flatMap(({ replace, place: count }) => replace.slice(0, count).map(({ id }) => id)),
     )
@@ -112,7 +112,7 @@ class Pass {
       })
       const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
       if (missing > 0 && !job.Type.startsWith('sys'))
-        unplaced[group.Name] = work.place - plan.placements.length
+        unplaced.set(group.Name, work.place - plan.placements.length)
       const numbers = freeNumbers(work, own(group.Name), job.Version)
       for (const [at, placement] of plan.placements.entries()) {
         const replaced = work.replace[at]
@@ -128,7 +128,7 @@ class Pass {
       if (known === undefined) book.putDeployment(deployment)
       this.#events.push(...followDeployment(book, deployment.ID, this.#env))
     }
-    this.#end(acted, unplaced)
+    this.#end(acted, Object.fromEntries(unplaced))
     return { more: acted, events: this.#events }
   }
 

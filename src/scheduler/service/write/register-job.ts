@@ -1,17 +1,14 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { poolRecords } from '../../collections.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { invalidJob, type RegisterRefusal, registerSound } from '../../jobs/register.ts'
 import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
-import { isBuiltIn } from '../../pools/rules.ts'
 import { registrationsClosed } from '../act-on-job.ts'
 import { permissionDenied } from '../authenticate.ts'
 import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'
-import type { Ledger } from '../ledger.ts'
 import { record } from './record.ts'
-import { evaluate, writeVersion } from './specification.ts'
+import { evaluate, poolProblem, writeVersion } from './specification.ts'
 
 /**
  * What one registers a job with.
@@ -59,14 +56,6 @@ export const priorityProblem = (priority: number | undefined): Refused<'invalid_
   priority === undefined || (Number.isInteger(priority) && priority >= 1 && priority <= 100)
     ? undefined
     : refuse('invalid_priority', 'Eval priority must be between 1 and 100 inclusively')
-
-/** The refusal of a job whose pool does not exist. The pool cannot go until the commit, or the job is refused. */
-export function poolProblem(book: Ledger, job: JobSpec): Refused<'unknown_job_pool'> | undefined {
-  const known = isBuiltIn(job.NodePool) || book.tx.get(poolRecords, job.NodePool) !== undefined
-  return known
-    ? undefined
-    : refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
-}
 
 /** Registers jobs: first versions and next ones. */
 export const registerMethod =

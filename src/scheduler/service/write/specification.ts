@@ -1,11 +1,12 @@
-import type { Env } from '../../../kernel/index.ts'
-import { type JobVersionRecord, jobStatusRecords, jobVersionRecords } from '../../collections.ts'
+import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import { type JobVersionRecord, jobStatusRecords, jobVersionRecords, poolRecords } from '../../collections.ts'
 import { isTerminalDeployment } from '../../deployments/rules.ts'
 import { cancelDeployment, type DeploymentMoved } from '../../deployments/steer.ts'
 import { type EvaluationTrigger, newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { surplusVersions } from '../../jobs/versions.ts'
+import { isBuiltIn } from '../../pools/rules.ts'
 import type { JobName, Ledger } from '../ledger.ts'
 
 /**
@@ -49,6 +50,14 @@ export const earlierVersions = (
   { tx }: Pick<Ledger, 'tx'>,
   { Namespace, ID }: JobName,
 ): readonly JobVersionRecord[] => jobVersionRecords.list(tx.now, Namespace, ID).map(({ value }) => value)
+
+/** The refusal of a job whose pool does not exist. The pool cannot go until the commit, or the job is refused. */
+export function poolProblem(book: Ledger, job: JobSpec): Refused<'unknown_job_pool'> | undefined {
+  const known = isBuiltIn(job.NodePool) || book.tx.get(poolRecords, job.NodePool) !== undefined
+  return known
+    ? undefined
+    : refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
+}
 
 /** Asks for a job to be looked at; jobs that only have children are not. */
 export function evaluate(

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+/** A folder for what is not finished yet. */
+export interface WorkFolder {
+  readonly path: string
+  /** Removes it with all that is in it. */
+  readonly remove: () => Promise<void>
+}
+
+/**
+ * Makes a folder that others can tell is in use: a socket in it answers for as long as its process lives. Numbers of
+ * processes would prove less, for they come again, and containers that share a folder count their own.
+ *
+ * @param prefix - of the folder's path; what follows is unique
+ */
+export async function makeWorkFolder(prefix: string): Promise<WorkFolder> {
+  const path = await mkdtemp(prefix)
+  const server = await listenIn(path)
+  return {
+    path,
+    remove: async () => {
+      await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)))
+      await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Removes the folders of that prefix whose processes are gone. What proves nothing stays: whoever asks may know more. */
+export async function sweepWorkFolders(parent: string, prefix: string): Promise<void> {
+  const uid = process.getuid?.()
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue
+    const path = join(parent, name)
+    const found = await lstat(path).catch(() => undefined)
+    // In a folder for everybody, what belongs to others may be a trap.
+    if (found?.isDirectory() !== true || found.uid !== (uid ?? found.uid)) continue
+    if (await isAbandoned(path)) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Of this machine: a socket that another one made in a shared folder never answers here. */
+const socketIn = (folder: string): string =>
+  join(folder, `alive-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}`)
+
+/** Systems cut off longer names without a word. */
+const longestSocket = 100
+
+/** A socket nobody needs to say anything to; `undefined` where none can be had. */
+function listenIn(folder: string): Promise<Server | undefined> {
+  const path = socketIn(folder)
+  if (Buffer.byteLength(path) > longestSocket) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', () => resolve(undefined))
+    // Exclusive: the workers of a cluster would else hand it to their primary, which outlives them.
+    server.listen({ path, exclusive: true }, () => resolve(server))
+    server.unref()
+  })
+}
+
+/** Whether its process is known to be gone: its socket is there, and refuses. */
+const isAbandoned = (folder: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const path = socketIn(folder)
+    if (Buffer.byteLength(path) > longestSocket) return resolve(false)
+    const socket = connect({ path })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'))
+  })

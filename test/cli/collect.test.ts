@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseServeFlags } from '../../src/cli/serve/flags.ts'
+import { openScheduler } from '../../src/cli/serve/services/scheduler.ts'
+import { settle } from '../../src/cli/serve/settings.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
+import { folder, removeFolders } from './server.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+afterAll(removeFolders)
+
+const config = (text: string): string => {
+  const path = join(folder(), 'plinth.hcl')
+  writeFileSync(path, text)
+  return path
+}
+
+/** Whether a job that is over is still there after a day of `plinth serve` with these flags. */
+async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
+  const store = memoryStore()
+  const data = {
+    store: async () => store,
+    blobs: memoryBlobs(nodeHashing),
+    devKeys: undefined,
+    durable: false,
+    close: async () => {},
+  }
+  const settings = await settle(parseServeFlags(flags))
+  const { service, close } = await openScheduler({ settings, data, log: () => {} })
+  unwrap(await service.load({ jobs: [{ ID: 'over', Status: 'dead', Stop: true }] }))
+  const jobs = async () => (await service.fetch(new Request('http://s.test/v1/jobs'))).text()
+  expect(await jobs()).not.toBe('[]')
+  await vi.advanceTimersByTimeAsync(24 * 3_600_000)
+  const left = await jobs()
+  await close()
+  return left !== '[]'
+}
+
+describe('plinth serve and what is over', () => {
+  it('keeps it unless told', async () => {
+    expect(await keepsDeadJobs()).toBe(true)
+  })
+
+  it('collects it with --collect', async () => {
+    expect(await keepsDeadJobs('--collect')).toBe(false)
+  })
+
+  it('collects it where the configuration says so', async () => {
+    expect(await keepsDeadJobs('--config', config('scheduler {\n  collect = true\n}\n'))).toBe(false)
+    expect(await keepsDeadJobs('--config', config('scheduler {\n  collect = false\n}\n'))).toBe(true)
+  })
+})
