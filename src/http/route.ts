@@ -183,11 +183,12 @@ export interface Route<Context, Code extends string = string> {
   readonly reply: z.ZodType | undefined
   readonly success: number
   readonly refusals: readonly Code[]
-  /** Reads params and query, asks `before`, then gives a function that takes the body. */
-  readonly enter: (
+  /** Reads params and query, asks `before`, then receives the body and does the work. */
+  readonly answer: (
     call: Call<Context, Readonly<Record<string, string>>, Readonly<Record<string, string>>>,
     read: Reader,
-  ) => Promise<Refused<string> | ((received: ReceivedBody) => Promise<Reply | Refused<string>>)>
+    receive: () => ReceivedBody | Promise<ReceivedBody | Refused<string>>,
+  ) => Promise<Reply | Refused<string>>
 }
 
 /**
@@ -238,7 +239,7 @@ export const route =
     reply: spec.reply,
     success: spec.success ?? 200,
     refusals: spec.refusals ?? [],
-    enter: async (raw, read) => {
+    answer: async (raw, read, receive) => {
       const params = spec.params ? read('params', spec.params, raw.params) : raw.params
       if (params instanceof Invalid) return params.refused
       const query = spec.query ? read('query', spec.query, raw.query) : raw.query
@@ -254,19 +255,20 @@ export const route =
         const refused = await spec.before(call)
         if (refused) return refused
       }
-      return async ({ text, json }) => {
-        const body = spec.body ? read('body', spec.body, json) : json
-        if (body instanceof Invalid) return body.refused
-        const { params: path, query: asked } = call
-        return spec.handle({
-          context,
-          request,
-          url,
-          params: path,
-          query: asked,
-          body: body as SchemaOutput<B, unknown>,
-          text,
-        })
-      }
+      const received = await receive()
+      if ('refusal' in received) return received
+      const { text, json } = received
+      const body = spec.body ? read('body', spec.body, json) : json
+      if (body instanceof Invalid) return body.refused
+      const { params: path, query: asked } = call
+      return await spec.handle({
+        context,
+        request,
+        url,
+        params: path,
+        query: asked,
+        body: body as SchemaOutput<B, unknown>,
+        text,
+      })
     },
   })

@@ -10,8 +10,7 @@ import { describeIssues, type RimCode, rimStatus } from './errors.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
 import { type OpenApiDocument, openapi } from './openapi.ts'
-import type { Reply } from './reply.ts'
-import { type Call, Invalid, type Reader, type RequestPart, type Route } from './route.ts'
+import { type Call, Invalid, type Reader, type ReceivedBody, type RequestPart, type Route } from './route.ts'
 
 /**
  * A route table and what its service adds around it.
@@ -134,6 +133,15 @@ export function defineService<Context, Code extends string = never>(
       )
     }
 
+  const receive = async (request: Request): Promise<ReceivedBody | Refused<string>> => {
+    const limit = bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes
+    const received = await readJson(request, limit, spec)
+    if (!('kind' in received)) return received
+    return received.kind === 'too_large'
+      ? refuse('body_too_large', 'the request body is larger than this service accepts')
+      : refuse('body_not_json', received.message)
+  }
+
   const answer = async (request: Request, url: URL): Promise<Response> => {
     const early = spec.first && (await spec.first(request, url))
     if (early) return early instanceof Response ? early : refused(early.refusal)
@@ -161,20 +169,11 @@ export function defineService<Context, Code extends string = never>(
       params,
       query: queryOf(url),
     }
-    const proceed = await route.enter(call, read(route))
-    if (typeof proceed !== 'function') return refused(proceed.refusal)
-    const received =
-      route.streams || !carriesBody(request)
-        ? unread
-        : await readJson(request, bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes, spec)
-    if ('kind' in received) {
-      return received.kind === 'too_large'
-        ? refused({ code: 'body_too_large', message: 'the request body is larger than this service accepts' })
-        : refused({ code: 'body_not_json', message: received.message })
-    }
-    const result = await proceed(received)
-    if (isRefused(result)) return refused(result.refusal)
-    return toResponse(result as Reply, (body) => spec.encode?.(body, request, url) ?? compactJson(body))
+    const result = await route.answer(call, read(route), () =>
+      route.streams || !carriesBody(request) ? unread : receive(request),
+    )
+    if ('refusal' in result) return refused(result.refusal)
+    return toResponse(result, (body) => spec.encode?.(body, request, url) ?? compactJson(body))
   }
 
   const fetch = async (request: Request): Promise<Response> => {

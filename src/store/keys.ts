@@ -9,7 +9,7 @@ import { limits } from './port.ts'
 export type Part = string | number
 
 /** Stands between the parts of a key. Below every character a part can show, so `a` sorts before `a-b`. */
-const separator = '\u0001'
+export const separator = '\u0001'
 
 /**
  * The key of a record: its collection's name and its parts, in an encoding that keeps their order part by part.

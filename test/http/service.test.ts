@@ -208,8 +208,13 @@ describe('a service made of a route table', () => {
       request: new Request('http://t.test/'),
       url: new URL('http://t.test/'),
     }
-    const entered = await greet.enter({ ...params, params: { name: 'ada' }, query: {} }, () => refused)
-    expect(entered).toBe(refused.refused)
+    const call = { ...params, params: { name: 'ada' }, query: {} }
+    const answer = await greet.answer(
+      call,
+      () => refused,
+      () => ({ text: '', json: undefined }),
+    )
+    expect(answer).toBe(refused.refused)
   })
 
   it('compresses for callers that accept it, and says what it varies by', async () => {

@@ -112,7 +112,8 @@ export const listOf = <
       const given = readFlags(query, spec.flags)
       if (!given.ok) return given
       const all: Readonly<Record<string, string | undefined>> = query
-      const chosen = Object.fromEntries(texts.map(([name]) => [name, all[name] || undefined]))
+      const chosen: Record<string, string | undefined> = {}
+      for (const [name] of texts) chosen[name] = all[name] || undefined
       return foundReply(
         context,
         // Every name of the spec was given a value just above.

@@ -12,7 +12,7 @@ export interface Caller {
   /** The names of their policies. */
   readonly policies: readonly string[]
   /** Their token, where one is stored. */
-  readonly accessor?: string
+  readonly accessor?: string | undefined
 }
 
 /** Says who the bearer of a token is, as of a snapshot. */

@@ -23,7 +23,8 @@ export async function enter<Answer>(
   const now = 'stale' in call && call.stale ? view.stale() : await view.fresh()
   const caller = authenticate(now, call.token)
   if (!caller.ok) return caller
-  const answer = use({ now, ...caller.value })
+  const { access, policies, accessor } = caller.value
+  const answer = use({ now, access, policies, accessor })
   const mayWait = 'index' in call && (call.index ?? 0) > 0
   if (!acl.enabled || !mayWait) return answer
   // Whoever waited must still be known by then. What they see is what they might see when they asked.

@@ -12,25 +12,26 @@ export function warning(route: Route<SecretsContext>): Route<SecretsContext> {
   if (known === undefined) return route
   return {
     ...route,
-    enter: async (call, read) => {
-      const proceed = await route.enter(call, read)
-      if (typeof proceed !== 'function') return proceed
-      return async (received) => {
-        const answer = await proceed(received)
-        if (isRefused(answer) || !isMap(received.json)) return answer
-        const given = received.json
-        const names = Object.keys(given).sort()
-        const ignored = names.filter((name) => !known.has(name) && !Object.hasOwn(call.params, name))
-        const replaced = names.filter((name) => Object.hasOwn(call.params, name) && given[name] !== null)
-        return warned(answer, [
-          ...(ignored.length > 0 ? [unrecognized(ignored)] : []),
-          ...(replaced.length > 0
-            ? [
-                `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(' ')}]`,
-              ]
-            : []),
-        ])
-      }
+    answer: async (call, read, receive) => {
+      let given: unknown
+      const answer = await route.answer(call, read, async () => {
+        const received = await receive()
+        if (!('refusal' in received)) given = received.json
+        return received
+      })
+      if (isRefused(answer) || !isMap(given)) return answer
+      const fields = given
+      const names = Object.keys(fields).sort()
+      const ignored = names.filter((name) => !known.has(name) && !Object.hasOwn(call.params, name))
+      const replaced = names.filter((name) => Object.hasOwn(call.params, name) && fields[name] !== null)
+      return warned(answer, [
+        ...(ignored.length > 0 ? [unrecognized(ignored)] : []),
+        ...(replaced.length > 0
+          ? [
+              `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(' ')}]`,
+            ]
+          : []),
+      ])
     },
   }
 }

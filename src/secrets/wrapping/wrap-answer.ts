@@ -12,21 +12,17 @@ const neverWrapped: readonly string[] = ['sys.unwrap', 'sys.wrapping-lookup', 's
 /** A route whose answer is wrapped when its request asks for that. Answers without content, and errors, are not. */
 export const wrappable = (route: Route<SecretsContext>): Route<SecretsContext> => ({
   ...route,
-  enter: async (call, read) => {
-    const proceed = await route.enter(call, read)
+  answer: async (call, read, receive) => {
+    const answer = await route.answer(call, read, receive)
     const { context } = call
-    if (typeof proceed !== 'function' || context.wrapTtlSeconds === 0 || neverWrapped.includes(route.id))
-      return proceed
-    return async (received) => {
-      const answer = await proceed(received)
-      if (isRefused(answer) || !isEnvelope(answer)) return answer
-      const wrapped = await context.services.wrapping.wrap(jsonOf(answer.body), {
-        namespace: context.namespace,
-        path: context.path,
-        ttlSeconds: context.wrapTtlSeconds,
-      })
-      return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(answer.body)) : wrapped
-    }
+    const isWrapped = context.wrapTtlSeconds !== 0 && !neverWrapped.includes(route.id)
+    if (isRefused(answer) || !isWrapped || !isEnvelope(answer)) return answer
+    const wrapped = await context.services.wrapping.wrap(jsonOf(answer.body), {
+      namespace: context.namespace,
+      path: context.path,
+      ttlSeconds: context.wrapTtlSeconds,
+    })
+    return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(answer.body)) : wrapped
   },
 })
 

@@ -65,12 +65,25 @@ describe('the text of a list', () => {
 })
 
 describe('a stub', () => {
-  it('belongs to whoever asked: what they do to it nobody else sees', async () => {
+  it('is for reading: nobody can change what others see', async () => {
     const { scheduler, get } = await cluster()
     const { text } = await get('/v1/jobs')
     const found = await scheduler.listJobs()
-    if (found.ok) Object.assign(found.value[0] ?? {}, { Name: 'changed' })
+    if (!found.ok) throw new Error(found.refusal.message)
+    expect(() => Object.assign(found.value[0] ?? {}, { Name: 'changed' })).toThrow(TypeError)
+    expect(() => Object.assign(found.value, { length: 0 })).toThrow(TypeError)
     expect((await get('/v1/jobs')).text).toBe(text)
+  })
+
+  it('shows only the fields that each caller asked for, of pages that begin with the same row', async () => {
+    const { scheduler, get } = await cluster()
+    const both = JSON.parse((await get('/v1/jobs')).text)
+    const first = await scheduler.listJobs({ perPage: 1 })
+    expect(first.ok && first.value).toEqual(both.slice(0, 1))
+    const meta = JSON.parse((await get('/v1/jobs?meta=true')).text)
+    expect(meta).toEqual(both.map((stub: object) => expect.objectContaining(stub)))
+    expect(meta.every((stub: object) => 'Meta' in stub)).toBe(true)
+    expect(JSON.parse((await get('/v1/jobs?meta=false')).text)).toEqual(both)
   })
 })
 
