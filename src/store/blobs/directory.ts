@@ -182,7 +182,8 @@ function streamOf(
       if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead))
       if (at < end && bytesRead > 0) return
       await file.close()
-      controller.close()
+      if (at < end) controller.error(new Error('a blob is shorter than it was when it was opened'))
+      else controller.close()
     },
     cancel: () => file.close(),
   })
