@@ -28,11 +28,9 @@ const unsignedInteger = new RegExp(`^()${integer}`)
 
 /** Reads a float as Go does: exponents, hexadecimal mantissas, `inf`, `NaN`, `_` between digits. */
 export function parseFloating(text: string): number | Misfit {
-  // Nearly every number people write.
-  if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text)
+  if (decimalFloat.test(text)) return finite(Number(text.replaceAll('_', '')))
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(text)) return Number.NaN
-  if (decimalFloat.test(text)) return finite(Number(text.replaceAll('_', '')))
   const hex = hexFloat.exec(text)
   if (hex === null) return 'syntax'
   const whole = (hex[2] ?? '').replaceAll('_', '')
@@ -53,8 +51,9 @@ const finite = (value: number): number | Misfit => (Number.isFinite(value) ? val
 /** mantissa × 2^exponent without leaving the range of floats on the way. */
 const scale = (mantissa: number, exponent: number): number => {
   if (mantissa === 0) return 0
-  const half = Math.trunc(Math.max(-2000, Math.min(2000, exponent)) / 2)
-  return mantissa * 2 ** half * 2 ** (Math.max(-2000, Math.min(2000, exponent)) - half)
+  const bounded = Math.max(-2000, Math.min(2000, exponent))
+  const half = Math.trunc(bounded / 2)
+  return mantissa * 2 ** half * 2 ** (bounded - half)
 }
 
 /** The spellings of booleans that Go accepts. */
