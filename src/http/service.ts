@@ -101,7 +101,8 @@ const maxJsonBytes = 32 * 1024 * 1024
  * `HEAD` is answered by the `GET` route without its body, `OPTIONS` by the methods of the path. A refusal
  * becomes the status of its row; an unforeseen exception becomes 500 with an opaque id, is reported through
  * `onError`, and says nothing else to the caller. A store that is away, or that others keep changing, is 503 with
- * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken effect.
+ * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken
+ * effect; one without space is 507.
  *
  * @public
  */
@@ -186,7 +187,11 @@ export function defineService<Context, Code extends string = never>(
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 })
       const id = spec.newId()
-      spec.onError?.(error, id)
+      try {
+        spec.onError?.(error, id)
+      } catch {
+        // Who listens does not keep the caller from an answer.
+      }
       response = refused(failureOf(error, id))
       if (spec.finish) response = await spec.finish(response, request, url)
     }
@@ -222,6 +227,8 @@ function failureOf(error: unknown, id: string): Refusal {
       code: 'outcome_unknown',
       message: `the store did not say whether it kept this: it may have taken effect, look before trying again (reference ${id})`,
     }
+  if (isStoreError(error, 'disk_full'))
+    return { code: 'storage_full', message: `no space is left: nothing was kept (reference ${id})` }
   return { code: 'internal', message: `internal error (reference ${id})` }
 }
 
