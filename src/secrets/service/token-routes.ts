@@ -1,9 +1,10 @@
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { leaseTimesOf } from '../mounts/rules.ts'
 import type { Token } from '../tokens/index.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from './context.ts'
 import { isRefused } from './core.ts'
-import { boundsOf, tokenCreateRoutes } from './token-create-routes.ts'
+import { tokenCreateRoutes } from './token-create-routes.ts'
 import { tokenRoleRoutes } from './token-role-routes.ts'
 import { authWire, NameBody, tokenWire } from './token-wire.ts'
 
@@ -65,7 +66,11 @@ async function renew(
   const login = await context.services.idp.renewal(token, home)
   if (login && 'ok' in login) return login
   const role = await tokens.roleOf(token, home)
-  const result = await tokens.renew(token, incrementSeconds ?? 0, { ...boundsOf(context), role, ...login })
+  const result = await tokens.renew(token, incrementSeconds ?? 0, {
+    ...leaseTimesOf(context.mount, core.mountPolicy),
+    role,
+    ...login,
+  })
   if (!result.ok) return result
   const { token: renewed, warnings, ttlSeconds } = result.value
   return answerWith(context, { auth: authWire(renewed, text, ttlSeconds), warnings })
