@@ -19,10 +19,7 @@ export function systemWork(
     const live = own.filter((each) => !isTerminalAllocation(each))
     const isKept = (each: (typeof live)[number]) => group.Count > 0 && unchanged(each) && fits(each)
     const earlier = live.filter(({ JobVersion, NodeID }) => JobVersion !== job.Version && !leaves(NodeID))
-    const due = live.filter(
-      (each) =>
-        leaves(each.NodeID) || group.Count === 0 || (each.JobVersion !== job.Version && !isKept(each)),
-    )
+    const due = live.filter((each) => leaves(each.NodeID) || !isKept(each))
     const done = own.filter((each) => job.Type === 'sysbatch' && isOver(each) && unchanged(each))
     return {
       ...idle(group),

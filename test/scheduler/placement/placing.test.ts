@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NodeRecord } from '../../../src/scheduler/index.ts'
 import { given } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 1000 }, Memory: { MemoryMB: 4096 } }
@@ -182,6 +183,19 @@ describe('placing a job', () => {
     expect(await live()).toBe(0)
     await send('PUT', '/v1/job/web/scale', { Target: { Group: 'app' }, Count: 1 })
     expect(await live()).toBe(2)
+  })
+
+  it('takes a system job away from a node that leaves its pool', async () => {
+    const { send, get, scheduler } = await given({ nodes }, { place: true, simulate: true })
+    await send('PUT', '/v1/jobs', { Job: job({ Type: 'system' }, { Count: 1 }) })
+    await scheduler.settled()
+    await scheduler.registerNode(NodeRecord.parse({ ...node('n2'), NodePool: 'gpu', Status: 'ready' }))
+    await scheduler.settled()
+    const rows = (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+    expect(rows.map((row) => [row['NodeID'], row['DesiredStatus']]).sort()).toEqual([
+      ['n1', 'run'],
+      ['n2', 'stop'],
+    ])
   })
 
   it.each([
