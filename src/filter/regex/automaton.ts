@@ -50,7 +50,7 @@ export class Automaton {
   #table: Int32Array
   #states: Threads[] = []
   #ends: (boolean | undefined)[] = []
-  readonly #byHash = new Map<number, number[]>()
+  readonly #numbers = new Map<string, number>()
   #kept = 0
   /** The states of having read nothing that matters, and of having read the prefix, by what is before. */
   #fresh: readonly number[] = []
@@ -199,15 +199,10 @@ export class Automaton {
   #number(threads: Threads): number {
     if (threads.matched) return FOUND * this.#width
     if (this.#runner.anchored && threads.waiting.every(isZero)) return DEAD * this.#width
-    const hash = hashOf(threads)
-    const alike = this.#byHash.get(hash) ?? []
-    for (const index of alike) {
-      const known = this.#states[index]
-      if (known !== undefined && same(known, threads)) return (index + FIRST_LIVE) * this.#width
-    }
+    const key = keyOf(threads)
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
     const index = this.#states.push(threads) - 1
-    alike.push(index)
-    this.#byHash.set(hash, alike)
     this.#kept += threads.waiting.length + STATE_COST
     const offset = (index + FIRST_LIVE) * this.#width
     if (offset + this.#width > this.#table.length) {
@@ -215,6 +210,7 @@ export class Automaton {
       larger.set(this.#table)
       this.#table = larger
     }
+    this.#numbers.set(key, offset)
     return offset
   }
 
@@ -238,7 +234,7 @@ export class Automaton {
     this.#table = new Int32Array(16 * this.#width)
     this.#states = []
     this.#ends = []
-    this.#byHash.clear()
+    this.#numbers.clear()
     this.#kept = 0
     this.#begin()
     return wasted
@@ -271,16 +267,6 @@ export class Automaton {
   }
 }
 
-function hashOf({ waiting, before }: Threads): number {
-  let hash = before
-  for (const at of waiting) hash = (Math.imul(hash, 31) + at) | 0
-  return hash
-}
-
-function same(one: Threads, other: Threads): boolean {
-  return (
-    one.before === other.before &&
-    one.waiting.length === other.waiting.length &&
-    one.waiting.every((at, index) => at === other.waiting[index])
-  )
-}
+/** The bits as a text, two units a word. */
+const keyOf = ({ waiting, before }: Threads): string =>
+  before + String.fromCharCode(...new Uint16Array(waiting.buffer))

@@ -52,7 +52,7 @@ export class Runner {
   /** For each symbol, which places read it. */
   readonly #masks: (Int32Array | undefined)[] = []
   /** For each kind of neighbour, the threads that begin behind it. */
-  readonly #fresh: Threads[]
+  readonly #fresh: Threads[] = []
   #waiting: Int32Array
   readonly #resolved: Int32Array
   #round = 0
@@ -70,27 +70,22 @@ export class Runner {
     this.#seen = new Int32Array(op.length)
     this.#bits = new Int32Array(op.length)
     const places: number[] = []
-    for (const [at, what] of op.entries())
-      if (what === READ || what === ASSERT) this.#bits[at] = places.push(at) - 1
+    for (let at = 0; at < op.length; at += 1)
+      if (op[at] === READ || op[at] === ASSERT) this.#bits[at] = places.push(at) - 1
     this.#places = places
     this.#words = (places.length + 31) >> 5
     this.#chain = new Int32Array(this.#words)
     this.#asking = new Int32Array(this.#words)
-    for (const [bit, at] of places.entries()) {
+    places.forEach((at, bit) => {
       const to = next[at] ?? 0
       if (op[at] === ASSERT) add(this.#asking, bit)
       else if (op[to] === READ && this.#bits[to] === bit - 1) add(this.#chain, bit)
-    }
+    })
     this.#resolved = this.none()
     this.#waiting = this.none()
     this.#begin(this.#waiting)
     this.#explore(start, ~BITS['text-start'], 0)
     this.anchored = !this.#matched && this.#waiting.every(isZero)
-    this.#fresh = [EDGE, NEWLINE, WORD, OTHER].map((kind) => {
-      this.#begin(this.none())
-      if (kind === EDGE || !this.anchored) this.#explore(start, behind(kind), ~BEHIND)
-      return this.#threads(kind)
-    })
   }
 
   /** No bits, to step into. */
@@ -100,16 +95,22 @@ export class Runner {
 
   /** The threads where nothing is read yet, with what is before: EDGE at the start of a text. */
   start(before: number): Threads {
-    return this.#fresh[before] as Threads // there is one for each kind
+    const known = this.#fresh[before]
+    if (known !== undefined) return known
+    this.#begin(this.none())
+    if (before === EDGE || !this.anchored) this.#explore(this.#program.start, behind(before), ~BEHIND)
+    const fresh = this.#threads(before)
+    this.#fresh[before] = fresh
+    return fresh
   }
 
   /** The threads behind one more symbol; their bits go `into` what may be overwritten. */
   step(threads: Threads, symbol: number, into: Int32Array): Threads {
     const kind = this.#alphabet.kindOf(symbol)
+    const fresh = this.start(kind)
     const now = this.#resolve(threads, kind)
     if (this.#matched) return { waiting: now, before: kind, matched: true }
     const { next } = this.#program
-    const fresh = this.start(kind)
     const mask = this.#masks[symbol] ?? this.#maskOf(symbol)
     this.#begin(into)
     for (let word = 0; word < now.length; word += 1) into[word] = fresh.waiting[word] ?? 0
@@ -172,8 +173,9 @@ export class Runner {
     const { op, arg } = this.#program
     const members = this.#alphabet.membersOf(symbol)
     const mask = this.none()
-    for (const [bit, at] of this.#places.entries())
+    this.#places.forEach((at, bit) => {
       if (op[at] === READ && members[arg[at] ?? 0] === 1) add(mask, bit)
+    })
     this.work += this.#places.length
     if (this.#words * this.#alphabet.size <= MAX_MASKS) this.#masks[symbol] = mask
     return mask
