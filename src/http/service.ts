@@ -67,6 +67,8 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly forms?: boolean | undefined
   /** Whether answers are compressed for callers that accept it. */
   readonly gzip?: boolean | undefined
+  /** Words an exception that is no fault, as a refusal; it is not reported then. */
+  readonly foreseen?: ((error: unknown) => Refused<string> | undefined) | undefined
   /** Hears of every unforeseen error, with the opaque id that its caller was given. */
   readonly onError?: ((error: unknown, id: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */
@@ -178,6 +180,16 @@ export function defineService<Context, Code extends string = never>(
     return toResponse(result as Reply, (body) => spec.encode?.(body, request, url) ?? compactJson(body))
   }
 
+  const reported = (error: unknown): Refusal => {
+    const id = spec.newId()
+    try {
+      spec.onError?.(error, id)
+    } catch {
+      // Who listens does not keep the caller from an answer.
+    }
+    return failureOf(error, id)
+  }
+
   const fetch = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     let response: Response
@@ -186,13 +198,7 @@ export function defineService<Context, Code extends string = never>(
       if (spec.finish) response = await spec.finish(response, request, url)
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 })
-      const id = spec.newId()
-      try {
-        spec.onError?.(error, id)
-      } catch {
-        // Who listens does not keep the caller from an answer.
-      }
-      response = refused(failureOf(error, id))
+      response = refused(spec.foreseen?.(error)?.refusal ?? reported(error))
       if (spec.finish) response = await spec.finish(response, request, url)
     }
     if (spec.gzip) {

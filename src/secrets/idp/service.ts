@@ -2,7 +2,6 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { type Snapshot, transact } from '../../store/index.ts'
 import { leaseTimesOf } from '../mounts/rules.ts'
 import type { SecretsAnswer } from '../service/answer.ts'
-import type { Opened } from '../service/barrier.ts'
 import { type Core, isRefused, mountIsGone, type Namespace, type Place } from '../service/core.ts'
 import { mountTables } from '../service/records.ts'
 import type { Issued, TokensService } from '../service/tokens.ts'
@@ -107,10 +106,11 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     config: IdpConfig,
     input: LoginInput,
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
-    opened: Opened,
   ): Promise<Result<Issued, LoginFailure>> => {
+    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed.
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
     const now = await opened.view.fresh()
-    // A login lasts as long as its user takes; what it was made for may be gone by now.
     const mount = mountNow(now, place.namespace, place.mount.id)
     if (mount === undefined) return mountIsGone(place.mount)
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
@@ -184,7 +184,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
       if (!addressWithin(config.tokens.boundCidrs, input.address))
         return refuse('permission_denied', 'permission denied')
       const talked = await talk(place, config, input)
-      const result = talked.ok ? await finish(place, config, input, talked.value, opened) : talked
+      const result = talked.ok ? await finish(place, config, input, talked.value) : talked
       if (!result.ok)
         emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
       return result
