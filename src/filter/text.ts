@@ -26,8 +26,7 @@ export function unescapeText(raw: string): string | undefined {
     }
     flush()
     if (plain !== undefined) text += plain
-    else if (simple !== undefined)
-      text += simple === '\\' ? simple : String.fromCharCode(7 + controls.indexOf(simple))
+    else if (simple !== undefined) text += simple === '\\' ? simple : String.fromCharCode(controlOf(simple))
     else {
       const point = Number.parseInt(unicode4 ?? unicode8 ?? '', 16)
       if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return undefined
@@ -41,8 +40,8 @@ export function unescapeText(raw: string): string | undefined {
 const escapes =
   /([^\\]+)|\\(?:([abfnrtv\\])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/gy
 
-/** The letters of the control characters from 7 (the bell) on. */
-const controls = 'abtnvfr'
+/** The control character that a letter stands for: from 7, the bell, on. */
+export const controlOf = (letter: string): number => 7 + 'abtnvfr'.indexOf(letter)
 
 /** The segments of a JSON pointer (`/Own/Name`), or `null` where the text is not shaped like one. */
 export function pointerSegments(text: string): readonly string[] | null {
