@@ -73,18 +73,25 @@ describe('a program that embeds the service', () => {
     const asked = new Promise<ProviderAnswer>((resolve) => {
       answer = resolve
     })
+    let reached = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      reached = resolve
+    })
     const { head, read, commit, changes, import: fill, close } = memoryStore()
     const { service, unsealKeys } = await client({
       store: { head, read, commit, changes, import: fill, close },
       idpProvider: {
-        authenticate: () => asked,
+        authenticate: () => {
+          reached()
+          return asked
+        },
         verifyFactor: () => asked,
         listGroups: async () => ({ kind: 'groups', names: [] }),
       },
     })
     await service.idp().configure({ orgName: 'acme' })
     const login = service.idp().login({ username: 'ada', password: 'hunter2' })
-    await service.tokens.accessors()
+    await arrival
     await service.seal.seal()
     for (const key of unsealKeys) await service.seal.unseal(key)
     answer({ kind: 'step', status: 'SUCCESS' })
