@@ -168,6 +168,20 @@ describe('the life of a token', () => {
     })
   })
 
+  it('goes by the token store that made it, wherever and however it is asked', async () => {
+    const { ask, service, clock } = await client()
+    await ask('POST', '/v1/sys/auth/token/tune', { max_lease_ttl: '2h' })
+    const typed = await service.tokens.create({ policies: ['default'], ttlSeconds: 86_400 })
+    expect(typed).toMatchObject({ value: { ttlSeconds: 7200, warnings: [/capped/] } })
+    const { text } = typed.ok ? typed.value : { text: '' }
+    await ask('POST', '/v1/sys/namespaces/team')
+    await service.policies.write('default', 'path "+/auth/token/*" { capabilities = ["update"] }')
+    await clock.advance(3_600_000)
+    const below = await asking(service, text)('POST', '/v1/team/auth/token/renew-self', { increment: '24h' })
+    expect(below.body.auth.lease_duration).toBe(3600)
+    expect(await service.tokens.renew({ text }, 86_400)).toMatchObject({ value: { ttlSeconds: 3600 } })
+  })
+
   it('has no end for a periodic token that is renewed in time', async () => {
     const it = await withPolicy(self)
     const { ask } = await child(it, { period: '1h' })
