@@ -80,7 +80,7 @@ export function policiesService(core: Core): PoliciesService {
     read: async (namespace, name) => {
       const at = await fresh()
       if (isRefused(at)) return at
-      const lower = name.toLowerCase()
+      const lower = name.trim().toLowerCase()
       // The root policy has no text: there is nothing to read but its name.
       if (lower === 'root') return { ok: true, value: { name: 'root', text: '', updatedAt: 0 } }
       return { ok: true, value: policyRecords.get(at.now, namespace.id, lower)?.value.policy }

@@ -26,9 +26,14 @@ describe('creating', () => {
   it('warns of what it does not know, and of what the path says already', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/auth/token/roles/nightly', { orphan: true })
-    const { body } = await ask('POST', '/v1/auth/token/create/nightly', { role: 'other', zz: 1, extra: null })
+    const { body } = await ask('POST', '/v1/auth/token/create/nightly', {
+      role: 'other',
+      zz: 1,
+      extra: null,
+      entity_alias: 'ada',
+    })
     expect(body.warnings).toEqual([
-      'Endpoint ignored these unrecognized parameters: [extra zz]',
+      'Endpoint ignored these unrecognized parameters: [entity_alias extra zz]',
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [role]",
     ])
   })
@@ -409,7 +414,11 @@ describe('policies', () => {
     expect((await ask('PUT', '/v1/sys/policies/acl/App', { policy: text })).body.warnings[0]).toContain(
       '"app"',
     )
-    expect((await ask('GET', '/v1/sys/policies/acl/app')).body.data).toEqual({ name: 'app', policy: text })
+    for (const name of ['app', 'APP', '%20app%20'])
+      expect((await ask('GET', `/v1/sys/policies/acl/${name}`)).body.data).toEqual({
+        name: 'app',
+        policy: text,
+      })
     expect((await ask('GET', '/v1/sys/policy/app')).body).toMatchObject({ name: 'app', rules: text })
     expect((await ask('LIST', '/v1/sys/policies/acl')).body.data.keys).toEqual(
       expect.arrayContaining(['app', 'default']),
