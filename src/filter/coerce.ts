@@ -9,8 +9,8 @@ export type Misfit = 'syntax' | 'range'
  * @returns a bigint only where a number cannot hold it
  */
 export function parseInteger(text: string, unsigned: boolean): number | bigint | Misfit {
-  const match = (unsigned ? unsignedInteger : signedInteger).exec(text)
-  if (match === null) return 'syntax'
+  const match = integer.exec(text)
+  if (match === null || (unsigned && match[1] !== '')) return 'syntax'
   const [, sign, prefixed, octal, decimal] = match
   const digits = (prefixed ?? (octal === undefined ? decimal : `0o${octal}`) ?? '0').replaceAll('_', '')
   // `BigInt` reads `0x`, `0b` and `0o` alike.
@@ -22,17 +22,13 @@ export function parseInteger(text: string, unsigned: boolean): number | bigint |
 }
 
 const integer =
-  '(?:(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?[0-9])*))$'
-const signedInteger = new RegExp(`^([+-]?)${integer}`)
-const unsignedInteger = new RegExp(`^()${integer}`)
+  /^([+-]?)(?:(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?[0-9])*))$/
 
 /** Reads a float as Go does: exponents, hexadecimal mantissas, `inf`, `NaN`, `_` between digits. */
 export function parseFloating(text: string): number | Misfit {
-  // Nearly every number people write.
-  if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text)
+  if (decimalFloat.test(text)) return finite(Number(text.replaceAll('_', '')))
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(text)) return Number.NaN
-  if (decimalFloat.test(text)) return finite(Number(text.replaceAll('_', '')))
   const hex = hexFloat.exec(text)
   if (hex === null) return 'syntax'
   const whole = (hex[2] ?? '').replaceAll('_', '')
@@ -53,16 +49,18 @@ const finite = (value: number): number | Misfit => (Number.isFinite(value) ? val
 /** mantissa × 2^exponent without leaving the range of floats on the way. */
 const scale = (mantissa: number, exponent: number): number => {
   if (mantissa === 0) return 0
-  const half = Math.trunc(Math.max(-2000, Math.min(2000, exponent)) / 2)
-  return mantissa * 2 ** half * 2 ** (Math.max(-2000, Math.min(2000, exponent)) - half)
+  const bounded = Math.max(-2000, Math.min(2000, exponent))
+  const half = Math.trunc(bounded / 2)
+  return mantissa * 2 ** half * 2 ** (bounded - half)
 }
 
 /** The spellings of booleans that Go accepts. */
 export const parseBoolean = (text: string): boolean | 'syntax' =>
-  truths.has(text) ? true : falsehoods.has(text) ? false : 'syntax'
-
-const truths: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])
-const falsehoods: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False'])
+  /^(?:1|[tT]|true|TRUE|True)$/.test(text)
+    ? true
+    : /^(?:0|[fF]|false|FALSE|False)$/.test(text)
+      ? false
+      : 'syntax'
 
 /**
  * Reads an RFC 3339 time. Finer digits than microseconds are dropped.

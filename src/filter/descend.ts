@@ -3,7 +3,8 @@ import { parseInteger } from './coerce.ts'
 import { FilterError, type FilterErrorKind } from './error.ts'
 import { entry, isPlain, kindName, own, unwrap } from './kind-of.ts'
 import type { Scope, Test } from './predicate.ts'
-import { anyShape, type Shape, scalarShape } from './shape.ts'
+import { pointerText } from './selector-text.ts'
+import { anyShape, byteShape, type Shape } from './shape.ts'
 
 /** What reading a selector needs to know of its expression. */
 export interface PathContext {
@@ -39,7 +40,7 @@ export function descender(
   const fail = (kind: FilterErrorKind, at: number, why: string): never => {
     throw new FilterError(
       kind,
-      `error finding value in datum: ${pointerOf(path)}${at < 0 ? '' : ` at part ${at}`}: ${why}`,
+      `error finding value in datum: ${pointerText(path)}${at < 0 ? '' : ` at part ${at}`}: ${why}`,
       context.source,
       selector,
     )
@@ -59,6 +60,9 @@ export function descender(
     return fail('not-found', at, `couldn't find key${what} ${JSON.stringify(key)}`)
   }
 
+  const notInteger = (at: number, key: string): never =>
+    fail('index-convert', at, `couldn't convert value ${JSON.stringify(key)} to type int`)
+
   const step = (
     value: unknown,
     declared: Shape,
@@ -66,115 +70,68 @@ export function descender(
     datum: unknown,
     scope: Scope | undefined,
   ): boolean => {
-    if (at > last) {
-      return declared.type === 'optional' &&
-        (value === null || value === undefined) &&
-        missingWhenNull(declared)
-        ? missing
-        : test(value, declared, datum, scope)
-    }
+    const isNull = value === null || value === undefined
+    // At the end of a path, an optional list or map that is null is empty; only other kinds are missing.
+    if (isNull && declared.type === 'optional' && (at <= last || !isCollection(declared))) return missing
+    if (at > last) return test(value, declared, datum, scope)
     const key = path[at] ?? ''
-    if (declared.type === 'optional' && (value === null || value === undefined)) return missing
     const shape = unwrap(declared)
+    // A nil list or map is an empty one.
+    const isEmpty = isNull && declared.type !== 'pointer'
 
-    if (Array.isArray(value) || value instanceof Uint8Array) {
-      return inList(value, elementOf(value, shape), key, at, datum, scope)
-    }
-    if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
-      if (shape.type === 'struct' && !(value instanceof Map))
-        return inStruct(value, shape, key, at, datum, scope)
-      if (value instanceof Map || shape.type === 'map' || isPlain(value))
-        return inMap(value, declared, key, at, datum, scope)
-      const found = own(value, key)
-      return found === undefined
-        ? absent(undefined, at, key, datum, scope)
-        : step(found, anyShape, at + 1, datum, scope)
-    }
-    if (value === null || value === undefined) {
-      // A nil list or map is an empty one.
-      if (shape.type === 'map' && declared.type !== 'pointer')
-        return inMap({}, declared, key, at, datum, scope)
-      if (shape.type === 'list' && declared.type !== 'pointer')
-        return inList([], shape.of, key, at, datum, scope)
-    }
-    return fail('not-indexable', -1, `at part ${at}, invalid value kind: ${kindName(value, declared)}`)
-  }
-
-  const inStruct = (
-    value: object,
-    shape: Shape & { readonly type: 'struct' },
-    key: string,
-    at: number,
-    datum: unknown,
-    scope: Scope | undefined,
-  ): boolean => {
-    const field = shape.fields.get(key)
-    if (field?.access === 'hidden') {
-      return fail('type', at, `struct field ${JSON.stringify(key)} is ignored and cannot be used`)
-    }
-    const readable = field === undefined ? shape.open : field.access === 'open'
-    const found = readable ? own(value, field?.property ?? key) : undefined
-    if (found === undefined) {
-      // Lists, maps and what may be absent are empty or missing; other fields must be there.
-      const type = field?.access === 'open' ? field.shape.type : 'any'
-      if (type !== 'optional') return absent(undefined, at, key, datum, scope)
-    }
-    return step(found, field?.shape ?? anyShape, at + 1, datum, scope)
-  }
-
-  const inMap = (
-    value: object,
-    declared: Shape,
-    key: string,
-    at: number,
-    datum: unknown,
-    scope: Scope | undefined,
-  ): boolean => {
-    const shape = unwrap(declared)
-    const intKeys = shape.type === 'map' && shape.intKeys
-    const integer = intKeys ? indexOf(key) : undefined
-    if (intKeys && integer === undefined) {
-      return fail('index-convert', at, `couldn't convert value ${JSON.stringify(key)} to type int`)
-    }
-    const found = entry(value, integer === undefined ? key : String(integer))
-    return found === undefined
-      ? absent(declared, at, key, datum, scope)
-      : step(found, shape.type === 'map' ? shape.of : anyShape, at + 1, datum, scope)
-  }
-
-  const inList = (
-    list: ArrayLike<unknown>,
-    of: Shape,
-    key: string,
-    at: number,
-    datum: unknown,
-    scope: Scope | undefined,
-  ): boolean => {
-    const index = indexOf(key)
-    if (index === undefined) {
-      if (!context.throughLists) {
-        return fail('index-convert', at, `couldn't convert value ${JSON.stringify(key)} to type int`)
+    if (Array.isArray(value) || value instanceof Uint8Array || (isEmpty && shape.type === 'list')) {
+      const list = isNull ? [] : (value as ArrayLike<unknown>) // as was just seen
+      const of = elementOf(value, shape)
+      const index = indexOf(key)
+      if (index === undefined) {
+        if (!context.throughLists) return notInteger(at, key)
+        for (let item = 0; item < list.length; item += 1)
+          if (step(list[item], of, at, datum, scope)) return true
+        return false
       }
-      for (let item = 0; item < list.length; item += 1)
-        if (step(list[item], of, at, datum, scope)) return true
-      return false
+      if (index < 0 || index >= list.length) {
+        return fail('out-of-range', at, `index ${index} is out of range (length = ${list.length})`)
+      }
+      return step(list[Number(index)], of, at + 1, datum, scope)
     }
-    if (index < 0 || index >= list.length) {
-      return fail('out-of-range', at, `index ${index} is out of range (length = ${list.length})`)
+    // What is left is an object, or nothing where there should be a map.
+    const isObject = typeof value === 'object' && !isNull && !(value instanceof Date)
+    if (!isObject && !(isEmpty && shape.type === 'map')) {
+      return fail('not-indexable', -1, `at part ${at}, invalid value kind: ${kindName(value, declared)}`)
     }
-    return step(list[Number(index)], of, at + 1, datum, scope)
+
+    let found: unknown
+    let below: Shape = anyShape
+    let map: Shape | undefined
+    if (shape.type === 'struct' && !(value instanceof Map)) {
+      const field = shape.fields.get(key)
+      if (field?.access === 'hidden') {
+        return fail('type', at, `struct field ${JSON.stringify(key)} is ignored and cannot be used`)
+      }
+      const readable = field === undefined ? shape.open : field.access === 'open'
+      found = readable ? own(value as object, field?.property ?? key) : undefined
+      below = field?.shape ?? anyShape
+      // What may be absent is missing; other fields must be there.
+      if (readable && below.type === 'optional') return step(found, below, at + 1, datum, scope)
+    } else if (value instanceof Map || shape.type === 'map' || isPlain(value as object)) {
+      map = declared
+      const integer = shape.type === 'map' && shape.intKeys ? indexOf(key) : key
+      if (integer === undefined) return notInteger(at, key)
+      found = entry(value, String(integer))
+      if (shape.type === 'map') below = shape.of
+    } else found = own(value as object, key)
+    return found === undefined ? absent(map, at, key, datum, scope) : step(found, below, at + 1, datum, scope)
   }
 
   return (value, shape, datum, scope) => step(value, shape, start.from, datum, scope)
 }
 
 const elementOf = (list: unknown, shape: Shape): Shape =>
-  shape.type === 'list' ? shape.of : list instanceof Uint8Array ? scalarShape('uint8') : anyShape
+  shape.type === 'list' ? shape.of : list instanceof Uint8Array ? byteShape : anyShape
 
-/** An optional list or map that is null is empty, as ever; only other kinds follow the missing-key rules. */
-const missingWhenNull = (declared: Shape): boolean => {
+const isCollection = (declared: Shape): boolean => {
   const { type } = unwrap(declared)
-  return type !== 'list' && type !== 'map'
+  return type === 'list' || type === 'map'
 }
 
 /** The text of a list index: an integer in Go's syntax, and the empty text is 0. */
@@ -182,6 +139,3 @@ const indexOf = (key: string): number | bigint | undefined => {
   const index = key === '' ? 0 : parseInteger(key, false)
   return typeof index === 'string' ? undefined : index
 }
-
-const pointerOf = (path: readonly string[]): string =>
-  path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -4,7 +4,7 @@ import { FilterError } from './error.ts'
 import { entry, keysOf, kindName, kindOf, unwrap } from './kind-of.ts'
 import { isReadable, type Literal } from './literal.ts'
 import type { Answer, MatchContext } from './operators.ts'
-import { anyShape, type Shape, scalarShape } from './shape.ts'
+import { anyShape, byteShape, type Shape } from './shape.ts'
 
 /** What `in` and `contains` answer: for a part of a text, an element of a list, a key of a map. */
 export function membershipOf(literal: Literal, match: Match, { source, suggest }: MatchContext): Answer {
@@ -50,7 +50,7 @@ export function membershipOf(literal: Literal, match: Match, { source, suggest }
       case 'list':
         return among(Array.isArray(value) ? value : [], declared.type === 'list' ? declared.of : anyShape)
       case 'bytes':
-        return among(value instanceof Uint8Array ? value : [], scalarShape('uint8'))
+        return among(value instanceof Uint8Array ? value : [], byteShape)
       case 'map':
         if (declared.type === 'map' && declared.intKeys) {
           return fail(`cannot look for the key ${JSON.stringify(text)} in a map with integer keys`)

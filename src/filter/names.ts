@@ -1,6 +1,6 @@
 import type { Quantifier, Selector } from './ast.ts'
 import { unwrap } from './kind-of.ts'
-import { anyShape, type Shape, scalarShape } from './shape.ts'
+import { anyShape, byteShape, indexShape, keyShape, type Shape } from './shape.ts'
 
 /** What is declared of the datum, and whether a path may lead through lists. */
 export interface Declared {
@@ -17,10 +17,6 @@ export interface Names {
   readonly over: 'list' | 'map' | 'either'
   readonly outer: Names | undefined
 }
-
-/** An index is an integer, a key a text. */
-export const indexShape = scalarShape('int')
-export const keyShape = scalarShape('string')
 
 /** What a selector begins with, where a quantifier gives it. */
 export interface FoundName {
@@ -60,7 +56,7 @@ export function namesOf(quantifier: Quantifier, declared: Declared, outer: Names
     case 'map':
       return { quantifier, element: collection.of, over: collection.type, outer }
     case 'bytes':
-      return { quantifier, element: scalarShape('uint8'), over: 'list', outer }
+      return { quantifier, element: byteShape, over: 'list', outer }
     default:
       return { quantifier, element: anyShape, over: 'either', outer }
   }

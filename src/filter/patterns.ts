@@ -17,18 +17,15 @@ export class Patterns {
     const key = `${ignoreCase ? 'i' : '='}${pattern}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const made = this.#make(pattern, ignoreCase)
-    this.#known.set(key, made)
-    return made
-  }
-
-  #make(pattern: string, ignoreCase: boolean): Regex | Error {
+    let made: Regex | Error
     try {
-      return this.#compile(pattern, { ignoreCase })
+      made = this.#compile(pattern, { ignoreCase })
     } catch (error) {
       // The engine's own error of a bad pattern; its message is all that is needed of it.
-      if (error instanceof Error) return error
-      throw error
+      if (!(error instanceof Error)) throw error
+      made = error
     }
+    this.#known.set(key, made)
+    return made
   }
 }

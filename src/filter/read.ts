@@ -26,11 +26,13 @@ export interface ParseOptions {
 
 /** Reads a text within its limits. `advise`: what helps where it cannot be read. */
 export function read(source: string, options: ParseOptions, advise: Advise | undefined): Expression {
-  const { refuse, ...counters } = guard(source, options.limits ?? defaultLimits)
+  const { refuse, enter, leave, countMatch } = guard(source, options.limits ?? defaultLimits)
   const bexpr = options.dialect === 'bexpr'
   try {
     return readText(source, {
-      ...counters,
+      enter,
+      leave,
+      countMatch,
       bexpr,
       unquote,
       pointerPath: bexpr ? pointerOrEmpty : pointerSegments,

@@ -2,8 +2,9 @@ import type { Selector } from './ast.ts'
 import type { Check, Context } from './context.ts'
 import { descender, type Start } from './descend.ts'
 import { FilterError } from './error.ts'
-import { findName, indexShape, keyShape, type Names } from './names.ts'
+import { findName, type Names } from './names.ts'
 import type { Scope, Test } from './predicate.ts'
+import { indexShape, keyShape } from './shape.ts'
 
 /** Follows a selector, from the datum or from the name that a quantifier gave, to a test. */
 export function selectorClosure(

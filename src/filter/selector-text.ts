@@ -7,7 +7,7 @@ import { pointerSegments } from './text.ts'
  */
 export function selectorText(path: readonly string[]): string {
   const [first = '', ...rest] = path
-  if (!name.test(first) || (rest.length === 0 && ambiguous.has(first))) return pointerText(path)
+  if (!name.test(first) || (rest.length === 0 && ambiguous.has(first))) return quotedPointer(path)
   return first + rest.map(segmentText).join('')
 }
 
@@ -18,8 +18,12 @@ const ambiguous: ReadonlySet<string> = new Set(['not', 'any', 'all'])
 const segmentText = (segment: string): string =>
   name.test(segment) || /^\d+$/.test(segment) ? `.${segment}` : `[${stringText(segment)}]`
 
-function pointerText(path: readonly string[]): string {
-  const text = path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+/** A path as a JSON pointer. */
+export const pointerText = (path: readonly string[]): string =>
+  path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+function quotedPointer(path: readonly string[]): string {
+  const text = pointerText(path)
   if (pointerSegments(text) !== null) return `"${text}"`
   if (path.length === 1 && path[0] === '') return '""'
   throw new FilterError('parse', `no selector can say ${JSON.stringify(path)}`, '', { start: 0, end: 0 })

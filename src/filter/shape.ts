@@ -97,32 +97,16 @@ export interface FieldShape {
 
 export const anyShape: Shape = { type: 'any' }
 
-const scalarTypes = {
-  string: 'string',
-  bool: 'bool',
-  int: 'int',
-  int8: 'int',
-  int16: 'int',
-  int32: 'int',
-  int64: 'int',
-  uint: 'uint',
-  uint8: 'uint',
-  uint16: 'uint',
-  uint32: 'uint',
-  uint64: 'uint',
-  float32: 'float32',
-  float64: 'float64',
-  bytes: 'bytes',
-  time: 'time',
-  'unix-ms': 'unix-ms',
-  'unix-ns': 'unix-ns',
-  duration: 'duration',
-} as const satisfies Readonly<Record<ScalarKind, ScalarType>>
+/** Integers of all widths are of one type. */
+export const scalarShape = (name: ScalarKind): Shape => ({
+  type: name.replace(/^(u?int).*/, '$1') as ScalarType, // the other names are types themselves
+  name,
+})
 
-export const isScalarKind = (name: unknown): name is ScalarKind =>
-  typeof name === 'string' && Object.hasOwn(scalarTypes, name)
-
-export const scalarShape = (name: ScalarKind): Shape => ({ type: scalarTypes[name], name })
+/** A quantifier's index is an integer, its key a text, and what is in bytes is a byte. */
+export const indexShape = scalarShape('int')
+export const keyShape = scalarShape('string')
+export const byteShape = scalarShape('uint8')
 
 export function shapeOfKind(kind: Kind): Shape {
   if (typeof kind === 'string') {

@@ -17,7 +17,7 @@ export function unescapeText(raw: string): string | undefined {
   for (let at = 0; at < raw.length; at = escapes.lastIndex) {
     const found = escapes.exec(raw)
     if (found === null) return undefined
-    const [all, plain, simple, hex, octal, unicode4, unicode8] = found
+    const [, plain, simple, hex, octal, unicode4, unicode8] = found
     const byte = hex ? Number.parseInt(hex, 16) : octal ? Number.parseInt(octal, 8) : undefined
     if (byte !== undefined) {
       if (byte > 255) return undefined
@@ -25,11 +25,10 @@ export function unescapeText(raw: string): string | undefined {
       continue
     }
     flush()
-    const unicode = unicode4 ?? unicode8
     if (plain !== undefined) text += plain
-    else if (simple !== undefined) text += simpleEscapes[simple] ?? all
-    else if (unicode !== undefined) {
-      const point = Number.parseInt(unicode, 16)
+    else if (simple !== undefined) text += simple === '\\' ? simple : String.fromCharCode(controlOf(simple))
+    else {
+      const point = Number.parseInt(unicode4 ?? unicode8 ?? '', 16)
       if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return undefined
       text += String.fromCodePoint(point)
     }
@@ -41,16 +40,8 @@ export function unescapeText(raw: string): string | undefined {
 const escapes =
   /([^\\]+)|\\(?:([abfnrtv\\])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/gy
 
-const simpleEscapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-}
+/** The control character that a letter stands for: from 7, the bell, on. */
+export const controlOf = (letter: string): number => 7 + 'abtnvfr'.indexOf(letter)
 
 /** The segments of a JSON pointer (`/Own/Name`), or `null` where the text is not shaped like one. */
 export function pointerSegments(text: string): readonly string[] | null {

@@ -16,6 +16,7 @@ export type RimCode =
   | 'body_too_large'
   | 'unavailable'
   | 'outcome_unknown'
+  | 'storage_full'
   | 'internal'
 
 /**
@@ -34,6 +35,7 @@ export const rimStatus = {
   body_too_large: 413,
   unavailable: 503,
   outcome_unknown: 503,
+  storage_full: 507,
   internal: 500,
 } as const satisfies Readonly<Record<RimCode, number>>
 

@@ -66,6 +66,8 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly forms?: boolean | undefined
   /** Whether answers are compressed for callers that accept it. */
   readonly gzip?: boolean | undefined
+  /** Words an exception that is no fault, as a refusal; it is not reported then. */
+  readonly foreseen?: ((error: unknown) => Refused<string> | undefined) | undefined
   /** Hears of every unforeseen error, with the opaque id that its caller was given. */
   readonly onError?: ((error: unknown, id: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */
@@ -100,7 +102,8 @@ const maxJsonBytes = 32 * 1024 * 1024
  * `HEAD` is answered by the `GET` route without its body, `OPTIONS` by the methods of the path. A refusal
  * becomes the status of its row; an unforeseen exception becomes 500 with an opaque id, is reported through
  * `onError`, and says nothing else to the caller. A store that is away, or that others keep changing, is 503 with
- * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken effect.
+ * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken
+ * effect; one without space is 507.
  *
  * @public
  */
@@ -176,6 +179,16 @@ export function defineService<Context, Code extends string = never>(
     return toResponse(result, (body) => spec.encode?.(body, request, url) ?? compactJson(body))
   }
 
+  const reported = (error: unknown): Refusal => {
+    const id = spec.newId()
+    try {
+      spec.onError?.(error, id)
+    } catch {
+      // Who listens does not keep the caller from an answer.
+    }
+    return failureOf(error, id)
+  }
+
   const fetch = async (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     let response: Response
@@ -184,9 +197,7 @@ export function defineService<Context, Code extends string = never>(
       if (spec.finish) response = await spec.finish(response, request, url)
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 })
-      const id = spec.newId()
-      spec.onError?.(error, id)
-      response = refused(failureOf(error, id))
+      response = refused(spec.foreseen?.(error)?.refusal ?? reported(error))
       if (spec.finish) response = await spec.finish(response, request, url)
     }
     if (spec.gzip) {
@@ -221,6 +232,8 @@ function failureOf(error: unknown, id: string): Refusal {
       code: 'outcome_unknown',
       message: `the store did not say whether it kept this: it may have taken effect, look before trying again (reference ${id})`,
     }
+  if (isStoreError(error, 'disk_full'))
+    return { code: 'storage_full', message: `no space is left: nothing was kept (reference ${id})` }
   return { code: 'internal', message: `internal error (reference ${id})` }
 }
 

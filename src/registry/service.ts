@@ -131,7 +131,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     onError: report,
   })
   const reads = reading({ open, tally, now: () => env().now })
-  const writes = writing({ view, env, onEvent: options.onEvent ?? (() => {}) })
+  const writes = writing({ store, view, env, onEvent: options.onEvent ?? (() => {}) })
 
   const download: Registry['download'] = async (address, version, reader) => {
     const found = await reads.locateVersion(address, version, reader)

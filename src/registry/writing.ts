@@ -1,10 +1,12 @@
 import { type Answer, type Env, type Outcome, type Refused, refuse } from '../kernel/index.ts'
+import { holdsData } from '../store/holds-data.ts'
 import {
   type Collection,
   type Entry,
   isStoreError,
   type Json,
   type Replica,
+  type Store,
   type Tx,
   transact,
 } from '../store/index.ts'
@@ -70,6 +72,7 @@ export interface Loaded {
 
 /** What the methods that write need. */
 export interface Desk {
+  readonly store: Store
   readonly view: () => Promise<Replica>
   readonly env: () => Env
   readonly onEvent: (event: RegistryEvent) => void
@@ -79,7 +82,7 @@ export interface Desk {
 const versionsPerCommit = 30
 
 /** Writes for {@link RegistryWrites}. */
-export function writing({ view, env, onEvent }: Desk): RegistryWrites {
+export function writing({ store, view, env, onEvent }: Desk): RegistryWrites {
   /** Decides, commits, and reports what happened once it is stored. */
   const commit = async <Value, Code extends string>(
     decide: (tx: Tx, env: Env) => Outcome<unknown, Value, RegistryEvent, Code>,
@@ -163,8 +166,7 @@ export function writing({ view, env, onEvent }: Desk): RegistryWrites {
       return { ok: true, value: formatAddress(removed.value) }
     },
     load: async (records, { dryRun = false } = {}) => {
-      const { store } = await view()
-      if ((await store.head()) > 0) return notEmpty()
+      if (await holdsData(store)) return notEmpty()
       let count = 0
       let bad: Refused<'bad_record'> | undefined
       function* loaded(): Generator<LoadedModule> {

@@ -1,8 +1,8 @@
 import { formatPath } from '../http/index.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { readRules } from './acl/policy-text.ts'
-import { poolNamed } from './load-entries.ts'
 import { kindsOf, type RecordKind } from './load-kinds.ts'
+import { assemblePool } from './pools/assemble.ts'
 import { builtInPools, poolOfAll, poolProblems } from './pools/rules.ts'
 import { SchedulerRecords } from './wire/records.ts'
 
@@ -37,6 +37,7 @@ function firstProblem(records: SchedulerRecords): Bad | undefined {
     duplicate('evaluations', records.evaluations, ({ ID }) => ID, 'ID') ??
     duplicate('policies', records.policies, ({ Name }) => Name, 'Name') ??
     duplicate('tokens', records.tokens, ({ SecretID }) => SecretID, 'SecretID') ??
+    duplicate('tokens', records.tokens, ({ AccessorID }) => AccessorID, 'AccessorID') ??
     wrongIndexes(records) ??
     wrongPools(records) ??
     wrongMembers(records) ??
@@ -73,14 +74,17 @@ function unkeepable(records: SchedulerRecords): Bad | undefined {
 function duplicate<Row>(
   kind: RecordKind,
   rows: readonly Row[],
-  keyOf: (row: Row) => string,
+  keyOf: (row: Row) => string | undefined,
   field: string,
 ): Bad | undefined {
   const seen = new Map<string, number>()
   for (const [at, row] of rows.entries()) {
-    const earlier = seen.get(keyOf(row))
+    const key = keyOf(row)
+    // What is left out is drawn, and never the same.
+    if (key === undefined) continue
+    const earlier = seen.get(key)
     if (earlier !== undefined) return bad([kind, at, field], `is the same as in ${kind}[${earlier}]`)
-    seen.set(keyOf(row), at)
+    seen.set(key, at)
   }
   return undefined
 }
@@ -115,7 +119,7 @@ function wrongMembers({ pools, nodes, jobs }: SchedulerRecords): Bad | undefined
   for (const [at, { NodePool }] of nodes.entries()) {
     if (NodePool === poolOfAll)
       return bad(['nodes', at, 'NodePool'], 'every node is in "all" beside its own pool: name that one')
-    const [problem] = poolProblems(poolNamed(NodePool))
+    const [problem] = poolProblems(assemblePool({ Name: NodePool }))
     if (problem !== undefined) return bad(['nodes', at, 'NodePool'], problem)
   }
   const known = new Set([

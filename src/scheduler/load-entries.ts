@@ -15,19 +15,12 @@ import {
   tokenRecords,
 } from './collections.ts'
 import { jobStatusOf } from './jobs/status.ts'
-import { summariseChildren, summariseGroups } from './jobs/summary.ts'
+import { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
+import { ofIncarnation } from './jobs/work.ts'
 import { type Given, kindsOf } from './load-kinds.ts'
-import type { PoolSpec } from './pools/model.ts'
+import { assemblePool } from './pools/assemble.ts'
 import { isBuiltIn } from './pools/rules.ts'
 import type { SchedulerRecords } from './wire/records.ts'
-
-/** A pool as a node that names it brings it into being. */
-export const poolNamed = (Name: string): PoolSpec => ({
-  Name,
-  Description: '',
-  Meta: null,
-  SchedulerConfiguration: null,
-})
 
 /** Every key of the realm, marks included. */
 export function entriesOf(
@@ -75,11 +68,11 @@ export function entriesOf(
   for (const { CreateIndex, ModifyIndex, ...node } of records.nodes) {
     const [created, modified] = numbered({ CreateIndex, ModifyIndex })
     put(nodeRecords, node, created, modified)
-    const pool = poolNamed(node.NodePool)
+    const pool = assemblePool({ Name: node.NodePool })
     if (!isBuiltIn(pool.Name) && !entries.has(poolRecords.keyOf(pool.Name)))
       put(poolRecords, pool, created, created)
   }
-  const { allocations, children, statusOf } = belongings(records)
+  const { children, statusOf, groupsOf } = belongings(records)
   for (const record of records.jobs) {
     const {
       CreateIndex,
@@ -109,7 +102,7 @@ export function entriesOf(
       ModifyIndex: __,
       ...counts
     } = JobSummary ?? {
-      Summary: summariseGroups(spec, allocations(Namespace, ID)),
+      Summary: groupsOf(record),
       Children: summariseChildren(children(Namespace, ID)),
     }
     put(
@@ -136,23 +129,36 @@ export function entriesOf(
   return { entries: [...entries.values()], head }
 }
 
+type JobGiven = SchedulerRecords['jobs'][number]
+
 /** What belongs to each job, its children included. */
 function belongings(records: SchedulerRecords) {
   const deployments = byJob(records.deployments, ({ Namespace, JobID }) => [Namespace, JobID])
   const allocations = byJob(records.allocations, ({ Namespace, JobID }) => [Namespace, JobID])
   const evaluations = byJob(records.evaluations, ({ Namespace, JobID }) => [Namespace, JobID])
-  const statusOf = (job: SchedulerRecords['jobs'][number]) =>
+  /** Without what a job of that ID left behind that was purged. */
+  const present = <Row extends { readonly JobCreateIndex: number }>(job: JobGiven, rows: readonly Row[]) => {
+    const created = job.CreateIndex ?? job.ModifyIndex ?? job.JobModifyIndex
+    return created === undefined ? rows : rows.filter((row) => ofIncarnation(row, created))
+  }
+  const statusOf = (job: JobGiven) =>
     job.Status ??
     jobStatusOf(job, {
-      deployments: deployments(job.Namespace, job.ID),
-      allocations: allocations(job.Namespace, job.ID),
+      deployments: present(job, deployments(job.Namespace, job.ID)),
+      allocations: present(job, allocations(job.Namespace, job.ID)),
       evaluations: evaluations(job.Namespace, job.ID),
     })
+  const groupsOf = (job: JobGiven) =>
+    summariseGroups(
+      job,
+      present(job, allocations(job.Namespace, job.ID)),
+      queuedOf(evaluations(job.Namespace, job.ID)),
+    )
   const children = byJob(
     records.jobs.filter(({ ParentID }) => ParentID !== '').map((job) => ({ ...job, Status: statusOf(job) })),
     ({ Namespace, ParentID }) => [Namespace, ParentID],
   )
-  return { allocations, children, statusOf }
+  return { children, statusOf, groupsOf }
 }
 
 /** Rows grouped by the job they name. */

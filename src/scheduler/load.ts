@@ -1,4 +1,5 @@
 import { type Env, type Refused, refuse } from '../kernel/index.ts'
+import { holdsData } from '../store/holds-data.ts'
 import { type Entry, isStoreError, type Store } from '../store/index.ts'
 import { checkRecords } from './load-check.ts'
 import { entriesOf } from './load-entries.ts'
@@ -34,7 +35,7 @@ export async function loadRecords(
   const checked = checkRecords(records)
   if (!checked.ok) return checked
   const { entries, head } = entriesOf(checked.value, env)
-  if ((await store.head()) > 0) return notEmpty()
+  if (await holdsData(store)) return notEmpty()
   try {
     await store.import(streamed(entries), head)
   } catch (error) {

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { serve } from '../../src/http/node/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
-import { directoryBlobs } from '../../src/store/blobs/directory.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import { directoryBlobs, nodeHashing } from '../../src/store/blobs/directory.ts'
+import { type Blobs, type LocalStore, memoryBlobs, memoryStore, StoreError } from '../../src/store/index.ts'
 import { path, waiting } from './waiting.ts'
 
 describe('downloading an image', () => {
@@ -72,6 +72,44 @@ describe('downloading an image', () => {
     await get()
     await get({ range: 'bytes=0-3' })
     expect(await count()).toBe(2)
+  })
+
+  it('goes on where it cannot be counted, and reports that', async () => {
+    const store = memoryStore()
+    let isFull = false
+    const full: LocalStore = {
+      ...store,
+      commit: (batch) =>
+        isFull ? Promise.reject(new StoreError('disk_full', 'no space')) : store.commit(batch),
+    }
+    const { put, standard, image, errors, alice } = await waiting({}, { store: full })
+    await put(await standard(), 'image')
+    isFull = true
+    expect(await image()).toBe('image')
+    expect(errors).toEqual([expect.objectContaining({ code: 'disk_full' })])
+    isFull = false
+    await alice(`PUT ${path}`, { url: 'https://example.com/x.box' })
+    isFull = true
+    expect(await image()).toBe(302)
+  })
+
+  it('is of the image that takes the place of the one that was found', async () => {
+    const kept = memoryBlobs(nodeHashing)
+    let meanwhile: (() => Promise<unknown>) | undefined
+    const blobs: Blobs = {
+      ...kept,
+      get: async (...asked) => {
+        const act = meanwhile
+        meanwhile = undefined
+        await act?.()
+        return kept.get(...asked)
+      },
+    }
+    const { put, standard, image } = await waiting({}, { blobs })
+    await put(await standard(), 'first')
+    const next = await standard()
+    meanwhile = () => put(next, 'second')
+    expect(await image()).toBe('second')
   })
 
   it('sends the caller to images hosted elsewhere, and counts', async () => {

@@ -97,7 +97,7 @@ describe('what clients read beside the API', () => {
   })
 
   it('hands out addresses below the base it was told', async () => {
-    const { alice } = await served({ baseUrl: 'https://boxes.example.com' })
+    const { alice } = await served({ baseUrl: 'https://boxes.example.com/' })
     await alice('POST /api/v2/boxes', { name: 'tiny' })
     const { body } = await alice('POST /api/v2/box/alice/tiny/versions', { version: '1.0' })
     expect(body.release_url).toBe('https://boxes.example.com/api/v2/box/alice/tiny/version/1.0/release')

@@ -138,7 +138,7 @@ describe('plinth serve, stopping', () => {
   })
 
   it('exits at once on a second signal', async () => {
-    const { ready, child, exited } = await start('--grace', '10m')
+    const { ready, child, exited } = await start('--grace', '1000h')
     child.kill('SIGTERM')
     let health = 200
     for (let attempt = 0; attempt < 100 && health === 200; attempt += 1)
@@ -187,6 +187,7 @@ describe('plinth serve, told something wrong', () => {
     [['--load', 'a', '--load', 'b'], 2, '--load is given twice'],
     [['--secrets-port', '99999'], 2, '--secrets-port takes a port from 0 to 65535, not "99999"'],
     [['--words', 'Vaults=X'], 2, '--words takes WORD=ALIAS with WORD one of'],
+    [['--grace', '-1s'], 2, '--grace needs a value; write one that begins with a dash as --grace=VALUE'],
     [['--grace', 'soon'], 2, '--grace takes a duration such as 3s'],
     [['--management-token', 'me'], 2, '--management-token takes a UUID'],
     [['--catalog-user', 'ada'], 2, '--catalog-user takes NAME:PASSWORD'],

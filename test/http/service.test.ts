@@ -50,7 +50,7 @@ const boom = route<Context>()({
   },
 })
 
-const storeErrors = ['unreachable', 'contended', 'unknown', 'corrupt'] as const
+const storeErrors = ['unreachable', 'contended', 'unknown', 'disk_full', 'corrupt'] as const
 const stored = route<Context>()({
   id: 'stored',
   method: 'GET',
@@ -188,6 +188,21 @@ describe('a service made of a route table', () => {
     expect(errors).toHaveLength(1)
   })
 
+  it('answers where its listener for errors throws, too', async () => {
+    const { fetch } = defineService<Context>({
+      name: 'greeter',
+      routes: [boom],
+      statusOf: {},
+      dialect: errorsArray,
+      context: () => ({ caller: 'me' }),
+      newId: () => 'ref-1',
+      onError: () => {
+        throw new Error('the log is full')
+      },
+    })
+    expect((await fetch(new Request('http://t.test/boom'))).status).toBe(500)
+  })
+
   it('asks to come again when the store is away or busy, tells nothing of it, and reports it', async () => {
     for (const code of ['unreachable', 'contended']) {
       const before = errors.length
@@ -199,6 +214,12 @@ describe('a service made of a route table', () => {
       expect(errors).toHaveLength(before + 1)
     }
     expect((await ask('/stored/corrupt')).status).toBe(500)
+  })
+
+  it('says that no space is left, and that nothing was kept', async () => {
+    const answer = await ask('/stored/disk_full')
+    expect(answer.status).toBe(507)
+    expect(await answer.json()).toEqual({ errors: ['no space is left: nothing was kept (reference ref-1)'] })
   })
 
   it('tells routes of one’s own that a part was refused by a type they can name', async () => {

@@ -191,6 +191,17 @@ describe('an option that cannot be is refused, by its name and with what would b
     expect(make).toThrow(new TypeError('words is empty: give at least one, the product word of header names'))
   })
 
+  it.each(['boxes.example.com', 'https:///x', 'https://example.com/?a=1', 'ftp://example.com', ''])(
+    'addresses that begin with %j',
+    (baseUrl) => {
+      expect(() => createCatalog({ blobs, baseUrl })).toThrow(
+        new TypeError(
+          `baseUrl is ${JSON.stringify(baseUrl)}: give scheme and host, as in https://boxes.example.com`,
+        ),
+      )
+    },
+  )
+
   it('no word at all for the identity-provider method', () => {
     const message = 'idpWords is empty: give at least one, the word of the identity-provider method'
     expect(() => createSecrets({ idpWords: none })).toThrow(new TypeError(message))

@@ -319,6 +319,7 @@ describe('what is read', () => {
       ...[scheduler.readDeployment('d1'), scheduler.readEvaluation('e1'), scheduler.readAllocation('a1')],
       ...[scheduler.readNode('n1'), scheduler.readJob('web'), scheduler.readPool('all')],
       ...[scheduler.readPool('gpu'), scheduler.readJobSummary('web')],
+      scheduler.readSchedulerConfiguration(),
     ])
     for (const each of found) {
       const rows: readonly object[] = each.ok ? [each.value].flat() : []

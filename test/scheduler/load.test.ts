@@ -32,6 +32,15 @@ describe('loading records', () => {
     ],
     [{ jobs: [{ ID: 'x' }, { ID: 'x' }] }, 'scheduler.jobs[1].ID: is the same as in jobs[0]'],
     [
+      {
+        tokens: [
+          { AccessorID: 'a', SecretID: 'one', Type: 'client', Policies: ['p'] },
+          { AccessorID: 'a', SecretID: 'two', Type: 'management' },
+        ],
+      },
+      'scheduler.tokens[1].AccessorID: is the same as in tokens[0]',
+    ],
+    [
       { jobs: [{ ID: 'x', NodePool: 'gpu' }] },
       'scheduler.jobs[0].NodePool: job "x" is in nonexistent node pool "gpu"',
     ],
@@ -166,5 +175,24 @@ describe('the demo cluster', () => {
       `/v1/deployments?namespace=*&${filter('StatusDescription contains "newer version"')}`,
     )
     expect(replaced.length).toBeGreaterThan(0)
+  })
+})
+
+describe('what is loaded without a summary', () => {
+  it('is counted as it would be written: what waits for room, and nothing of a job that was purged', async () => {
+    const { send, get } = await given({
+      jobs: [{ ID: 'web', CreateIndex: 50, TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't' }] }] }],
+      evaluations: [{ ID: 'e1', JobID: 'web', Status: 'blocked', QueuedAllocations: { app: 2 } }],
+      allocations: [
+        { ID: 'a1', JobID: 'web', TaskGroup: 'app', JobCreateIndex: 50, ClientStatus: 'failed' },
+        { ID: 'a2', JobID: 'web', TaskGroup: 'app', JobCreateIndex: 7, ClientStatus: 'running' },
+      ],
+    })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'pending' })
+    expect((await get('/v1/job/web/summary')).json).toMatchObject({
+      Summary: { app: { Queued: 2, Running: 0, Failed: 1 } },
+    })
+    const checked = await send('PUT', '/v1/system/reconcile/summaries')
+    expect(checked.json).toMatchObject({ Differing: [] })
   })
 })

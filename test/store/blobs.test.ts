@@ -131,6 +131,15 @@ describe('a directory of blobs', () => {
     })
   })
 
+  it('takes many at once', async () => {
+    const home = join(directory, 'many')
+    const blobs = await directoryBlobs(home)
+    const names = Array.from({ length: 20 }, (_, at) => `blob-${at}`)
+    await Promise.all(names.map((name) => blobs.put(name, chunks(name))))
+    expect(await Promise.all(names.map(async (name) => text(await blobs.get(name))))).toEqual(names)
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+
   it('is not in the way of another one that writes under the same id', async () => {
     const home = join(directory, 'again')
     const env = () => ({ now: Date.now(), newId: () => 'same' })

@@ -104,6 +104,21 @@ describe('an import into lmdb', () => {
     await Promise.all([store.close(), other.close()])
   })
 
+  it('is news to who waits for some, once it is whole', async () => {
+    const [store, other] = [
+      await lmdbStore(directory, { realm: 'news' }),
+      await lmdbStore(directory, { realm: 'news' }),
+    ]
+    const news = other.changes({ after: 0, prefixes: [''], waitMs: 20_000 }).catch(({ code: why }) => why)
+    await store.import(
+      many(5_000, () => new Promise((resolve) => setTimeout(resolve, 15))),
+      5_000,
+    )
+    // It cannot be told change by change.
+    expect(await news).toBe('compacted')
+    await Promise.all([store.close(), other.close()])
+  })
+
   it('gives way to one that begins later, of which nothing is lost', async () => {
     const [store, other] = [
       await lmdbStore(directory, { realm: 'twice' }),

@@ -66,10 +66,20 @@ export const clientRoutes = [
  * headers nor the rest of an interrupted download.
  */
 async function download(
-  { context, request }: Call<CatalogContext, unknown, unknown>,
+  call: Call<CatalogContext, unknown, unknown>,
   address: VersionAddress,
   at: ProviderAddress,
 ): Promise<Reply | Refused<SeeRefusal>> {
+  // Another image may take the place of the one that was found before it is opened: the second is looked for once.
+  return (await send(call, address, at)) ?? (await send(call, address, at)) ?? notFound
+}
+
+/** Sends the image that is there now; nothing if its bytes are gone meanwhile. */
+async function send(
+  { context, request }: Call<CatalogContext, unknown, unknown>,
+  address: VersionAddress,
+  at: ProviderAddress,
+): Promise<Reply | Refused<SeeRefusal> | undefined> {
   const found = await context.catalog.findImage(address, at)
   if (!found.ok) return found
   const { box, image } = found.value
@@ -105,7 +115,7 @@ async function download(
   }
   if (!isFetch) return answer
   const body = await image.open({ start, end })
-  if (!body) return notFound
+  if (!body) return undefined
   if (start === 0) await context.catalog.countDownload(box.id)
   return raw(body, 'application/octet-stream', answer)
 }

@@ -5,6 +5,7 @@ import {
   isStoreError,
   type Replica,
   type Snapshot,
+  type Store,
   type Tx,
   transact,
 } from '../../store/index.ts'
@@ -17,6 +18,7 @@ import type { DeliverCode } from './options.ts'
 
 /** What all parts of a catalog share. */
 export interface Core {
+  readonly store: Store
   readonly view: () => Promise<Replica>
   readonly blobs: Blobs
   readonly env: () => Env

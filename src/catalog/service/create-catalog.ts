@@ -120,11 +120,21 @@ export function createCatalog(options: CatalogOptions): Catalog {
   )
   const timers = options.timers ?? systemTimers
   const onError = options.onError ?? (() => {})
-  const opened = replica(options.store ?? memoryStore(), allRecords, { timers, onError })
+  const { store = memoryStore() } = options
+  let opened: Promise<Replica> | undefined
+  const view = () => {
+    opened ??= replica(store, allRecords, { timers, onError }).catch((error: unknown) => {
+      // A store that cannot be read now is read by the next caller.
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
   // Whoever needs it hears of a failure; until then it is nobody's.
-  opened.catch(() => {})
+  view().catch(() => {})
   const core: Core = {
-    view: () => opened,
+    store,
+    view,
     blobs: options.blobs,
     env: options.env ?? systemEnv,
     crypto: options.crypto ?? nodeCrypto(),
@@ -186,8 +196,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     closed = true
     cancel()
     search.close()
-    const view: Replica | undefined = await opened.catch(() => undefined)
-    await view?.close()
+    const last = await opened?.catch(() => undefined)
+    await last?.close()
   }
   const { fetch, routes, openapi, help } = catalogHttp(methods, options, core.env)
   return { ...methods, fetch, routes, openapi, help, close, [Symbol.asyncDispose]: close }

@@ -41,7 +41,7 @@ export interface ImageMethods {
     address: VersionAddress,
     at: ProviderAddress,
   ) => Promise<Answer<ProviderDetail & { readonly image: Image }, SeeRefusal>>
-  /** Counts one download of a box. */
+  /** Counts one download of a box. One that nobody can count is a download all the same: `onError` hears of it. */
   readonly countDownload: (boxId: string) => Promise<void>
 }
 
@@ -65,15 +65,18 @@ export const imageMethods = (core: Core, caller: Caller): ImageMethods => ({
   },
 
   countDownload: async (boxId) => {
-    const counted = await change(core, caller, (tx) => {
-      const box = tx.find(boxes, 'id', boxId)?.value
-      if (!box) return notFound
-      const count = tx.get(downloads, boxId)?.value.count ?? 0
-      tx.put(downloads, { boxId, count: count + 1 })
-      return { ok: true, value: undefined, events: [{ type: 'image.downloaded' }], box }
-    })
-    // A download nobody could count is a download all the same.
-    if (!counted.ok && counted.refusal.code === 'contended') core.onError(new Error(counted.refusal.message))
+    try {
+      const counted = await change(core, caller, (tx) => {
+        const box = tx.find(boxes, 'id', boxId)?.value
+        if (!box) return notFound
+        const count = tx.get(downloads, boxId)?.value.count ?? 0
+        tx.put(downloads, { boxId, count: count + 1 })
+        return { ok: true, value: undefined, events: [{ type: 'image.downloaded' }], box }
+      })
+      if (!counted.ok && counted.refusal.code === 'contended') throw new Error(counted.refusal.message)
+    } catch (error) {
+      core.onError(error)
+    }
   },
 })
 

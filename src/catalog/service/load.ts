@@ -1,4 +1,5 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
+import { holdsData } from '../../store/holds-data.ts'
 import {
   type Collection,
   type Commit,
@@ -52,16 +53,16 @@ export async function load(
   const env = core.env()
   const read = readRecords(records, env)
   if (!read.ok) return read
-  const now = await snapshot(core)
-  if (now.scan({ prefix: boxes.prefix, limit: 1 }).length > 0)
+  const { store } = core
+  const now = (await holdsData(store)) ? await snapshot(core) : undefined
+  if (now !== undefined && now.scan({ prefix: boxes.prefix, limit: 1 }).length > 0)
     return refuse('not_empty', 'The catalog has boxes already: records are loaded into an empty one only')
   const value = {
     counts: { boxes: records.boxes?.length ?? 0, organizations: records.organizations?.length ?? 0 },
   }
   if (dryRun) return { ok: true, value }
-  const { store } = await core.view()
   const puts = putsOf(now, read.value)
-  if (now.rev > 0) {
+  if (now !== undefined) {
     await submit(store, puts, () => env.newId('commit'))
     return { ok: true, value }
   }
@@ -107,14 +108,14 @@ interface Put {
   readonly value: Json
 }
 
-function* putsOf(now: Snapshot, { accounts: owners, boxes: read }: ReadRecords): Generator<Put> {
+function* putsOf(now: Snapshot | undefined, { accounts: owners, boxes: read }: ReadRecords): Generator<Put> {
   for (const account of owners) yield* accountRecords(now, account)
   for (const box of read) yield* boxRecords(box)
 }
 
 /** A user of that name stays what it is. */
-function accountRecords(now: Snapshot, account: Account) {
-  const existing = accounts.get(now, foldName(account.username))?.value
+function accountRecords(now: Snapshot | undefined, account: Account) {
+  const existing = now && accounts.get(now, foldName(account.username))
   return existing ? [] : recordsOf(accounts, account)
 }
 

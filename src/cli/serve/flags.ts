@@ -174,6 +174,12 @@ function parse(args: readonly string[]) {
   } catch (error) {
     if (error instanceof Mistake) throw error
     const sentence = firstSentence(error)
+    const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(sentence)?.[1]
+    if (ambiguous !== undefined)
+      throw new Mistake(
+        `${ambiguous} needs a value; write one that begins with a dash as ${ambiguous}=VALUE`,
+        2,
+      )
     throw new Mistake(`${sentence}${didYouMean(sentence)} See plinth serve --help.`, 2)
   }
 }

@@ -1,3 +1,5 @@
+import { systemTimers } from '../../kernel/index.ts'
+
 /** The wish of somebody outside that the server stops. */
 export interface StopSignal {
   readonly came: () => boolean
@@ -38,6 +40,7 @@ export interface ShutdownSteps {
 /** Goes through the steps: unhealthy, grace, stop. Without a grace period shutdown starts right away. */
 export async function shutDown({ reportUnhealthy, graceMs, stop }: ShutdownSteps): Promise<void> {
   reportUnhealthy()
-  if (graceMs > 0) await new Promise((resolve) => setTimeout(resolve, graceMs))
+  if (graceMs > 0)
+    await new Promise<void>((resolve) => void systemTimers.after(graceMs, resolve, { hold: true }))
   await stop()
 }

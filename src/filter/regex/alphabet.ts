@@ -25,6 +25,8 @@ export class Alphabet {
   readonly #starts: Int32Array
   readonly #symbols: Uint16Array
   readonly #samples: readonly number[]
+  /** What assertions see in each symbol. */
+  readonly #kinds: readonly number[]
   readonly #pages: (Uint16Array | undefined)[] = []
   readonly #members: (Uint8Array | undefined)[] = []
 
@@ -38,6 +40,7 @@ export class Alphabet {
     const samples: number[] = []
     for (const [at, symbol] of this.#symbols.entries()) samples[symbol] ??= this.#starts[at] ?? 0
     this.#samples = samples
+    this.#kinds = samples.map(kindOfUnit)
     this.size = samples.length
     this.ascii = this.#page(0, 128)
   }
@@ -66,7 +69,7 @@ export class Alphabet {
 
   /** What assertions see in a symbol. */
   kindOf(symbol: number): number {
-    return kindOfUnit(this.#samples[symbol] ?? 0)
+    return this.#kinds[symbol] ?? OTHER
   }
 
   /** For each set of the pattern, 1 if it holds the symbol. */

@@ -1,18 +1,17 @@
 import { Alphabet, EDGE, kindOfUnit, NEWLINE, OTHER, WORD } from './alphabet.ts'
-import { BitRunner } from './bits.ts'
 import type { Program } from './program.ts'
-import { Runner, type Threads } from './threads.ts'
+import { isZero, Runner, type Threads } from './threads.ts'
 
 /** How many transitions a pattern may remember: 1 MiB. */
 export const MAX_TRANSITIONS = 1 << 18
-/** How many waiting instructions all remembered states may hold together, the states themselves included. */
+/** How many words of waiting instructions all remembered states may hold together, the states themselves included. */
 export const MAX_KEPT = 1 << 19
-/** What a state itself takes, as so many instructions. */
+/** What a state itself takes, as so many words. */
 const STATE_COST = 32
 /** A memory that was filled by fewer symbols for each state is not worth having for the rest of that text. */
 const WORTHWHILE = 10
 
-/** After so many new states in one text, it is asked whether they pay, where going on without is cheap. */
+/** After so many new states in one text, it is asked whether they pay. */
 const EARLY = 512
 /** A jump over fewer code units than this costs more than it saves. */
 const SHORT_JUMP = 8
@@ -28,11 +27,11 @@ const FIRST_LIVE = 3
 export interface AutomatonStats {
   readonly states: number
   readonly transitions: number
-  /** Waiting instructions of all states, and what the states themselves take, counted as such. */
+  /** Words of waiting instructions of all states, and what the states themselves take, counted as such. */
   readonly kept: number
   /** How often the memory was full and was emptied. */
   readonly flushes: number
-  /** Instructions visited so far: every one of them was spent on a state that was not remembered. */
+  /** Instructions and words visited so far: all were spent on states that were not remembered. */
   readonly work: number
 }
 
@@ -51,7 +50,7 @@ export class Automaton {
   #table: Int32Array
   #states: Threads[] = []
   #ends: (boolean | undefined)[] = []
-  readonly #byHash = new Map<number, number[]>()
+  readonly #numbers = new Map<string, number>()
   #kept = 0
   /** The states of having read nothing that matters, and of having read the prefix, by what is before. */
   #fresh: readonly number[] = []
@@ -59,9 +58,6 @@ export class Automaton {
   /** States below this number want more than a table read. */
   #special = 0
   readonly #prefix: string
-  readonly #program: Program
-  /** For texts that memory is wasted on; null where the pattern is too large for it. */
-  #bits: BitRunner | null | undefined
   #flushes = 0
   #flushedAt = 0
 
@@ -73,7 +69,6 @@ export class Automaton {
   constructor(program: Program, { backwards = false, prefix = '' } = {}) {
     this.#backwards = backwards
     this.#prefix = prefix
-    this.#program = program
     this.#alphabet = new Alphabet(program.sets, program.asserts)
     this.#runner = new Runner(program, this.#alphabet)
     this.#width = this.#alphabet.size
@@ -146,9 +141,9 @@ export class Automaton {
         if (next >= special) continue
       }
       if (next === UNKNOWN) {
-        const threads = this.#runner.step(this.#threads(state), symbol)
+        const threads = this.#runner.step(this.#threads(state), symbol, this.#runner.none())
         made += 1
-        if (made % EARLY === 0 && Math.abs(at - from) < WORTHWHILE * made && this.#hasBits())
+        if (made % EARLY === 0 && Math.abs(at - from) < WORTHWHILE * made)
           return this.#finish(threads, text, at + step)
         if (this.#isFull(threads)) {
           if (this.#flush(at)) return this.#finish(threads, text, at + step)
@@ -187,7 +182,8 @@ export class Automaton {
     this.#after = starts.map((threads) => {
       let now = threads
       for (const character of this.#prefix) {
-        if (!now.matched) now = this.#runner.step(now, this.#alphabet.symbolOf(character.codePointAt(0) ?? 0))
+        const symbol = this.#alphabet.symbolOf(character.codePointAt(0) ?? 0)
+        if (!now.matched) now = this.#runner.step(now, symbol, this.#runner.none())
       }
       return this.#number(now)
     })
@@ -202,17 +198,11 @@ export class Automaton {
   /** The number of a state, old or new. */
   #number(threads: Threads): number {
     if (threads.matched) return FOUND * this.#width
-    if (threads.waiting.length === 0 && this.#runner.anchored) return DEAD * this.#width
-    threads.waiting.sort()
-    const hash = hashOf(threads)
-    const alike = this.#byHash.get(hash) ?? []
-    for (const index of alike) {
-      const known = this.#states[index]
-      if (known !== undefined && same(known, threads)) return (index + FIRST_LIVE) * this.#width
-    }
+    if (this.#runner.anchored && threads.waiting.every(isZero)) return DEAD * this.#width
+    const key = keyOf(threads)
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
     const index = this.#states.push(threads) - 1
-    alike.push(index)
-    this.#byHash.set(hash, alike)
     this.#kept += threads.waiting.length + STATE_COST
     const offset = (index + FIRST_LIVE) * this.#width
     if (offset + this.#width > this.#table.length) {
@@ -220,6 +210,7 @@ export class Automaton {
       larger.set(this.#table)
       this.#table = larger
     }
+    this.#numbers.set(key, offset)
     return offset
   }
 
@@ -243,34 +234,29 @@ export class Automaton {
     this.#table = new Int32Array(16 * this.#width)
     this.#states = []
     this.#ends = []
-    this.#byHash.clear()
+    this.#numbers.clear()
     this.#kept = 0
     this.#begin()
     return wasted
-  }
-
-  /** Whether the pattern can be stepped by bits. */
-  #hasBits(): boolean {
-    this.#bits ??= BitRunner.of(this.#program, this.#runner, this.#alphabet) ?? null
-    return this.#bits !== null
   }
 
   /** Goes on to the end of the text without remembering anything. */
   #finish(threads: Threads, text: string, from: number): boolean {
     const step = this.#backwards ? -1 : 1
     const stop = this.#backwards ? -1 : text.length
-    const bits = this.#hasBits() ? this.#bits : null
-    bits?.start(threads)
     let now = threads
+    let into = this.#runner.none()
+    let other = this.#runner.none()
     for (let at = from; at !== stop && !now.matched; at += step) {
       const unit = text.charCodeAt(at)
       const code = unit < 128 ? unit : this.#codePointAt(text, at)
       if (code > 0xffff) at += step
-      const symbol = this.#alphabet.symbolOf(code)
-      if (!bits) now = this.#runner.step(now, symbol)
-      else if (bits.step(symbol)) return true
+      now = this.#runner.step(now, this.#alphabet.symbolOf(code), into)
+      const read = into
+      into = other
+      other = read
     }
-    return this.#runner.atEnd(bits ? bits.threads : now)
+    return this.#runner.atEnd(now)
   }
 
   /** The code point that begins or, read from the end, ends here; half a pair stands for itself. */
@@ -281,16 +267,6 @@ export class Automaton {
   }
 }
 
-function hashOf({ waiting, before }: Threads): number {
-  let hash = before
-  for (const at of waiting) hash = (Math.imul(hash, 31) + at) | 0
-  return hash
-}
-
-function same(one: Threads, other: Threads): boolean {
-  return (
-    one.before === other.before &&
-    one.waiting.length === other.waiting.length &&
-    one.waiting.every((at, index) => at === other.waiting[index])
-  )
-}
+/** The bits as a text, two units a word. */
+const keyOf = ({ waiting, before }: Threads): string =>
+  before + String.fromCharCode(...new Uint16Array(waiting.buffer))

@@ -5,33 +5,32 @@ import { foldClosure } from './folding.ts'
 import { property } from './property.ts'
 import { complement, normalise, type Ranges } from './ranges.ts'
 
-const ranges = (...spans: readonly string[]): Ranges =>
-  spans.flatMap((span) => [span.charCodeAt(0), span.charCodeAt(span.length - 1)])
+/** Classes by name, each written as the first and last characters of its spans. */
+const classes = (spans: Readonly<Record<string, string>>): ReadonlyMap<string, Ranges> =>
+  new Map(
+    Object.entries(spans).map(([name, text]) => [name, Array.from(text, (bound) => bound.charCodeAt(0))]),
+  )
 
 /** The classes written with a letter; upper case means everything else. */
-const PERL: ReadonlyMap<string, Ranges> = new Map([
-  ['d', ranges('09')],
-  ['s', ranges('\t\n', '\f\r', ' ')],
-  ['w', ranges('09', 'AZ', '_', 'az')],
-])
+const PERL = /* @__PURE__ */ classes({ d: '09', s: '\t\n\f\r  ', w: '09AZ__az' })
 
 /** The classes written as `[:name:]` inside brackets. */
-const POSIX: ReadonlyMap<string, Ranges> = new Map([
-  ['alnum', ranges('09', 'AZ', 'az')],
-  ['alpha', ranges('AZ', 'az')],
-  ['ascii', ranges('\0\x7f')],
-  ['blank', ranges('\t', ' ')],
-  ['cntrl', ranges('\0\x1f', '\x7f')],
-  ['digit', ranges('09')],
-  ['graph', ranges('!~')],
-  ['lower', ranges('az')],
-  ['print', ranges(' ~')],
-  ['punct', ranges('!/', ':@', '[`', '{~')],
-  ['space', ranges('\t\r', ' ')],
-  ['upper', ranges('AZ')],
-  ['word', ranges('09', 'AZ', '_', 'az')],
-  ['xdigit', ranges('09', 'AF', 'af')],
-])
+const POSIX = /* @__PURE__ */ classes({
+  alnum: '09AZaz',
+  alpha: 'AZaz',
+  ascii: '\0\x7f',
+  blank: '\t\t  ',
+  cntrl: '\0\x1f\x7f\x7f',
+  digit: '09',
+  graph: '!~',
+  lower: 'az',
+  print: ' ~',
+  punct: '!/:@[`{~',
+  space: '\t\r  ',
+  upper: 'AZ',
+  word: '09AZ__az',
+  xdigit: '09AFaf',
+})
 
 /** A set as the flags and a negation make it: case first, then negation. */
 export const adapt = (set: Ranges, fold: boolean, negated: boolean): Ranges => {

@@ -1,15 +1,7 @@
+import { controlOf } from '../text.ts'
 import type { Cursor } from './cursor.ts'
 import { RegexSyntaxError } from './error.ts'
 import { LAST_CODE_POINT } from './ranges.ts'
-
-const CONTROLS: ReadonlyMap<string, number> = new Map([
-  ['a', 7],
-  ['t', 9],
-  ['n', 10],
-  ['v', 11],
-  ['f', 12],
-  ['r', 13],
-])
 
 /** Reads an escape that stands for one code point: `\n`, `\.`, `\012`, `\x41`, `\x{1F600}`. */
 export function readEscape(cursor: Cursor): number {
@@ -27,7 +19,8 @@ export function readEscape(cursor: Cursor): number {
 }
 
 function single(first: string): number | undefined {
-  return CONTROLS.get(first) ?? (/[!-/:-@[-`{-~\0- \x7f]/.test(first) ? first.charCodeAt(0) : undefined)
+  if (/[atnvfr]/.test(first)) return controlOf(first)
+  return /[!-/:-@[-`{-~\0- \x7f]/.test(first) ? first.charCodeAt(0) : undefined
 }
 
 /** Up to three digits; a single digit other than zero would be a backreference, which no linear engine has. */

@@ -7,7 +7,6 @@ import {
   plainLiterals,
   prefixOf,
   requiredTexts,
-  suffixTexts,
   type TextTest,
 } from './literals.ts'
 import { isTied, mirror } from './mirror.ts'
@@ -56,42 +55,15 @@ export function compileRegex(pattern: string, { ignoreCase = false } = {}): Rege
 
 /** The search of a pattern that is no string operation. */
 function search(pattern: Node): TextTest {
-  const tied = isTied(pattern, 'text-start')
-  const toEnd = isTied(pattern, 'text-end')
   // An end of the text decides soon: `-api$` by four characters there.
-  const backwards = toEnd && !tied
-  const prefix = tied || toEnd ? '' : prefixOf(pattern)
+  const backwards = isTied(pattern, 'text-end')
+  const tied = backwards || isTied(pattern, 'text-start')
+  const prefix = tied ? '' : prefixOf(pattern)
   const automaton = new Automaton(assemble(backwards ? mirror(pattern) : pattern), { backwards, prefix })
-  if (tied && toEnd) {
-    const ends = suffixTexts(pattern)
-    return ends === undefined ? (text) => automaton.test(text) : mayEndWith(ends, automaton)
-  }
-  const [only = '', ...others] = (tied || toEnd ? undefined : requiredTexts(pattern)) ?? []
+  const [only = '', ...others] = (tied ? undefined : requiredTexts(pattern)) ?? []
   // Where every match begins with the text, the automaton looks for it itself.
   if (only === prefix && others.length === 0) return (text) => automaton.test(text)
   if (others.length === 0) return (text) => text.includes(only) && automaton.test(text)
   return (text) =>
     (text.includes(only) || others.some((other) => text.includes(other))) && automaton.test(text)
-}
-
-/** Asks only where the last few units of a text are such as one of the ends has there. */
-function mayEndWith(ends: readonly string[], automaton: Automaton): TextTest {
-  const units = Math.min(7, ...ends.map(({ length }) => length))
-  const places = new Uint8Array(128)
-  for (const end of ends)
-    for (let back = 1; back <= units; back += 1) {
-      const unit = end.charCodeAt(end.length - back)
-      // What is not ASCII is left to the automaton.
-      if (unit >= 128) return (text) => automaton.test(text)
-      places[unit] = (places[unit] ?? 0) | (1 << back)
-    }
-  return (text) => {
-    const { length } = text
-    if (length < units) return false
-    for (let back = 1; back <= units; back += 1) {
-      const unit = text.charCodeAt(length - back)
-      if (unit >= 128 || ((places[unit] ?? 0) & (1 << back)) === 0) return false
-    }
-    return automaton.test(text)
-  }
 }

@@ -110,19 +110,6 @@ function requiredOfParts(parts: readonly Node[]): readonly string[] | undefined 
 const worth = (texts: readonly string[] | undefined): number =>
   texts === undefined ? 0 : Math.min(...texts.map(({ length }) => length)) - (texts.length - 1)
 
-/** The few texts of which every match ends with one; what is asked about places aside. */
-export function suffixTexts(pattern: Node): readonly string[] | undefined {
-  let suffixes: readonly string[] = ['']
-  for (const part of [...partsOf(pattern)].reverse()) {
-    if (part.kind === 'assert') continue
-    const texts = spell(part)
-    const joined = texts && suffixes.flatMap((end) => texts.map((start) => start + end))
-    if (joined === undefined || joined.length > MAX_COMPARED) break
-    suffixes = joined
-  }
-  return worth(suffixes) > 0 ? suffixes : undefined
-}
-
 const partsOf = (pattern: Node): readonly Node[] => (pattern.kind === 'concat' ? pattern.of : [pattern])
 
 const isAssertion = (node: Node | undefined, at: Assertion): boolean =>

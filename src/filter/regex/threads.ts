@@ -3,6 +3,8 @@ import { ASSERT, BITS, MATCH, type Program, READ, SPLIT } from './program.ts'
 
 /** The assertions that hold by what is before a place alone. */
 const BEHIND = BITS['text-start'] | BITS['line-start']
+/** So many words of masks are kept: 1 MiB. */
+const MAX_MASKS = 1 << 18
 
 /** The assertions that hold between two kinds of neighbour. */
 function holding(before: number, after: number): number {
@@ -20,7 +22,7 @@ const behind = (before: number): number =>
 
 /** All the places a nondeterministic automaton may be in at once, between two code points of a text. */
 export interface Threads {
-  /** The instructions that wait, in no order: for a code point, or for an assertion that needs to see ahead. */
+  /** The instructions that wait for a code point, or for an assertion that needs to see ahead: a bit for each. */
   readonly waiting: Int32Array
   /** What is before this place; OTHER where nothing asks. */
   readonly before: number
@@ -28,14 +30,31 @@ export interface Threads {
   readonly matched: boolean
 }
 
-/** Runs a program one code point at a time, starting afresh at every place, for a match may begin anywhere. */
+/**
+ * Runs a program one code point at a time, starting afresh at every place, for a match may begin anywhere.
+ *
+ * The instructions that may wait are numbered as bits. What leads to the one numbered one below, as nearly everything
+ * does, moves by a shift of 32 bits at once; the rest is explored one by one.
+ */
 export class Runner {
   readonly #program: Program
   readonly #alphabet: Alphabet
   readonly #stack: number[] = []
   readonly #seen: Int32Array
-  readonly #list: Int32Array
-  #count = 0
+  /** The instructions by their bits, and the bits of instructions. */
+  readonly #places: readonly number[]
+  readonly #bits: Int32Array
+  readonly #words: number
+  /** Which places lead to the one below, and nowhere else. */
+  readonly #chain: Int32Array
+  /** Which places ask. */
+  readonly #asking: Int32Array
+  /** For each symbol, which places read it. */
+  readonly #masks: (Int32Array | undefined)[] = []
+  /** For each kind of neighbour, the threads that begin behind it. */
+  readonly #fresh: Threads[] = []
+  #waiting: Int32Array
+  readonly #resolved: Int32Array
   #round = 0
   #matched = false
   #asserts = false
@@ -45,55 +64,70 @@ export class Runner {
   readonly anchored: boolean
 
   constructor(program: Program, alphabet: Alphabet) {
+    const { op, next, start } = program
     this.#program = program
     this.#alphabet = alphabet
-    this.#seen = new Int32Array(program.op.length)
-    this.#list = new Int32Array(program.op.length)
-    this.#begin()
-    this.#explore(program.start, ~BITS['text-start'], 0)
-    this.anchored = this.#count === 0 && !this.#matched
+    this.#seen = new Int32Array(op.length)
+    this.#bits = new Int32Array(op.length)
+    const places: number[] = []
+    for (let at = 0; at < op.length; at += 1)
+      if (op[at] === READ || op[at] === ASSERT) this.#bits[at] = places.push(at) - 1
+    this.#places = places
+    this.#words = (places.length + 31) >> 5
+    this.#chain = new Int32Array(this.#words)
+    this.#asking = new Int32Array(this.#words)
+    places.forEach((at, bit) => {
+      const to = next[at] ?? 0
+      if (op[at] === ASSERT) add(this.#asking, bit)
+      else if (op[to] === READ && this.#bits[to] === bit - 1) add(this.#chain, bit)
+    })
+    this.#resolved = this.none()
+    this.#waiting = this.none()
+    this.#begin(this.#waiting)
+    this.#explore(start, ~BITS['text-start'], 0)
+    this.anchored = !this.#matched && this.#waiting.every(isZero)
+  }
+
+  /** No bits, to step into. */
+  none(): Int32Array {
+    return new Int32Array(this.#words)
   }
 
   /** The threads where nothing is read yet, with what is before: EDGE at the start of a text. */
   start(before: number): Threads {
-    this.#begin()
-    return this.#settle(before)
+    const known = this.#fresh[before]
+    if (known !== undefined) return known
+    this.#begin(this.none())
+    if (before === EDGE || !this.anchored) this.#explore(this.#program.start, behind(before), ~BEHIND)
+    const fresh = this.#threads(before)
+    this.#fresh[before] = fresh
+    return fresh
   }
 
-  /**
-   * Where one place leads by reading, with every new beginning; new beginnings alone for none. Whatever asks
-   * about neighbours waits there, also for what is before.
-   */
-  follow(at: number | undefined): Threads {
-    this.#begin()
-    if (at !== undefined) this.#explore(this.#program.next[at] ?? 0, 0, ~BITS['text-start'])
-    if (!this.anchored) this.#explore(this.#program.start, 0, ~BITS['text-start'])
-    return { waiting: this.#list.slice(0, this.#count), before: OTHER, matched: this.#matched }
-  }
-
-  /** The same threads once the kind of what follows is known: nothing asks any more. */
-  between(threads: Threads, after: number): Threads {
-    return { waiting: this.#resolve(threads, after), before: after, matched: this.#matched }
-  }
-
-  /** The threads behind one more symbol. */
-  step(threads: Threads, symbol: number): Threads {
+  /** The threads behind one more symbol; their bits go `into` what may be overwritten. */
+  step(threads: Threads, symbol: number, into: Int32Array): Threads {
     const kind = this.#alphabet.kindOf(symbol)
-    const waiting = this.#resolve(threads, kind)
-    if (this.#matched) return { waiting, before: kind, matched: true }
-    const { op, arg, next } = this.#program
-    const members = this.#alphabet.membersOf(symbol)
-    this.#begin()
+    const fresh = this.start(kind)
+    const now = this.#resolve(threads, kind)
+    if (this.#matched) return { waiting: now, before: kind, matched: true }
+    const { next } = this.#program
+    const mask = this.#masks[symbol] ?? this.#maskOf(symbol)
+    this.#begin(into)
+    for (let word = 0; word < now.length; word += 1) into[word] = fresh.waiting[word] ?? 0
+    this.#matched = fresh.matched
+    this.#asserts = fresh.before !== OTHER
     const held = behind(kind)
-    for (let index = 0; index < waiting.length; index += 1) {
-      const at = waiting[index] ?? 0
-      if (members[arg[at] ?? 0] === 0) continue
-      const to = next[at] ?? 0
-      if (op[to] === READ) this.#wait(to)
-      else this.#explore(to, held, ~BEHIND)
+    for (let word = 0; word < now.length; word += 1) {
+      const active = (now[word] ?? 0) & (mask[word] ?? 0)
+      if (active === 0) continue
+      const chained = active & (this.#chain[word] ?? 0)
+      into[word] = (into[word] ?? 0) | (chained >>> 1)
+      if (chained & 1) into[word - 1] = (into[word - 1] ?? 0) | (1 << 31)
+      for (let left = active ^ chained; left !== 0; left &= left - 1)
+        this.#explore(next[this.#placeOf(word, left)] ?? 0, held, ~BEHIND)
     }
-    this.work += waiting.length
-    return this.#settle(kind)
+    this.work += now.length
+    return this.#threads(kind)
   }
 
   /** Whether there is a match if the text ends here. */
@@ -104,21 +138,24 @@ export class Runner {
 
   /** Answers the waiting assertions, now that what follows is known; what is left waits for a code point. */
   #resolve({ waiting, before }: Threads, after: number): Int32Array {
-    this.#begin()
+    this.#matched = false
     if (this.#program.asserts === 0) return waiting
+    this.#begin(this.#resolved)
+    for (let word = 0; word < waiting.length; word += 1) this.#waiting[word] = waiting[word] ?? 0
     const held = holding(before, after)
-    for (const at of waiting) this.#explore(at, held, 0)
-    return this.#list.slice(0, this.#count)
+    for (let word = 0; word < waiting.length; word += 1)
+      for (let left = (waiting[word] ?? 0) & (this.#asking[word] ?? 0); left !== 0; left &= left - 1)
+        this.#explore(this.#placeOf(word, left), held, 0)
+    return this.#waiting
   }
 
-  #settle(kind: number): Threads {
-    if (!(this.anchored && kind !== EDGE)) this.#explore(this.#program.start, behind(kind), ~BEHIND)
-    const waiting = this.#list.slice(0, this.#count)
-    return { waiting, before: this.#asserts ? kind : OTHER, matched: this.#matched }
+  /** The instruction of the lowest bit that is set in a word. */
+  #placeOf(word: number, bits: number): number {
+    return this.#places[32 * word + 31 - Math.clz32(bits & -bits)] ?? 0
   }
 
-  #begin(): void {
-    this.#count = 0
+  #begin(waiting: Int32Array): void {
+    this.#waiting = waiting
     this.#round += 1
     if (this.#round > 0x7fffffff) {
       this.#seen.fill(0)
@@ -128,11 +165,20 @@ export class Runner {
     this.#asserts = false
   }
 
-  /** What exploring an instruction that reads comes to; most lead to another such, so it is worth its own way. */
-  #wait(at: number): void {
-    if (this.#seen[at] === this.#round) return
-    this.#seen[at] = this.#round
-    this.#list[this.#count++] = at
+  #threads(kind: number): Threads {
+    return { waiting: this.#waiting, before: this.#asserts ? kind : OTHER, matched: this.#matched }
+  }
+
+  #maskOf(symbol: number): Int32Array {
+    const { op, arg } = this.#program
+    const members = this.#alphabet.membersOf(symbol)
+    const mask = this.none()
+    this.#places.forEach((at, bit) => {
+      if (op[at] === READ && members[arg[at] ?? 0] === 1) add(mask, bit)
+    })
+    this.work += this.#places.length
+    if (this.#words * this.#alphabet.size <= MAX_MASKS) this.#masks[symbol] = mask
+    return mask
   }
 
   /** Follows everything that reads nothing; assertions pass if `held`, wait if `open`, and fail otherwise. */
@@ -145,17 +191,24 @@ export class Runner {
       this.#seen[at] = this.#round
       this.work += 1
       const what = op[at]
-      if (what === READ) this.#list[this.#count++] = at
+      if (what === READ) add(this.#waiting, this.#bits[at] ?? 0)
       else if (what === SPLIT) stack.push(arg[at] ?? 0, next[at] ?? 0)
       else if (what === MATCH) this.#matched = true
       else if (what === ASSERT) {
         const bit = arg[at] ?? 0
         if (bit & held) stack.push(next[at] ?? 0)
         else if (bit & open) {
-          this.#list[this.#count++] = at
+          add(this.#waiting, this.#bits[at] ?? 0)
           this.#asserts = true
         }
       }
     }
   }
+}
+
+/** Whether no bit of a word is set. */
+export const isZero = (word: number): boolean => word === 0
+
+const add = (bits: Int32Array, bit: number): void => {
+  bits[bit >> 5] = (bits[bit >> 5] ?? 0) | (1 << (bit & 31))
 }

@@ -44,8 +44,8 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
       case 'start':
         return begin(input, out)
       case 'head':
-        return until(headEnd, input, out, (head) => {
-          state = afterHead(head)
+        return until(headEnd, input, out, (head, more) => {
+          state = afterHead(head, more)
         })
       case 'trailer':
         return until(lineEnd, input, out, (line) => {
@@ -94,8 +94,13 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
     return bytes.subarray(verb.byteLength)
   }
 
-  /** Passes bytes on up to and including `mark`, then calls `done` with everything up to it. */
-  const until = (mark: Buffer, input: Buffer, out: Buffer[], done: (whole: Buffer) => void): Buffer => {
+  /** Passes bytes on up to and including `mark`, then calls `done` with everything up to it, and whether more is there. */
+  const until = (
+    mark: Buffer,
+    input: Buffer,
+    out: Buffer[],
+    done: (whole: Buffer, more: boolean) => void,
+  ): Buffer => {
     const whole = seen.byteLength > 0 ? Buffer.concat([seen, input]) : input
     const from = Math.max(0, seen.byteLength - mark.byteLength + 1)
     const found = whole.indexOf(mark, from)
@@ -109,7 +114,7 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
     const taken = end - seen.byteLength
     out.push(input.subarray(0, taken))
     seen = empty
-    done(whole.subarray(0, end))
+    done(whole.subarray(0, end), end < whole.byteLength)
     return input.subarray(taken)
   }
 
@@ -129,9 +134,11 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
 }
 
 /** What follows a head: chunks, a body of known length, or the next request. */
-function afterHead(head: Buffer): State {
+function afterHead(head: Buffer, more: boolean): State {
   const text = head.toString('latin1')
-  if (/\r\n(?:transfer-encoding|upgrade)[ \t]*:/i.test(text))
+  // An offer of another protocol is not taken; but what came in one piece with it, the parser drops.
+  if (more && /\r\nupgrade[ \t]*:/i.test(text)) return { at: 'lost' }
+  if (/\r\ntransfer-encoding[ \t]*:/i.test(text))
     return /\r\ntransfer-encoding[ \t]*:[^\r]*chunked/i.test(text) ? { at: 'chunk-size' } : { at: 'lost' }
   const length = /\r\ncontent-length[ \t]*:[ \t]*(\d+)/i.exec(text)
   const left = length ? Number(length[1]) : 0

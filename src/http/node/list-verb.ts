@@ -47,6 +47,11 @@ export function acceptListVerb(server: Server, secure: boolean): void {
     response.writeContinue()
     server.emit('request', message, response)
   })
+  // Any other expectation is refused, as Node does by default; but it is a request, and takes its place in the order.
+  server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
+    noteMethod(message)
+    response.writeHead(417).end()
+  })
 }
 
 const ignore = (): void => {}

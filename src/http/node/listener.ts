@@ -28,8 +28,9 @@ export const toNodeListener =
       if (!response.writableFinished) gone.abort()
     })
     respond(fetch, message, response, gone.signal).catch(() => {
-      if (!response.headersSent) response.writeHead(500)
-      response.end()
+      // An answer that breaks off must not look whole.
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end()
     })
   }
 
@@ -52,6 +53,8 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | und
   // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
   const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
   const host = message.headers.host ?? 'localhost'
+  // Beyond these letters it would be more than a host, such as the beginning of a path.
+  if (/[/?#@\\]/.test(host)) return undefined
   const address = /^https?:\/\//i.test(target)
     ? target
     : `${secure ? 'https' : 'http'}://${host}${target.startsWith('/') ? target : `/${target}`}`
@@ -90,11 +93,19 @@ async function send(answer: Response, response: ServerResponse, message: Incomin
     response.writeHead(answer.status, headers).end()
     return
   }
+  // Fewer bytes than were promised are a failure too.
+  response.strictContentLength = true
   const reader = answer.body.getReader()
   response.on('close', () => void reader.cancel().catch(() => {}))
-  const first = await reader.read()
+  // Read ahead: what breaks meanwhile is found out when it is waited for, or by nobody if the client goes away first.
+  const read = () => {
+    const chunk = reader.read()
+    chunk.catch(() => {})
+    return chunk
+  }
+  const first = await read()
   // Only a body that ends at once is sent with its length; a slow stream must not wait for its second chunk.
-  let next = reader.read()
+  let next = read()
   const whole = first.done || (await Promise.race([next.then(({ done }) => done), turn()]))
   if (whole) {
     const chunk = first.value ?? new Uint8Array()
@@ -103,7 +114,7 @@ async function send(answer: Response, response: ServerResponse, message: Incomin
     return
   }
   response.writeHead(answer.status, headers)
-  for (let chunk = first.value; chunk !== undefined; next = reader.read()) {
+  for (let chunk = first.value; chunk !== undefined; next = read()) {
     if (response.destroyed) return
     if (!response.write(chunk)) await drained(response)
     chunk = (await next).value

@@ -56,8 +56,18 @@ export interface Listening {
  */
 export async function serve(options: ServeOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
-  // Filters travel in the address: one that is far too long is refused by its service, which says why.
-  const settings = { keepAliveTimeout: 65_000, requestTimeout: 0, noDelay: true, maxHeaderSize: 512 * 1024 }
+  const settings = {
+    keepAliveTimeout: 65_000,
+    // Uploads take as long as they take. A head does not; unless told, it would have what the whole request has.
+    requestTimeout: 0,
+    headersTimeout: 60_000,
+    // A client that lost its power never says goodbye: its connection is asked now and then.
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    noDelay: true,
+    // Filters travel in the address: one that is far too long is refused by its service, which says why.
+    maxHeaderSize: 512 * 1024,
+  }
   const wanted = options.port ?? 0
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
     throw new Error(`${wanted} is no port: give a whole number from 1 to 65535, or 0 for any free port`)

@@ -108,13 +108,13 @@ export const coarsePolicies = {
   plugin: ['deny', 'list', 'read'],
 } as const
 /**
- * What a policy may allow on a node pool.
+ * What a policy has one rule for, whichever of them is meant.
  *
  * @public
  */
 export type CoarseResource = keyof typeof coarsePolicies
 /**
- * What a policy may allow on a node pool.
+ * How much such a rule allows; `deny` wins over all others.
  *
  * @public
  */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { policyName } from './policy.ts'
 
 /**
  * A policy as it is kept: its rules are text, in HCL or JSON.
@@ -6,7 +7,7 @@ import * as z from 'zod'
  * @public
  */
 export const AclPolicyRecord = z.object({
-  Name: z.string().regex(/^[a-zA-Z0-9-]{1,128}$/, 'a policy name has 1 to 128 letters, digits and hyphens'),
+  Name: z.string().regex(policyName, 'a policy name has 1 to 128 letters, digits and hyphens'),
   Description: z.string().max(256).default(''),
   Rules: z.string().default(''),
 })

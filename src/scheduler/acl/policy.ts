@@ -33,6 +33,9 @@ export interface AclRules {
   readonly coarse: { readonly [Resource in CoarseResource]?: CoarseLevel }
 }
 
+/** What policies may be called. */
+export const policyName = /^[a-zA-Z0-9-]{1,128}$/
+
 type Block = Readonly<Record<string, unknown>>
 
 /** Blocks that policies of such services may hold and that nothing here asks for. */

@@ -1,5 +1,6 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { AclPolicyRecord } from './model.ts'
+import { policyName } from './policy.ts'
 import { readRules } from './policy-text.ts'
 
 /**
@@ -25,7 +26,7 @@ export function upsertPolicy(
   _env: Env,
 ): Outcome<AclPolicyRecord | undefined, string, PolicyUpserted, 'invalid_acl_policy'> {
   const { Name, Description, Rules } = input
-  if (!/^[a-zA-Z0-9-]{1,128}$/.test(Name))
+  if (!policyName.test(Name))
     return refuse('invalid_acl_policy', `invalid name "${Name}": use 1 to 128 letters, digits and hyphens`)
   if (Description.length > 256) return refuse('invalid_acl_policy', 'description longer than 256 characters')
   const rules = readRules(Rules)

@@ -86,10 +86,13 @@ export function missedDeadline(deployment: DeploymentRecord, now: Instant): bool
  */
 export function progressDue({ Status, TaskGroups }: DeploymentRecord): Instant | undefined {
   if (Status !== 'running') return undefined
-  const behind = Object.values(TaskGroups).filter((group) => !isDone(group) && !awaitsPromotion(group))
-  // Groups that were begun together have one deadline.
-  const texts = new Set(behind.map(({ RequireProgressBy }) => RequireProgressBy))
-  const times = [...texts].flatMap((text) => (text === null ? [] : (fromRfc3339(text) ?? [])))
+  const texts = new Set<string>()
+  for (const group of Object.values(TaskGroups)) {
+    const isBehind = !isDone(group) && !awaitsPromotion(group)
+    // Groups that were begun together have one deadline.
+    if (isBehind && group.RequireProgressBy !== null) texts.add(group.RequireProgressBy)
+  }
+  const times = [...texts].flatMap((text) => fromRfc3339(text) ?? [])
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -73,9 +73,10 @@ export function promoteDeployment(
       if (group.RequireProgressBy !== null && group.ProgressDeadline > 0)
         group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
     }
-    draft.StatusDescription = runningDescription(
-      Object.values(draft.TaskGroups).map((group) => ({ ...group })),
-    )
+    if (deployment.Status === 'running')
+      draft.StatusDescription = runningDescription(
+        Object.values(draft.TaskGroups).map((group) => ({ ...group })),
+      )
     emit(deploymentMoved(deployment, deployment.Status))
     return names
   })

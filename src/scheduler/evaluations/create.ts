@@ -41,6 +41,7 @@ export type EvaluationTrigger =
   | 'queued-allocs'
   | 'alloc-failure'
   | 'job-scaling'
+  | 'max-disconnect-timeout'
 
 /** Stands for the index of the commit that brings an evaluation into being, which nobody knows before. */
 export const writtenWithIt = -1

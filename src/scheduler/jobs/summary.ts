@@ -4,7 +4,14 @@ import { isTerminalEvaluation } from '../evaluations/rules.ts'
 import type { JobSpec, JobStatus } from './model.ts'
 import type { ChildrenSummary, GroupSummary } from './summary-model.ts'
 
-const empty: GroupSummary = { Queued: 0, Starting: 0, Running: 0, Failed: 0, Complete: 0, Lost: 0 }
+const counted = (Queued: number): GroupSummary => ({
+  Queued,
+  Starting: 0,
+  Running: 0,
+  Failed: 0,
+  Complete: 0,
+  Lost: 0,
+})
 
 const bucket = {
   pending: 'Starting',
@@ -31,11 +38,11 @@ export function summariseGroups(
 ): Record<string, GroupSummary> {
   const groups = new Map<string, GroupSummary>()
   for (const { Name } of job.TaskGroups)
-    groups.set(Name, { ...empty, Queued: Object.hasOwn(queued, Name) ? (queued[Name] ?? 0) : 0 })
+    groups.set(Name, counted(Object.hasOwn(queued, Name) ? (queued[Name] ?? 0) : 0))
   for (const { TaskGroup, ClientStatus } of allocations) {
-    const counts = groups.get(TaskGroup) ?? empty
-    const name = bucket[ClientStatus]
-    groups.set(TaskGroup, { ...counts, [name]: counts[name] + 1 })
+    const counts = groups.get(TaskGroup) ?? counted(0)
+    counts[bucket[ClientStatus]] += 1
+    groups.set(TaskGroup, counts)
   }
   return Object.fromEntries(groups)
 }

@@ -125,6 +125,12 @@ export function withStrays(
 function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[]): GroupWork {
   const { job, deployment, leaves } = situation
   const isPresent = (each: Seen) => each.JobVersion === job.Version
+  const groups = deployment?.TaskGroups ?? {}
+  const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
+  const needsPromotion = state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
+  // Of many groups most have all they want, at most times.
+  const isSettled = (each: Seen) => isPresent(each) && !isTerminalAllocation(each) && !leaves(each.NodeID)
+  if (!needsPromotion && own.length === group.Count && own.every(isSettled)) return idle(group)
   const live = own.filter((each) => !isTerminalAllocation(each))
   const leaving = live.filter(({ NodeID }) => leaves(NodeID))
   const staying = live.filter(({ NodeID }) => !leaves(NodeID))
@@ -136,13 +142,10 @@ function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[])
   const failed = failures(situation, group, own)
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
   const count = Math.max(0, group.Count - done)
-  const groups = deployment?.TaskGroups ?? {}
-  const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
 
   if (deployment?.Status === 'paused') return idle(group)
   const still = { ...idle(group), later: failed.later }
   const canaries = present.filter(({ DeploymentStatus }) => DeploymentStatus?.Canary === true)
-  const needsPromotion = state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
   if (deployment?.Status === 'failed' && (needsPromotion || earlier.length > 0))
     return { ...still, stop: needsPromotion ? canaries.map(because(descriptions.notNeeded)) : [] }
   if (needsPromotion)
@@ -195,8 +198,8 @@ function failures(
       each.NextAllocation === '' &&
       unchanged(each),
   )
-  const policy = reschedulePolicyOf(job, group)
-  if (failed.length === 0 || policy === null) return { now: [], later: [], held: 0 }
+  const policy = failed.length === 0 ? null : reschedulePolicyOf(job, group)
+  if (policy === null) return { now: [], later: [], held: 0 }
   const byId = new Map(allocations.map((each) => [each.ID, each]))
   const due = failed.map((each) => ({
     id: each.ID,

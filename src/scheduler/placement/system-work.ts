@@ -2,8 +2,8 @@ import { isTerminalAllocation } from '../allocations/rules.ts'
 import { byGroup, descriptions, type GroupWork, idle, type Situation, withStrays } from './reconcile.ts'
 
 /**
- * What the task groups of a system job want done now: each runs once on every node that will have it, and earlier
- * versions make way at once. Once is enough for `sysbatch`, whose allocations end.
+ * What the task groups of a system job want done now: each runs once on every node that will have it, or on none where
+ * its count is 0, and earlier versions make way at once. Once is enough for `sysbatch`, whose allocations end.
  *
  * @param nodes - the nodes there are to run on
  */
@@ -17,11 +17,9 @@ export function systemWork(
   const works = job.TaskGroups.map((group): GroupWork => {
     const own = ofGroup(group.Name)
     const live = own.filter((each) => !isTerminalAllocation(each))
-    const isKept = (each: (typeof live)[number]) => unchanged(each) && fits(each)
+    const isKept = (each: (typeof live)[number]) => group.Count > 0 && unchanged(each) && fits(each)
     const earlier = live.filter(({ JobVersion, NodeID }) => JobVersion !== job.Version && !leaves(NodeID))
-    const due = live.filter(
-      (each) => leaves(each.NodeID) || (each.JobVersion !== job.Version && !isKept(each)),
-    )
+    const due = live.filter((each) => leaves(each.NodeID) || !isKept(each))
     const done = own.filter((each) => job.Type === 'sysbatch' && isOver(each) && unchanged(each))
     return {
       ...idle(group),

@@ -3,6 +3,7 @@ import { transact } from '../../store/index.ts'
 import { bootstrapAcl } from '../acl/bootstrap.ts'
 import { deleteToken } from '../acl/delete-token.ts'
 import { type AclToken, AclTokenStub, type AclTokenWrite } from '../acl/model.ts'
+import { policyName } from '../acl/policy.ts'
 import { createToken, updateToken } from '../acl/write-token.ts'
 import { bootstrapRecords, policyRecords, tokenRecords } from '../collections.ts'
 import { indexed } from '../tables.ts'
@@ -154,8 +155,9 @@ export function tokenMethods(cluster: Cluster) {
           cluster.view,
           () => env.newId('commit'),
           (tx) => {
+            // What is no name could not even be looked up.
             const known = new Set(
-              write.Policies.filter((name) => nameable(name) && tx.get(policyRecords, name)),
+              write.Policies.filter((name) => policyName.test(name) && tx.get(policyRecords, name)),
             )
             const before = accessor === undefined ? undefined : tx.get(tokenRecords, accessor)
             const outcome =
@@ -207,6 +209,3 @@ const givenToken = (secret = ''): AclToken => ({
   CreateIndex: 1,
   ModifyIndex: 1,
 })
-
-/** Whether a text could be a policy's name at all. */
-const nameable = (name: string): boolean => /^[a-zA-Z0-9-]{1,128}$/.test(name)

@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Snapshot } from '../../store/index.ts'
 import type { AllocationRecord } from '../allocations/model.ts'
 import { type AllocationMove, moveAllocation } from '../allocations/move.ts'
 import { rfc3339 } from '../instants.ts'
@@ -40,18 +41,23 @@ const verbs = {
 const batch = 2
 
 export function allocationWriteMethods(cluster: Cluster) {
-  /** Says which allocations do not exist or can no longer become what is said of them. */
-  const problem = (allocation: AllocationRecord | undefined, update: AllocationUpdate) => {
-    if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
-    const { ClientStatus: to } = update
-    if (to === undefined || to === allocation.ClientStatus) return undefined
-    const verb = verbOf(allocation, to)
-    const moved = verb && moveAllocation(allocation, { verb }, cluster.env())
-    if (moved?.ok === true) return undefined
-    return refuse(
-      'allocation_is_over',
-      `allocation ${allocation.ID} is ${allocation.ClientStatus} and cannot become ${to}`,
-    )
+  /** Says what does not exist, or can no longer become what is said of it, the same one several times included. */
+  const problem = (now: Snapshot, updates: readonly AllocationUpdate[]) => {
+    const known = new Map<string, AllocationRecord>()
+    for (const { ID, ClientStatus: to } of updates) {
+      const allocation = known.get(ID) ?? readAllocation(now, ID)
+      if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
+      if (to === undefined || to === allocation.ClientStatus) continue
+      const verb = verbOf(allocation, to)
+      const moved = verb && moveAllocation(allocation, { verb }, cluster.env())
+      if (moved?.ok !== true)
+        return refuse(
+          'allocation_is_over',
+          `allocation ${ID} is ${allocation.ClientStatus} and cannot become ${to}`,
+        )
+      known.set(ID, moved.state)
+    }
+    return undefined
   }
 
   return {
@@ -82,10 +88,8 @@ export function allocationWriteMethods(cluster: Cluster) {
     > =>
       enter(cluster, call, async ({ now, access }) => {
         if (!access.coarse('node', 'write')) return permissionDenied()
-        for (const update of updates) {
-          const refused = problem(readAllocation(now, update.ID), update)
-          if (refused !== undefined) return refused
-        }
+        const refused = problem(now, updates)
+        if (refused !== undefined) return refused
         let [index, count] = [now.rev, 0]
         for (let at = 0; at < updates.length; at += batch) {
           const some = updates.slice(at, at + batch)

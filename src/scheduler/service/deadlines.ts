@@ -1,5 +1,7 @@
 import type { Timers } from '../../kernel/index.ts'
-import { allocationRecords, deploymentRecords, nodeRecords } from '../collections.ts'
+import type { Snapshot } from '../../store/index.ts'
+import type { AllocationRecord } from '../allocations/model.ts'
+import { allocationRecords, deploymentRecords, jobRecords, nodeRecords } from '../collections.ts'
 import { missedDeadline, progressDue } from '../deployments/progress.ts'
 import { fromRfc3339 } from '../instants.ts'
 import { moveNode } from '../nodes/status.ts'
@@ -8,10 +10,10 @@ import type { Cluster } from './cluster.ts'
 import { launches } from './launches.ts'
 import { beginning } from './list.ts'
 import { failNow } from './write/deployment-progress.ts'
-import { leaveNode, outlives, tendDrain } from './write/node-work.ts'
+import { giveUp, keptUntil, leaveNode, outlives, tendDrain } from './write/node-work.ts'
 import { record } from './write/record.ts'
 
-/** Watches what falls due: deployments, drains, heartbeats, launches of periodic jobs. */
+/** Watches what falls due: deployments, drains, heartbeats, returns of what is out of touch, launches of periodic jobs. */
 export interface Deadlines {
   /** A node gave a sign of life. */
   readonly heard: (nodeId: string) => void
@@ -21,8 +23,8 @@ export interface Deadlines {
 }
 
 /**
- * Watches the progress deadlines of running deployments, the deadlines of drains, the schedules of periodic jobs and,
- * where a time to live is given, the heartbeats of nodes that sent one.
+ * Watches the progress deadlines of running deployments, the deadlines of drains, how long allocations are out of
+ * touch, the schedules of periodic jobs and, where a time to live is given, the heartbeats of nodes that sent one.
  */
 export function deadlines(
   cluster: Cluster,
@@ -38,7 +40,15 @@ export function deadlines(
   const deployments = due.kind((id) => due.run(failIfLate(cluster, id)))
   const drains = due.kind((id) => due.run(tendDrain(cluster, id)))
   const heartbeats = due.kind((id) => due.run(loseNode(cluster, id, () => heartbeats.has(id))))
+  const returns = due.kind((id) => due.run(giveUp(cluster, id)))
   const lookAtJobs = launches(cluster, due)
+
+  const awaitReturn = (now: Snapshot, allocation: AllocationRecord) => {
+    const isOutOfTouch = allocation.ClientStatus === 'unknown'
+    const job = isOutOfTouch ? jobRecords.get(now, allocation.Namespace, allocation.JobID) : undefined
+    if (isOutOfTouch || !returns.isEmpty())
+      returns.set(allocation.ID, keptUntil(job?.value.TaskGroups, allocation))
+  }
 
   const look = (keys: readonly string[]) => {
     const now = view.stale()
@@ -53,12 +63,17 @@ export function deadlines(
         const entry = now.get(key)
         const node = entry && nodeRecords.stored(entry).value
         const strategy = node?.DrainStrategy
-        if (node !== undefined)
-          drains.set(node.ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
-      } else if (key.startsWith(allocationRecords.prefix) && !drains.isEmpty()) {
+        if (node === undefined) continue
+        drains.set(node.ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
+        if (node.Status !== 'disconnected') continue
+        const rows = cluster.tables.allocations.at(now).by('node')
+        for (const row of rows.scan({ prefix: beginning([node.ID]) })) awaitReturn(now, row)
+      } else if (key.startsWith(allocationRecords.prefix)) {
         const entry = now.get(key)
-        const nodeId = entry && allocationRecords.stored(entry).value.NodeID
-        if (nodeId !== undefined && drains.has(nodeId)) drained.push(nodeId)
+        const allocation = entry && allocationRecords.stored(entry).value
+        if (allocation === undefined) continue
+        awaitReturn(now, allocation)
+        if (drains.has(allocation.NodeID)) drained.push(allocation.NodeID)
       }
     }
     for (const id of new Set(drained)) due.run(tendDrain(cluster, id))

@@ -104,8 +104,11 @@ export function deploymentWriteMethods(cluster: Cluster) {
         const outcome = pauseDeployment(deployment, { pause }, env)
         if (!outcome.ok) return outcome
         book.putDeployment(outcome.state)
-        const evaluation = pause ? undefined : watch(book, deployment, env)
-        return { ok: true, evaluation, events: outcome.events }
+        if (pause) return { ok: true, events: outcome.events }
+        // What its allocations came to in the meantime counts now.
+        const followed = followDeployment(book, id, env)
+        const evaluation = watch(book, deployment, env)
+        return { ok: true, evaluation, events: [...outcome.events, ...followed] }
       }),
 
     /**

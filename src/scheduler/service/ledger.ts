@@ -72,8 +72,8 @@ interface Account {
   /** Whether the marks of its lists rise already. */
   isRaised: boolean
   stable: boolean | undefined
-  /** The status it was given, where it was given one; `now` is `undefined` once it was deleted. */
-  status: { readonly now: JobStatus['Status'] | undefined } | undefined
+  /** The status it was given, where it was given one. */
+  status: Pick<JobStatus, 'Status'> | undefined
 }
 
 /** What belongs to a job, as its status and its summary follow from it. */
@@ -199,7 +199,7 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
     const before = tx.get(jobStatusRecords, Namespace, ID)?.value
     const Status = jobStatusOf(spec, work)
     const Stable = account.stable ?? before?.Stable ?? false
-    if (before?.Status !== Status) account.status = { now: Status }
+    if (before?.Status !== Status) account.status = { Status }
     if (before?.Status === Status && before.Stable === Stable) return
     tx.put(jobStatusRecords, {
       Namespace,
@@ -231,8 +231,10 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
     const known = new Map<string, JobStatus['Status'] | undefined>(stored.map((row) => [row.ID, row.Status]))
     for (const account of accounts.values()) {
       const { name, status } = account
-      if (status === undefined || name.Namespace !== Namespace) continue
-      if (known.has(name.ID) || specOf(account)?.value.ParentID === ID) known.set(name.ID, status.now)
+      if (name.Namespace !== Namespace) continue
+      // It may have gone, or to another parent.
+      if (specOf(account)?.value.ParentID !== ID) known.delete(name.ID)
+      else known.set(name.ID, (status ?? tx.get(jobStatusRecords, Namespace, name.ID)?.value)?.Status)
     }
     return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
   }
@@ -253,6 +255,9 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
     deployment: (id) => tx.get(deploymentRecords, id)?.value,
     evaluation: (id) => tx.get(evaluationRecords, id)?.value,
     putJob: (spec) => {
+      const before = specOf(accountOf(spec))?.value.ParentID ?? ''
+      if (before !== spec.ParentID)
+        for (const parent of [before, spec.ParentID]) if (parent !== '') concern(spec.Namespace, parent)
       tx.put(jobRecords, spec)
       // A schedule counts from when it was written.
       if (spec.Periodic !== null) noteLaunch(tx, spec, Math.round(spec.SubmitTime / 1e6))
@@ -271,7 +276,6 @@ export function ledger({ tables }: Cluster, tx: Tx): Ledger {
       for (const each of [launchRecords, scalingRecords])
         if (tx.get<unknown>(each, Namespace, ID) !== undefined) tx.delete<unknown>(each, Namespace, ID)
       account.spec = undefined
-      account.status = { now: undefined }
       if (spec.ParentID !== '') concern(Namespace, spec.ParentID)
     },
     putAllocation: (row) => {

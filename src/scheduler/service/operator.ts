@@ -12,13 +12,23 @@ import { answerRead } from './read.ts'
 export function configurationAt(now: Snapshot): SchedulerConfigurationFound {
   const found = configurationRecords.get(now, configurationKey)
   if (found !== undefined)
-    return { ...found.value.config, CreateIndex: found.created, ModifyIndex: found.modified }
+    return Object.freeze({
+      ...found.value.config,
+      CreateIndex: found.created,
+      ModifyIndex: found.modified,
+    })
   // Every registration asks: parsed once, when the first one does.
-  defaults ??= { ...SchedulerConfiguration.parse({}), CreateIndex: 1, ModifyIndex: 1 }
+  defaults ??= defaultConfiguration()
   return defaults
 }
 
 let defaults: SchedulerConfigurationFound | undefined
+
+function defaultConfiguration(): SchedulerConfigurationFound {
+  const { PreemptionConfig, ...config } = SchedulerConfiguration.parse({})
+  const indexes = { CreateIndex: 1, ModifyIndex: 1 }
+  return Object.freeze({ ...config, PreemptionConfig: Object.freeze(PreemptionConfig), ...indexes })
+}
 
 /** What only operators do. */
 export function operatorMethods(cluster: Cluster) {

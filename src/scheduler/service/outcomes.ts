@@ -88,6 +88,24 @@ export function outcomeMethods(cluster: Cluster) {
       if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
       return list(entered, { order: 'job', parts: [namespace, job] })
     })
+  /** Lists the allocations that name one evaluation, or one deployment; all of them belong to its job. */
+  const placedFor = (
+    field: 'EvalID' | 'DeploymentID',
+    read: (now: Snapshot, id: string) => { readonly Namespace: string; readonly JobID: string } | undefined,
+    id: string,
+    call: ListAllocationsCall,
+  ) =>
+    enter<Found<readonly AllocationStub[]> | Refused<ListRefusal>>(cluster, call, (entered) => {
+      const found = read(entered.now, id)
+      const namespace = found?.Namespace ?? call.namespace ?? 'default'
+      if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
+      const scope = { order: 'job', parts: [namespace, found?.JobID ?? ''] } as const
+      return listWithin(cluster, allocations, call, entered, scope, {
+        ...stubs(call),
+        fields: [field, id, call.resources, call.taskStates],
+        asked: () => (row: Allocation) => row[field] === id,
+      })
+    })
   /** Leaves out what an earlier job of that ID left behind; all of it shows where there is none now. */
   const incarnation =
     (job: string, { namespace = 'default', all = false }: ListCall & OfEveryIncarnation) =>
@@ -171,19 +189,7 @@ export function outcomeMethods(cluster: Cluster) {
       id: string,
       call: ListAllocationsCall = {},
     ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
-      enter<Found<readonly AllocationStub[]> | Refused<ListRefusal>>(cluster, call, (entered) => {
-        const found = readEvaluation(entered.now, id)
-        const namespace = found?.Namespace ?? call.namespace ?? 'default'
-        if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
-        // All of them belong to the evaluation's job.
-        const scope = { order: 'job', parts: [namespace, found?.JobID ?? ''] } as const
-        const asked = () => (row: Allocation) => row.EvalID === id
-        return listWithin(cluster, allocations, call, entered, scope, {
-          ...stubs(call),
-          fields: ['evaluation', id, call.resources, call.taskStates],
-          asked,
-        })
-      }),
+      placedFor('EvalID', readEvaluation, id, call),
     /**
      * Lists what was placed in a deployment, oldest first; asks for `namespace:read-job`. Nothing for a deployment
      * that nobody knows.
@@ -203,19 +209,7 @@ export function outcomeMethods(cluster: Cluster) {
       id: string,
       call: ListAllocationsCall = {},
     ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
-      enter<Found<readonly AllocationStub[]> | Refused<ListRefusal>>(cluster, call, (entered) => {
-        const found = readDeployment(entered.now, id)
-        const namespace = found?.Namespace ?? call.namespace ?? 'default'
-        if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
-        // All of them belong to the deployment's job.
-        const scope = { order: 'job', parts: [namespace, found?.JobID ?? ''] } as const
-        const asked = () => (row: Allocation) => row.DeploymentID === id
-        return listWithin(cluster, allocations, call, entered, scope, {
-          ...stubs(call),
-          fields: ['deployment', id, call.resources, call.taskStates],
-          asked,
-        })
-      }),
+      placedFor('DeploymentID', readDeployment, id, call),
     /** Lists a job's evaluations, oldest first; asks for `namespace:read-job`. */
     listJobEvaluations: (
       job: string,

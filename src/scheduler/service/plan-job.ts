@@ -150,7 +150,7 @@ function placing(
       wanted: { [group.Name]: wanted },
       nodes: looked.nodes,
       used,
-      occupied: occupiedBy(group.Name, allocations),
+      occupied: occupiedBy(group.Name, looked.allocations),
       algorithm: algorithmOf(now, job.NodePool),
     })
     used = withPlacements(used, placements)

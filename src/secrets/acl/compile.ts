@@ -1,5 +1,6 @@
 import { bitsOf, capabilityBits } from './capabilities.ts'
 import type { PathRule, Policy } from './model.ts'
+import { bothRules } from './parameters.ts'
 import { comparePatterns, patternOf } from './patterns.ts'
 import { type PrefixIndex, prefixIndex } from './prefix-index.ts'
 import { type SegmentIndex, segmentIndex } from './segment-index.ts'
@@ -143,25 +144,11 @@ function add(into: Building, rule: PathRule, source: RuleSource): void {
   into.sources = [...into.sources, source]
   const bits = into.bits | bitsOf(rule.capabilities)
   into.bits = bits & capabilityBits.deny ? capabilityBits.deny : bits
-  into.allowedParameters = union(into.allowedParameters, rule.allowedParameters)
-  into.deniedParameters = union(into.deniedParameters, rule.deniedParameters)
+  into.allowedParameters = bothRules(into.allowedParameters, rule.allowedParameters)
+  into.deniedParameters = bothRules(into.deniedParameters, rule.deniedParameters)
   into.requiredParameters = [...new Set([...into.requiredParameters, ...rule.requiredParameters])]
   into.minWrappingTtlSeconds = smaller(into.minWrappingTtlSeconds, rule.minWrappingTtlSeconds)
   into.maxWrappingTtlSeconds = smaller(into.maxWrappingTtlSeconds, rule.maxWrappingTtlSeconds)
-}
-
-/** The values of both; an empty list means every value, and so wins. */
-function union(
-  a: ReadonlyMap<string, readonly unknown[]>,
-  b: ReadonlyMap<string, readonly unknown[]>,
-): ReadonlyMap<string, readonly unknown[]> {
-  const result = new Map(a)
-  for (const [name, values] of b) {
-    const before = result.get(name)
-    if (before === undefined) result.set(name, values)
-    else result.set(name, before.length === 0 || values.length === 0 ? [] : [...before, ...values])
-  }
-  return result
 }
 
 /** The smaller of two limits, where 0 is none. */

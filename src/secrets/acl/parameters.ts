@@ -1,10 +1,24 @@
-import type { CompiledRule } from './compile.ts'
+import type { ParameterRules, PathRule } from './model.ts'
 
 /** The parameters of a request, as its body or query gives them. @public */
 export type Parameters = Readonly<Record<string, unknown>>
 
+/** The values of both; an empty list means every value, and so wins. */
+export function bothRules(a: ParameterRules, b: ParameterRules): ParameterRules {
+  const result = new Map(a)
+  for (const [name, values] of b) {
+    const before = result.get(name)
+    if (before === undefined) result.set(name, values)
+    else result.set(name, before.length === 0 || values.length === 0 ? [] : [...before, ...values])
+  }
+  return result
+}
+
 /** What a rule has against a request's parameters, or `undefined`. Names the parameter, never its value. */
-export function parameterProblem(rule: CompiledRule, parameters: Parameters): string | undefined {
+export function parameterProblem(
+  rule: Pick<PathRule, 'allowedParameters' | 'deniedParameters' | 'requiredParameters'>,
+  parameters: Parameters,
+): string | undefined {
   const { allowedParameters: allowed, deniedParameters: denied, requiredParameters: required } = rule
   if (allowed.size === 0 && denied.size === 0 && required.length === 0) return undefined
   const given = new Map<string, unknown>()

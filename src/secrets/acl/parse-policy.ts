@@ -2,6 +2,7 @@ import { type Block, type Body, blocksOf, type Entry, readHcl, toPlain, type Val
 import { parseTtlSeconds, type Refused, refuse } from '../../kernel/index.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
 import type { ParameterRules, PathRule, Policy } from './model.ts'
+import { bothRules } from './parameters.ts'
 
 /** What reading a policy gives: the policy, or where its text is wrong. @public */
 export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
@@ -95,7 +96,13 @@ function ruleOf(block: Block): PathRule {
         `path "${path}": invalid key "${name}"; known are ${Object.keys(readers).join(', ')}`,
       )
     }
-    Object.assign(found, { [name]: readers[name](entry, path) })
+    if (entry.keys.length > 1) throw new Mistake(entry, `path "${path}": "${name}" takes no labels`)
+    const read = readers[name](entry, path)
+    const before = found[name]
+    // Said in several blocks, parameters add up: none of them may be lost.
+    Object.assign(found, {
+      [name]: read instanceof Map && before instanceof Map ? bothRules(before, read) : read,
+    })
   }
   const min = found.min_wrapping_ttl ?? 0
   const max = found.max_wrapping_ttl ?? 0
@@ -141,10 +148,11 @@ function readParameters({ value, keys }: Entry, path: string): ParameterRules {
   if (value.kind !== 'object') {
     throw new Mistake(value, `path "${path}": "${keys[0]?.text}" is a map of parameters to lists of values`)
   }
-  const rules = new Map<string, readonly unknown[]>()
+  let rules: ParameterRules = new Map()
   for (const entry of value.entries) {
     const allowed = toPlain(entry.value)
-    rules.set((entry.keys[0]?.text ?? '').toLowerCase(), Array.isArray(allowed) ? allowed : [allowed])
+    const name = (entry.keys[0]?.text ?? '').toLowerCase()
+    rules = bothRules(rules, new Map([[name, Array.isArray(allowed) ? allowed : [allowed]]]))
   }
   return rules
 }

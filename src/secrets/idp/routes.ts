@@ -1,7 +1,7 @@
 import { peerOf, type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
-import { childOf } from '../kv1/index.ts'
+import { asFolder, listKeys } from '../kv1/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { authWire } from '../service/token-wire.ts'
 import { badCidr } from '../tokens/bound-cidrs.ts'
@@ -36,13 +36,6 @@ const loginRefusals = [
   'login_root',
   'past_max_ttl',
 ] as const
-
-/** The direct children of a folder among names; a name further down shows as its folder. */
-const folded = (names: readonly string[], folder: string): readonly string[] => {
-  const within = folder === '' || folder.endsWith('/') ? folder : `${folder}/`
-  const below = names.filter((name) => name.startsWith(within))
-  return [...new Set(below.map((name) => childOf(name, within)))].sort()
-}
 
 /** The routes of an identity-provider method, relative to its mount. */
 export const idpRoutes = [
@@ -108,7 +101,7 @@ export const idpRoutes = [
       handle: async ({ context, params }) => {
         const result = await context.services.idp.listUsers(context)
         const folder = 'folder' in params ? (params['folder'] ?? '') : ''
-        return result.ok ? answerKeys(context, folded(result.value, folder)) : result
+        return result.ok ? answerKeys(context, listKeys(result.value, asFolder(folder))) : result
       },
     }),
   ),

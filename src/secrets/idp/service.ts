@@ -1,6 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { type Snapshot, transact } from '../../store/index.ts'
-import type { Opened } from '../service/barrier.ts'
+import { leaseTimesOf } from '../mounts/rules.ts'
+import type { SecretsAnswer } from '../service/answer.ts'
 import { type Core, isRefused, mountIsGone, type Namespace, type Place } from '../service/core.ts'
 import { mountTables } from '../service/records.ts'
 import type { Issued, TokensService } from '../service/tokens.ts'
@@ -14,9 +15,7 @@ import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 import { type IdpConfigInput, type IdpConfigRefusal, writeIdpConfig } from './write-config.ts'
 import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from './write-user.ts'
 
-type Result<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed' | 'mount_gone'>
+type Result<Value, Code extends string = never> = SecretsAnswer<Value, Code | 'mount_gone'>
 
 /** Why a login gave no token. @public */
 export type LoginFailure =
@@ -28,26 +27,26 @@ export type LoginFailure =
 
 /** The identity-provider methods of a service, whatever number of them is mounted. */
 export interface IdpService {
-  readonly readConfig: (place: Place) => Promise<Result<IdpConfig | undefined, never>>
+  readonly readConfig: (place: Place) => Promise<Result<IdpConfig | undefined>>
   /** Gives the warnings. */
   readonly writeConfig: (
     place: Place,
     input: IdpConfigInput,
   ) => Promise<Result<readonly string[], IdpConfigRefusal>>
-  readonly listUsers: (place: Place) => Promise<Result<readonly string[], never>>
-  readonly readUser: (place: Place, name: string) => Promise<Result<IdpUser | undefined, never>>
+  readonly listUsers: (place: Place) => Promise<Result<readonly string[]>>
+  readonly readUser: (place: Place, name: string) => Promise<Result<IdpUser | undefined>>
   readonly writeUser: (
     place: Place,
     input: Parameters<typeof writeIdpUser>[1],
   ) => Promise<Result<undefined, IdpNameRefusal>>
-  readonly deleteUser: (place: Place, name: string) => Promise<Result<boolean, never>>
-  readonly listGroups: (place: Place) => Promise<Result<readonly string[], never>>
-  readonly readGroup: (place: Place, name: string) => Promise<Result<IdpGroup | undefined, never>>
+  readonly deleteUser: (place: Place, name: string) => Promise<Result<boolean>>
+  readonly listGroups: (place: Place) => Promise<Result<readonly string[]>>
+  readonly readGroup: (place: Place, name: string) => Promise<Result<IdpGroup | undefined>>
   readonly writeGroup: (
     place: Place,
     input: Parameters<typeof writeIdpGroup>[1],
   ) => Promise<Result<undefined, IdpNameRefusal>>
-  readonly deleteGroup: (place: Place, name: string) => Promise<Result<boolean, never>>
+  readonly deleteGroup: (place: Place, name: string) => Promise<Result<boolean>>
   readonly login: (place: Place, input: LoginInput) => Promise<Result<Issued, LoginFailure>>
   /** The number that a login under way asks to choose. */
   readonly answerOf: (place: Place, nonce: string) => number | undefined
@@ -66,7 +65,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     for (const event of events)
       core.emit({ at: core.env().now, namespace: place.namespace.path, mount: place.mount.path, ...event })
   }
-  const read = async <T>(get: (now: Snapshot) => T): Promise<Result<T, never>> => {
+  const read = async <T>(get: (now: Snapshot) => T): Promise<Result<T>> => {
     const opened = core.barrier.enter()
     return isRefused(opened) ? opened : { ok: true, value: get(await opened.view.fresh()) }
   }
@@ -94,10 +93,6 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   }
   const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
     Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)
-  const boundsOf = (mount: Place['mount']) => ({
-    defaultTtlSeconds: mount.defaultLeaseTtlSeconds || core.mountPolicy.defaultLeaseTtlSeconds,
-    maxTtlSeconds: mount.maxLeaseTtlSeconds || core.mountPolicy.maxLeaseTtlSeconds,
-  })
   const entitled = (now: Snapshot, mount: string, username: string, groups: readonly string[]) =>
     entitlements(
       idpUsers.get(now, mount, username)?.value.user,
@@ -111,10 +106,11 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     config: IdpConfig,
     input: LoginInput,
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
-    opened: Opened,
   ): Promise<Result<Issued, LoginFailure>> => {
+    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed.
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
     const now = await opened.view.fresh()
-    // A login lasts as long as its user takes; what it was made for may be gone by now.
     const mount = mountNow(now, place.namespace, place.mount.id)
     if (mount === undefined) return mountIsGone(place.mount)
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
@@ -131,7 +127,11 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
           login: { mount: mount.id, user: input.username, groups },
         },
         env,
-        { settings: config.tokens, ...boundsOf(mount), mountTokenType: mount.tokenType },
+        {
+          settings: config.tokens,
+          ...leaseTimesOf(mount, core.mountPolicy),
+          mountTokenType: mount.tokenType,
+        },
       ),
     )
     if (!kept.ok) return kept
@@ -184,7 +184,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
       if (!addressWithin(config.tokens.boundCidrs, input.address))
         return refuse('permission_denied', 'permission denied')
       const talked = await talk(place, config, input)
-      const result = talked.ok ? await finish(place, config, input, talked.value, opened) : talked
+      const result = talked.ok ? await finish(place, config, input, talked.value) : talked
       if (!result.ok)
         emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
       return result
@@ -202,7 +202,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
         return refuse('idp_not_configured', `${word} auth method not configured`)
       return (
         renewalProblem(token, config.tokens, entitled(now, id, user, groups).policies) ?? {
-          ...boundsOf(mount),
+          ...leaseTimesOf(mount, core.mountPolicy),
           settings: config.tokens,
         }
       )

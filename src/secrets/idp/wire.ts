@@ -1,10 +1,16 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { booleanField, describeField, integerField, listField, secondsField, textField } from '../fields.ts'
+import {
+  body,
+  booleanField,
+  describeField,
+  integerField,
+  listField,
+  secondsField,
+  textField,
+} from '../fields.ts'
 import { isTokenType } from '../tokens/token-settings.ts'
 import type { IdpConfig } from './model.ts'
-
-const body = <S extends z.ZodRawShape>(shape: S) => z.preprocess((value) => value ?? {}, z.object(shape))
 
 /** The configuration as it is sent. */
 export const ConfigBody = z.preprocess(

@@ -1,5 +1,5 @@
 /** The pure engine of unversioned secrets. */
-export { childOf, listKeys } from './list-keys.ts'
+export { asFolder, childOf, listKeys } from './list-keys.ts'
 export type { Entry, EntryEvent } from './model.ts'
 export { leaseSecondsOf } from './read-entry.ts'
 export { writeEntry } from './write-entry.ts'

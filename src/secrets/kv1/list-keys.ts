@@ -25,6 +25,9 @@ export function listKeys(paths: Iterable<string>, folder: string): readonly stri
   return keys
 }
 
+/** A folder as {@link listKeys} takes it, from one that was named with or without its slash. */
+export const asFolder = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
+
 /** What a path is called in the list of one of its folders. */
 export const childOf = (path: string, folder: string): string => {
   const slash = path.indexOf('/', folder.length)

@@ -52,6 +52,15 @@ export function checkPlace(
 
 const maxPathLength = 256
 
+/** The lease times of a mount: its own, else the system's. */
+export const leaseTimesOf = (
+  mount: Pick<Mount, 'defaultLeaseTtlSeconds' | 'maxLeaseTtlSeconds'>,
+  system: Pick<MountPolicy, 'defaultLeaseTtlSeconds' | 'maxLeaseTtlSeconds'>,
+) => ({
+  defaultTtlSeconds: mount.defaultLeaseTtlSeconds || system.defaultLeaseTtlSeconds,
+  maxTtlSeconds: mount.maxLeaseTtlSeconds || system.maxLeaseTtlSeconds,
+})
+
 /** Why lease times cannot be: the default is above the maximum. @public */
 export type TtlRefusal = 'lease_ttl_order'
 

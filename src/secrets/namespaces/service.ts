@@ -1,6 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { prefixOf, type Snapshot, transact } from '../../store/index.ts'
 import { builtInMounts, freshMounts } from '../mounts/index.ts'
+import type { SecretsAnswer } from '../service/answer.ts'
 import { type Core, isRefused, type Namespace, rootNamespace } from '../service/core.ts'
 import type { MountsService } from '../service/mounts.ts'
 import { type PoliciesService, policyRecords } from '../service/policies.ts'
@@ -18,10 +19,6 @@ import type { NamespaceEntry, NamespaceTable } from './model.ts'
 import { namespaceTables } from './records.ts'
 import { locate } from './rules.ts'
 
-type Result<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
-
 /** The namespaces of a service. */
 export interface NamespacesService {
   /** Splits header and path into namespace and the path within it. */
@@ -33,12 +30,12 @@ export interface NamespacesService {
   /** A namespace by its path; `undefined` when there is none (any more). */
   readonly at: (now: Snapshot, path: string) => Namespace | undefined
   readonly all: () => Promise<readonly Namespace[]>
-  readonly list: (parent: Namespace) => Promise<Result<readonly NamespaceEntry[], never>>
-  readonly read: (parent: Namespace, name: string) => Promise<Result<NamespaceEntry | undefined, never>>
+  readonly list: (parent: Namespace) => Promise<SecretsAnswer<readonly NamespaceEntry[]>>
+  readonly read: (parent: Namespace, name: string) => Promise<SecretsAnswer<NamespaceEntry | undefined>>
   readonly create: (
     parent: Namespace,
     input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
-  ) => Promise<Result<NamespaceEntry, NamespaceRefusal>>
+  ) => Promise<SecretsAnswer<NamespaceEntry, NamespaceRefusal>>
   /** Changes the notes on a namespace; gives `undefined` when there is none. */
   readonly describe: (
     parent: Namespace,
@@ -46,9 +43,9 @@ export interface NamespacesService {
       readonly name: string
       readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
     },
-  ) => Promise<Result<NamespaceEntry | undefined, never>>
+  ) => Promise<SecretsAnswer<NamespaceEntry | undefined>>
   /** Deletes a namespace with its mounts, policies and tokens. */
-  readonly delete: (parent: Namespace, name: string) => Promise<Result<boolean, 'namespace_not_empty'>>
+  readonly delete: (parent: Namespace, name: string) => Promise<SecretsAnswer<boolean, 'namespace_not_empty'>>
 }
 
 const none: NamespaceTable = { namespaces: {} }

@@ -41,6 +41,8 @@ export interface Opened {
 export interface Barrier {
   /** The data, or the refusal that the service is sealed. */
   readonly enter: () => Opened | Refused<'sealed'>
+  /** What {@link Barrier.enter} says while the service is sealed. */
+  readonly refusal: Refused<'sealed'>
   readonly state: () => Promise<SealState>
   readonly status: () => Promise<SealStatus>
   /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
@@ -82,7 +84,7 @@ export interface BarrierOptions {
 export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {
   let opened: Opened | undefined
   let progress: UnsealProgress = noProgress
-  const isSealed: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
+  const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
 
   const readSeal = async (): Promise<Seal | undefined> => {
     const [entry] = await store.read((view) => view.get([seals.keyOf('it')]))
@@ -111,7 +113,8 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   })
 
   return {
-    enter: () => opened ?? isSealed,
+    enter: () => opened ?? refusal,
+    refusal,
     state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
     status: async () => {
       const seal = await readSeal()

@@ -35,6 +35,7 @@ import { rootGenerationService } from './root-generation.ts'
 import { sweeper } from './sweeper.ts'
 import { heldTokenRecords } from './token-records.ts'
 import { tokensService } from './tokens.ts'
+import { guarded, unlessSealed } from './unless-sealed.ts'
 import { upgradeMount } from './upgrade.ts'
 import { versioned } from './versioned.ts'
 
@@ -138,7 +139,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
       const result = await core.barrier.unseal(share)
       if (result.ok && result.value.opened && before !== 'unsealed') {
         core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
-        await resume(services)
+        await unlessSealed(core, () => resume(services))
         sweeps.at(core.env().now)
       }
       return result
@@ -156,13 +157,13 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     return core.barrier.close()
   }
   return {
-    kv: (mount = 'secret') => kvHandle(services, mount),
-    kv1: (mount) => plainKvHandle(services, mount),
-    mounts: mountsHandle(services),
-    policies: policiesHandle(services),
-    tokens: tokensHandle(services),
-    idp: (mount = core.idpWords[0]) => idpHandle(services, mount),
-    namespaces: namespacesHandle(services),
+    kv: (mount = 'secret') => guarded(core, kvHandle(services, mount)),
+    kv1: (mount) => guarded(core, plainKvHandle(services, mount)),
+    mounts: guarded(core, mountsHandle(services)),
+    policies: guarded(core, policiesHandle(services)),
+    tokens: guarded(core, tokensHandle(services)),
+    idp: (mount = core.idpWords[0]) => guarded(core, idpHandle(services, mount)),
+    namespaces: guarded(core, namespacesHandle(services)),
     seal: {
       status: () => core.barrier.status(),
       initialize: (input) => initialize(services, input),

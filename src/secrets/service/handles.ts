@@ -21,6 +21,7 @@ import { type RenewRefusal, rootToken, type TokenView } from '../tokens/index.ts
 import type { SecretsAnswer } from './answer.ts'
 import type { Services } from './context.ts'
 import { isRefused, rootNamespace } from './core.ts'
+import { renew, tokenBounds } from './renew.ts'
 import type { IssueRefusal, TokenName } from './tokens.ts'
 import { upgradeMount } from './upgrade.ts'
 
@@ -132,15 +133,14 @@ export interface TokensHandle {
   readonly accessors: () => Promise<SecretsAnswer<readonly string[]>>
 }
 
-export function tokensHandle({ core, tokens, idp, namespaces }: Services): TokensHandle {
-  const bounds = {
-    defaultTtlSeconds: core.mountPolicy.defaultLeaseTtlSeconds,
-    maxTtlSeconds: core.mountPolicy.maxLeaseTtlSeconds,
-  }
+export function tokensHandle(services: Services): TokensHandle {
+  const { core, tokens } = services
   return {
     create: async ({ policies, role, text, ...input }) => {
       // Whoever embeds the service stands where a root token does, which is in no store.
       const root = rootToken({ digest: '', accessor: '' }, core.env())
+      const bounds = await tokenBounds(services, rootNamespace)
+      if (isRefused(bounds)) return bounds
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       const made = await tokens.create(
         root,
@@ -167,15 +167,9 @@ export function tokensHandle({ core, tokens, idp, namespaces }: Services): Token
     renew: async (name, incrementSeconds = 0) => {
       const found = await tokens.find(name)
       if (!found.ok) return found
-      if (!found.value) return refuse('token_not_found', 'token not found')
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const home = namespaces.at(await opened.view.fresh(), found.value.namespace)
-      if (home === undefined) return refuse('token_not_found', 'token not found')
-      const login = await idp.renewal(found.value, home)
-      if (login && 'ok' in login) return login
-      const role = await tokens.roleOf(found.value, home)
-      return tokens.renew(found.value, incrementSeconds, { ...bounds, role, ...login })
+      return found.value
+        ? renew(services, found.value, incrementSeconds)
+        : refuse('token_not_found', 'token not found')
     },
     revoke: async (name) => {
       const found = await tokens.find(name)

@@ -1,5 +1,5 @@
 import { splitKey, toHex } from '../../crypto/index.ts'
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { refuse } from '../../kernel/index.ts'
 import { transact } from '../../store/index.ts'
 import {
   type Attempt,
@@ -11,6 +11,7 @@ import {
   startRekey,
 } from '../seal/index.ts'
 import type { KeyStatus } from '../seal/keyring.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { asHex, type Opened } from './barrier.ts'
 import { type Core, isRefused } from './core.ts'
 import { seals } from './records.ts'
@@ -32,28 +33,24 @@ export interface Verification extends Attempt {
   readonly threshold: number
 }
 
-type KeyResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
-
 /** The keys of an open service: the ring that seals values, and the shares that open it. */
 export interface KeysService {
-  readonly status: () => KeyResult<KeyStatus, never>
+  readonly status: () => SecretsAnswer<KeyStatus>
   /** Adds a key to the ring: what is written from now on is sealed with it, and all the rest stays readable. */
-  readonly rotate: () => Promise<KeyResult<KeyStatus, 'seal_changed'>>
-  readonly rekeyStatus: () => Promise<KeyResult<RekeyStatus, never>>
+  readonly rotate: () => Promise<SecretsAnswer<KeyStatus, 'seal_changed'>>
+  readonly rekeyStatus: () => Promise<SecretsAnswer<RekeyStatus>>
   readonly startRekey: (input: {
     readonly shares: number
     readonly threshold: number
     /** Whether the new shares are to be proved before they count. */
     readonly verify?: boolean | undefined
-  }) => Promise<KeyResult<RekeyStatus, SharesRefusal | 'rekey_under_way'>>
+  }) => Promise<SecretsAnswer<RekeyStatus, SharesRefusal | 'rekey_under_way'>>
   /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
   readonly giveShare: (input: {
     readonly share: string
     readonly nonce: string
   }) => Promise<
-    KeyResult<
+    SecretsAnswer<
       { readonly status: RekeyStatus; readonly newKeys?: readonly string[] },
       AttemptRefusal | 'wrong_shares' | 'seal_changed' | 'rekey_unverified'
     >
@@ -63,13 +60,13 @@ export interface KeysService {
     readonly share: string
     readonly nonce: string
   }) => Promise<
-    KeyResult<
+    SecretsAnswer<
       { readonly verification: Verification; readonly complete: boolean },
       AttemptRefusal | 'wrong_shares' | 'seal_changed'
     >
   >
   /** Forgets the new shares given so far, and asks for them under another nonce. */
-  readonly restartVerification: () => Promise<KeyResult<RekeyStatus, 'attempt_not_started'>>
+  readonly restartVerification: () => Promise<SecretsAnswer<RekeyStatus, 'attempt_not_started'>>
   readonly cancelRekey: () => void
 }
 

@@ -1,25 +1,22 @@
-import type { Refused } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
+import { asFolder, listKeys } from '../kv1/index.ts'
 import { digestOfLease, leaseIdOf, type Token } from '../tokens/index.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { isLiving, tokenAt, tokenRecords } from './token-records.ts'
 import type { TokensService } from './tokens.ts'
 
-type LeaseResult<Value, Code extends string = never> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
-
 /** The leases of a service. Only tokens have any: what the key/value engines call a lease is advice to readers. */
 export interface LeasesService {
   /** The living token that a lease of this namespace is of. */
-  readonly find: (namespace: Namespace, leaseId: string) => Promise<LeaseResult<Token | undefined>>
+  readonly find: (namespace: Namespace, leaseId: string) => Promise<SecretsAnswer<Token | undefined>>
   /** The direct children of a folder of lease names. */
-  readonly list: (namespace: Namespace, folder: string) => Promise<LeaseResult<readonly string[]>>
+  readonly list: (namespace: Namespace, folder: string) => Promise<SecretsAnswer<readonly string[]>>
   /** Ends every token whose lease lies below a path, with its descendants; gives how many there were. */
   readonly revokeBelow: (
     namespace: Namespace,
     prefix: string,
-  ) => Promise<LeaseResult<number, 'not_revocable'>>
+  ) => Promise<SecretsAnswer<number, 'not_revocable'>>
 }
 
 export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>): LeasesService {
@@ -45,11 +42,8 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const prefix = asFolder(folder)
-      const names = below(await opened.view.fresh(), namespace, prefix).map(({ leaseId }) => {
-        const rest = leaseId.slice(prefix.length)
-        return rest.slice(0, rest.indexOf('/') + 1) || rest
-      })
-      return { ok: true, value: [...new Set(names)].sort() }
+      const found = below(await opened.view.fresh(), namespace, prefix).map(({ leaseId }) => leaseId)
+      return { ok: true, value: listKeys(found.sort(), prefix) }
     },
     revokeBelow: async (namespace, path) => {
       const opened = core.barrier.enter()
@@ -63,5 +57,3 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
     },
   }
 }
-
-const asFolder = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)

@@ -1,5 +1,5 @@
 import { encodePart, partsOf, prefixEnd, type Range } from '../../store/index.ts'
-import { childOf } from '../kv1/index.ts'
+import { asFolder, childOf } from '../kv1/index.ts'
 
 /** How many keys to read at a time; few after a leap, since the next key may be a folder again. */
 const page = 256
@@ -18,7 +18,7 @@ export async function listFolder(
   base: string,
   folder: string,
 ): Promise<readonly string[]> {
-  const within = folder === '' || folder.endsWith('/') ? folder : `${folder}/`
+  const within = asFolder(folder)
   const names: string[] = []
   const prefix = base + encodePart(within)
   let range: Range | undefined = { prefix, limit: page }

@@ -16,6 +16,7 @@ import type { Services } from './context.ts'
 import { isRefused, type Namespace, type Place, rootNamespace } from './core.ts'
 import type { TokenMade } from './handles.ts'
 import { typeNameOf } from './mount-types.ts'
+import { unlessSealed } from './unless-sealed.ts'
 
 /** An identity-provider method, for programs that embed the service. @public */
 export interface IdpHandle {
@@ -57,16 +58,17 @@ export interface IdpHandle {
  */
 export function idpHandle(services: Services, mount: string): IdpHandle {
   const { core, idp } = services
-  const placeOf = async (): Promise<Place | Refused<'sealed' | 'mount_gone'>> => {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const path = canonicalPath(mount.startsWith('auth/') ? mount : `auth/${mount}`)
-    const { table } = await core.mountsOf(opened.view, rootNamespace)
-    const found = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
-    return found && typeNameOf(found, core.idpWords) === 'idp'
-      ? { namespace: rootNamespace, mount: found }
-      : refuse('mount_gone', `there is no identity-provider method at ${path}`)
-  }
+  const placeOf = (): Promise<Place | Refused<'sealed' | 'mount_gone'>> =>
+    unlessSealed(core, async () => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const path = canonicalPath(mount.startsWith('auth/') ? mount : `auth/${mount}`)
+      const { table } = await core.mountsOf(opened.view, rootNamespace)
+      const found = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
+      return found && typeNameOf(found, core.idpWords) === 'idp'
+        ? { namespace: rootNamespace, mount: found }
+        : refuse('mount_gone', `there is no identity-provider method at ${path}`)
+    })
   const there = async <V, C extends string>(
     go: (place: Place) => Promise<SecretsAnswer<V, C | 'mount_gone'>>,
   ): Promise<SecretsAnswer<V, C | 'mount_gone'>> => {

@@ -20,13 +20,10 @@ import {
   tuneMount,
 } from '../mounts/index.ts'
 import { namespaceTables } from '../namespaces/records.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
 import type { TokensService } from './tokens.ts'
-
-type MountResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
 
 /** A move that was made: a mount is moved by one commit, so there is none under way. */
 export interface Moved {
@@ -41,29 +38,26 @@ const movesKept = 100
 
 /** The mounts of a service. */
 export interface MountsService {
-  readonly list: (
-    namespace: Namespace,
-    kind: 'secret' | 'auth',
-  ) => Promise<MountResult<readonly Mount[], never>>
-  readonly read: (namespace: Namespace, path: string) => Promise<MountResult<Mount | undefined, never>>
+  readonly list: (namespace: Namespace, kind: 'secret' | 'auth') => Promise<SecretsAnswer<readonly Mount[]>>
+  readonly read: (namespace: Namespace, path: string) => Promise<SecretsAnswer<Mount | undefined>>
   readonly enable: (
     namespace: Namespace,
     input: Omit<EnableInput, 'accessorTail'>,
-  ) => Promise<MountResult<Mount, EnableRefusal>>
-  readonly tune: (namespace: Namespace, input: TuneInput) => Promise<MountResult<Tuned, TuneRefusal>>
+  ) => Promise<SecretsAnswer<Mount, EnableRefusal>>
+  readonly tune: (namespace: Namespace, input: TuneInput) => Promise<SecretsAnswer<Tuned, TuneRefusal>>
   readonly move: (
     namespace: Namespace,
     input: { readonly from: string; readonly to: string },
-  ) => Promise<MountResult<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
+  ) => Promise<SecretsAnswer<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
   /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
   readonly movedBy: (id: string) => Moved | undefined
   /** Unmounts and drops what the mount held, the tokens of its logins among it; a free path is no error. */
   readonly disable: (
     namespace: Namespace,
     path: string,
-  ) => Promise<MountResult<Mount | undefined, 'mount_fixed'>>
+  ) => Promise<SecretsAnswer<Mount | undefined, 'mount_fixed'>>
   /** Ends an upgrade whose entries are all rewritten. */
-  readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<MountResult<boolean, never>>
+  readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<SecretsAnswer<boolean>>
 }
 
 export function mountsService(
@@ -75,7 +69,7 @@ export function mountsService(
     namespace: Namespace,
     command: (table: MountTable, env: Env, tx: Tx) => Outcome<MountTable, V, MountEvent, C>,
     effects: (tx: Tx, value: V) => void = () => {},
-  ): Promise<MountResult<V, C>> => {
+  ): Promise<SecretsAnswer<V, C>> => {
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const env = core.env()

@@ -1,4 +1,3 @@
-import type { Refused } from '../../kernel/index.ts'
 import { collection, type Replica, type Snapshot, type Tx, transact } from '../../store/index.ts'
 import {
   type Acl,
@@ -14,6 +13,7 @@ import {
   wrappingPolicyText,
   writePolicy,
 } from '../acl/index.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 
 /** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
@@ -22,24 +22,17 @@ export const policyRecords = collection<{ readonly namespace: string; readonly p
   key: ({ namespace, policy }) => [namespace, policy.name],
 })
 
-type PolicyResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
-
 /** The policies of a service. */
 export interface PoliciesService {
   /** The names, sorted, `root` last. */
-  readonly list: (namespace: Namespace) => Promise<PolicyResult<readonly string[], never>>
-  readonly read: (
-    namespace: Namespace,
-    name: string,
-  ) => Promise<PolicyResult<PolicyRecord | undefined, never>>
+  readonly list: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
+  readonly read: (namespace: Namespace, name: string) => Promise<SecretsAnswer<PolicyRecord | undefined>>
   readonly write: (
     namespace: Namespace,
     input: { readonly name: string; readonly text: string },
-  ) => Promise<PolicyResult<PolicyRecord, PolicyRefusal>>
+  ) => Promise<SecretsAnswer<PolicyRecord, PolicyRefusal>>
   /** Deletes a policy; one that is not there is no error. */
-  readonly delete: (namespace: Namespace, name: string) => Promise<PolicyResult<boolean, PolicyRefusal>>
+  readonly delete: (namespace: Namespace, name: string) => Promise<SecretsAnswer<boolean, PolicyRefusal>>
   /** Writes what a namespace begins with. */
   readonly plant: (tx: Tx, namespace: Namespace, now: number) => void
   /** Which of these names are policies of the namespace. */
@@ -87,7 +80,7 @@ export function policiesService(core: Core): PoliciesService {
     read: async (namespace, name) => {
       const at = await fresh()
       if (isRefused(at)) return at
-      const lower = name.toLowerCase()
+      const lower = name.trim().toLowerCase()
       // The root policy has no text: there is nothing to read but its name.
       if (lower === 'root') return { ok: true, value: { name: 'root', text: '', updatedAt: 0 } }
       return { ok: true, value: policyRecords.get(at.now, namespace.id, lower)?.value.policy }

@@ -3,6 +3,7 @@ import { collection, transact } from '../../store/index.ts'
 import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
 import type { CrossOriginRules } from '../headers/cross-origin.ts'
 import { customHeaders } from '../headers/custom-headers.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused } from './core.ts'
 
 /** What answers get at the rim, beyond what a listener's configuration says: set over HTTP, and kept. */
@@ -19,22 +20,18 @@ export const rimRecords = collection<{ readonly rim: RimRecord }>({
   scopes: () => [],
 })
 
-type Result<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
-
 /** The settings of the rim. */
 export interface RimSettings {
-  readonly read: () => Promise<Result<RimRecord, never>>
+  readonly read: () => Promise<SecretsAnswer<RimRecord>>
   /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed. */
   readonly now: () => RimRecord | undefined
-  readonly writeCors: (rules: CrossOriginRules) => Promise<Result<undefined, CorsRefusal>>
-  readonly removeCors: () => Promise<Result<undefined, never>>
+  readonly writeCors: (rules: CrossOriginRules) => Promise<SecretsAnswer<undefined, CorsRefusal>>
+  readonly removeCors: () => Promise<SecretsAnswer<undefined>>
   readonly writeUiHeader: (
     name: string,
     values: readonly string[],
-  ) => Promise<Result<undefined, 'invalid_response_headers'>>
-  readonly removeUiHeader: (name: string) => Promise<Result<undefined, never>>
+  ) => Promise<SecretsAnswer<undefined, 'invalid_response_headers'>>
+  readonly removeUiHeader: (name: string) => Promise<SecretsAnswer<undefined>>
 }
 
 const none: RimRecord = { cors: null, uiHeaders: {} }
@@ -42,7 +39,7 @@ const none: RimRecord = { cors: null, uiHeaders: {} }
 export function rimSettings(core: Core): RimSettings {
   const change = async <C extends string>(
     act: (before: RimRecord) => RimRecord | Refused<C>,
-  ): Promise<Result<undefined, C>> => {
+  ): Promise<SecretsAnswer<undefined, C>> => {
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const { result } = await transact(opened.view, core.newCommitId, (tx) => {

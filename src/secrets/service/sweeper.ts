@@ -3,6 +3,7 @@ import type { Opened } from './barrier.ts'
 import { type Core, isRefused } from './core.ts'
 import { debris, secrets, versionData, versionPieces } from './records.ts'
 import { childrenOf, deadTokens, endToken, tokenExpiries, tokenRecords } from './token-records.ts'
+import { unlessSealed } from './unless-sealed.ts'
 
 /** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
 export interface Sweeper {
@@ -101,17 +102,23 @@ export function sweeper(core: Core): Sweeper {
     return ended === undefined ? 0 : ended.length + 1
   }
 
+  const sweepSome = async (opened: Opened): Promise<number> => {
+    const swept = (await clear(opened)) + (await expire(opened)) + (await bury(opened))
+    if (swept > 0) return swept
+    const [first] = (await opened.view.fresh()).scan({ prefix: tokenExpiries.prefix, limit: 1 })
+    if (first) arm(tokenExpiries.stored(first).value.at)
+    return 0
+  }
+
   const sweepAll = async (): Promise<number> => {
     let total = 0
     for (;;) {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return total
-      const swept = (await clear(opened)) + (await expire(opened)) + (await bury(opened))
+      const swept = await unlessSealed(core, () => sweepSome(opened))
+      if (typeof swept !== 'number') return total
       total += swept
-      if (swept > 0) continue
-      const [first] = (await opened.view.fresh()).scan({ prefix: tokenExpiries.prefix, limit: 1 })
-      if (first) arm(tokenExpiries.stored(first).value.at)
-      return total
+      if (swept === 0) return total
     }
   }
 

@@ -1,5 +1,6 @@
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { leaseTimesOf } from '../mounts/rules.ts'
 import { answerWith, type SecretsContext } from './context.ts'
 import { authWire, CreateBody } from './token-wire.ts'
 
@@ -17,12 +18,6 @@ const createRefusals = [
   'token_role_unknown',
   'token_duplicate',
 ] as const
-
-/** The bounds of a mount: its own, else the system's. */
-export const boundsOf = ({ mount, services }: SecretsContext) => ({
-  defaultTtlSeconds: mount.defaultLeaseTtlSeconds || services.core.mountPolicy.defaultLeaseTtlSeconds,
-  maxTtlSeconds: mount.maxLeaseTtlSeconds || services.core.mountPolicy.maxLeaseTtlSeconds,
-})
 
 /** Makes a token for the caller. */
 const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
@@ -58,7 +53,11 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
           displayName: body.display_name ?? '',
           numUses: body.num_uses ?? 0,
         },
-        { sudo: context.sudo, namespace: context.namespace, ...boundsOf(context) },
+        {
+          sudo: context.sudo,
+          namespace: context.namespace,
+          ...leaseTimesOf(context.mount, context.services.core.mountPolicy),
+        },
       )
       if (!made.ok) return made
       const { token, text, warnings } = made.value

@@ -1,4 +1,3 @@
-import type { Refused } from '../../kernel/index.ts'
 import { transact } from '../../store/index.ts'
 import {
   type Token,
@@ -7,24 +6,21 @@ import {
   type TokenRoleRefusal,
   writeTokenRole,
 } from '../tokens/index.ts'
+import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { tokenRoles } from './token-records.ts'
-
-type RoleResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
 
 /** Templates for tokens, by namespace and name. */
 export interface TokenRolesService {
   /** The role of a token as it is now; `gone` when it was deleted. */
   readonly roleOf: (token: Token, namespace: Namespace) => Promise<TokenRole | 'gone' | undefined>
-  readonly listRoles: (namespace: Namespace) => Promise<RoleResult<readonly string[], never>>
-  readonly readRole: (namespace: Namespace, name: string) => Promise<RoleResult<TokenRole | undefined, never>>
+  readonly listRoles: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
+  readonly readRole: (namespace: Namespace, name: string) => Promise<SecretsAnswer<TokenRole | undefined>>
   readonly writeRole: (
     namespace: Namespace,
     input: TokenRoleInput & { readonly name: string },
-  ) => Promise<RoleResult<undefined, TokenRoleRefusal>>
-  readonly deleteRole: (namespace: Namespace, name: string) => Promise<RoleResult<boolean, never>>
+  ) => Promise<SecretsAnswer<undefined, TokenRoleRefusal>>
+  readonly deleteRole: (namespace: Namespace, name: string) => Promise<SecretsAnswer<boolean>>
 }
 
 export function tokenRolesService(core: Core): TokenRolesService {

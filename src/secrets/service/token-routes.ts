@@ -2,8 +2,8 @@ import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Token } from '../tokens/index.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from './context.ts'
-import { isRefused } from './core.ts'
-import { boundsOf, tokenCreateRoutes } from './token-create-routes.ts'
+import { renew } from './renew.ts'
+import { tokenCreateRoutes } from './token-create-routes.ts'
 import { tokenRoleRoutes } from './token-role-routes.ts'
 import { authWire, NameBody, tokenWire } from './token-wire.ts'
 
@@ -51,24 +51,16 @@ async function lookup(
 }
 
 /** Renews a token; the answer shows its text only to who sent it. */
-async function renew(
+async function renewed(
   context: SecretsContext,
   token: Token,
   text: string,
   incrementSeconds: number | undefined,
 ): Promise<Reply | Refused<(typeof renewRefusals)[number]>> {
-  const { tokens, namespaces, core } = context.services
-  const opened = core.barrier.enter()
-  if (isRefused(opened)) return opened
-  const home = namespaces.at(await opened.view.fresh(), token.namespace)
-  if (home === undefined) return refuse('token_not_found', 'token not found')
-  const login = await context.services.idp.renewal(token, home)
-  if (login && 'ok' in login) return login
-  const role = await tokens.roleOf(token, home)
-  const result = await tokens.renew(token, incrementSeconds ?? 0, { ...boundsOf(context), role, ...login })
+  const result = await renew(context.services, token, incrementSeconds ?? 0)
   if (!result.ok) return result
-  const { token: renewed, warnings, ttlSeconds } = result.value
-  return answerWith(context, { auth: authWire(renewed, text, ttlSeconds), warnings })
+  const { warnings, ttlSeconds } = result.value
+  return answerWith(context, { auth: authWire(result.value.token, text, ttlSeconds), warnings })
 }
 
 /** The routes of the token store, relative to it. */
@@ -133,7 +125,7 @@ export const tokenRoutes = [
     body: NameBody,
     refusals: renewRefusals,
     handle: ({ context, body }) =>
-      context.caller ? renew(context, context.caller.token, context.caller.text, body.increment) : denied(),
+      context.caller ? renewed(context, context.caller.token, context.caller.text, body.increment) : denied(),
   }),
   at({
     id: 'token.renew',
@@ -148,7 +140,7 @@ export const tokenRoutes = [
       const found = await context.services.tokens.find({ text: body.token }, context.namespace)
       if (!found.ok) return found
       return found.value
-        ? renew(context, found.value, body.token, body.increment)
+        ? renewed(context, found.value, body.token, body.increment)
         : refuse('token_not_found', 'token not found')
     },
   }),
@@ -163,7 +155,7 @@ export const tokenRoutes = [
     handle: async ({ context, body }) => {
       const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
       if (!found.ok) return found
-      return found.value ? renew(context, found.value, '', body.increment) : badAccessor()
+      return found.value ? renewed(context, found.value, '', body.increment) : badAccessor()
     },
   }),
   at({

@@ -39,7 +39,6 @@ export const CreateBody = body({
   display_name: textField,
   num_uses: integerField,
   period: signedSecondsField,
-  entity_alias: textField,
 })
 
 export const NameBody = body({ token: textField, accessor: textField, increment: signedSecondsField })

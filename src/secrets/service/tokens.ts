@@ -19,6 +19,7 @@ import {
   type TokenView,
   useToken,
 } from '../tokens/index.ts'
+import type { SecretsAnswer } from './answer.ts'
 import type { Opened } from './barrier.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import {
@@ -46,10 +47,6 @@ export interface Issued {
   readonly token: Token
   readonly warnings: readonly string[]
 }
-
-type TokenResult<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | 'sealed'>
 
 /** How a token is named: by its text, or by its accessor. */
 export type TokenName = { readonly text: string } | { readonly accessor: string }
@@ -83,7 +80,7 @@ export interface TokensService extends TokenRolesService {
       readonly role?: string | undefined
     },
     rights: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
-  ) => Promise<TokenResult<Issued, IssueRefusal>>
+  ) => Promise<SecretsAnswer<Issued, IssueRefusal>>
   /** Keeps a token that was made elsewhere (a login), and gives its text. */
   readonly keep: <Code extends string>(
     make: (
@@ -96,23 +93,23 @@ export interface TokensService extends TokenRolesService {
           readonly events: readonly TokenEvent[]
         }
       | Refused<Code>,
-  ) => Promise<TokenResult<Issued, Code>>
+  ) => Promise<SecretsAnswer<Issued, Code>>
   /** The living token of a name; with `within`, only one of that namespace or of those below it. */
-  readonly find: (name: TokenName, within?: Namespace) => Promise<TokenResult<Token | undefined, never>>
+  readonly find: (name: TokenName, within?: Namespace) => Promise<SecretsAnswer<Token | undefined>>
   readonly view: (token: Token) => TokenView
   readonly renew: (
     token: Token,
     incrementSeconds: number,
     policy: RenewPolicy,
-  ) => Promise<TokenResult<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
+  ) => Promise<SecretsAnswer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
   /** Ends a token with all its descendants. */
-  readonly revoke: (token: Token) => Promise<TokenResult<boolean, 'not_revocable'>>
+  readonly revoke: (token: Token) => Promise<SecretsAnswer<boolean, 'not_revocable'>>
   /** Ends a token alone: its children become orphans. */
-  readonly revokeAlone: (token: Token) => Promise<TokenResult<boolean, 'not_revocable'>>
+  readonly revokeAlone: (token: Token) => Promise<SecretsAnswer<boolean, 'not_revocable'>>
   /** Ends stored tokens, living or not, with their descendants: those of what is gone. */
   readonly revokeAll: (isMeant: (token: Token) => boolean) => Promise<void>
   /** The accessors of all living tokens of a namespace. */
-  readonly accessors: (namespace: Namespace) => Promise<TokenResult<readonly string[], never>>
+  readonly accessors: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
 }
 
 export function tokensService(
@@ -146,7 +143,7 @@ export function tokensService(
     return { ok: true, value: found?.namespace.startsWith(within?.path ?? '') ? found : undefined }
   }
 
-  const revoke = async (token: Token, alone: boolean): Promise<TokenResult<boolean, 'not_revocable'>> => {
+  const revoke = async (token: Token, alone: boolean): Promise<SecretsAnswer<boolean, 'not_revocable'>> => {
     const refused = revocationProblem(token)
     if (refused) return refused
     const opened = core.barrier.enter()

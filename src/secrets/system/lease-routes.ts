@@ -1,16 +1,12 @@
-import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { booleanField, secondsField, textField } from '../fields.ts'
+import { body, booleanField, secondsField, textField } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
 import { answerDone, answerKeys, answerTwice, type SecretsContext } from '../service/context.ts'
 
 const at = route<SecretsContext>()
 
-const LeaseBody = z.preprocess(
-  (value) => value ?? {},
-  z.object({ lease_id: textField, increment: secondsField, sync: booleanField }),
-)
+const LeaseBody = body({ lease_id: textField, increment: secondsField, sync: booleanField })
 
 const refusals = ['sealed', 'lease_missing', 'lease_unknown', 'lease_of_token', 'not_revocable'] as const
 type LeaseRefusal = (typeof refusals)[number]

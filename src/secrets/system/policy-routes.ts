@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { capabilitiesOf, resultantAcl } from '../acl/index.ts'
@@ -12,10 +11,7 @@ const at = route<SecretsContext>()
 
 const PolicyBody = body({ policy: textField, rules: textField })
 
-const PathsBody = z.preprocess(
-  (value) => value ?? {},
-  z.object({ paths: listField, path: listField, token: textField, accessor: textField }),
-)
+const PathsBody = body({ paths: listField, path: listField, token: textField, accessor: textField })
 
 const policyRefusals = ['sealed', 'policy_missing', 'policy_fixed', 'invalid_policy'] as const
 

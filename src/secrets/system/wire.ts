@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { body, booleanField, integerField, pairsField, secondsField, textField } from '../fields.ts'
 import type { Mount } from '../mounts/index.ts'
+import { leaseTimesOf } from '../mounts/rules.ts'
 import type { SealStatus } from '../seal/index.ts'
 
 const TokenTypeField = z
@@ -71,10 +72,10 @@ export const tuneWire = (
   mount: Mount,
   system: { readonly defaultLeaseTtlSeconds: number; readonly maxLeaseTtlSeconds: number },
 ) => ({
-  default_lease_ttl: mount.defaultLeaseTtlSeconds || system.defaultLeaseTtlSeconds,
+  default_lease_ttl: leaseTimesOf(mount, system).defaultTtlSeconds,
   description: mount.description,
   force_no_cache: false,
-  max_lease_ttl: mount.maxLeaseTtlSeconds || system.maxLeaseTtlSeconds,
+  max_lease_ttl: leaseTimesOf(mount, system).maxTtlSeconds,
   ...(mount.options ? { options: mount.options } : {}),
   ...(mount.listingVisibility === '' ? {} : { listing_visibility: mount.listingVisibility }),
   ...(mount.path.startsWith('auth/') ? { token_type: mount.tokenType } : {}),

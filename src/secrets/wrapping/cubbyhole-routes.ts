@@ -1,7 +1,7 @@
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { JsonText } from '../envelope.ts'
-import { childOf } from '../kv1/index.ts'
+import { asFolder, listKeys } from '../kv1/index.ts'
 import { writeExact } from '../kv2/exact-json.ts'
 import { readBody } from '../service/body.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
@@ -81,9 +81,7 @@ export const cubbyholeRoutes = [
       own(context, async (token): Answer => {
         const result = await context.services.cubbyhole.paths(token)
         if (!result.ok) return result
-        const within = params.path === '' || params.path.endsWith('/') ? params.path : `${params.path}/`
-        const below = result.value.filter((path) => path.startsWith(within))
-        return answerKeys(context, [...new Set(below.map((path) => childOf(path, within)))].sort())
+        return answerKeys(context, listKeys(result.value, asFolder(params.path)))
       }),
   }),
 ]

@@ -71,11 +71,12 @@ export async function directoryBlobs(
   let names = 0
   const upload = async <T>(work: (temporary: string) => Promise<T>): Promise<T> => {
     uploads += 1
+    names += 1
+    const name = String(names)
     folder ??= makeWorkFolder(join(unfinished, workPrefix))
     const mine = folder
     try {
-      names += 1
-      return await work(join((await mine).path, String(names)))
+      return await work(join((await mine).path, name))
     } finally {
       uploads -= 1
       if (uploads === 0) {
@@ -182,7 +183,8 @@ function streamOf(
       if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead))
       if (at < end && bytesRead > 0) return
       await file.close()
-      controller.close()
+      if (at < end) controller.error(new Error('a blob is shorter than it was when it was opened'))
+      else controller.close()
     },
     cancel: () => file.close(),
   })

@@ -1,5 +1,5 @@
 import { isBelow } from '../check.ts'
-import { StoreError } from '../errors.ts'
+import { isStoreError, StoreError } from '../errors.ts'
 import type { Changes, Entry, Since } from '../port.ts'
 import * as layout from './layout.ts'
 import { floorKey, headKey, type Session } from './session.ts'
@@ -45,7 +45,13 @@ export async function untilNews(session: Session, pollMs: number, since: Since):
   const hasNews = () => {
     if (isClosed() || over) return true
     tables.root.resetReadTxn()
-    return number(headKey) !== after
+    try {
+      return number(headKey) !== after
+    } catch (error) {
+      // An import is news once it is whole.
+      if (isStoreError(error, 'locked')) return false
+      throw error
+    }
   }
   try {
     while (!hasNews() && signal?.aborted !== true)

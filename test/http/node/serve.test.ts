@@ -88,6 +88,39 @@ describe('the LIST method over HTTP/1.1', () => {
     expect(await raw(port, ['LINT /a HTTP/1.1\r\nHost: x\r\n\r\n'], 1)).toContain('400 Bad Request')
   })
 
+  it('is told apart from the requests around one whose expectation cannot be met', async () => {
+    const { port } = await up(echo)
+    const get = (path: string, method = 'GET', more = '') =>
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+    const text = await raw(
+      port,
+      [
+        get('/a', 'GET', 'Expect: wonders\r\n'),
+        get('/b', 'LIST'),
+        get('/c', 'LIST', 'Expect: more\r\n'),
+        get('/d'),
+      ],
+      4,
+    )
+    expect(text.match(/417/g)).toHaveLength(2)
+    expect(answers(text)).toEqual(['LIST /b []', 'GET /d []'])
+  })
+
+  it('arrives after a request that offers another protocol, as some clients do first', async () => {
+    const { port } = await up(echo)
+    const offer = 'GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    for (const request of [offer, 'LIST /b HTTP/1.1\r\nHost: x\r\n\r\n']) {
+      socket.write(request)
+      text += await new Promise((resolve) =>
+        socket.once('data', (chunk) => resolve(chunk.toString('latin1'))),
+      )
+    }
+    socket.destroy()
+    expect(answers(text)).toEqual(['GET /a []', 'LIST /b []'])
+  })
+
   it('arrives over TLS', async () => {
     const tls = selfSigned()
     const listening = await serve({ fetch: echo, tls })
@@ -171,6 +204,60 @@ describe('serving over sockets', () => {
   it('tells the handler who is calling', async () => {
     const { url } = await up((request) => new Response(peerOf(request)?.address))
     expect(await (await fetch(url)).text()).toBe('127.0.0.1')
+  })
+
+  it('takes no path from where the host belongs', async () => {
+    const { port } = await up(echo)
+    for (const host of ['x/secret?', 'x#', 'me@x', 'x\\secret'])
+      expect(await raw(port, [`GET /public HTTP/1.1\r\nHost: ${host}\r\n\r\n`], 1)).toContain(
+        '400 Bad Request',
+      )
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['of unknown length', {}],
+    ['of known length', { 'content-length': '9' }],
+  ])('never lets an answer %s that broke off look whole', async (_, headers) => {
+    const { url } = await up(() => {
+      let pulls = 0
+      const body = new ReadableStream<Uint8Array>({
+        pull: async (controller) => {
+          pulls += 1
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          if (pulls < 3) controller.enqueue(new TextEncoder().encode('abc'))
+          else controller.error(new Error('the disk is gone'))
+        },
+      })
+      return new Response(body, { headers })
+    })
+    const answer = await fetch(url)
+    await expect(answer.text()).rejects.toThrow()
+  })
+
+  it('never lets an answer that is shorter than it says look whole', async () => {
+    const { url } = await up(() => new Response('abc', { headers: { 'content-length': '9' } }))
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+  })
+
+  it('survives a stream that breaks while a slow client is waited for', async () => {
+    const { url } = await up((request) => {
+      if (request.url.endsWith('/alive')) return new Response('yes')
+      let pulls = 0
+      return new Response(
+        new ReadableStream<Uint8Array>({
+          pull: (controller) => {
+            pulls += 1
+            if (pulls < 4) controller.enqueue(new Uint8Array(4_000_000))
+            else controller.error(new Error('the disk is gone'))
+          },
+        }),
+      )
+    })
+    const answer = await fetch(url)
+    // Nothing is read: the connection is full, and what was read ahead fails.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    expect(await (await fetch(`${url}/alive`)).text()).toBe('yes')
   })
 
   it('sends a slow stream as it comes', async () => {

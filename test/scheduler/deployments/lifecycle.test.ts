@@ -194,6 +194,15 @@ describe('steering a deployment', () => {
     ])
   })
 
+  it('is still paused when it is promoted meanwhile', () => {
+    const paused = state(pauseDeployment(deploy({ Canary: 1 }), { pause: true }, env))
+    const promoted = state(promoteDeployment(paused, { healthyCanaries: { app: 1 } }, env))
+    expect([promoted.Status, promoted.StatusDescription]).toEqual(['paused', 'Deployment is paused'])
+    expect(state(pauseDeployment(promoted, { pause: false }, env)).StatusDescription).toBe(
+      'Deployment is running',
+    )
+  })
+
   it('changes nothing once it is over', () => {
     const over = state(cancelDeployment(deploy(), { cause: 'newerVersion' }, env))
     expect(over.StatusDescription).toBe('Cancelled due to newer version of job')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NodeRecord } from '../../../src/scheduler/index.ts'
+import { memoryStore } from '../../../src/store/index.ts'
 import { given, type Harness } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -170,6 +171,66 @@ describe('a node that dies', () => {
       [true, 'lost'],
       [false, 'pending'],
     ])
+  })
+  it.each([
+    ['by the process that saw it go', false],
+    ['by one that was started later', true],
+  ])('has its work kept for it for as long as the work allows: %s', async (_, restarts) => {
+    const store = memoryStore()
+    const first = await given({}, { place: true, heartbeatTtlMs: 10_000, store })
+    for (const id of ['n1', 'n2']) await first.scheduler.registerNode(node(id, { Status: 'ready' }))
+    await first.send('PUT', '/v1/jobs', { Job: job('web', {}, { MaxClientDisconnect: 60e9 }) })
+    await obey(first)
+    const beat = (harness: Harness) => harness.scheduler.heartbeatNode('n2')
+    const [home = ''] = (await allocations(first)).map(({ NodeID }) => NodeID)
+    expect(home).toBe('n1')
+    await beat(first)
+    await first.clock.advance(9_999)
+    await beat(first)
+    await first.clock.advance(1)
+    await first.scheduler.settled()
+    const statuses = async (harness: Harness) => {
+      await harness.scheduler.settled()
+      return (await allocations(harness)).map((row) => [row.NodeID, row.ClientStatus])
+    }
+    expect(await statuses(first)).toEqual([['n1', 'unknown']])
+    if (restarts) await first.scheduler.close()
+    const { clock } = first
+    const last = restarts
+      ? await given({}, { place: true, store, env: clock.env, timers: clock.timers })
+      : first
+    await statuses(last)
+    for (let beats = 0; beats < 59; beats += 1) {
+      await beat(last)
+      await clock.advance(1000)
+    }
+    expect(await statuses(last)).toEqual([['n1', 'unknown']])
+    await beat(last)
+    await clock.advance(1000)
+    expect(await statuses(last)).toEqual([
+      ['n1', 'lost'],
+      ['n2', 'pending'],
+    ])
+    const looked = await last.get('/v1/evaluations')
+    expect(looked.text).toContain('"TriggeredBy":"max-disconnect-timeout"')
+  })
+  it('is not given up with its work once it is back', async () => {
+    const harness = await given({}, { place: true })
+    const { scheduler, send, clock } = harness
+    await scheduler.registerNode(node('n1', { Status: 'ready' }))
+    await send('PUT', '/v1/jobs', { Job: job('web', {}, { MaxClientDisconnect: 60e9 }) })
+    await obey(harness)
+    await scheduler.moveNode('n1', 'disconnect')
+    await clock.advance(30_000)
+    await scheduler.moveNode('n1', 'ready')
+    await clock.advance(60_000)
+    await scheduler.settled()
+    expect((await allocations(harness)).map(({ ClientStatus }) => ClientStatus)).toEqual(['unknown'])
+    await scheduler.moveNode('n1', 'ready')
+    await scheduler.moveNode('n1', 'disconnect')
+    await clock.advance(1)
+    await scheduler.settled()
+    expect((await allocations(harness)).map(({ ClientStatus }) => ClientStatus)).toEqual(['lost'])
   })
   it('keeps what was told to stop as it is while it may come back', async () => {
     const harness = await given({ nodes: [node('n1')] }, { place: true, heartbeatTtlMs: 10_000 })

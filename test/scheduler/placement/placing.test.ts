@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NodeRecord } from '../../../src/scheduler/index.ts'
 import { given } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 1000 }, Memory: { MemoryMB: 4096 } }
@@ -167,6 +168,60 @@ describe('placing a job', () => {
       'b n1',
       'b n2',
     ])
+  })
+
+  it('takes a system job away from every node when its count is 0, and brings it back', async () => {
+    const { send, get, scheduler } = await given({ nodes }, { place: true, simulate: true })
+    const live = async () => {
+      await scheduler.settled()
+      const rows = (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+      return rows.filter((row) => row['ClientStatus'] === 'running').length
+    }
+    await send('PUT', '/v1/jobs', { Job: job({ Type: 'system' }, { Count: 1 }) })
+    expect(await live()).toBe(2)
+    await send('PUT', '/v1/job/web/scale', { Target: { Group: 'app' }, Count: 0 })
+    expect(await live()).toBe(0)
+    await send('PUT', '/v1/job/web/scale', { Target: { Group: 'app' }, Count: 1 })
+    expect(await live()).toBe(2)
+  })
+
+  it('takes a system job away from a node that leaves its pool', async () => {
+    const { send, get, scheduler } = await given({ nodes }, { place: true, simulate: true })
+    await send('PUT', '/v1/jobs', { Job: job({ Type: 'system' }, { Count: 1 }) })
+    await scheduler.settled()
+    await scheduler.registerNode(NodeRecord.parse({ ...node('n2'), NodePool: 'gpu', Status: 'ready' }))
+    await scheduler.settled()
+    const rows = (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+    expect(rows.map((row) => [row['NodeID'], row['DesiredStatus']]).sort()).toEqual([
+      ['n1', 'run'],
+      ['n2', 'stop'],
+    ])
+  })
+
+  it.each([
+    ['batch', 'complete'],
+    ['batch', 'failed'],
+    ['sysbatch', 'complete'],
+  ] as const)('runs a %s job again that was %s, stopped and started', async (Type, ClientStatus) => {
+    const { send, get, scheduler } = await given({ nodes: [node('n1')] }, { place: true })
+    const never = { ReschedulePolicy: { Attempts: 0, Unlimited: false } }
+    const once = { Job: job({ Type }, { Count: 1, ...(Type === 'batch' ? never : {}) }) }
+    const statuses = async () => {
+      await scheduler.settled()
+      const rows = (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+      return rows.map((row) => row['ClientStatus'])
+    }
+    await send('PUT', '/v1/jobs', once)
+    await statuses()
+    const [placed] = (await get('/v1/job/web/allocations')).json as { ID: string }[]
+    await scheduler.updateAllocations([{ ID: placed?.ID ?? '', ClientStatus }])
+    await send('PUT', '/v1/jobs', once)
+    expect(await statuses()).toEqual([ClientStatus])
+    await send('DELETE', '/v1/job/web')
+    const planned = await send('PUT', '/v1/job/web/plan', once)
+    expect(planned.json).toMatchObject({ Annotations: { DesiredTGUpdates: { app: { Place: 1 } } } })
+    await send('PUT', '/v1/jobs', once)
+    expect(await statuses()).toEqual([ClientStatus, 'pending'])
   })
 
   it('replaces a version few at a time, with canaries first where they are asked for', async () => {

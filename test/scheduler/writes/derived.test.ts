@@ -14,10 +14,10 @@ type Row = Record<string, never>
 const TaskGroups = (Count: number) => [
   { Name: 'app', Count, Update: { MaxParallel: 1 }, Tasks: [{ Name: 't' }] },
 ]
-const specs = (id: string, count: number, priority: number) =>
+const specs = (id: string, count: number, priority: number, parent: string) =>
   id === 'mail'
     ? { ID: id, Type: 'batch', Priority: priority, ParameterizedJob: {}, TaskGroups: TaskGroups(count) }
-    : { ID: id, Priority: priority, TaskGroups: TaskGroups(count) }
+    : { ID: id, Priority: priority, ParentID: parent, TaskGroups: TaskGroups(count) }
 
 const id = fc.constantFrom('web', 'api', 'mail')
 const command = fc.oneof(
@@ -26,6 +26,7 @@ const command = fc.oneof(
     id,
     count: fc.integer({ min: 0, max: 5 }),
     priority: fc.integer({ min: 1, max: 4 }),
+    parent: fc.constantFrom('', 'mail', 'web'),
   }),
   fc.record({ do: fc.constant('stop' as const), id, purge: fc.boolean() }),
   fc.record({ do: fc.constant('dispatch' as const) }),
@@ -48,7 +49,9 @@ async function carryOut({ scheduler, send, get, clock }: Harness, step: Command)
   const rows = async () => (await get('/v1/allocations?namespace=*')).json as { readonly ID: string }[]
   switch (step.do) {
     case 'register':
-      return void (await send('PUT', '/v1/jobs', { Job: specs(step.id, step.count, step.priority) }))
+      return void (await send('PUT', '/v1/jobs', {
+        Job: specs(step.id, step.count, step.priority, step.parent),
+      }))
     case 'stop':
       return void (await send('DELETE', `/v1/job/${step.id}?purge=${step.purge}`))
     case 'dispatch':

@@ -64,6 +64,21 @@ describe('launching a periodic job', () => {
   })
 })
 
+describe('a child that is registered under another parent', () => {
+  it('counts there and no longer where it was', async () => {
+    const { send, get } = await given({ jobs: [{ ID: 'one' }, { ID: 'two' }] })
+    const children = async (id: string) =>
+      ((await get(`/v1/job/${id}/summary`)).json as { readonly Children: object }).Children
+    const none = { Pending: 0, Running: 0, Dead: 0 }
+    await send('PUT', '/v1/jobs', { Job: { ...web(50), ParentID: 'one' } })
+    expect([await children('one'), await children('two')]).toEqual([{ ...none, Pending: 1 }, none])
+    await send('PUT', '/v1/jobs', { Job: { ...web(50), ParentID: 'two' } })
+    expect([await children('one'), await children('two')]).toEqual([none, { ...none, Pending: 1 }])
+    await send('DELETE', '/v1/job/web?purge=true')
+    expect([await children('one'), await children('two')]).toEqual([none, none])
+  })
+})
+
 describe('going back to an earlier version', () => {
   it('registers it again as the next one', async () => {
     const { send, get } = await given()

@@ -185,3 +185,22 @@ describe('what cannot be done with a node', () => {
     expect(rows.map(({ DesiredStatus }) => DesiredStatus)).toEqual(['stop', 'run', 'run'])
   })
 })
+
+describe('what nodes report of allocations', () => {
+  it('is written as a whole or not at all, also where it says several things of one', async () => {
+    const { scheduler, get } = await given({
+      jobs: [{ ID: 'web' }],
+      allocations: [{ ID: 'a1', JobID: 'web' }],
+    })
+    const status = async () =>
+      ((await get('/v1/allocation/a1')).json as Record<string, string>)['ClientStatus']
+    const report = (...all: readonly ('running' | 'complete')[]) =>
+      scheduler.updateAllocations(all.map((ClientStatus) => ({ ID: 'a1', ClientStatus })))
+    expect(await report('running', 'complete', 'running')).toMatchObject({
+      refusal: { code: 'allocation_is_over', message: 'allocation a1 is complete and cannot become running' },
+    })
+    expect(await status()).toBe('pending')
+    expect(await report('running', 'complete')).toMatchObject({ value: { Updated: 2 } })
+    expect(await status()).toBe('complete')
+  })
+})

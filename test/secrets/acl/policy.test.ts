@@ -36,6 +36,7 @@ describe('reading a policy', () => {
       'path "a" { min_wrapping_ttl = 10\n max_wrapping_ttl = 5 }',
       /smaller than/,
     ],
+    ['parameters with a label', 'path "a" { denied_parameters "x" { y = [] } }', /takes no labels/],
     ['broken text', 'path "a" {', /^failed to parse policy: line 1, column 11/],
     ['capabilities that are no texts', 'path "a" { capabilities = [1] }', /list of strings/],
   ])('names %s', (_, text, expected) => {
@@ -48,6 +49,20 @@ describe('reading a policy', () => {
       read.ok && read.value.rules.map(({ path, capabilities }) => ({ path, capabilities }))
     expect(patterns(json)).toEqual(patterns(hcl))
     expect(patterns(hcl)).toEqual([{ path: 'a/*', capabilities: ['list', 'read'] }])
+  })
+})
+
+describe('parameters', () => {
+  it.each([
+    'denied_parameters { a = ["x"] }\n denied_parameters { b = [] }\n denied_parameters { a = ["y"] }',
+    'denied_parameters = { a = ["x"]\n b = []\n A = ["y"] }',
+  ])('that are said bit by bit are all kept: %s', (text) => {
+    const read = parsePolicy('p', `path "a" { ${text} }`)
+    if (!read.ok) throw new Error(read.refusal.message)
+    expect([...(read.value.rules[0]?.deniedParameters ?? [])]).toEqual([
+      ['a', ['x', 'y']],
+      ['b', []],
+    ])
   })
 })
 

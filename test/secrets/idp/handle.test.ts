@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../../src/kernel/index.ts'
 import type { IdpProvider, ProviderAnswer } from '../../../src/secrets/idp/index.ts'
+import { memoryStore } from '../../../src/store/index.ts'
 import { scriptedProvider } from '../../../src/testing/index.ts'
 import { client } from '../service/client.ts'
 
@@ -65,6 +66,37 @@ describe('a program that embeds the service', () => {
     await service.mounts.disable('auth/idp')
     answer({ kind: 'step', status: 'SUCCESS' })
     expect(await login).toMatchObject({ refusal: { code: 'mount_gone' } })
+  })
+
+  it('lets in whom the provider accepts after the service was sealed and opened again', async () => {
+    let answer: (step: ProviderAnswer) => void = () => {}
+    const asked = new Promise<ProviderAnswer>((resolve) => {
+      answer = resolve
+    })
+    let reached = () => {}
+    const arrival = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const { head, read, commit, changes, import: fill, close } = memoryStore()
+    const { service, unsealKeys } = await client({
+      store: { head, read, commit, changes, import: fill, close },
+      idpProvider: {
+        authenticate: () => {
+          reached()
+          return asked
+        },
+        verifyFactor: () => asked,
+        listGroups: async () => ({ kind: 'groups', names: [] }),
+      },
+    })
+    await service.idp().configure({ orgName: 'acme' })
+    const login = service.idp().login({ username: 'ada', password: 'hunter2' })
+    await arrival
+    await service.seal.seal()
+    for (const key of unsealKeys) await service.seal.unseal(key)
+    answer({ kind: 'step', status: 'SUCCESS' })
+    expect(await login).toMatchObject({ ok: true })
+    await service.close()
   })
 
   it('makes and deletes namespaces', async () => {

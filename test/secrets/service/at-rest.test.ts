@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../../src/kernel/index.ts'
 import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { asking, client } from './client.ts'
 
 /** Everything a store holds, as text. */
@@ -90,6 +90,39 @@ describe('sealing', () => {
       if (status === 200) expect(read.body.data.data).toEqual({ n })
     }
     expect(errors).toEqual([])
+  })
+
+  it('refuses what it was sealed over, on a store that takes its time, over HTTP and in typed methods', async () => {
+    const { head, read, commit, changes, import: fill, close } = memoryStore()
+    const turn = () => new Promise(setImmediate)
+    const far: Store = {
+      head,
+      read: async (work) => turn().then(() => read(work)),
+      commit: async (batch) => turn().then(() => commit(batch)),
+      changes: async (since) => turn().then(() => changes(since)),
+      import: fill,
+      close,
+    }
+    const { ask, service, unsealKeys, errors } = await client({ store: far })
+    const answers = []
+    const typed = []
+    for (let n = 0; n < 40; n += 1) {
+      answers.push(
+        ask('POST', `/v1/secret/data/k${n % 3}`, { data: { n } }),
+        ask('LIST', '/v1/secret/metadata'),
+        ask('POST', '/v1/auth/token/create', { num_uses: 1 }),
+      )
+      typed.push(service.kv().write(`t${n}`, { n }), service.tokens.create({ policies: ['a'] }))
+      if (n === 20) typed.push(service.seal.seal().then(() => ({ ok: true as const, value: undefined })))
+      await turn()
+    }
+    const statuses = new Set((await Promise.all(answers)).map(({ status }) => status))
+    expect([...statuses].filter((status) => ![200, 404].includes(status))).toEqual([503])
+    const codes = (await Promise.all(typed)).flatMap((answer) => (answer.ok ? [] : [answer.refusal.code]))
+    expect(new Set(codes)).toEqual(new Set(['sealed']))
+    expect(errors).toEqual([])
+    for (const key of unsealKeys) await service.seal.unseal(key)
+    expect((await ask('GET', '/v1/secret/data/t0')).status).toBe(200)
   })
 
   it('is initialised and unsealed in the words of every other answer', async () => {

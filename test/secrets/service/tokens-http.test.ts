@@ -26,9 +26,14 @@ describe('creating', () => {
   it('warns of what it does not know, and of what the path says already', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/auth/token/roles/nightly', { orphan: true })
-    const { body } = await ask('POST', '/v1/auth/token/create/nightly', { role: 'other', zz: 1, extra: null })
+    const { body } = await ask('POST', '/v1/auth/token/create/nightly', {
+      role: 'other',
+      zz: 1,
+      extra: null,
+      entity_alias: 'ada',
+    })
     expect(body.warnings).toEqual([
-      'Endpoint ignored these unrecognized parameters: [extra zz]',
+      'Endpoint ignored these unrecognized parameters: [entity_alias extra zz]',
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [role]",
     ])
   })
@@ -166,6 +171,20 @@ describe('the life of a token', () => {
       last_renewal: '2026-01-01T00:30:00Z',
       last_renewal_time: 1_767_227_400,
     })
+  })
+
+  it('goes by the token store that made it, wherever and however it is asked', async () => {
+    const { ask, service, clock } = await client()
+    await ask('POST', '/v1/sys/auth/token/tune', { max_lease_ttl: '2h' })
+    const typed = await service.tokens.create({ policies: ['default'], ttlSeconds: 86_400 })
+    expect(typed).toMatchObject({ value: { ttlSeconds: 7200, warnings: [/capped/] } })
+    const { text } = typed.ok ? typed.value : { text: '' }
+    await ask('POST', '/v1/sys/namespaces/team')
+    await service.policies.write('default', 'path "+/auth/token/*" { capabilities = ["update"] }')
+    await clock.advance(3_600_000)
+    const below = await asking(service, text)('POST', '/v1/team/auth/token/renew-self', { increment: '24h' })
+    expect(below.body.auth.lease_duration).toBe(3600)
+    expect(await service.tokens.renew({ text }, 86_400)).toMatchObject({ value: { ttlSeconds: 3600 } })
   })
 
   it('has no end for a periodic token that is renewed in time', async () => {
@@ -395,7 +414,11 @@ describe('policies', () => {
     expect((await ask('PUT', '/v1/sys/policies/acl/App', { policy: text })).body.warnings[0]).toContain(
       '"app"',
     )
-    expect((await ask('GET', '/v1/sys/policies/acl/app')).body.data).toEqual({ name: 'app', policy: text })
+    for (const name of ['app', 'APP', '%20app%20'])
+      expect((await ask('GET', `/v1/sys/policies/acl/${name}`)).body.data).toEqual({
+        name: 'app',
+        policy: text,
+      })
     expect((await ask('GET', '/v1/sys/policy/app')).body).toMatchObject({ name: 'app', rules: text })
     expect((await ask('LIST', '/v1/sys/policies/acl')).body.data.keys).toEqual(
       expect.arrayContaining(['app', 'default']),

@@ -90,7 +90,7 @@ class Pass {
     const gone = new Set(
       works.flatMap(({ replace, place: count }) => replace.slice(0, count).map(({ id }) => id)),
     )
-    const own = byGroup(allocations)
+    const own = byGroup(looked.allocations)
     let used = usedOn(this.#cluster, now, nodes, gone)
     for (const work of works) {
       for (const { id, description } of work.stop) this.#stop(id, description)

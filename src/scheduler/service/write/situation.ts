@@ -18,6 +18,8 @@ import { nodesOf } from './room.ts'
 export interface Looked {
   readonly situation: Omit<Situation, 'deployment'>
   readonly nodes: readonly NodeRecord[]
+  /** The allocations that count: what ended before the job was stopped and started again does not. */
+  readonly allocations: readonly AllocationRecord[]
 }
 
 /** Looks at a job: which of its allocations may go on as they are, and which nodes it may run on. */
@@ -27,7 +29,7 @@ export function lookAt(
   {
     job,
     before,
-    allocations,
+    allocations: all,
     now,
   }: {
     readonly job: JobSpec
@@ -39,12 +41,14 @@ export function lookAt(
 ): Looked {
   const nodes = nodesOf(cluster, at, job.NodePool)
   const reached = new Map(nodes.map((node) => [node.ID, node]))
-  const drains = draining(cluster, at, allocations)
   const isSystem = job.Type.startsWith('sys')
   const earlier = new Map(
     jobVersionRecords.list(at, job.Namespace, job.ID).map(({ value }) => [value.Version, value as JobSpec]),
   )
   if (before !== undefined) earlier.set(before.Version, before)
+  const stopped = Math.max(-1, ...[...earlier.values()].flatMap((each) => (each.Stop ? each.Version : [])))
+  const allocations = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
+  const drains = draining(cluster, at, allocations)
   const same = new Map<string, boolean>()
   const comparisons = new Map<number, (group: string) => boolean>()
   const comparedWith = (version: number) => {
@@ -77,7 +81,7 @@ export function lookAt(
   }
   // System jobs leave a draining node last: the drain itself tells them to, when the others have ended.
   const leaves = (id: string) => !isSystem && drains.has(id)
-  return { situation: { job, allocations, leaves, unchanged, fits, now }, nodes }
+  return { situation: { job, allocations, leaves, unchanged, fits, now }, nodes, allocations }
 }
 
 /** The draining nodes among those of some allocations. */
