@@ -95,6 +95,31 @@ describe('the command-line client', () => {
     ])
   })
 
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['a token that no header takes', ['read', 'x'], { SECRETS_TOKEN: 's.hunter2\nmore' }],
+    ['an address with a password', ['read', 'x'], { SECRETS_ADDR: 'http://ada:hunter2@127.0.0.1:1' }],
+  ])('refuses %s, and never repeats it', async (_, args, more) => {
+    const result = await run(args, { ...env(), ...more })
+    expect([result.code, result.stderr]).toEqual([2, expect.not.stringContaining('hunter2')])
+  })
+
+  it('takes a token with a line break at its end, as files have it', async () => {
+    expect(await run(['list', 'secret/metadata'], env('root\n'))).toMatchObject({ code: 0 })
+  })
+
+  it('refuses a path with steps up, which would mean another one', async () => {
+    const result = await client('delete', 'secret/metadata/x/../kept')
+    expect([result.code, result.stderr]).toEqual([
+      2,
+      expect.stringContaining('the path secret/metadata/x/../kept has a part that is . or ..'),
+    ])
+  })
+
+  it('says so when an address is none', async () => {
+    const result = await run(['read', '-address=http://[::', 'x'])
+    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining('"http://[::" is no address')])
+  })
+
   it('never repeats what it could not read from standard input', async () => {
     const result = await run(['write', 'secret/data/x', '-'], env(), '{"password": hunter2')
     expect([result.code, result.stderr]).toEqual([1, expect.not.stringContaining('hunter2')])

@@ -26,17 +26,30 @@ export interface Connection {
  */
 export function connect(options: Readonly<Record<string, string>>, env = process.env): Connection {
   const address = (options['address'] ?? env['SECRETS_ADDR'] ?? 'http://127.0.0.1:8200').replace(/\/+$/, '')
-  if (!/^https?:\/\/[^/]/.test(address))
+  if (/^https?:\/\/[^/]*@/.test(address))
+    throw new Mistake('the address has a name or a password before its host: leave that out', 2)
+  if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address))
     throw new Mistake(`"${address}" is no address: write it as http://127.0.0.1:8200`, 2)
-  const namespace = options['namespace'] ?? env['SECRETS_NAMESPACE']
-  const token = env['SECRETS_TOKEN']
+  const namespace = (options['namespace'] ?? env['SECRETS_NAMESPACE'])?.trim()
+  const token = env['SECRETS_TOKEN']?.trim()
+  // The platform would quote it, and it may be a secret.
+  for (const [name, value] of [
+    ['SECRETS_TOKEN', token],
+    ['the namespace', namespace],
+  ] as const)
+    if (value !== undefined && !/^[\x20-\x7e]*$/.test(value))
+      throw new Mistake(`${name} has a line break or another character that no header takes`, 2)
   const headers: Record<string, string> = { 'X-Secrets-Request': 'true' }
   if (token !== undefined && token !== '') headers['X-Secrets-Token'] = token
   if (namespace !== undefined && namespace !== '') headers['X-Secrets-Namespace'] = namespace
 
   return {
     call: async (method, path, { query = {}, body } = {}) => {
-      const encoded = path.split('/').map(encodeURIComponent).join('/')
+      const segments = path.split('/')
+      // The platform would take them for steps up, and ask for something else.
+      if (segments.some((segment) => segment === '.' || segment === '..'))
+        throw new Mistake(`the path ${path} has a part that is . or .., which no address can say`, 2)
+      const encoded = segments.map(encodeURIComponent).join('/')
       const parameters = new URLSearchParams(query).toString()
       let response: Response
       try {
