@@ -3,11 +3,15 @@ import { equalityOf, fold } from './equality.ts'
 import { FilterError } from './error.ts'
 import { entry, keysOf, kindName, kindOf, unwrap } from './kind-of.ts'
 import { isReadable, type Literal } from './literal.ts'
-import type { Answer, MatchContext } from './operators.ts'
+import type { Answer } from './predicate.ts'
 import { anyShape, byteShape, type Shape } from './shape.ts'
 
 /** What `in` and `contains` answer: for a part of a text, an element of a list, a key of a map. */
-export function membershipOf(literal: Literal, match: Match, { source, suggest }: MatchContext): Answer {
+export function membershipOf(
+  literal: Literal,
+  match: Match,
+  { source, suggest }: { readonly source: string; readonly suggest: boolean },
+): Answer {
   const { text } = literal
   const { ignoreCase } = match
   const folded = fold(text)

@@ -5,7 +5,7 @@ import { keysOf, kindName, kindOf, typeName, unwrap, type ValueKind } from './ki
 import { Literal } from './literal.ts'
 import { membershipOf } from './membership.ts'
 import type { Patterns } from './patterns.ts'
-import type { Test } from './predicate.ts'
+import type { Answer, Test } from './predicate.ts'
 import type { Regex } from './regex/index.ts'
 import { selectorText } from './selector-text.ts'
 import type { Shape } from './shape.ts'
@@ -19,9 +19,6 @@ export interface MatchContext {
   readonly suggest: boolean
   readonly patterns: Patterns
 }
-
-/** What an operator answers for a value of some kind; `undefined` where that kind does not have the operator. */
-export type Answer = (value: unknown, kind: ValueKind, shape: Shape) => boolean | undefined
 
 /** The test behind a match. */
 export function testOf(match: Match, context: MatchContext): Test {

@@ -1,3 +1,4 @@
+import type { ValueKind } from './kind-of.ts'
 import type { Shape } from './shape.ts'
 
 /**
@@ -5,6 +6,9 @@ import type { Shape } from './shape.ts'
  * was found in come along for tests that look at more than the value. Throws a `FilterError`.
  */
 export type Test = (value: unknown, shape: Shape, datum: unknown, scope: Scope | undefined) => boolean
+
+/** What an operator answers for a value of some kind; `undefined` where that kind does not have the operator. */
+export type Answer = (value: unknown, kind: ValueKind, shape: Shape) => boolean | undefined
 
 /** One turn of a quantifier: the element at hand, its key, and the turn of the quantifier around it. */
 export interface Scope {

@@ -1,15 +1,18 @@
 import type { Expression } from './ast.ts'
 import { type Generated, generate, mayGenerate } from './codegen.ts'
 import type { Context } from './context.ts'
-import type { Filter } from './evaluator.ts'
 
 /** After this many data, generating code has paid for itself. */
 const hot = 400
 
-type Changeable<T> = { -readonly [Name in keyof Pick<Filter<T>, 'test' | 'select'>]: Filter<T>[Name] }
+/** What a filter runs. */
+interface Running<T> {
+  test: (datum: T) => boolean
+  select: <Row extends T>(rows: readonly Row[]) => Row[]
+}
 
 /** Turns a filter of closures to generated code when it has seen enough data. */
-export function warm<T>(filter: Changeable<T>, ast: Expression, context: Context): void {
+export function warm<T>(filter: Running<T>, ast: Expression, context: Context): void {
   const { test, select } = filter
   let generated: Generated | undefined
   let seen = 0
@@ -21,7 +24,7 @@ export function warm<T>(filter: Changeable<T>, ast: Expression, context: Context
     // A frozen filter goes on through the functions it has, which know the way.
     if (Object.isFrozen(filter)) return
     filter.test = generated.test
-    filter.select = generated.select as Filter<T>['select'] // the rows that come back are some of those that went in
+    filter.select = generated.select as Running<T>['select'] // the rows that come back are some of those that went in
   }
   filter.test = (datum) => {
     heat(1)

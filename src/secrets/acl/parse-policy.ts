@@ -1,5 +1,14 @@
-import { type Block, type Body, blocksOf, type Entry, readHcl, toPlain, type Value } from '../../hcl/index.ts'
-import { parseTtlSeconds, type Refused, refuse } from '../../kernel/index.ts'
+import {
+  type Block,
+  type Body,
+  blocksOf,
+  type Entry,
+  problemAt,
+  readHcl,
+  toPlain,
+  type Value,
+} from '../../hcl/index.ts'
+import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
 import type { ParameterRules, PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'
@@ -27,46 +36,37 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  */
 export function parsePolicy(name: string, text: string): PolicyRead {
   const read = readHcl(text)
-  if (!read.ok)
-    return refuse('invalid_policy', `failed to parse policy: ${read.refusal.message}`, read.refusal.detail)
+  if (!read.ok) return invalid(read.refusal)
   try {
     return { ok: true, value: { name, rules: rulesOf(read.value) } }
   } catch (error) {
-    if (error instanceof Mistake) return error.refused
+    if (error instanceof Mistake) return invalid(error.refusal)
     throw error
   }
 }
 
+const invalid = ({ message, detail }: Refusal): Refused<'invalid_policy'> =>
+  refuse('invalid_policy', `failed to parse policy: ${message}`, detail)
+
 /** Ends the reading of one text; never leaves this file. */
 class Mistake extends Error {
-  readonly refused: Refused<'invalid_policy'>
-  constructor({ at }: { readonly at: Value['at'] }, text: string) {
-    super(text)
-    const { line, column } = at
-    this.refused = refuse(
-      'invalid_policy',
-      `failed to parse policy: line ${line}, column ${column}: ${text}`,
-      {
-        line,
-        column,
-      },
-    )
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
   }
 }
+
+const mistake = ({ at }: Pick<Value, 'at'>, text: string): Mistake => new Mistake(problemAt(at, text).refusal)
 
 function rulesOf(body: Body): readonly PathRule[] {
   for (const entry of body.entries) {
     const key = entry.keys[0]?.text
     if (key !== 'path' && key !== 'name')
-      throw new Mistake(entry, `invalid key "${key}"; a policy is made of path blocks`)
+      throw mistake(entry, `invalid key "${key}"; a policy is made of path blocks`)
   }
   const blocks = blocksOf(body, 'path', 1)
-  if (!blocks.ok) {
-    const { message, detail } = blocks.refusal
-    throw Object.assign(new Mistake(body, message), {
-      refused: refuse('invalid_policy', `failed to parse policy: ${message}`, detail),
-    })
-  }
+  if (!blocks.ok) throw new Mistake(blocks.refusal)
   return blocks.value.map(ruleOf)
 }
 
@@ -85,18 +85,17 @@ const isReader = (name: string): name is keyof typeof readers => Object.hasOwn(r
 
 function ruleOf(block: Block): PathRule {
   const path = (block.labels[0]?.text ?? '').replace(/^\/+/, '')
-  if (path.includes('+*'))
-    throw new Mistake(block, `path "${path}": "+*" is not a pattern; use "+" or "*" alone`)
+  if (path.includes('+*')) throw mistake(block, `path "${path}": "+*" is not a pattern; use "+" or "*" alone`)
   const found: { -readonly [Name in keyof typeof readers]?: ReturnType<(typeof readers)[Name]> } = {}
   for (const entry of block.body.entries) {
     const name = entry.keys[0]?.text ?? ''
     if (!isReader(name)) {
-      throw new Mistake(
+      throw mistake(
         entry,
         `path "${path}": invalid key "${name}"; known are ${Object.keys(readers).join(', ')}`,
       )
     }
-    if (entry.keys.length > 1) throw new Mistake(entry, `path "${path}": "${name}" takes no labels`)
+    if (entry.keys.length > 1) throw mistake(entry, `path "${path}": "${name}" has no labels`)
     const read = readers[name](entry, path)
     const before = found[name]
     // Said in several blocks, parameters add up: none of them may be lost.
@@ -107,7 +106,7 @@ function ruleOf(block: Block): PathRule {
   const min = found.min_wrapping_ttl ?? 0
   const max = found.max_wrapping_ttl ?? 0
   if (max > 0 && max < min)
-    throw new Mistake(block, `path "${path}": max_wrapping_ttl is smaller than min_wrapping_ttl`)
+    throw mistake(block, `path "${path}": max_wrapping_ttl is smaller than min_wrapping_ttl`)
   const capabilities = [...(found.policy ?? []), ...(found.capabilities ?? [])]
   return {
     path,
@@ -125,7 +124,7 @@ function readNames({ value, keys }: Entry, path: string): readonly string[] {
   const items = value.kind === 'list' ? value.items : [value]
   return items.map((item) => {
     if (item.kind === 'string') return item.value
-    throw new Mistake(item, `path "${path}": "${keys[0]?.text}" is a list of strings`)
+    throw mistake(item, `path "${path}": "${keys[0]?.text}" is a list of strings`)
   })
 }
 
@@ -133,7 +132,7 @@ function readCapabilities(entry: Entry, path: string): readonly Capability[] {
   return readNames(entry, path).map((name) => {
     const capability = name.trim().toLowerCase()
     if (isCapability(capability)) return capability
-    throw new Mistake(entry, `path "${path}": invalid capability "${name}"`)
+    throw mistake(entry, `path "${path}": invalid capability "${name}"`)
   })
 }
 
@@ -141,25 +140,23 @@ function readOldPolicy({ value }: Entry, path: string): readonly Capability[] {
   const name = value.kind === 'string' ? value.value : ''
   const capabilities = Object.hasOwn(oldPolicies, name) ? oldPolicies[name] : undefined
   if (capabilities) return capabilities
-  throw new Mistake(value, `path "${path}": invalid policy "${name}"; known are deny, read, write, sudo`)
+  throw mistake(value, `path "${path}": invalid policy "${name}"; known are deny, read, write, sudo`)
 }
 
 function readParameters({ value, keys }: Entry, path: string): ParameterRules {
   if (value.kind !== 'object') {
-    throw new Mistake(value, `path "${path}": "${keys[0]?.text}" is a map of parameters to lists of values`)
+    throw mistake(value, `path "${path}": "${keys[0]?.text}" is a map of parameters to lists of values`)
   }
-  let rules: ParameterRules = new Map()
-  for (const entry of value.entries) {
+  return value.entries.reduce<ParameterRules>((rules, entry) => {
     const allowed = toPlain(entry.value)
     const name = (entry.keys[0]?.text ?? '').toLowerCase()
-    rules = bothRules(rules, new Map([[name, Array.isArray(allowed) ? allowed : [allowed]]]))
-  }
-  return rules
+    return bothRules(rules, new Map([[name, Array.isArray(allowed) ? allowed : [allowed]]]))
+  }, new Map())
 }
 
 function readTtl({ value, keys }: Entry, path: string): number {
   const seconds =
     value.kind === 'string' || value.kind === 'number' ? parseTtlSeconds(value.value) : undefined
   if (seconds !== undefined && seconds >= 0) return seconds
-  throw new Mistake(value, `path "${path}": "${keys[0]?.text}" is a duration such as 60, "90s" or "1h"`)
+  throw mistake(value, `path "${path}": "${keys[0]?.text}" is a duration such as 60, "90s" or "1h"`)
 }

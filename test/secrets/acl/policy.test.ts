@@ -36,7 +36,7 @@ describe('reading a policy', () => {
       'path "a" { min_wrapping_ttl = 10\n max_wrapping_ttl = 5 }',
       /smaller than/,
     ],
-    ['parameters with a label', 'path "a" { denied_parameters "x" { y = [] } }', /takes no labels/],
+    ['parameters with a label', 'path "a" { denied_parameters "x" { y = [] } }', /has no labels/],
     ['broken text', 'path "a" {', /^failed to parse policy: line 1, column 11/],
     ['capabilities that are no texts', 'path "a" { capabilities = [1] }', /list of strings/],
   ])('names %s', (_, text, expected) => {
