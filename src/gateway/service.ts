@@ -129,19 +129,30 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const waiting: ((end: GraceEnd) => void)[] = []
   let cancelGrace = () => {}
 
-  const heard = <State, Value>(outcome: Outcome<State, Value, GatewayEvent, string>): State | undefined => {
-    if (!outcome.ok) return undefined
-    for (const event of outcome.events) onEvent?.(event)
-    return outcome.state
+  /** Takes a state over and tells of it afterwards: whoever hears of it sees it, and may act on it at once. */
+  const enter = <State>(
+    outcome: Outcome<State, unknown, GatewayEvent, string>,
+    take: (state: State) => void,
+  ): boolean => {
+    if (!outcome.ok) return false
+    take(outcome.state)
+    for (const event of outcome.events)
+      try {
+        onEvent?.(event)
+      } catch (error) {
+        options.onError?.(error)
+      }
+    return true
   }
-  const moveWorker = (verb: ConnectionVerb): boolean => {
-    const moved = worker && heard(moveConnection(worker, { verb }, env()))
-    if (moved) worker = moved
-    return moved !== undefined
+  const takeWorker = (next: Worker) => {
+    worker = next
   }
+  const moveWorker = (verb: ConnectionVerb): boolean =>
+    worker !== undefined && enter(moveConnection(worker, { verb }, env()), takeWorker)
   /** A failure arms its own retry, so that no connection stays broken. */
   const failed = (): void => {
-    if (!moveWorker('fail')) return
+    // Whoever heard of the failure may have begun the shutdown.
+    if (!moveWorker('fail') || worker?.connection !== 'TRANSIENT_FAILURE') return
     const { now } = env()
     cancelRetry = timers.after(Math.max(0, (worker?.retryAt ?? now) - now), () => {
       if (moveWorker('retry')) void dial()
@@ -157,11 +168,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   }
   /** Once shutdown has begun the worker stops too. */
   const moveShutdown = (outcome: Outcome<Shutdown, unknown, ShutdownEvent, string>): void => {
-    shutdown = heard(outcome) ?? shutdown
+    enter(outcome, (next) => {
+      shutdown = next
+    })
     if (shutdown.phase !== 'stopping' && shutdown.phase !== 'stopped') return
     cancelRetry()
     ending.abort()
-    if (worker) worker = heard(stopWorker(worker, {}, env())) ?? worker
+    if (worker) enter(stopWorker(worker, {}, env()), takeWorker)
   }
   const endWaits = (end: GraceEnd): void => {
     cancelGrace()
@@ -169,7 +182,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   }
 
   if (worker) {
-    worker = heard(startWorker(worker, {}, env())) ?? worker
+    enter(startWorker(worker, {}, env()), takeWorker)
     moveWorker('connect')
     if (typeof options.worker === 'object') void dial()
     else moveWorker('succeed')
@@ -229,7 +242,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     },
     openConnection: (session) => {
       const count = (change: 1 | -1) => {
-        if (worker) worker = heard(countConnection(worker, { session, change }, env())) ?? worker
+        if (worker) enter(countConnection(worker, { session, change }, env()), takeWorker)
       }
       count(1)
       let open = true

@@ -139,8 +139,9 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     return found
   }
   const close = async (): Promise<void> => {
-    if (!opening) return
-    const opened = await opening
+    // Nothing is open where the store could not be read.
+    const opened = await opening?.catch(() => undefined)
+    if (!opened) return
     await tally.settled()
     opened.follower.close()
     await opened.view.close()

@@ -241,6 +241,41 @@ describe('the worker', () => {
     expect(attempts).toHaveLength(2)
   })
 
+  it('may be shut down by whoever hears that it failed', async () => {
+    let attempts = 0
+    const dial = (): Promise<void> => {
+      attempts += 1
+      return Promise.reject(new Error('refused'))
+    }
+    const states: string[] = []
+    const { gateway, clock } = given({
+      worker: { dial },
+      onEvent: (event) => {
+        if (event.type !== 'worker.connection' || event.to === 'CONNECTING') return
+        states.push(`${event.to} ${gateway.worker()?.connection}`)
+        if (event.to === 'TRANSIENT_FAILURE') void gateway.beginShutdown(0)
+      },
+    })
+    await settled()
+    await clock.advance(600_000)
+    expect(states).toEqual(['TRANSIENT_FAILURE TRANSIENT_FAILURE', 'SHUTDOWN SHUTDOWN'])
+    expect(gateway.worker()).toMatchObject({ state: 'shutdown', connection: 'SHUTDOWN', retryAt: null })
+    expect(attempts).toBe(1)
+  })
+
+  it('goes on when a listener throws', async () => {
+    const errors: unknown[] = []
+    const { info } = given({
+      worker: true,
+      onEvent: () => {
+        throw new Error('a broken listener')
+      },
+      onError: (error) => errors.push(error),
+    })
+    expect(await info()).toMatchObject({ upstream_connection_state: 'READY' })
+    expect(errors).toHaveLength(3)
+  })
+
   it('gives up dialling when it is stopped', async () => {
     const { attempts, gateway, clock } = dialling()
     await gateway.close()

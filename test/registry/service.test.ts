@@ -301,6 +301,14 @@ describe('a download count that cannot be stored', () => {
 })
 
 describe('a store that was out of reach', () => {
+  it('keeps nobody from closing the registry', async () => {
+    const store = { ...remote(memoryStore()), read: () => Promise.reject(new Error('unreachable')) }
+    const { registry } = given({ store })
+    const asked = registry.list().catch(({ message }) => message)
+    await registry.close()
+    expect(await asked).toBe('unreachable')
+  })
+
   it('is tried again by the next caller', async () => {
     const store = memoryStore()
     let reachable = false

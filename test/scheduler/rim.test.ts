@@ -156,6 +156,28 @@ describe('an unforeseen error', () => {
   })
 })
 
+describe('a listener that throws', () => {
+  it('changes nothing: what is stored is stored, and work goes on', async () => {
+    const errors: unknown[] = []
+    const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
+    const { scheduler, send, get } = await given(
+      { nodes: [{ ID: 'n1', NodeResources: room }] },
+      {
+        ...{ place: true, simulate: true, onError: (error) => errors.push(error) },
+        onEvent: () => {
+          throw new Error('a broken listener')
+        },
+      },
+    )
+    const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't' }] }] }
+    expect((await send('PUT', '/v1/jobs', { Job: job })).status).toBe(200)
+    await scheduler.settled()
+    expect((await get('/v1/job/web/deployment')).json).toMatchObject({ Status: 'successful' })
+    expect((await get('/v1/evaluations?status=pending')).json).toEqual([])
+    expect(errors.length).toBeGreaterThan(0)
+  })
+})
+
 describe('the OpenAPI document', () => {
   it('describes every endpoint of the table', async () => {
     const { scheduler } = await given()

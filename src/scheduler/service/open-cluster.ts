@@ -58,7 +58,13 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     simulate: options.simulate === true,
     heard: (nodeId) => watch?.heard(nodeId),
     emit: (events) => {
-      for (const event of events) options.onEvent?.(event)
+      for (const event of events)
+        try {
+          options.onEvent?.(event)
+        } catch (error) {
+          // What is stored is stored, whoever cannot hear of it.
+          onError(error)
+        }
     },
     born: () => (isBorn ? undefined : beBorn()),
   }
