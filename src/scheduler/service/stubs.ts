@@ -11,7 +11,7 @@ export const asTheyAre = <Row>(list: readonly Row[]): WrittenList<Row> => ({
 })
 
 /** How the rows of one kind of list are shown, by what they show beside the usual. */
-export function stubsOf<Row extends object, Fields extends object, Stub extends object>(
+export function stubsOf<Row extends object, Fields extends object, Stub>(
   make: (row: Row, fields: Fields) => Stub,
 ): (fields: Fields) => Show<Row, Stub> {
   const byFields = new Map<number, Show<Row, Stub>>()
@@ -19,7 +19,12 @@ export function stubsOf<Row extends object, Fields extends object, Stub extends 
     const choice = choiceOf(fields)
     const known = byFields.get(choice)
     if (known !== undefined) return known
-    const show = remembering((row: Row) => Object.freeze(make(row, fields)))
+    const write = rememberingPages<Row>()
+    const show = (rows: readonly Row[]) => {
+      // Stubs belong to whoever asked; only their text is shared.
+      const list = rows.map((row) => make(row, fields))
+      return { list, text: () => write(rows, list) }
+    }
     byFields.set(choice, show)
     return show
   }
@@ -32,32 +37,21 @@ function choiceOf(fields: { readonly [Name in string]?: boolean | undefined }): 
   return choice
 }
 
-/** A longer list is made anew every time, and its rows are not remembered. */
+/** A longer list is put into text anew every time. */
 const longest = 1024
 
-/**
- * Remembers the pages shown last and the texts of the rows shown last: of a page that is asked for again nothing is
- * made, of one where something changed only what changed is put into text.
- */
-function remembering<Row extends object, Stub>(stubOf: (row: Row) => Stub): Show<Row, Stub> {
-  const rowText = recent((row: Row) => JSON.stringify(stubOf(row)))
-  const pageFrom = recent((_first: Row): Page<Row, Stub> => ({ rows: [], shown: asTheyAre([]) }), 16)
-  return (rows) => {
+/** Remembers the texts of the pages written last, by the row each begins with: pages and long polls repeat theirs. */
+function rememberingPages<Row extends object>() {
+  const pageFrom = recent((_first: Row) => ({ rows: [] as readonly Row[], text: '[]' }), 16)
+  return (rows: readonly Row[], list: readonly unknown[]): string => {
     const [first] = rows
-    const list = () => Object.freeze(rows.map(stubOf))
-    if (first === undefined || rows.length > longest) return asTheyAre(list())
+    if (first === undefined || rows.length > longest) return JSON.stringify(list)
     const page = pageFrom(first)
     // Rows never change: what takes the place of one is another object.
     if (page.rows.length !== rows.length || !page.rows.every((row, at) => row === rows[at])) {
-      let text: string | undefined
       page.rows = rows
-      page.shown = { list: list(), text: () => (text ??= `[${rows.map(rowText).join(',')}]`) }
+      page.text = JSON.stringify(list)
     }
-    return page.shown
+    return page.text
   }
-}
-
-interface Page<Row, Stub> {
-  rows: readonly Row[]
-  shown: WrittenList<Stub>
 }
