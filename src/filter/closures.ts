@@ -2,7 +2,7 @@ import type { Connective, Expression, Match, Quantifier } from './ast.ts'
 import type { Check, Context } from './context.ts'
 import { FilterError } from './error.ts'
 import { fieldTestOf } from './field-test.ts'
-import { entry, keysOf, kindOf, unwrap } from './kind-of.ts'
+import { entry, isList, keysOf, kindOf, unwrap } from './kind-of.ts'
 import { type Names, namesOf } from './names.ts'
 import { testOf, whenMissing } from './operators.ts'
 import type { Test } from './predicate.ts'
@@ -92,6 +92,3 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
   const found = selectorClosure(selector, some, false, context, names)
   return wanted ? found : (datum, outer) => !found(datum, outer)
 }
-
-const isList = (value: unknown): value is ArrayLike<unknown> =>
-  Array.isArray(value) || value instanceof Uint8Array

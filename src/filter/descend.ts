@@ -1,7 +1,7 @@
 import type { Selector } from './ast.ts'
 import { parseInteger } from './coerce.ts'
 import { FilterError, type FilterErrorKind } from './error.ts'
-import { entry, isPlain, kindName, own, unwrap } from './kind-of.ts'
+import { entry, isList, isPlain, kindName, own, unwrap } from './kind-of.ts'
 import type { Scope, Test } from './predicate.ts'
 import { pointerText } from './selector-text.ts'
 import { anyShape, byteShape, type Shape } from './shape.ts'
@@ -79,8 +79,8 @@ export function descender(
     // A nil list or map is an empty one.
     const isEmpty = isNull && declared.type !== 'pointer'
 
-    if (Array.isArray(value) || value instanceof Uint8Array || (isEmpty && shape.type === 'list')) {
-      const list = isNull ? [] : (value as ArrayLike<unknown>) // as was just seen
+    if (isList(value) || (isEmpty && shape.type === 'list')) {
+      const list = isList(value) ? value : []
       const of = elementOf(value, shape)
       const index = indexOf(key)
       if (index === undefined) {

@@ -52,6 +52,9 @@ const numberKinds: ReadonlySet<string> = new Set([
   'duration',
 ] satisfies ScalarType[])
 
+export const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || value instanceof Uint8Array
+
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

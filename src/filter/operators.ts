@@ -1,7 +1,7 @@
 import type { Match } from './ast.ts'
 import { equalityOf, orderAgainst, orders } from './equality.ts'
 import { FilterError } from './error.ts'
-import { keysOf, kindName, kindOf, typeName, unwrap, type ValueKind } from './kind-of.ts'
+import { isList, keysOf, kindName, kindOf, typeName, unwrap, type ValueKind } from './kind-of.ts'
 import { Literal } from './literal.ts'
 import { membershipOf } from './membership.ts'
 import type { Patterns } from './patterns.ts'
@@ -40,7 +40,7 @@ function answerOf(match: Match, context: MatchContext): Answer {
     case 'is empty':
       return (value, kind) => {
         if (kind === 'string' || kind === 'time' || kind === 'duration') return value === ''
-        if (kind === 'list' || kind === 'bytes') return lengthOf(value) === 0
+        if (kind === 'list' || kind === 'bytes') return !isList(value) || value.length === 0
         return kind === 'map' ? keysOf(value).length === 0 : undefined
       }
     case 'is nil':
@@ -131,6 +131,3 @@ export function patternOf(
   const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
   throw new FilterError('regex', message, source, operand ?? { start, end })
 }
-
-const lengthOf = (value: unknown): number =>
-  Array.isArray(value) || value instanceof Uint8Array ? value.length : 0

@@ -269,4 +269,4 @@ export class Automaton {
 
 /** The bits as a text, two units a word. */
 const keyOf = ({ waiting, before }: Threads): string =>
-  before + String.fromCharCode(...new Uint16Array(waiting.buffer))
+  before + Reflect.apply(String.fromCharCode, undefined, new Uint16Array(waiting.buffer))

@@ -3,7 +3,7 @@ import { ASSERT, BITS, MATCH, type Program, READ, SPLIT } from './program.ts'
 
 /** The assertions that hold by what is before a place alone. */
 const BEHIND = BITS['text-start'] | BITS['line-start']
-/** So many words of masks are kept: 1 MiB. */
+/** Patterns whose masks would take more words than these, 1 MiB, have none. */
 const MAX_MASKS = 1 << 18
 
 /** The assertions that hold between two kinds of neighbour. */
@@ -111,7 +111,7 @@ export class Runner {
     const now = this.#resolve(threads, kind)
     if (this.#matched) return { waiting: now, before: kind, matched: true }
     const { next } = this.#program
-    const mask = this.#masks[symbol] ?? this.#maskOf(symbol)
+    const mask = this.#masks[symbol] ?? this.#maskOf(symbol, now)
     this.#begin(into)
     for (let word = 0; word < now.length; word += 1) into[word] = fresh.waiting[word] ?? 0
     this.#matched = fresh.matched
@@ -169,15 +169,18 @@ export class Runner {
     return { waiting: this.#waiting, before: this.#asserts ? kind : OTHER, matched: this.#matched }
   }
 
-  #maskOf(symbol: number): Int32Array {
+  /** Which places read a symbol; of a large pattern, only which of those that wait do. */
+  #maskOf(symbol: number, waiting: Int32Array): Int32Array {
     const { op, arg } = this.#program
     const members = this.#alphabet.membersOf(symbol)
+    const whole = this.#words * this.#alphabet.size <= MAX_MASKS
     const mask = this.none()
-    this.#places.forEach((at, bit) => {
-      if (op[at] === READ && members[arg[at] ?? 0] === 1) add(mask, bit)
-    })
-    this.work += this.#places.length
-    if (this.#words * this.#alphabet.size <= MAX_MASKS) this.#masks[symbol] = mask
+    for (let word = 0; word < mask.length; word += 1)
+      for (let left = whole ? ~0 : (waiting[word] ?? 0); left !== 0; left &= left - 1) {
+        const at = this.#placeOf(word, left)
+        if (op[at] === READ && members[arg[at] ?? 0] === 1) mask[word] = (mask[word] ?? 0) | (left & -left)
+      }
+    if (whole) this.#masks[symbol] = mask
     return mask
   }
 

@@ -11,14 +11,20 @@ export interface Alarm {
 
 /** Alarms of several kinds, and the work they set off. */
 export interface Alarms {
-  /** Another kind: `ring` is called once for whatever fell due, and not again until it is set again. */
-  readonly kind: (ring: (id: string, at: Instant) => void) => Alarm
+  /**
+   * Another kind: `ring` is called once for whatever fell due, and not again until it is set again. What it could not
+   * do, because a store was away, it is called for once more after a pause.
+   */
+  readonly kind: (ring: (id: string, at: Instant) => Promise<void> | void) => Alarm
   /** Work that is waited for. */
   readonly run: (work: Promise<void>) => void
   /** Resolves once no work is left. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
+
+/** After how long, in milliseconds, what failed is tried again. */
+const pause = 10_000
 
 /** Alarms on one timer, however many things are waited for. */
 export function alarms(options: {
@@ -27,6 +33,14 @@ export function alarms(options: {
   readonly onError: (error: unknown) => void
 }): Alarms {
   const kinds: { readonly due: Map<string, Instant>; readonly ring: (id: string, at: Instant) => void }[] = []
+  const run = (work: Promise<void>) => {
+    const done = work
+      .catch((error: unknown) => {
+        if (!closed && !isStoreError(error, 'closed')) options.onError(error)
+      })
+      .finally(() => busy.delete(done))
+    busy.add(done)
+  }
   const busy = new Set<Promise<void>>()
   let cancel = () => {}
   let armed = Number.POSITIVE_INFINITY
@@ -54,26 +68,34 @@ export function alarms(options: {
   return {
     kind: (ring) => {
       const due = new Map<string, Instant>()
-      kinds.push({ due, ring })
-      return {
-        set: (id, at) => {
-          if (at === undefined) due.delete(id)
-          else due.set(id, at)
-          // A timer that is too early finds nothing and is set anew.
-          if (at !== undefined && at < armed && !closed) arm(at)
+      const set = (id: string, at: Instant | undefined) => {
+        if (at === undefined) due.delete(id)
+        else due.set(id, at)
+        // A timer that is too early finds nothing and is set anew.
+        if (at !== undefined && at < armed && !closed) arm(at)
+      }
+      const tryAgain = (id: string) => {
+        if (!due.has(id)) set(id, options.now() + pause)
+      }
+      kinds.push({
+        due,
+        ring: (id, at) => {
+          const work = ring(id, at)
+          if (work === undefined) return
+          const orLater = work.catch((error: unknown) => {
+            tryAgain(id)
+            throw error
+          })
+          run(orLater)
         },
+      })
+      return {
+        set,
         has: (id) => due.has(id),
         isEmpty: () => due.size === 0,
       }
     },
-    run: (work) => {
-      const done = work
-        .catch((error: unknown) => {
-          if (!closed && !isStoreError(error, 'closed')) options.onError(error)
-        })
-        .finally(() => busy.delete(done))
-      busy.add(done)
-    },
+    run,
     settled: async () => {
       while (busy.size > 0) await Promise.all(busy)
     },

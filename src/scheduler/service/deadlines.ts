@@ -1,6 +1,7 @@
 import type { Timers } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
 import type { AllocationRecord } from '../allocations/model.ts'
+import { hasEnded } from '../allocations/rules.ts'
 import { allocationRecords, deploymentRecords, jobRecords, nodeRecords } from '../collections.ts'
 import { missedDeadline, progressDue } from '../deployments/progress.ts'
 import { fromRfc3339 } from '../instants.ts'
@@ -37,10 +38,10 @@ export function deadlines(
   const { view, env } = cluster
   const { timers, onError } = options
   const due = alarms({ timers, now: () => env().now, onError })
-  const deployments = due.kind((id) => due.run(failIfLate(cluster, id)))
-  const drains = due.kind((id) => due.run(tendDrain(cluster, id)))
-  const heartbeats = due.kind((id) => due.run(loseNode(cluster, id, () => heartbeats.has(id))))
-  const returns = due.kind((id) => due.run(giveUp(cluster, id)))
+  const deployments = due.kind((id) => failIfLate(cluster, id))
+  const drains = due.kind((id) => tendDrain(cluster, id))
+  const heartbeats = due.kind((id) => loseNode(cluster, id, () => heartbeats.has(id)))
+  const returns = due.kind((id) => giveUp(cluster, id))
   const lookAtJobs = launches(cluster, due)
 
   const awaitReturn = (now: Snapshot, allocation: AllocationRecord) => {
@@ -118,27 +119,27 @@ async function failIfLate(cluster: Cluster, id: string): Promise<void> {
 /** A node stayed silent: it is down, or disconnected where some of its work may outlive the silence. */
 async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): Promise<void> {
   const now = await cluster.view.fresh()
-  const mayReturn = cluster.tables.allocations
+  const rows = cluster.tables.allocations
     .at(now)
     .by('node')
     .scan({ prefix: beginning([id]) })
-    .some((each) => {
-      const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
-      return (
-        each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
-      )
-    })
-  const { result } = await record(cluster, (book) => {
-    // It spoke up at the last moment.
-    if (isHeard()) return []
-    const node = book.tx.get(nodeRecords, id)?.value
-    const verb = mayReturn && node?.Status === 'ready' ? 'disconnect' : 'lose'
-    const outcome = node && moveNode(node, { verb }, cluster.env())
-    if (outcome?.ok !== true) return []
-    book.tx.put(nodeRecords, outcome.state)
-    return outcome.events
+  const mayReturn = rows.some((each) => {
+    const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
+    return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
   })
-  if (result.length === 0) return
-  cluster.emit(result)
-  await leaveNode(cluster, id)
+  const isLeft = rows.some((each) => !hasEnded(each) && each.ClientStatus !== 'unknown')
+  const { result } = await record(cluster, (book) => {
+    const node = book.tx.get(nodeRecords, id)?.value
+    // It spoke up at the last moment.
+    if (node === undefined || isHeard()) return { leaves: false, events: [] }
+    // It went before, perhaps in an attempt that came no further.
+    if (node.Status === 'down' || node.Status === 'disconnected') return { leaves: isLeft, events: [] }
+    const verb = mayReturn && node.Status === 'ready' ? 'disconnect' : 'lose'
+    const outcome = moveNode(node, { verb }, cluster.env())
+    if (!outcome.ok) return { leaves: false, events: [] }
+    book.tx.put(nodeRecords, outcome.state)
+    return { leaves: true, events: outcome.events }
+  })
+  cluster.emit(result.events)
+  if (result.leaves) await leaveNode(cluster, id)
 }

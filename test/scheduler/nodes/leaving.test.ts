@@ -145,6 +145,38 @@ describe('a node that dies', () => {
     await harness.scheduler.heartbeatNode(other)
     expect(await shown(harness, other)).toEqual(['ready', 'eligible', false, null])
   })
+  it('is lost as soon as the store is back, where that was away when it fell silent', async () => {
+    const kept = memoryStore()
+    let commits = Number.POSITIVE_INFINITY
+    const commit: typeof kept.commit = (batch) => {
+      commits -= 1
+      return commits < 0 ? Promise.reject(new Error('the store is away')) : kept.commit(batch)
+    }
+    const errors: unknown[] = []
+    const onError = (error: unknown) => errors.push(error)
+    const store = { ...kept, commit }
+    const harness = await given({}, { place: true, store, heartbeatTtlMs: 10_000, onError })
+    const { scheduler, clock, send } = harness
+    const found = async () => [
+      (await shown(harness, 'n1'))?.[0],
+      (await allocations(harness)).map(({ ClientStatus }) => ClientStatus),
+    ]
+    await scheduler.registerNode(node('n1', { Status: 'ready' }))
+    await send('PUT', '/v1/jobs', { Job: job('web') })
+    await obey(harness)
+    await scheduler.heartbeatNode('n1')
+    commits = 0
+    await clock.advance(10_000)
+    expect(await found()).toEqual(['ready', ['running']])
+    commits = 1
+    await clock.advance(10_000)
+    expect(await found()).toEqual(['down', ['running']])
+    expect(errors).toHaveLength(2)
+    commits = Number.POSITIVE_INFINITY
+    await clock.advance(10_000)
+    await scheduler.settled()
+    expect(await found()).toEqual(['down', ['lost']])
+  })
   it('stays when it is heard of while it is about to be given up', async () => {
     const rings: (() => void)[] = []
     const after = (_: number, ring: () => void) => {
