@@ -1,15 +1,18 @@
 // Generated from grammar/filter.peggy by `npm run gen`. Do not edit.
 let options
 // The text and how far it is read; where what an action sees begins; how far any rule came, and what it missed there.
-let $input, $at, $from, $farthest, $expected, $silent
+let $input, $at, $from, $farthest, $silent, $missed
+// One list for all texts, of which `$missed` count: a new one at every step would cost more than the step.
+const $expected = []
 
 const $expect = (what) => {
   if ($silent > 0 || $at < $farthest) return
   if ($at > $farthest) {
     $farthest = $at
-    $expected = []
+    $missed = 0
   }
-  $expected.push(what)
+  $expected[$missed] = what
+  $missed += 1
 }
 const $literal = (text) => {
   if ($input.charCodeAt($at) === text.charCodeAt(0) && $input.startsWith(text, $at)) {
@@ -230,12 +233,11 @@ const $boundary = () => ((!$is($set2) ? '' : undefined) ?? $expect("a blank"))
 export function parse(text, given) {
   $input = text
   options = given
-  $at = $from = $farthest = $silent = 0
-  $expected = []
+  $at = $from = $farthest = $silent = $missed = 0
   const value = $Expression()
   if (value != null) {
     if ($at === text.length) return value
     $expect('the end')
   }
-  return options.fail(null, $farthest, $farthest + 1, $expected)
+  return options.fail(null, $farthest, $farthest + 1, $expected.slice(0, $missed))
 }

@@ -1,15 +1,18 @@
 // Generated from grammar/hcl.peggy by `npm run gen`. Do not edit.
 let options
 // The text and how far it is read; where what an action sees begins; how far any rule came, and what it missed there.
-let $input, $at, $from, $farthest, $expected, $silent
+let $input, $at, $from, $farthest, $silent, $missed
+// One list for all texts, of which `$missed` count: a new one at every step would cost more than the step.
+const $expected = []
 
 const $expect = (what) => {
   if ($silent > 0 || $at < $farthest) return
   if ($at > $farthest) {
     $farthest = $at
-    $expected = []
+    $missed = 0
   }
-  $expected.push(what)
+  $expected[$missed] = what
+  $missed += 1
 }
 const $literal = (text) => {
   if ($input.charCodeAt($at) === text.charCodeAt(0) && $input.startsWith(text, $at)) {
@@ -232,14 +235,13 @@ const $Comment = () => {
 export function parse(text, given) {
   $input = text
   options = given
-  $at = $from = $farthest = $silent = 0
+  $at = $from = $farthest = $silent = $missed = 0
   $offset = 0
   $line = 1
-  $expected = []
   const value = $Document()
   if (value != null) {
     if ($at === text.length) return value
     $expect('the end')
   }
-  return options.fail(null, $farthest, $farthest + 1, $expected)
+  return options.fail(null, $farthest, $farthest + 1, $expected.slice(0, $missed))
 }
