@@ -1,4 +1,5 @@
 import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
+import { announcer } from '../kernel/announcer.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Env, type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import type { ConnectionVerb } from './connection.ts'
@@ -120,7 +121,8 @@ export interface Gateway {
  * @public
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
-  const { env = systemEnv, timers = systemTimers, onEvent } = options
+  const { env = systemEnv, timers = systemTimers } = options
+  const announce = announcer(options.onEvent, (error) => options.onError?.(error))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
   let shutdown = serving
   let worker = options.worker ? newWorker : undefined
@@ -136,12 +138,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   ): boolean => {
     if (!outcome.ok) return false
     take(outcome.state)
-    for (const event of outcome.events)
-      try {
-        onEvent?.(event)
-      } catch (error) {
-        options.onError?.(error)
-      }
+    outcome.events.forEach(announce)
     return true
   }
   const takeWorker = (next: Worker) => {

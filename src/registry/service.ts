@@ -8,6 +8,7 @@ import {
   type Route,
   words as wordsOf,
 } from '../http/index.ts'
+import { announcer } from '../kernel/announcer.ts'
 import { type Env, refuse, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import { memoryStore, type Replica, replica, type Store } from '../store/index.ts'
 import { counting } from './counting.ts'
@@ -131,7 +132,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     onError: report,
   })
   const reads = reading({ open, tally, now: () => env().now })
-  const writes = writing({ store, view, env, onEvent: options.onEvent ?? (() => {}) })
+  const writes = writing({ store, view, env, announce: announcer(options.onEvent, report) })
 
   const download: Registry['download'] = async (address, version, reader) => {
     const found = await reads.locateVersion(address, version, reader)

@@ -75,14 +75,14 @@ export interface Desk {
   readonly store: Store
   readonly view: () => Promise<Replica>
   readonly env: () => Env
-  readonly onEvent: (event: RegistryEvent) => void
+  readonly announce: (event: RegistryEvent) => void
 }
 
 /** How many versions are removed in one commit; each has two records. */
 const versionsPerCommit = 30
 
 /** Writes for {@link RegistryWrites}. */
-export function writing({ store, view, env, onEvent }: Desk): RegistryWrites {
+export function writing({ store, view, env, announce }: Desk): RegistryWrites {
   /** Decides, commits, and reports what happened once it is stored. */
   const commit = async <Value, Code extends string>(
     decide: (tx: Tx, env: Env) => Outcome<unknown, Value, RegistryEvent, Code>,
@@ -94,7 +94,7 @@ export function writing({ store, view, env, onEvent }: Desk): RegistryWrites {
       (tx) => decide(tx, captured),
     )
     if (!result.ok) return result
-    for (const event of result.events) onEvent(event)
+    result.events.forEach(announce)
     return { ok: true, value: result.value }
   }
   /** Runs a command on the module at an address. */

@@ -27,7 +27,7 @@ export interface Core {
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
   readonly deliverCode: DeliverCode | undefined
-  readonly onEvent: ((report: CatalogReport) => void) | undefined
+  readonly announce: (report: CatalogReport) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -69,7 +69,7 @@ export async function change<Value, Code extends string>(
   return { ok: true, value: result.value }
 }
 
-/** Passes events on. What a listener throws must not undo what is stored. */
+/** Passes events on. */
 export function tell(
   core: Core,
   caller: Caller,
@@ -77,18 +77,8 @@ export function tell(
   at: Instant,
   box?: Box,
 ): void {
-  for (const event of events) {
-    try {
-      core.onEvent?.({
-        at,
-        by: caller.kind === 'user' ? caller.username : null,
-        box: box ? tagOf(box) : null,
-        event,
-      })
-    } catch (error) {
-      core.onError(error)
-    }
-  }
+  const by = caller.kind === 'user' ? caller.username : null
+  for (const event of events) core.announce({ at, by, box: box ? tagOf(box) : null, event })
 }
 
 /** Deletes bytes nobody refers to; what cannot be deleted now is swept later. */

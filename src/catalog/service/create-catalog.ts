@@ -1,5 +1,6 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
+import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica } from '../../store/index.ts'
@@ -145,7 +146,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,
     deliverCode: options.deliverCode,
-    onEvent: options.onEvent,
+    announce: announcer(options.onEvent, onError),
     onError,
   }
   const search = openSearch(core)

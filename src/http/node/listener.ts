@@ -40,6 +40,12 @@ async function respond(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
+  if (/^(?:TRACE|TRACK|CONNECT)$/i.test(message.method ?? '')) {
+    // The platform's `Request` cannot carry these.
+    response.writeHead(501, { 'content-type': 'text/plain; charset=utf-8' })
+    response.end(`${message.method} is not supported`)
+    return
+  }
   const request = toRequest(message, signal)
   if (request === undefined) {
     response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end('malformed request target')

@@ -1,4 +1,5 @@
 import type { Words } from '../../http/index.ts'
+import { announcer } from '../../kernel/announcer.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { hub as hubOf, markOf, replica, type Store } from '../../store/index.ts'
 import { longPolls } from '../blocking/long-polls.ts'
@@ -25,6 +26,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     waits = waitLimits,
   } = options
   const onError = (error: unknown) => options.onError?.(error)
+  const announce = announcer(options.onEvent, onError)
   const enabled = options.acl === true || managementToken !== undefined
   const view = await replica(store, schedulerRecords, {
     timers,
@@ -57,15 +59,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     product: words.all,
     simulate: options.simulate === true,
     heard: (nodeId) => watch?.heard(nodeId),
-    emit: (events) => {
-      for (const event of events)
-        try {
-          options.onEvent?.(event)
-        } catch (error) {
-          // What is stored is stored, whoever cannot hear of it.
-          onError(error)
-        }
-    },
+    emit: (events) => events.forEach(announce),
     born: () => (isBorn ? undefined : beBorn()),
   }
   const beBorn = async () => {

@@ -1,5 +1,6 @@
 import { type CryptoPort, nodeCrypto, randomBase62 } from '../../crypto/index.ts'
 import { type Words, words } from '../../http/index.ts'
+import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import { memoryStore, type Replica } from '../../store/index.ts'
@@ -110,13 +111,7 @@ export function createCore(
     newCommitId: () => env().newId('commit'),
     randomText: (length) => randomBase62(length, crypto.randomBytes),
     isHeard: options.onEvent !== undefined,
-    emit: (event) => {
-      try {
-        options.onEvent?.(event)
-      } catch (error) {
-        report(error)
-      }
-    },
+    emit: announcer(options.onEvent, report),
     report,
     mountsOf: mountLookup(),
   }

@@ -60,6 +60,13 @@ function selfSigned() {
 }
 
 describe('the LIST method over HTTP/1.1', () => {
+  it('says of methods that no Request can carry that they are not supported', async () => {
+    const { port } = await up(echo)
+    const text = await raw(port, ['TRACE /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'], 1)
+    expect(text).toContain('HTTP/1.1 501 Not Implemented')
+    expect(text).toContain('TRACE is not supported')
+  })
+
   it('arrives as LIST, alone and among other requests on one connection', async () => {
     const { port } = await up(echo)
     const get = (path: string, method = 'GET') => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
