@@ -1,4 +1,4 @@
-import { checkCommit, isBelow } from './check.ts'
+import { belowAny, checkCommit } from './check.ts'
 import { vet } from './json.ts'
 import type { Commit, Entry, Json, LocalStore, Snapshot } from './port.ts'
 import { sealedOver } from './sealed.ts'
@@ -18,24 +18,33 @@ export function sealedLocal(
   options: SealedOptions = {},
 ): LocalStore {
   const values = sealedValues(keyring, options)
+  const isHeld = belowAny(held)
   const opened = new WeakMap<Entry, Entry>()
   const open = (entry: Entry): Entry => {
     const known = opened.get(entry)
     if (known !== undefined) return known
     const clear = values.open(entry)
-    if (clear !== entry && isBelow(entry.key, held)) opened.set(entry, clear)
+    if (clear !== entry && isHeld(entry.key)) opened.set(entry, clear)
     return clear
   }
   /** What was just written is known already. */
-  const remember = (asked: Commit, closed: Commit): void => {
-    const now = store.snapshot()
-    for (const [at, { key, value }] of (closed.put ?? []).entries()) {
-      if (!isBelow(key, held)) continue
-      const entry = now.get(key)
-      const clear = asked.put?.[at]?.value
-      if (entry?.value === value && clear !== undefined && clear !== value)
-        opened.set(entry, { ...entry, value: clear })
+  const remember = (now: Snapshot, asked: Puts, closed: Puts): void => {
+    for (let at = 0; at < asked.length; at += 1) {
+      const clear = asked[at]
+      if (clear === undefined || !isHeld(clear.key)) continue
+      const entry = now.get(clear.key)
+      if (entry !== undefined && entry.value === closed[at]?.value && entry.value !== clear.value)
+        opened.set(entry, { ...entry, value: clear.value })
     }
+  }
+  const closeCommit = (commit: Commit): Commit => {
+    if (commit.put === undefined) return commit
+    // The store below checks everything but the values, which it sees sealed.
+    for (const { value } of commit.put) {
+      if (value === null) checkCommit(commit)
+      vet(value)
+    }
+    return { ...commit, put: values.closeTogether(commit.put) }
   }
   const clearSnapshot = (now: Snapshot): Snapshot => {
     const clear: Snapshot = {
@@ -53,19 +62,11 @@ export function sealedLocal(
   return {
     ...sealedOver(store, { ...values, open }),
     commit: async (batch) => {
-      const closed = batch.map((commit) => {
-        // The store below checks everything but the values, which it sees sealed.
-        for (const { value } of commit.put ?? []) {
-          if (value === null) checkCommit(commit)
-          vet(value)
-        }
-        return commit.put === undefined ? commit : { ...commit, put: values.closeTogether(commit.put) }
-      })
+      const closed = batch.map(closeCommit)
       const verdicts = await store.commit(closed)
-      for (const [at, commit] of closed.entries()) {
-        const asked = batch[at]
-        if (asked !== undefined && verdicts[at]?.ok === true) remember(asked, commit)
-      }
+      const after = store.snapshot()
+      for (let at = 0; at < closed.length; at += 1)
+        if (verdicts[at]?.ok === true) remember(after, batch[at]?.put ?? [], closed[at]?.put ?? [])
       return verdicts
     },
     snapshot: () => {
@@ -76,6 +77,8 @@ export function sealedLocal(
     onCommit: (fn) => store.onCommit(fn),
   }
 }
+
+type Puts = NonNullable<Commit['put']>
 
 /** How many entries are opened at once. */
 const chunk = 256

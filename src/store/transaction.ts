@@ -47,10 +47,9 @@ export class Transaction implements Tx {
   readonly #view: Replica
   readonly #loaded: ReadonlyMap<string, Entry | undefined>
   /** What stood at the keys that were read and the marks that are guarded: the commit expects it unchanged. */
-  readonly #seen = new Map<string, Entry | undefined>()
-  /** What is to be written: a value, or `undefined` for a deletion. */
+  readonly #seen = new Map<string, Entry | null>()
+  /** What is to be written: a value, `undefined` for a deletion, `null` for a mark that is touched. */
   readonly #writes = new Map<string, Json | undefined>()
-  readonly #touched = new Set<string>()
 
   constructor(view: Replica, now: Snapshot, loaded: ReadonlyMap<string, Entry | undefined>) {
     this.#view = view
@@ -132,7 +131,7 @@ export class Transaction implements Tx {
   }
 
   touch(table: string, ...scope: readonly Part[]): void {
-    this.#touched.add(markOf(table, ...scope))
+    this.#writes.set(markOf(table, ...scope), null)
   }
 
   guard(table: string, ...scope: readonly Part[]): Rev {
@@ -141,39 +140,40 @@ export class Transaction implements Tx {
 
   /** The commit this decision amounts to; `undefined` when it writes nothing. */
   commit(newId: () => string): Commit | undefined {
-    if (this.#writes.size === 0 && this.#touched.size === 0) return undefined
-    const put: { key: string; value: Json }[] = []
-    const del: string[] = []
-    for (const [key, value] of this.#writes) {
-      if (value === undefined) del.push(key)
-      else put.push({ key, value })
-    }
-    const written = put.length + del.length + this.#touched.size
+    const written = this.#writes.size
+    if (written === 0) return undefined
     if (written > limits.keysPerCommit)
       throw new StoreError(
         'invalid',
         `a commit may write ${limits.keysPerCommit} keys, records, unique values, indexes and marks together, not ${written}`,
       )
+    const put: { key: string; value: Json }[] = []
+    const del: string[] = []
+    const touch: string[] = []
+    for (const [key, value] of this.#writes) {
+      if (value === undefined) del.push(key)
+      else if (value === null) touch.push(key)
+      else put.push({ key, value })
+    }
     const expect: { key: string; rev: Rev }[] = []
     for (const [key, entry] of this.#seen) expect.push({ key, rev: entry?.modified ?? 0 })
-    return { id: newId(), expect, put, del, touch: [...this.#touched] }
+    return { id: newId(), expect, put, del, touch }
   }
 
   /** What stands at a key with the writes so far; the first read of what is stored becomes an expectation. */
   #read(key: string): Entry | undefined {
     const stored = this.#see(key)
-    if (!this.#writes.has(key)) return stored
     const value = this.#writes.get(key)
-    return value === undefined
-      ? undefined
-      : { key, value, created: stored?.created ?? 0, modified: stored?.modified ?? 0 }
+    if (value !== undefined)
+      return { key, value, created: stored?.created ?? 0, modified: stored?.modified ?? 0 }
+    return this.#writes.has(key) ? undefined : stored
   }
 
   #see(key: string): Entry | undefined {
     const known = this.#seen.get(key)
-    if (known !== undefined || this.#seen.has(key)) return known
+    if (known !== undefined) return known ?? undefined
     const stored = this.#stored(key)
-    this.#seen.set(key, stored)
+    this.#seen.set(key, stored ?? null)
     return stored
   }
 
@@ -203,12 +203,12 @@ export class Transaction implements Tx {
   }
 
   #touchAll<T>(of: Collection<T>, record: T | undefined): void {
-    if (record !== undefined) for (const mark of of.marksOf(record)) this.#touched.add(mark)
+    if (record !== undefined) for (const mark of of.marksOf(record)) this.#writes.set(mark, null)
   }
 
   #expectMark(mark: string): Rev {
     if (!isMark(mark)) throw new StoreError('invalid', `not a mark: ${shown(mark)}`)
-    if (!this.#seen.has(mark)) this.#seen.set(mark, this.now.get(mark))
+    if (!this.#seen.has(mark)) this.#seen.set(mark, this.now.get(mark) ?? null)
     return this.#seen.get(mark)?.modified ?? 0
   }
 }

@@ -1,6 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { checkKey, isStoreError } from '../../store/index.ts'
-import type { Place } from './core.ts'
 
 /** Why a path cannot name a secret. */
 export type PathRefusal = 'path_missing' | 'path_is_folder' | 'path_segment' | 'path_too_long'
@@ -23,11 +22,11 @@ export type PlaceRefusal = (typeof placeRefusals)[number]
  * Whether a path within a mount can name a secret, or a folder: not empty, no empty, `.` or `..` segments, not too
  * long to be a key. Anything else is fine, `__proto__` included.
  *
+ * @param key - the key it would have
  * @param kind - what the path is for: a `secret` to be written, one that is only `named`, or a `folder` to be listed
  */
 export function checkPath(
-  kept: { readonly keyOf: (mount: string, path: string) => string },
-  { mount }: Place,
+  key: string,
   path: string,
   kind: 'secret' | 'named' | 'folder' = 'secret',
 ): Refused<PathRefusal> | undefined {
@@ -42,7 +41,7 @@ export function checkPath(
   if (/(^|\/)(?:\/|\.{1,2}(?:\/|$))/.test(path))
     return refuse('path_segment', 'relative paths not supported: a path has no empty, "." or ".." segments')
   try {
-    checkKey(kept.keyOf(mount.id, path))
+    checkKey(key)
   } catch (error) {
     if (!isStoreError(error, 'invalid')) throw error
     return refuse(

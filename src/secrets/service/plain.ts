@@ -29,7 +29,7 @@ export function plain(core: Core): Plain {
   }
   return {
     write: async (place, path, json) => {
-      const refused = checkPath(entries, place, path)
+      const refused = checkPath(entries.keyOf(place.mount.id, path), path)
       if (refused) return refused
       const written = writeEntry(undefined, { json })
       if (!written.ok) return written
@@ -55,7 +55,7 @@ export function plain(core: Core): Plain {
       return result
     },
     read: async (place, path) => {
-      const refused = checkPath(entries, place, path, 'named')
+      const refused = checkPath(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -73,7 +73,7 @@ export function plain(core: Core): Plain {
       return { ok: true, value: json === undefined ? undefined : { json } }
     },
     remove: async (place, path) => {
-      const refused = checkPath(entries, place, path, 'named')
+      const refused = checkPath(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -91,7 +91,7 @@ export function plain(core: Core): Plain {
       return result
     },
     list: async (place, folder) => {
-      const refused = checkPath(entries, place, folder, 'folder')
+      const refused = checkPath(entries.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

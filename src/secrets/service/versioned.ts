@@ -108,16 +108,19 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     command: (secret: Secret | undefined, env: Env, config: KvConfig) => Outcome<S, V, KvEvent, C>,
     effects: (change: Change, value: V) => void = () => {},
   ): Promise<Result<V, C>> => {
-    const refused = checkPath(secrets, place, path)
+    const key = secrets.keyOf(place.mount.id, path)
+    const refused = checkPath(key, path)
     if (refused) return refused
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
-    const { env, result } = await writers.run(secrets.keyOf(place.mount.id, path), async () => {
+    let at = 0
+    const { result } = await writers.run(key, () => {
       const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      at = env.now
+      return transact(opened.view, core.newCommitId, (tx) => {
         if (!stands(tx, place)) return mountIsGone(place.mount)
         const config = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
-        const record = tx.get(secrets, place.mount.id, path)?.value
+        const record = tx.at(secrets, key)?.value
         const before = record && secretOf(record.secret)
         const outcome = command(before, env, config)
         if (!outcome.ok || outcome.state === undefined || outcome.state === before) return outcome
@@ -127,12 +130,11 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
         return outcome
       })
-      return { env, result }
     })
     if (!result.ok) return result
     if (core.isHeard)
       for (const event of result.events)
-        core.emit({ at: env.now, namespace: place.namespace.path, mount: place.mount.path, path, ...event })
+        core.emit({ at, namespace: place.namespace.path, mount: place.mount.path, path, ...event })
     return { ok: true, value: result.value }
   }
 
@@ -142,7 +144,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
   }
 
   const read: Versioned['read'] = async (place, path, version) => {
-    const refused = checkPath(secrets, place, path, 'named')
+    const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
     if (refused) return refused
     for (;;) {
       const at = await view()
@@ -198,7 +200,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       }
     },
     readMetadata: async (place, path) => {
-      const refused = checkPath(secrets, place, path, 'named')
+      const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const at = await view()
       if (isRefused(at)) return at
@@ -225,7 +227,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         (made, gone) => dropData(made, gone),
       ),
     remove: async (place, path) => {
-      const refused = checkPath(secrets, place, path, 'named')
+      const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -251,7 +253,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       return result
     },
     list: async (place, folder) => {
-      const refused = checkPath(secrets, place, folder, 'folder')
+      const refused = checkPath(secrets.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
