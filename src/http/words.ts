@@ -14,8 +14,8 @@ export interface Words {
   readonly all: readonly string[]
   /** The value of `X-<Word>-<suffix>` under the first word that has one. */
   readonly read: (headers: Headers, suffix: string) => string | undefined
-  /** The header under every word: for headers a client would look for (index, contact, get). */
-  readonly emit: (suffix: string, value: string) => Readonly<Record<string, string>>
+  /** Headers by suffix, each under every word: those a client would look for (index, contact, get). */
+  readonly emit: (values: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>
 }
 
 /**
@@ -27,7 +27,7 @@ export interface Words {
  *
  * const product = words(['Secrets', 'Acme'])
  * product.read(new Headers({ 'X-Acme-Token': 's.1' }), 'Token') // 's.1'
- * product.emit('Index', '7') // { 'X-Secrets-Index': '7', 'X-Acme-Index': '7' }
+ * product.emit({ Index: '7' }) // { 'X-Secrets-Index': '7', 'X-Acme-Index': '7' }
  * ```
  *
  * @public
@@ -60,9 +60,12 @@ export function words(list: readonly [string, ...string[]]): Words {
       }
       return undefined
     },
-    emit: (suffix, value) => {
+    emit: (values) => {
       const headers: Record<string, string> = {}
-      for (const name of namesOf(suffix)) headers[name] = value
+      for (const suffix in values) {
+        const value = values[suffix]
+        if (value !== undefined) for (const name of namesOf(suffix)) headers[name] = value
+      }
       return headers
     },
   }

@@ -215,7 +215,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
       const found = await find(params, params.version, reader)
       if (!found.ok) return forward(found, url)
       const { source } = found.value
-      const headers = words.emit('Get', source)
+      const headers = words.emit({ Get: source })
       return context.downloadBody ? reply({ location: source }, { headers }) : noContent(headers)
     },
   }),

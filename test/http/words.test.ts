@@ -12,7 +12,10 @@ describe('product words in header names', () => {
   })
 
   it('emits a header under every word, once', () => {
-    expect(product.emit('Index', '7')).toEqual({ 'X-Secrets-Index': '7', 'X-Acme-Index': '7' })
+    expect(product.emit({ Index: '7', NextToken: undefined })).toEqual({
+      'X-Secrets-Index': '7',
+      'X-Acme-Index': '7',
+    })
   })
 
   it('refuses a word that no header name can hold', () => {

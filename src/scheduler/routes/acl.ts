@@ -19,7 +19,7 @@ const PolicyBody = z.object({
 const writtenBody = <Code extends SchedulerRefusal>(
   { words }: RouteContext,
   written: Written<unknown> | Refused<Code>,
-) => (written.ok ? reply(written.value, { headers: words.emit('Index', String(written.index)) }) : written)
+) => (written.ok ? reply(written.value, { headers: words.emit({ Index: String(written.index) }) }) : written)
 
 const writing = ['permission_denied', 'acl_disabled', 'body_empty', 'body_not_object'] as const
 

@@ -40,28 +40,28 @@ export function foundReply<Value, Code extends SchedulerRefusal>(
   if (!found.ok) {
     const index = found.refusal.detail?.['index']
     if (typeof index !== 'number') return found
-    const headers = { ...words.emit('Index', String(index)), ...contact(words, 0, true) }
+    const headers = headersOf(words, { index, lastContact: 0, knownLeader: true })
     return { ok: false, refusal: { ...found.refusal, detail: { ...found.refusal.detail, headers } } }
   }
-  const headers = Object.assign(
-    words.emit('Index', String(found.index)),
-    contact(words, found.lastContact, found.knownLeader),
-    found.nextToken === undefined ? undefined : words.emit('NextToken', found.nextToken),
-  )
   const text = found[written]
   // A route may have made something else of the list: then it is that which is shown.
-  return { headers, body: text?.list === found.value ? text : found.value }
+  return { headers: headersOf(words, found), body: text?.list === found.value ? text : found.value }
 }
 
-const contact = (words: Words, lastContact: number, knownLeader: boolean) =>
-  Object.assign(
-    words.emit('LastContact', String(Math.max(0, Math.trunc(lastContact)))),
-    words.emit('KnownLeader', String(knownLeader)),
-  )
+const headersOf = (
+  words: Words,
+  { index, lastContact, knownLeader, nextToken }: Omit<Found<unknown>, 'ok' | 'value'>,
+) =>
+  words.emit({
+    Index: String(index),
+    LastContact: String(Math.max(0, Math.trunc(lastContact))),
+    KnownLeader: String(knownLeader),
+    NextToken: nextToken,
+  })
 
 /** A write that has nothing to say but its index. */
 export const writtenReply = <Code extends SchedulerRefusal>(
   { words }: RouteContext,
   written: Written<unknown> | Refused<Code>,
 ): Reply | Refused<Code> =>
-  written.ok ? { status: 200, headers: words.emit('Index', String(written.index)) } : written
+  written.ok ? { status: 200, headers: words.emit({ Index: String(written.index) }) } : written

@@ -13,5 +13,5 @@ export function jobWrittenReply<Code extends SchedulerRefusal>(
   if (!written.ok) return written
   const { value, index } = written
   const body = { ...value, ...more, Index: index, LastContact: 0, KnownLeader: true, NextToken: '' }
-  return reply(body, { headers: words.emit('Index', String(index)) })
+  return reply(body, { headers: words.emit({ Index: String(index) }) })
 }

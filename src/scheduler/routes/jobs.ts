@@ -146,7 +146,7 @@ const readNested = route({
     const asker = askerOf(context, request)
     const call = lists ? listCall(query, asker) : readCall(query, asker)
     if (!call.ok) return call
-    const given = readFlags(query, flags)
+    const given = readFlags(query, Object.entries<Flag>(flags ?? {}))
     if (!given.ok) return given
     const found = await read(context.scheduler, id, call.value, given.value)
     return foundReply(context, found) as Reply | Refused<'job_not_found'> // each word's own refusals are among those above

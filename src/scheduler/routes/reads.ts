@@ -49,7 +49,7 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     handle: async ({ context, params, query, request }) => {
       const call = readCall(query, askerOf(context, request))
       if (!call.ok) return call
-      const given = readFlags(query, spec.flags)
+      const given = readFlags<Name>(query, flags)
       if (!given.ok) return given
       return foundReply(context, await spec.read(context.scheduler, params, call.value, given.value))
     },
@@ -109,7 +109,7 @@ export const listOf = <
       const call = listCall(query, askerOf(context, request))
       if (!call.ok) return call
       if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
-      const given = readFlags(query, spec.flags)
+      const given = readFlags<Name>(query, flags)
       if (!given.ok) return given
       const all: Readonly<Record<string, string | undefined>> = query
       const chosen: Record<string, string | undefined> = {}
@@ -132,12 +132,12 @@ export const listOf = <
 /** Every flag of a read, given or not. */
 export function readFlags<Name extends string>(
   query: Readonly<Record<string, string | undefined>>,
-  flags: Readonly<Record<Name, Flag>> | undefined,
+  flags: readonly (readonly [name: string, flag: Flag])[],
 ):
   | { readonly ok: true; readonly value: Readonly<Record<Name, boolean>> }
   | Refused<'invalid_flag' | 'invalid_fields'> {
   const given: Record<string, boolean> = {}
-  for (const [name, { otherwise, refusal = 'invalid_flag', lead }] of Object.entries<Flag>(flags ?? {})) {
+  for (const [name, { otherwise, refusal = 'invalid_flag', lead }] of flags) {
     const flag = readFlag(query, name, refusal, lead, otherwise)
     if (!flag.ok) return flag
     given[name] = flag.value
