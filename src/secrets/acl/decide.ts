@@ -12,6 +12,8 @@ export interface AclRequest {
   readonly path: string
   /** A write is `create` where nothing exists yet and the endpoint can tell, otherwise `update`. */
   readonly operation: Operation
+  /** The same place as it is kept, where `path` is another way to write it: a rule for either is about both. */
+  readonly alias?: string | undefined
   /** The members of the body (or query) that parameter rules look at. */
   readonly parameters?: Parameters
   /** Seconds of wrapping asked for; 0 or absent when none. */
@@ -68,7 +70,7 @@ export function decide(acl: Acl, request: AclRequest): Decision {
   const listing = request.operation === 'list'
   // A folder is listed with or without its slash: it is the same folder.
   const path = listing && !request.path.endsWith('/') ? `${request.path}/` : request.path
-  const rule = ruleFor(acl, path, listing)
+  const rule = ruleFor(acl, path, listing, request.alias)
   if (rule === undefined) return noRule
   const sudo = (rule.bits & capabilityBits.sudo) !== 0
   if (rule.bits & capabilityBits.deny) return { allowed: false, sudo: false, reason: 'denied', rule }
@@ -89,15 +91,24 @@ const isRoot = ({ rootOf }: Acl, path: string): boolean =>
   rootOf.length > 0 && rootOf.some((namespace) => path.startsWith(namespace))
 
 /** The one rule that decides about a path. */
-export function ruleFor(acl: Acl, path: string, listing: boolean): CompiledRule | undefined {
+export function ruleFor(
+  acl: Acl,
+  path: string,
+  listing: boolean,
+  alias?: string | undefined,
+): CompiledRule | undefined {
   const bare = listing && path.endsWith('/') ? path.slice(0, -1) : undefined
   return (
     acl.exact.get(path) ??
     (bare === undefined ? undefined : acl.exact.get(bare)) ??
-    bestPattern(acl, path) ??
+    (alias === undefined ? undefined : acl.exact.get(alias)) ??
+    higher(bestPattern(acl, path), alias === undefined ? undefined : bestPattern(acl, alias)) ??
     (bare === undefined ? undefined : bestPattern(acl, bare))
   )
 }
+
+const higher = (one: CompiledRule | undefined, other: CompiledRule | undefined): CompiledRule | undefined =>
+  one === undefined || (other !== undefined && other.rank > one.rank) ? other : one
 
 /**
  * Whether policies allow anything at a folder or below it (`secret/`): what is there is told to those who may use some

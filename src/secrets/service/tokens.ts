@@ -70,6 +70,8 @@ export interface TokensService extends TokenRolesService {
     text: string,
     address: string | undefined,
   ) => Promise<Caller | undefined | Refused<'sealed'>>
+  /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
+  readonly still: (caller: Caller) => Promise<Token | undefined | Refused<'sealed'>>
   /** Counts one request of a token with limited uses; `undefined` when somebody else had the last one. */
   readonly use: (caller: Caller) => Promise<{ readonly caller: Caller; readonly last: boolean } | undefined>
   /** Makes a child of a token, or with `role` what the role says. */
@@ -210,6 +212,14 @@ export function tokensService(
       const token = tokenIn(opened.view.stale(), opened, { text })
       if (token === undefined || !addressWithin(token.boundCidrs, address)) return undefined
       return { token, text }
+    },
+    still: async ({ token }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const stored = token.type === 'batch' ? token : tokenAt(now, token.digest)
+      if (stored?.incarnation !== token.incarnation) return undefined
+      return isLiving(now, { ...stored, numUses: 0 }, core.env().now) ? stored : undefined
     },
     use: async (caller) => {
       if (caller.token.numUses === 0) return { caller, last: false }
