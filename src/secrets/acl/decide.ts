@@ -98,17 +98,11 @@ export function ruleFor(
   alias?: string | undefined,
 ): CompiledRule | undefined {
   const bare = listing && path.endsWith('/') ? path.slice(0, -1) : undefined
-  return (
-    acl.exact.get(path) ??
-    (bare === undefined ? undefined : acl.exact.get(bare)) ??
-    (alias === undefined ? undefined : acl.exact.get(alias)) ??
-    higher(bestPattern(acl, path), alias === undefined ? undefined : bestPattern(acl, alias)) ??
-    (bare === undefined ? undefined : bestPattern(acl, bare))
-  )
+  const other = bare ?? alias
+  if (other === undefined) return acl.exact.get(path) ?? bestPattern(acl, [path])
+  const exact = acl.exact.get(path) ?? acl.exact.get(other)
+  return exact ?? bestPattern(acl, bare ? [path] : [path, other]) ?? bestPattern(acl, [other])
 }
-
-const higher = (one: CompiledRule | undefined, other: CompiledRule | undefined): CompiledRule | undefined =>
-  one === undefined || (other !== undefined && other.rank > one.rank) ? other : one
 
 /**
  * Whether policies allow anything at a folder or below it (`secret/`): what is there is told to those who may use some
@@ -134,11 +128,15 @@ function leadsInto(pattern: string, folder: string): boolean {
   )
 }
 
-function bestPattern(acl: Acl, path: string): CompiledRule | undefined {
-  let best = acl.prefixes.longest(path)
-  acl.segments.visit(path, (rule) => {
-    if (best === undefined || rule.rank > best.rank) best = rule
-  })
+function bestPattern(acl: Acl, paths: readonly string[]): CompiledRule | undefined {
+  let best: CompiledRule | undefined
+  const consider = (rule: CompiledRule | undefined) => {
+    if (rule && rule.rank > (best?.rank ?? -1)) best = rule
+  }
+  for (const path of paths) {
+    consider(acl.prefixes.longest(path))
+    acl.segments.visit(path, consider)
+  }
   return best
 }
 
