@@ -1,4 +1,3 @@
-import type { ZodType } from 'zod'
 import type { Expression, Match, Quantifier } from './ast.ts'
 import type { Context } from './context.ts'
 import { FilterError, type FilterErrorKind, type Span } from './error.ts'
@@ -10,7 +9,7 @@ import { patternOf, testOf } from './operators.ts'
 import { Patterns } from './patterns.ts'
 import type { ParseOptions } from './read.ts'
 import { compileRegex } from './regex/index.ts'
-import { shapeOfSchema } from './schema.ts'
+import { type FilterSchema, shapeOfSchema } from './schema.ts'
 import { selectorText } from './selector-text.ts'
 import { anyShape, type Kinds, type Shape, withKinds } from './shape.ts'
 import { sourced } from './sources.ts'
@@ -66,7 +65,7 @@ export interface CheckOptions extends ParseOptions {
  */
 export function check(
   expression: string | Expression,
-  schema: ZodType,
+  schema: FilterSchema,
   options: CheckOptions = {},
 ): FilterProblem[] {
   try {

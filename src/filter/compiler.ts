@@ -1,4 +1,3 @@
-import type { ZodType } from 'zod'
 import type { Expression } from './ast.ts'
 import type { Context } from './context.ts'
 import { type Evaluator, type Filter, filterOf } from './evaluator.ts'
@@ -6,6 +5,7 @@ import { type FilterPart, type Kit, kitOf, required } from './part.ts'
 import { Patterns } from './patterns.ts'
 import type { ParseOptions } from './read.ts'
 import type { Regex } from './regex/index.ts'
+import type { FilterSchema } from './schema.ts'
 import { anyShape, type Kinds, withKinds } from './shape.ts'
 import { sourced } from './sources.ts'
 
@@ -16,7 +16,7 @@ import { sourced } from './sources.ts'
  */
 export interface CompileOptions<T> extends ParseOptions {
   /** What a datum looks like. With it, mistakes are refused before any datum is seen (dialect `standard`). */
-  readonly schema?: ZodType<T>
+  readonly schema?: FilterSchema<T>
   /** Kinds of fields, where neither schema nor value can tell. */
   readonly kinds?: Kinds
   /** How it runs. Default `auto`. */

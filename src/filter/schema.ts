@@ -1,10 +1,21 @@
 import { anyShape, type FieldShape, type ScalarKind, type Shape, scalarShape } from './shape.ts'
 
 /**
- * Reads the shape of a zod schema from its definition, structurally: the filter carries no zod.
+ * A schema of zod 4 or `zod/mini`, of any release: only its definition is read, and the filter carries no zod.
+ *
+ * @public
+ */
+export interface FilterSchema<T = unknown> {
+  readonly _zod: { readonly output: T; readonly def: { readonly type: string } }
+}
+
+/**
+ * Reads the shape that a schema declares.
+ *
+ * @throws TypeError for what is no schema of zod 4: to take it for "anything" would check nothing, in silence
  */
 export function shapeOfSchema(schema: unknown): Shape {
-  if (!isSchema(schema)) return anyShape
+  if (!isSchema(schema)) throw new TypeError('not a schema of zod 4')
   const known = shapes.get(schema)
   if (known !== undefined) return known
   // Parts are read when they are first asked for, so that a schema may contain itself.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import * as mini from 'zod/mini'
 import { check, compile, parse } from '../../src/filter/index.ts'
 
 const Job = z.object({
@@ -84,6 +85,20 @@ test('a schema may contain itself', () => {
   const Tree: z.ZodType<Tree> = z.object({ Name: z.string(), Children: z.array(z.lazy(() => Tree)) })
   expect(check('Children.Children.Name == x', Tree)).toEqual([])
   expect(check('Children.Children.Nane == x', Tree)).toMatchObject([{ suggestion: 'Children.Children.Name' }])
+})
+
+test('a schema of zod/mini is read like one of zod', () => {
+  const Small = mini.object({ Name: mini.string(), Age: mini.optional(mini.number()) })
+  expect(check('Nmae == x and Age > 3', Small)).toMatchObject([{ kind: 'not-found', suggestion: 'Name' }])
+  expect(compile('Age > 3', { schema: Small }).test({ Name: 'ann' })).toBe(false)
+})
+
+test('what is no schema of zod 4 is refused rather than taken to allow everything', () => {
+  // Programs without types can give one of zod 3.
+  const old = { _def: { typeName: 'ZodObject' }, parse: () => ({}) } as never
+  const message = 'not a schema of zod 4'
+  expect(() => check('Gone == 1', old)).toThrow(new TypeError(message))
+  expect(() => compile('Gone == 1', { schema: old })).toThrow(new TypeError(message))
 })
 
 const Ticket = z.object({

@@ -63,7 +63,7 @@ const ceilings = [
   ['paging', `export * from './src/paging/index.ts'`, 2, ['zod', 'immer', 'date-fns']],
   ['kv', `export * from './src/secrets/kv.ts'`, 8.5, ['zod']],
   ['tokens', `export * from './src/secrets/tokens/index.ts'`, 8, ['zod']],
-  ['acl', `export * from './src/secrets/acl/index.ts'`, 8.5, ['zod']],
+  ['acl', `export * from './src/secrets/acl/index.ts'`, 8.6, ['zod']],
   ['idp', `export * from './src/secrets/idp/index.ts'`, 8, ['zod']],
 ] as const
 

@@ -12,6 +12,8 @@ export interface AclRequest {
   readonly path: string
   /** A write is `create` where nothing exists yet and the endpoint can tell, otherwise `update`. */
   readonly operation: Operation
+  /** The same place as it is kept, where `path` is another way to write it: a rule for either is about both. */
+  readonly alias?: string | undefined
   /** The members of the body (or query) that parameter rules look at. */
   readonly parameters?: Parameters
   /** Seconds of wrapping asked for; 0 or absent when none. */
@@ -68,7 +70,7 @@ export function decide(acl: Acl, request: AclRequest): Decision {
   const listing = request.operation === 'list'
   // A folder is listed with or without its slash: it is the same folder.
   const path = listing && !request.path.endsWith('/') ? `${request.path}/` : request.path
-  const rule = ruleFor(acl, path, listing)
+  const rule = ruleFor(acl, path, listing, request.alias)
   if (rule === undefined) return noRule
   const sudo = (rule.bits & capabilityBits.sudo) !== 0
   if (rule.bits & capabilityBits.deny) return { allowed: false, sudo: false, reason: 'denied', rule }
@@ -89,14 +91,17 @@ const isRoot = ({ rootOf }: Acl, path: string): boolean =>
   rootOf.length > 0 && rootOf.some((namespace) => path.startsWith(namespace))
 
 /** The one rule that decides about a path. */
-export function ruleFor(acl: Acl, path: string, listing: boolean): CompiledRule | undefined {
+export function ruleFor(
+  acl: Acl,
+  path: string,
+  listing: boolean,
+  alias?: string | undefined,
+): CompiledRule | undefined {
   const bare = listing && path.endsWith('/') ? path.slice(0, -1) : undefined
-  return (
-    acl.exact.get(path) ??
-    (bare === undefined ? undefined : acl.exact.get(bare)) ??
-    bestPattern(acl, path) ??
-    (bare === undefined ? undefined : bestPattern(acl, bare))
-  )
+  const other = bare ?? alias
+  if (other === undefined) return acl.exact.get(path) ?? bestPattern(acl, [path])
+  const exact = acl.exact.get(path) ?? acl.exact.get(other)
+  return exact ?? bestPattern(acl, bare ? [path] : [path, other]) ?? bestPattern(acl, [other])
 }
 
 /**
@@ -123,11 +128,15 @@ function leadsInto(pattern: string, folder: string): boolean {
   )
 }
 
-function bestPattern(acl: Acl, path: string): CompiledRule | undefined {
-  let best = acl.prefixes.longest(path)
-  acl.segments.visit(path, (rule) => {
-    if (best === undefined || rule.rank > best.rank) best = rule
-  })
+function bestPattern(acl: Acl, paths: readonly string[]): CompiledRule | undefined {
+  let best: CompiledRule | undefined
+  const consider = (rule: CompiledRule | undefined) => {
+    if (rule && rule.rank > (best?.rank ?? -1)) best = rule
+  }
+  for (const path of paths) {
+    consider(acl.prefixes.longest(path))
+    acl.segments.visit(path, consider)
+  }
   return best
 }
 

@@ -103,16 +103,17 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   /** Gives a token to whom the provider let in. */
   const finish = async (
     place: Place,
-    config: IdpConfig,
     input: LoginInput,
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
   ): Promise<Result<Issued, LoginFailure>> => {
-    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed.
+    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. What its
+    // token may do is up to the configuration as it is now.
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const now = await opened.view.fresh()
     const mount = mountNow(now, place.namespace, place.mount.id)
-    if (mount === undefined) return mountIsGone(place.mount)
+    const config = idpConfigs.get(now, place.mount.id)?.value.config
+    if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
     const kept = await tokens.keep((drawn, env) =>
       loginToken(
@@ -124,7 +125,12 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
           displayName: `${mount.path.slice('auth/'.length)}${input.username}`,
           meta: { username: input.username, policies: policies.join(',') },
           policies,
-          login: { mount: mount.id, user: input.username, groups },
+          login: {
+            mount: mount.id,
+            user: input.username,
+            groups,
+            ...(mount.moves === undefined ? {} : { moves: mount.moves }),
+          },
         },
         env,
         {
@@ -134,6 +140,8 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
         },
       ),
     )
+    // The mount, or its namespace, went while the token was made.
+    if (!kept.ok && kept.refusal.code === 'permission_denied') return mountIsGone(place.mount)
     if (!kept.ok) return kept
     emit(place, [{ type: 'idp.logged_in', username: input.username }])
     return { ok: true, value: { ...kept.value, warnings: [...granted.warnings, ...kept.value.warnings] } }
@@ -184,7 +192,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
       if (!addressWithin(config.tokens.boundCidrs, input.address))
         return refuse('permission_denied', 'permission denied')
       const talked = await talk(place, config, input)
-      const result = talked.ok ? await finish(place, config, input, talked.value) : talked
+      const result = talked.ok ? await finish(place, input, talked.value) : talked
       if (!result.ok)
         emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
       return result

@@ -30,6 +30,8 @@ export const Mount = z.strictObject({
   createdAt: z.int(),
   /** Whether its entries are being rewritten for another version; requests are refused meanwhile. */
   upgrading: z.boolean(),
+  /** How often an auth method was moved: each move ends the tokens of the logins before it. */
+  moves: z.int().min(0).optional(),
 })
 export interface Mount extends z.infer<typeof Mount> {}
 

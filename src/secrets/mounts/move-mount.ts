@@ -6,7 +6,8 @@ import { canonicalPath, checkPlace, type MountPathRefusal, type MountPolicy } fr
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
 
 /**
- * Moves a mount with all it holds. Its accessor stays; an auth method stays below `auth/`.
+ * Moves a mount with all it holds. Its accessor stays; an auth method stays below `auth/`, and who logged in where it
+ * was has to log in again.
  *
  * @public
  */
@@ -29,7 +30,11 @@ export function moveMount(
   }
   const refused = checkPlace(from === to ? table : others, to, known.role)
   if (refused) return refused
-  const moved: Mount = { ...mount, path: to }
+  const moved: Mount = {
+    ...mount,
+    path: to,
+    ...(known.role === 'auth' ? { moves: (mount.moves ?? 0) + 1 } : {}),
+  }
   return step(table, (draft, emit) => {
     delete draft.mounts[from]
     draft.mounts[to] = moved

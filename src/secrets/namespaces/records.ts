@@ -1,4 +1,6 @@
-import { collection } from '../../store/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { collection, type Tx } from '../../store/index.ts'
+import type { Namespace } from '../service/core.ts'
 import type { NamespaceTable } from './model.ts'
 
 /** All namespaces: one record. */
@@ -7,3 +9,13 @@ export const namespaceTables = collection<{ readonly table: NamespaceTable }>({
   key: () => ['all'],
   scopes: () => [],
 })
+
+/** The refusal to write into a namespace that was deleted meanwhile: nobody would find it, and nothing sweep it away. */
+export function goneWith<Code extends string>(
+  tx: Tx,
+  { path, id }: Namespace,
+  code: Code,
+): Refused<Code> | undefined {
+  if (path === '' || tx.get(namespaceTables, 'all')?.value.table.namespaces[path]?.id === id) return undefined
+  return refuse(code, `the namespace ${path} was deleted meanwhile`)
+}

@@ -129,7 +129,6 @@ export function namespacesService(
       if (isRefused(opened)) return opened
       const env = core.env()
       const path = pathOf(parent, name)
-      const entry = at(await opened.view.fresh(), path)
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
         const gone = deleteNamespace(table, { path }, env)
@@ -138,7 +137,7 @@ export function namespacesService(
       })
       if (!result.ok) return result
       for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
-      if (entry && result.value) await clear(entry)
+      if (result.value) await clear(result.value)
       return { ok: true, value: result.value !== undefined }
     },
   }

@@ -47,6 +47,14 @@ export interface Services {
 /** The rights that a request can need. */
 export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 
+/** A decision that may have to be made again once the body is read. */
+export interface Decided {
+  readonly acl: Acl
+  readonly request: AclRequest
+  /** Whether it rests on parameters, so that it is none yet. */
+  readonly restsOnParameters: boolean
+}
+
 /**
  * What a route of the secrets service is handed with a request: who is asking, where, and for what. The service makes
  * it; a program that embeds the service only names it, as in `Route<SecretsContext>`.
@@ -69,8 +77,8 @@ export interface SecretsContext extends Place {
   readonly caller: Caller | undefined
   /** Whether the deciding rule also grants `sudo`. */
   readonly sudo: boolean
-  /** A decision that rests on parameters, to be made again once the body is read. */
-  readonly undecided: { readonly acl: Acl; readonly request: AclRequest } | undefined
+  /** What was decided before the body was read, and by which rights; `undefined` on routes that need no token. */
+  readonly decided: Decided | undefined
 }
 
 /** Answers with an envelope; 200 unless told. */

@@ -10,6 +10,7 @@ import {
   mountTypes,
   otherwiseOf,
   shownRoutes,
+  spellingOf,
   typeNameOf,
 } from './mount-types.ts'
 import type { DoorRefusal } from './status.ts'
@@ -26,6 +27,8 @@ export interface Arrival {
   readonly path: string
   /** The path within the mount. */
   readonly rest: string
+  /** The path within the namespace as what it names is kept, where it was written in another way. */
+  readonly alias?: string
   readonly operation: Operation
   /** Whether it only asks what there is. */
   readonly helping?: boolean
@@ -136,22 +139,31 @@ export async function arrive(
   }
   const place = { namespace, mount: found.mount }
   if (helping) return explain(place)
-  if (found.mount.upgrading)
-    return refused(
-      refuse(
-        'mount_upgrading',
-        'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
-      ),
-      path,
+  if (found.mount.upgrading) {
+    const afterwards = refuse(
+      'mount_upgrading',
+      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
     )
+    return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
+  }
   if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
     return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
   const { match, afterwards, open } = toRoute(typeName, verb, found.rest)
   // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
   if (open) return refused(open, path)
+  const spelled = spellingOf(typeName, found.rest)
+  const alias = spelled === found.rest ? {} : { alias: found.mount.path + spelled }
   return {
     match,
-    arrival: { ...at, path, namespace, rest: found.rest, place, ...(afterwards ? { afterwards } : {}) },
+    arrival: {
+      ...at,
+      path,
+      namespace,
+      rest: found.rest,
+      place,
+      ...alias,
+      ...(afterwards ? { afterwards } : {}),
+    },
   }
 }
 

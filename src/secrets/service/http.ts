@@ -68,7 +68,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       operation: Operation,
       caller: Caller | undefined,
       sudo: boolean,
-      undecided: SecretsContext['undecided'],
+      decided: SecretsContext['decided'],
     ): SecretsContext => ({
       services,
       env,
@@ -80,7 +80,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       wrapTtlSeconds,
       caller,
       sudo,
-      undecided,
+      decided,
     })
     if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
     const noted: AuditNotes = {}
@@ -96,20 +96,22 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const home = services.namespaces.at(await opened.view.fresh(), caller.token.namespace)
-    if (home === undefined) return denied
+    // It may have been deleted and made anew since the token was found: the new one does not know the token.
+    if (home?.id !== caller.token.namespaceId) return denied
     const acl = await services.policies.aclOf(opened.view, home, caller.token.policies)
     const asked: AclRequest = {
       path: namespace.path + path,
+      ...(arrival.alias === undefined ? {} : { alias: namespace.path + arrival.alias }),
       operation: arrival.helping ? 'help' : operation,
       needsSudo: needsSudo(path),
       wrapTtlSeconds,
     }
     const decision = decide(acl, asked)
     noted.decision = decision
-    const undecided = restsOnParameters(decision) ? { acl, request: asked } : undefined
-    if (!decision.allowed && undecided === undefined) return denied
+    const decided = { acl, request: asked, restsOnParameters: restsOnParameters(decision) }
+    if (!decision.allowed && !decided.restsOnParameters) return denied
     if (arrival.afterwards) return arrival.afterwards
-    return made(operation, caller, decision.sudo, undecided)
+    return made(operation, caller, decision.sudo, decided)
   }
 
   const audit = (request: Request, response: Response) => {

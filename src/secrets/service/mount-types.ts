@@ -1,6 +1,7 @@
 import type { Match, Route } from '../../http/index.ts'
 import { matcher } from '../../http/index.ts'
 import { idpRoutes } from '../idp/routes.ts'
+import { groupName } from '../idp/write-user.ts'
 import { kv1Routes } from '../kv1/routes.ts'
 import { kv2Routes, unversionedPath } from '../kv2/routes.ts'
 import { kvVersionOf, type Mount, type MountPolicy } from '../mounts/index.ts'
@@ -37,6 +38,11 @@ interface MountType<Code extends string> {
     context: Pick<SecretsContext, 'services' | 'namespace' | 'mount' | 'caller'>,
     rest: string,
   ) => boolean | Promise<boolean>
+  /**
+   * A path within the mount as what it names is kept, where that can be written in several ways: whoever may not touch
+   * a policy may not do it in capitals either.
+   */
+  readonly spelling?: (rest: string) => string
 }
 
 const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code> => type
@@ -77,6 +83,8 @@ export const mountTypes = {
       const config = await context.services.idp.readConfig(context)
       return config.ok && config.value !== undefined
     },
+    spelling: (rest) =>
+      rest.startsWith('groups/') ? `groups/${groupName(rest.slice('groups/'.length))}` : rest,
   }),
   cubbyhole: mountType({
     shownAt: '/v1/cubbyhole',
@@ -102,6 +110,11 @@ export const mountTypes = {
       ...namespaceRoutes,
       ...wrappingRoutes,
     ],
+    spelling: (rest) => {
+      const [, root, name = ''] = /^(policies\/acl|policy|mounts|auth)\/(.*)$/s.exec(rest) ?? []
+      if (root === undefined) return rest
+      return `${root}/${root.startsWith('polic') ? name.trim().toLowerCase() : name.split('/').filter(Boolean).join('/')}`
+    },
   }),
 } as const
 
@@ -138,6 +151,12 @@ export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountType
 }
 
 type Find = (method: string, path: string) => Match<SecretsContext>
+
+/** A path within a mount of this type as what it names is kept. */
+export const spellingOf = (type: MountTypeName, rest: string): string => {
+  const row: MountType<string> = mountTypes[type]
+  return row.spelling?.(rest) ?? rest
+}
 
 /** What answers where a path is none of a mount type's routes. */
 export const otherwiseOf = (type: MountTypeName): Route<SecretsContext> | undefined => {

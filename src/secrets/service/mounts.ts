@@ -19,7 +19,7 @@ import {
   type TuneRefusal,
   tuneMount,
 } from '../mounts/index.ts'
-import { namespaceTables } from '../namespaces/records.ts'
+import { goneWith, namespaceTables } from '../namespaces/records.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
@@ -107,6 +107,7 @@ export function mountsService(
       return change(
         namespace,
         (before, env, tx) =>
+          goneWith(tx, namespace, 'mount_path_invalid') ??
           hiddenAt(tx, namespace, input.path) ??
           enableMount(before, { ...input, accessorTail }, env, core.mountPolicy),
       )
@@ -120,6 +121,9 @@ export function mountsService(
           hiddenAt(tx, namespace, input.to) ?? moveMount(before, input, env, core.mountPolicy),
       )
       if (!result.ok) return result
+      const { id, moves: made = 0 } = result.value
+      // Who logged in where it was is out: those tokens are dead already, and need not be kept.
+      if (made > 0) await tokens.revokeAll(({ login }) => login?.mount === id && (login.moves ?? 0) < made)
       const migration = core.env().newId('migration')
       const [oldest] = moves.keys()
       if (oldest !== undefined && moves.size >= movesKept) moves.delete(oldest)

@@ -13,6 +13,7 @@ import {
   wrappingPolicyText,
   writePolicy,
 } from '../acl/index.ts'
+import { goneWith } from '../namespaces/records.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 
@@ -90,6 +91,8 @@ export function policiesService(core: Core): PoliciesService {
       if (isRefused(opened)) return opened
       const env = core.env()
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const gone = goneWith(tx, namespace, 'invalid_policy')
+        if (gone) return gone
         const before = tx.get(policyRecords, namespace.id, input.name.trim().toLowerCase())?.value.policy
         const outcome = writePolicy(before, input, env)
         if (outcome.ok && outcome.state !== before)

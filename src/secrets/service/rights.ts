@@ -12,5 +12,8 @@ export async function rightsOf(
   const opened = core.barrier.enter()
   if (isRefused(opened)) return opened
   const home = token && namespaces.at(await opened.view.fresh(), token.namespace)
-  return home ? policies.aclOf(opened.view, home, token.policies) : compileAcl([])
+  // A namespace that was made anew at the same path has policies of its own, which are not the token's.
+  return token && home?.id === token.namespaceId
+    ? policies.aclOf(opened.view, home, token.policies)
+    : compileAcl([])
 }

@@ -1,4 +1,12 @@
-import { collection, prefixOf, type Snapshot, type Tx } from '../../store/index.ts'
+import {
+  type Collection,
+  collection,
+  type Part,
+  prefixOf,
+  type Snapshot,
+  type Stored,
+  type Tx,
+} from '../../store/index.ts'
 import { namespaceTables } from '../namespaces/records.ts'
 import { isAlive, type Token, type TokenRole } from '../tokens/index.ts'
 import { cubbyholes } from '../wrapping/records.ts'
@@ -73,6 +81,18 @@ export function deleteToken(tx: Tx, token: Token): void {
 /** Ends a token: it is gone with this commit, and so is everything it made. */
 export function endToken(tx: Tx, token: Token): void {
   deleteToken(tx, token)
+  markRemains(tx, token)
+}
+
+/** Whether an ended token left something that is not marked: what was made while its end was being decided. */
+export const hasRemains = (now: Snapshot, token: Token): boolean =>
+  (childrenOf(now, token, 1).length > 0 &&
+    deadTokens.get(now, token.digest, token.incarnation) === undefined) ||
+  (now.scan({ prefix: prefixOf(cubbyholes.name, token.incarnation), limit: 1 }).length > 0 &&
+    debris.get(now, token.incarnation) === undefined)
+
+/** Marks what an ended token leaves, for the sweep. */
+export function markRemains(tx: Tx, token: Token): void {
   const { digest, incarnation } = token
   if (childrenOf(tx.now, token, 1).length > 0) tx.put(deadTokens, { digest, incarnation })
   // What it kept for itself cannot be reached any more, and is swept away.
@@ -96,22 +116,42 @@ export const childrenOf = (
 export const tokenAt = (now: Snapshot, digest: string): Token | undefined =>
   tokenRecords.get(now, digest)?.value
 
+/** How a record is read: from a snapshot, or in a decision whose commit then expects it unchanged. */
+type Get = <T>(from: Collection<T>, ...key: readonly Part[]) => Stored<T> | undefined
+
 /**
  * Whether a token is alive at an instant: by its own life and those of its ancestors, and as long as what each of them
  * was made in stands. Once that is gone they are dead at once, and swept away later.
  */
-export const isLiving = (now: Snapshot, token: Token, instant: number): boolean => {
-  const standing = (one: Token | undefined) => (one && stands(now, one) ? one : undefined)
-  return standing(token) !== undefined && isAlive(token, instant, (digest) => standing(tokenAt(now, digest)))
+export const isLiving = (now: Snapshot, token: Token, instant: number): boolean =>
+  livesBy((from, ...key) => from.get(now, ...key), token, instant)
+
+/** How much of a token's descent a commit expects unchanged; what lies further back is looked at all the same. */
+const mostExpected = 64
+
+/** The same of a token that is about to be kept: it is kept only if nothing of that ends before. */
+export const wouldLive = (tx: Tx, token: Token, instant: number): boolean => {
+  let read = 0
+  const get: Get = (from, ...key) => {
+    read += 1
+    return read > mostExpected ? from.get(tx.now, ...key) : tx.get(from, ...key)
+  }
+  return livesBy(get, token, instant)
+}
+
+function livesBy(get: Get, token: Token, instant: number): boolean {
+  const standing = (one: Token | undefined) => (one && stands(get, one) ? one : undefined)
+  const find = (digest: string) => standing(get(tokenRecords, digest)?.value)
+  return standing(token) !== undefined && isAlive(token, instant, find)
 }
 
 /** Whether what a token was made in still stands: its namespace and, after a login, the auth mount. */
-function stands(now: Snapshot, { namespace, namespaceId, login }: Token): boolean {
+function stands(get: Get, { namespace, namespaceId, login }: Token): boolean {
   if (namespace !== '') {
-    const entry = namespaceTables.get(now, 'all')?.value.table.namespaces[namespace]
+    const entry = get(namespaceTables, 'all')?.value.table.namespaces[namespace]
     if (entry?.id !== namespaceId) return false
   }
   if (login === null) return true
-  const mounts = mountTables.get(now, namespaceId)?.value.table.mounts ?? {}
-  return Object.values(mounts).some(({ id }) => id === login.mount)
+  const mounts = get(mountTables, namespaceId)?.value.table.mounts ?? {}
+  return Object.values(mounts).some(({ id, moves = 0 }) => id === login.mount && moves === (login.moves ?? 0))
 }

@@ -1,4 +1,5 @@
 import { transact } from '../../store/index.ts'
+import { goneWith } from '../namespaces/records.ts'
 import {
   type Token,
   type TokenRole,
@@ -45,6 +46,8 @@ export function tokenRolesService(core: Core): TokenRolesService {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const gone = goneWith(tx, namespace, 'token_role_invalid')
+        if (gone) return gone
         const before = tx.get(tokenRoles, namespace.id, input.name)?.value.role
         const written = writeTokenRole(before, input, core.env())
         if (written.ok) tx.put(tokenRoles, { namespace: namespace.id, role: written.state })

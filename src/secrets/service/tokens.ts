@@ -25,11 +25,14 @@ import { type Core, isRefused, type Namespace } from './core.ts'
 import {
   childrenOf,
   endToken,
+  hasRemains,
   isLiving,
+  markRemains,
   putToken,
   tokenAt,
   tokenRecords,
   tokenRoles,
+  wouldLive,
 } from './token-records.ts'
 import { type TokenRolesService, tokenRolesService } from './token-roles.ts'
 import { customTextProblem, type TokenTexts, tokenTexts } from './token-texts.ts'
@@ -58,7 +61,12 @@ export interface TokenBounds {
 }
 
 /** Why a token was not made. @public */
-export type IssueRefusal = CreateTokenRefusal | 'token_role_unknown' | 'token_duplicate'
+export type IssueRefusal =
+  | CreateTokenRefusal
+  | 'token_role_unknown'
+  | 'token_duplicate'
+  /** Its parent, or its namespace, ended meanwhile. */
+  | 'permission_denied'
 
 /** The tokens of a service. */
 export interface TokensService extends TokenRolesService {
@@ -70,6 +78,8 @@ export interface TokensService extends TokenRolesService {
     text: string,
     address: string | undefined,
   ) => Promise<Caller | undefined | Refused<'sealed'>>
+  /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
+  readonly still: (caller: Caller) => Promise<Token | undefined | Refused<'sealed'>>
   /** Counts one request of a token with limited uses; `undefined` when somebody else had the last one. */
   readonly use: (caller: Caller) => Promise<{ readonly caller: Caller; readonly last: boolean } | undefined>
   /** Makes a child of a token, or with `role` what the role says. */
@@ -93,7 +103,7 @@ export interface TokensService extends TokenRolesService {
           readonly events: readonly TokenEvent[]
         }
       | Refused<Code>,
-  ) => Promise<SecretsAnswer<Issued, Code>>
+  ) => Promise<SecretsAnswer<Issued, Code | 'permission_denied'>>
   /** The living token of a name; with `within`, only one of that namespace or of those below it. */
   readonly find: (name: TokenName, within?: Namespace) => Promise<SecretsAnswer<Token | undefined>>
   readonly view: (token: Token) => TokenView
@@ -166,6 +176,9 @@ export function tokensService(
     })
     if (result === 'more') return revoke(token, alone)
     if (result === 'ended') {
+      // What it made while this was decided ended with it.
+      if (hasRemains(await opened.view.fresh(), token))
+        await transact(opened.view, core.newCommitId, (tx) => markRemains(tx, token))
       emit(env, token, [{ type: 'token.revoked', accessor: token.accessor }])
       hooks.sweepAt(env.now)
     }
@@ -180,20 +193,25 @@ export function tokensService(
     const made = make({ digest: texts.digestOf(drawn, opened.keyring), accessor: core.randomText(24) }, env)
     if (!made.ok) return made
     const { token, warnings } = made.value
-    if (token.type === 'service') await store(opened, token)
+    if ((await store(opened, token)) !== 'kept') return gone
     emit(env, token, made.events)
     const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
     return { ok: true, value: { text, token, warnings } }
   }
 
-  const store = async (opened: Opened, token: Token): Promise<boolean> => {
-    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-      const other = tx.get(tokenRecords, token.digest)?.value
-      if (other) return false
+  const gone = refuse('permission_denied', 'permission denied')
+
+  /** Keeps a token, unless what it depends on has ended: its parent, its namespace, the auth method of its login. */
+  const store = async ({ view }: Opened, token: Token): Promise<'kept' | 'taken' | 'gone'> => {
+    const { now: instant } = core.env()
+    if (token.type === 'batch') return isLiving(await view.fresh(), token, instant) ? 'kept' : 'gone'
+    const { result } = await transact(view, core.newCommitId, (tx) => {
+      if (tx.get(tokenRecords, token.digest)) return 'taken'
+      if (!wouldLive(tx, token, instant)) return 'gone'
       putToken(tx, token)
-      return true
+      return 'kept'
     })
-    if (token.expiresAt !== null) hooks.sweepAt(token.expiresAt)
+    if (result === 'kept' && token.expiresAt !== null) hooks.sweepAt(token.expiresAt)
     return result
   }
 
@@ -210,6 +228,14 @@ export function tokensService(
       const token = tokenIn(opened.view.stale(), opened, { text })
       if (token === undefined || !addressWithin(token.boundCidrs, address)) return undefined
       return { token, text }
+    },
+    still: async ({ token }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const stored = token.type === 'batch' ? token : tokenAt(now, token.digest)
+      if (stored?.incarnation !== token.incarnation) return undefined
+      return isLiving(now, { ...stored, numUses: 0 }, core.env().now) ? stored : undefined
     },
     use: async (caller) => {
       if (caller.token.numUses === 0) return { caller, last: false }
@@ -254,8 +280,9 @@ export function tokensService(
       )
       if (!made.ok) return made
       const { token, warnings } = made.value
-      if (token.type === 'service' && !(await store(opened, token)))
-        return refuse('token_duplicate', 'cannot create a token with a duplicate ID')
+      const stored = await store(opened, token)
+      if (stored === 'gone') return gone
+      if (stored === 'taken') return refuse('token_duplicate', 'cannot create a token with a duplicate ID')
       emit(env, token, made.events)
       const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
       return { ok: true, value: { text, token, warnings } }

@@ -1,7 +1,7 @@
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { reaches } from '../acl/decide.ts'
-import type { Mount } from '../mounts/index.ts'
+import { canonicalPath, type Mount } from '../mounts/index.ts'
 import { answerDone, answerTwice, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
 import { rightsOf } from '../service/rights.ts'
@@ -51,6 +51,12 @@ async function usable(context: SecretsContext): Promise<((mount: Mount) => boole
   const acl = await rightsOf(context.services, context.caller?.token)
   return isRefused(acl) ? acl : ({ path }) => reaches(acl, context.namespace.path + path)
 }
+
+/** What the path of the other kind's routes would come to: auth methods come and go at `sys/auth` alone, which takes `sudo`. */
+const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_protected'> | undefined =>
+  kind === 'secret' && canonicalPath(path).startsWith('auth/')
+    ? refuse('mount_path_protected', 'auth methods are mounted and unmounted at sys/auth, not at sys/mounts')
+    : undefined
 
 /** The routes about mounts, for secrets engines and auth methods alike. */
 export const mountRoutes = [
@@ -113,6 +119,8 @@ export const mountRoutes = [
             'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
           ])
         }
+        const wrong = misplaced(kind, params['path'] ?? '')
+        if (wrong) return wrong
         const seconds = (given: number | 'system' | null | undefined) =>
           given === 'system' ? 0 : (given ?? undefined)
         const result = await mounts.enable(context.namespace, {
@@ -137,8 +145,10 @@ export const mountRoutes = [
       summary: `Unmount a ${what} and drop all it held`,
       access: 'delete',
       success: 204,
-      refusals: ['sealed', 'mount_fixed'],
+      refusals: ['sealed', 'mount_fixed', 'mount_path_protected'],
       handle: async ({ context, params }) => {
+        const wrong = misplaced(kind, params['path'] ?? '')
+        if (wrong) return wrong
         const result = await context.services.mounts.disable(
           context.namespace,
           prefix + (params['path'] ?? ''),

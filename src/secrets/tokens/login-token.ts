@@ -23,7 +23,13 @@ export interface LoginTokenInput {
   /** What user and groups are entitled to, beside the method's own policies. */
   readonly policies: readonly string[]
   /** The auth mount's id, the user, and the groups they were in: what a renewal compares with. */
-  readonly login: { readonly mount: string; readonly user: string; readonly groups: readonly string[] }
+  readonly login: {
+    readonly mount: string
+    readonly user: string
+    readonly groups: readonly string[]
+    /** How often the mount had been moved: its next move ends the token. */
+    readonly moves?: number | undefined
+  }
 }
 
 /** The bounds of the auth mount. @public */
@@ -90,7 +96,7 @@ export function loginToken(
     renewable: type === 'service',
     numUses: type === 'batch' ? 0 : settings.numUses,
     boundCidrs: [...settings.boundCidrs],
-    login: { mount: input.login.mount, user: input.login.user, groups: [...input.login.groups] },
+    login: { ...input.login, groups: [...input.login.groups] },
   }
   return {
     ok: true,

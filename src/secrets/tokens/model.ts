@@ -54,8 +54,15 @@ export const Token = z.strictObject({
   numUses: z.int(),
   /** Networks it may be used from; empty for any. */
   boundCidrs: z.array(z.string()),
-  /** Which auth mount made it and for whom; null for tokens made by tokens. */
-  login: z.strictObject({ mount: z.string(), user: z.string(), groups: z.array(z.string()) }).nullable(),
+  /** Which auth mount made it and for whom, and how often that had been moved; null for tokens made by tokens. */
+  login: z
+    .strictObject({
+      mount: z.string(),
+      user: z.string(),
+      groups: z.array(z.string()),
+      moves: z.int().min(0).optional(),
+    })
+    .nullable(),
 })
 export interface Token extends z.infer<typeof Token> {}
 

@@ -1,13 +1,14 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { transact } from '../../store/index.ts'
 import { type Core, isRefused } from '../service/core.ts'
+import { tokenRecords } from '../service/token-records.ts'
 import type { Token } from '../tokens/index.ts'
 import { cubbyholes } from './records.ts'
 
 type Result<Value> = { readonly ok: true; readonly value: Value } | Refused<CubbyholeRefusal>
 
 /** Why a cubbyhole did not answer. */
-export type CubbyholeRefusal = 'sealed' | 'cubbyhole_batch' | 'path_missing'
+export type CubbyholeRefusal = 'sealed' | 'cubbyhole_batch' | 'path_missing' | 'permission_denied'
 
 /** A small store for each service token: nobody else reads it, and it ends with the token. */
 export interface Cubbyhole {
@@ -36,10 +37,14 @@ export function cubbyhole(core: Core): Cubbyhole {
     write: async (token, path, json) => {
       const opened = enter(token, path)
       if (isRefused(opened)) return opened
-      await transact(opened.view, core.newCommitId, (tx) =>
-        tx.put(cubbyholes, { owner: token.incarnation, path, json }),
-      )
-      return { ok: true, value: undefined }
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        // Once the token has ended, nobody would read this, and nothing would sweep it away.
+        if (tx.get(tokenRecords, token.digest)?.value.incarnation !== token.incarnation)
+          return refuse('permission_denied', 'permission denied')
+        tx.put(cubbyholes, { owner: token.incarnation, path, json })
+        return { ok: true, value: undefined } as const
+      })
+      return result
     },
     remove: async (token, path) => {
       const opened = enter(token, path)

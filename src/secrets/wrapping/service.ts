@@ -46,7 +46,7 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
           env,
         ),
       )
-      if (!kept.ok) return kept
+      if (!kept.ok) return kept.refusal.code === 'sealed' ? refuse('sealed', kept.refusal.message) : bad
       const { token, text } = kept.value
       const written = await cubbyhole.write(token, responsePath, json)
       if (!written.ok)
