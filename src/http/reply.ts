@@ -32,7 +32,7 @@ export interface RawBody {
  * @public
  */
 export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): Reply =>
-  body === undefined ? init : { ...init, body }
+  body === undefined ? init : { body, ...init }
 
 /**
  * Answers 204 with no body.
@@ -60,4 +60,4 @@ export const raw = (
   content: RawBody['content'],
   type: string | undefined,
   init: Omit<Reply, 'body' | 'raw'> = {},
-): Reply => ({ ...init, raw: { type, content } })
+): Reply => ({ raw: { type, content }, ...init })

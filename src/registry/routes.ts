@@ -41,7 +41,9 @@ const Window = z.object({ offset: z.string().optional(), limit: z.string().optio
 const ListQuery = Window.extend({ provider: z.string().optional(), verified: z.string().optional() })
 const SearchQuery = ListQuery.extend({ q: z.string().optional(), namespace: z.string().optional() })
 
-const filtersOf = (query: z.infer<typeof SearchQuery>) => ({
+const askedOf = (query: z.infer<typeof SearchQuery>, { offset, limit }: OffsetWindow) => ({
+  offset,
+  limit,
   namespace: query.namespace === '' ? undefined : query.namespace,
   provider: query.provider === '' ? undefined : query.provider,
   verified: query.verified === 'true',
@@ -84,11 +86,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     reply: ModulePage,
     handle: async ({ context, query, url }) => {
       const window = readOffset(query, pageLimits)
-      return pageOf(
-        await context.registry.list({ ...filtersOf(query), ...window }, context.reader),
-        window,
-        url,
-      )
+      return pageOf(await context.registry.list(askedOf(query, window), context.reader), window, url)
     },
   }),
   define({
@@ -111,11 +109,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
           `Query string must be specified in at most ${longestQuery} characters`,
         )
       const window = readOffset(query, pageLimits)
-      return pageOf(
-        await context.registry.search(q, { ...filtersOf(query), ...window }, context.reader),
-        window,
-        url,
-      )
+      return pageOf(await context.registry.search(q, askedOf(query, window), context.reader), window, url)
     },
   }),
   define({
@@ -127,8 +121,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     reply: ModulePage,
     handle: async ({ context, params, query, url }) => {
       const window = readOffset(query, pageLimits)
-      const filters = { ...filtersOf(query), namespace: params.namespace }
-      return pageOf(await context.registry.list({ ...filters, ...window }, context.reader), window, url)
+      const asked = askedOf({ ...query, namespace: params.namespace }, window)
+      return pageOf(await context.registry.list(asked, context.reader), window, url)
     },
   }),
   define({

@@ -97,17 +97,13 @@ export function entriesOf(
       created,
       modified,
     )
-    const {
-      CreateIndex: _,
-      ModifyIndex: __,
-      ...counts
-    } = JobSummary ?? {
+    const { Summary, Children } = JobSummary ?? {
       Summary: groupsOf(record),
       Children: summariseChildren(children(Namespace, ID)),
     }
     put(
       jobSummaryRecords,
-      { ...counts, JobID: ID, Namespace },
+      { JobID: ID, Namespace, Summary, Children },
       JobSummary?.CreateIndex ?? created,
       JobSummary?.ModifyIndex ?? JobSummary?.CreateIndex ?? modified,
     )

@@ -108,6 +108,10 @@ const byStatus = {
   status: ({ Status, CreateIndex }: Born & { readonly Status: string }) => [Status, CreateIndex],
 }
 
+/** What is stored, with its indexes. (After a spread, new fields would give every object a hidden class of its own.) */
+export const withIndexes = <T extends object>(value: T, CreateIndex: number, ModifyIndex: number) =>
+  Object.assign({}, value, { CreateIndex, ModifyIndex })
+
 /** A record of a few fields with its indexes. */
 export function indexed<T extends object>(
   from: Collection<T>,
@@ -115,7 +119,7 @@ export function indexed<T extends object>(
   ...key: readonly string[]
 ): (T & { readonly CreateIndex: number; readonly ModifyIndex: number }) | undefined {
   const found = from.get(now, ...key)
-  return found && Object.freeze({ ...found.value, CreateIndex: found.created, ModifyIndex: found.modified })
+  return found && Object.freeze(withIndexes(found.value, found.created, found.modified))
 }
 
 /** Reads one object of a kind that is a single record. */

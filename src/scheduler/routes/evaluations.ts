@@ -14,7 +14,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { eval_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listEvaluationAllocations(eval_id, { ...call, resources, taskStates }),
+      scheduler.listEvaluationAllocations(eval_id, { resources, taskStates, ...call }),
   }),
   listOf({
     id: 'deployments.allocations',
@@ -24,7 +24,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { deployment_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listDeploymentAllocations(deployment_id, { ...call, resources, taskStates }),
+      scheduler.listDeploymentAllocations(deployment_id, { resources, taskStates, ...call }),
   }),
   route({
     id: 'evaluations.count',

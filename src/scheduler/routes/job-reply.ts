@@ -12,6 +12,7 @@ export function jobWrittenReply<Code extends SchedulerRefusal>(
 ): Reply | Refused<Code> {
   if (!written.ok) return written
   const { value, index } = written
-  const body = { ...value, ...more, Index: index, LastContact: 0, KnownLeader: true, NextToken: '' }
+  const contact = { Index: index, LastContact: 0, KnownLeader: true, NextToken: '' }
+  const body = Object.assign({}, value, more, contact)
   return reply(body, { headers: words.emit({ Index: String(index) }) })
 }

@@ -72,7 +72,7 @@ const reads = {
     reply: z.object({ Versions: z.array(Job), Diffs: z.array(jobDiff).nullable() }),
     flags: { diffs: { about: 'adds what each version changed' } },
     refusals: ['job_versions_not_found'],
-    read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, { ...call, diffs }),
+    read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, { diffs, ...call }),
   },
   allocations: {
     id: 'jobs.allocations-nested',
@@ -82,7 +82,7 @@ const reads = {
     flags: { ...allocationFlags, ...incarnationFlags },
     refusals: [],
     read: (scheduler, id, call, { resources, task_states: taskStates, all }) =>
-      scheduler.listJobAllocations(id, { ...call, resources, taskStates, all }),
+      scheduler.listJobAllocations(id, { resources, taskStates, all, ...call }),
   },
   evaluations: {
     id: 'jobs.evaluations-nested',
@@ -99,7 +99,7 @@ const reads = {
     lists: true,
     flags: incarnationFlags,
     refusals: [],
-    read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, { ...call, all }),
+    read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, { all, ...call }),
   },
   deployment: {
     id: 'jobs.deployment',

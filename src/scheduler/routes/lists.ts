@@ -34,7 +34,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     access: 'namespace:list-jobs',
     prefix: true,
     flags: jobFlags,
-    list: (scheduler, _, call, { meta }) => scheduler.listJobs({ ...call, meta }),
+    list: (scheduler, _, call, { meta }) => scheduler.listJobs({ meta, ...call }),
   }),
   readOf({
     id: 'jobs.read',
@@ -61,7 +61,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     access: 'node:read',
     prefix: true,
     flags: nodeFlags,
-    list: (scheduler, _, call, flags) => scheduler.listNodes({ ...call, ...flags }),
+    list: (scheduler, _, call, flags) => scheduler.listNodes({ ...flags, ...call }),
   }),
   readOf({
     id: 'nodes.read',
@@ -98,7 +98,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, _, call, { resources, task_states: taskStates }) =>
-      scheduler.listAllocations({ ...call, resources, taskStates }),
+      scheduler.listAllocations({ resources, taskStates, ...call }),
   }),
   readOf({
     id: 'allocations.read',
@@ -118,7 +118,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     texts: { job: 'only those of this job', status: 'only those of this status' },
     refusals: ['filter_conflict'],
-    list: (scheduler, _, call, __, { job, status }) => scheduler.listEvaluations({ ...call, job, status }),
+    list: (scheduler, _, call, __, { job, status }) => scheduler.listEvaluations({ job, status, ...call }),
   }),
   readOf({
     id: 'evaluations.read',
@@ -137,7 +137,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: { ...allocationFlags, ...incarnationFlags },
     list: (scheduler, { job_id }, call, { resources, task_states: taskStates, all }) =>
-      scheduler.listJobAllocations(job_id, { ...call, resources, taskStates, all }),
+      scheduler.listJobAllocations(job_id, { resources, taskStates, all, ...call }),
   }),
   listOf({
     id: 'jobs.evaluations',
@@ -156,7 +156,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     reply: Deployment,
     prefix: true,
     flags: incarnationFlags,
-    list: (scheduler, { job_id }, call, { all }) => scheduler.listJobDeployments(job_id, { ...call, all }),
+    list: (scheduler, { job_id }, call, { all }) => scheduler.listJobDeployments(job_id, { all, ...call }),
   }),
   listOf({
     id: 'nodes.allocations',
@@ -166,6 +166,6 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { node_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listNodeAllocations(node_id, { ...call, resources, taskStates }),
+      scheduler.listNodeAllocations(node_id, { resources, taskStates, ...call }),
   }),
 ]

@@ -121,7 +121,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     prefix: false,
     flags: nodeFlags,
     list: (scheduler, { node_pool }, call, flags) =>
-      scheduler.listPoolNodes(node_pool, { ...call, ...flags }),
+      scheduler.listPoolNodes(node_pool, { ...flags, ...call }),
   }),
   listOf({
     id: 'pools.jobs',
@@ -130,6 +130,6 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     access: 'namespace:read-job and node_pool:read',
     prefix: false,
     flags: jobFlags,
-    list: (scheduler, { node_pool }, call, { meta }) => scheduler.listPoolJobs(node_pool, { ...call, meta }),
+    list: (scheduler, { node_pool }, call, { meta }) => scheduler.listPoolJobs(node_pool, { meta, ...call }),
   }),
 ]

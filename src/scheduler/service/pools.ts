@@ -7,7 +7,7 @@ import { deletePool } from '../pools/delete.ts'
 import { NodePool, type PoolInput } from '../pools/model.ts'
 import { builtInPools, isBuiltIn } from '../pools/rules.ts'
 import { upsertPool } from '../pools/upsert.ts'
-import { indexed } from '../tables.ts'
+import { indexed, withIndexes } from '../tables.ts'
 import { permissionDenied } from './authenticate.ts'
 import type { Found, ListCall, ReadCall, WriteCall, Written } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
@@ -27,9 +27,7 @@ function poolsAt() {
     if (kept?.index !== index) {
       const made = poolRecords
         .list(now)
-        .map(({ value, created, modified }) =>
-          Object.freeze({ ...value, CreateIndex: created, ModifyIndex: modified }),
-        )
+        .map(({ value, created, modified }) => Object.freeze(withIndexes(value, created, modified)))
       const pools = [...builtInPools, ...made].sort((a, b) => compareText(a.Name, b.Name))
       kept = { index, pools }
     }

@@ -62,11 +62,11 @@ const versionFields = ({ createdAt, deletedAt, destroyed }: SecretVersion) => ({
 })
 
 /** The metadata of one version, as reads and writes answer it. */
-export const versionWire = (view: VersionView) => ({
-  ...versionFields(view),
-  custom_metadata: view.customMetadata,
-  version: view.version,
-})
+export const versionWire = (view: VersionView) => {
+  const { created_time, deletion_time, destroyed } = versionFields(view)
+  const { customMetadata: custom_metadata, version } = view
+  return { created_time, deletion_time, destroyed, custom_metadata, version }
+}
 
 /** The metadata of a secret. */
 export const metadataWire = (secret: Secret) => ({

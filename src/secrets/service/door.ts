@@ -20,7 +20,7 @@ export interface Arrival {
   /** What nothing can change: the answer whoever asks. */
   readonly refused?: Refused<string>
   /** What is said only to those whose policies let them through: no such path, no such operation. */
-  readonly afterwards?: Refused<string>
+  readonly afterwards?: Refused<string> | undefined
   readonly place?: { readonly namespace: Namespace; readonly mount: SecretsContext['mount'] }
   readonly namespace: Namespace
   /** The path within the namespace. */
@@ -28,7 +28,7 @@ export interface Arrival {
   /** The path within the mount. */
   readonly rest: string
   /** The path within the namespace as what it names is kept, where it was written in another way. */
-  readonly alias?: string
+  readonly alias?: string | undefined
   readonly operation: Operation
   /** Whether it only asks what there is. */
   readonly helping?: boolean
@@ -152,18 +152,10 @@ export async function arrive(
   // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
   if (open) return refused(open, path)
   const spelled = spellingOf(typeName, found.rest)
-  const alias = spelled === found.rest ? {} : { alias: found.mount.path + spelled }
+  const alias = spelled === found.rest ? undefined : found.mount.path + spelled
   return {
     match,
-    arrival: {
-      ...at,
-      path,
-      namespace,
-      rest: found.rest,
-      place,
-      ...alias,
-      ...(afterwards ? { afterwards } : {}),
-    },
+    arrival: { operation: at.operation, path, namespace, rest: found.rest, place, alias, afterwards },
   }
 }
 

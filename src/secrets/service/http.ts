@@ -199,7 +199,7 @@ async function operationOf(
   const name = operation === 'update' && place ? typeNameOf(place.mount, services.core.idpWords) : undefined
   const type = name && mountTypes[name]
   if (place === undefined || type?.exists === undefined) return operation
-  return (await type.exists({ ...place, services, caller }, rest)) ? 'update' : 'create'
+  return (await type.exists({ services, caller, ...place }, rest)) ? 'update' : 'create'
 }
 
 /** What stands for the system's mount while the mount table cannot be read. */

@@ -155,7 +155,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       if (found.kind !== 'live' || secret === undefined)
         return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
       const json = await readData(secret.incarnation, found.version.version)
-      if (json !== undefined) return { ok: true, value: { ...found, json } }
+      if (json !== undefined) return { ok: true, value: { json, ...found } }
       // Pruned or destroyed between both reads: the metadata, read again, says so.
     }
   }

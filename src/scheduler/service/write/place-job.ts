@@ -202,13 +202,16 @@ class Pass {
       readonly work: GroupWork
     },
   ): string {
-    const { work, placement } = placed
+    const { work, placement, number, previous, deploymentId } = placed
     const job = this.#job
     // Room is promised once: whoever else places on this node decides again.
     this.#book.tx.guard(allocationRecords.name, 'node', placement.nodeId)
     const allocation = newAllocation(
       {
-        ...placed,
+        placement,
+        number,
+        previous,
+        deploymentId,
         job,
         jobCreateIndex: this.#created,
         group: work.group,
