@@ -72,6 +72,10 @@ export interface SqlCondition {
  * @public
  */
 export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
+  const { dialect } = options
+  // Programs without types can name another, whose quotes may mean something else.
+  if (dialect !== 'postgres' && dialect !== 'sqlite')
+    throw new TypeError(`the dialect is postgres or sqlite, not ${String(dialect)}`)
   const context = contextOf(filter)
   const writer = new SqlWriter(context, options)
   if (context.unknown !== undefined) {
