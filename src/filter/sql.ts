@@ -49,7 +49,9 @@ export interface SqlCondition {
  * Writes a filter as a SQL condition that the same rows pass.
  *
  * @remarks
- * NULL stands for null and for a missing key. Lists are arrays in PostgreSQL and JSON text in SQLite. What the
+ * Give {@link compile} a schema or `kinds`: without one, every word goes to the database as a text, so that
+ * `On == true` finds no boolean in SQLite and times are compared there as texts. NULL stands for null and for a
+ * missing key. Lists are arrays in PostgreSQL and JSON text in SQLite. What the
  * caller of the filter wrote reaches the database only as parameters.
  *
  * @throws {@link FilterError} of kind `type` for what SQL cannot say in the same words: regular expressions
@@ -70,6 +72,10 @@ export interface SqlCondition {
  * @public
  */
 export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
+  const { dialect } = options
+  // Programs without types can name another, whose quotes may mean something else.
+  if (dialect !== 'postgres' && dialect !== 'sqlite')
+    throw new TypeError(`the dialect is postgres or sqlite, not ${String(dialect)}`)
   const context = contextOf(filter)
   const writer = new SqlWriter(context, options)
   if (context.unknown !== undefined) {

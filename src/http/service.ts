@@ -226,6 +226,8 @@ function failureOf(error: unknown, id: string): Refusal {
       message: `the store cannot answer right now, try again (reference ${id})`,
       detail: { headers: { 'retry-after': '1' } },
     }
+  if (isStoreError(error, 'closed'))
+    return { code: 'unavailable', message: `closed: nothing is answered any more (reference ${id})` }
   // No Retry-After: some clients obey it unasked, and would do twice what was done already.
   if (isStoreError(error, 'unknown'))
     return {

@@ -1,7 +1,7 @@
 import { bearerOf } from '../http/bearer.ts'
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
-import { memoryStore } from '../store/index.ts'
+import { memoryStore, StoreError } from '../store/index.ts'
 import { type Loaded, loadRecords } from './load.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
 import { schedulerRoutes } from './routes/routes.ts'
@@ -72,7 +72,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   let current: Awaited<ReturnType<typeof open>> | undefined
   let closed = false
   const methods = async (): Promise<Methods> => {
-    if (closed) throw new Error('the scheduler was closed')
+    if (closed) throw new StoreError('closed', 'the scheduler was closed')
     opening ??= open()
     try {
       current = await opening

@@ -114,14 +114,21 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
     keys.push(key)
   }
   /** Listeners hear of a commit once its whole batch is in place. */
-  let untold: { readonly rev: Rev; readonly keys: readonly string[] }[] = []
+  let untold: Told[] = []
   const tell = (rev: Rev, keys: readonly string[]) => {
     if (committed.size > 0) untold.push({ rev, keys })
   }
+  let telling = false
   const publish = () => {
-    const news = untold
+    // Whoever commits while being told is told in turn: everybody hears of the commits in their order.
+    if (telling) return
+    telling = true
+    for (let at = 0; at < untold.length && !closed; at += 1) {
+      const { rev, keys } = untold[at] as Told
+      committed.tell(rev, keys)
+    }
     untold = []
-    for (const { rev, keys } of news) committed.tell(rev, keys)
+    telling = false
     waiting.wake()
   }
 
@@ -188,6 +195,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
       handedOut = undefined
       head = newHead
       floor = newHead
+      if (head > 0) tell(head, filling.keysArray())
       publish()
     },
     close: async () => {
@@ -195,6 +203,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
       waiting.wake()
     },
   }
+}
+
+interface Told {
+  readonly rev: Rev
+  readonly keys: readonly string[]
 }
 
 /** A snapshot in the port's asynchronous form. */

@@ -77,11 +77,16 @@ function localReplica(store: LocalStore, holds: (key: string) => boolean): Repli
   let last: Snapshot | undefined
   let shownAs: Snapshot | undefined
   const changed = listeners<[rev: Rev, keys: readonly string[]]>()
-  // What belongs to the replica is found out once, not by each of its listeners.
+  let untold: string[] = []
   const off = store.onCommit((rev, keys) => {
     if (changed.size === 0) return
-    const mine = keys.filter(holds)
-    if (mine.length > 0) changed.tell(rev, mine)
+    // What belongs to the replica is found out once, not by each of its listeners.
+    for (const key of keys) if (holds(key)) untold.push(key)
+    // Of a batch the store shows the end before it tells of the beginning: whoever is told can know of all he sees.
+    if (untold.length === 0 || rev < store.snapshot().rev) return
+    const mine = untold
+    untold = []
+    changed.tell(rev, mine)
   })
   const stale = (): Snapshot => {
     const now = store.snapshot()

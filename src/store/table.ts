@@ -110,6 +110,8 @@ export function table<Row>(
     // Revision 0: the replica had dropped its data. A lower one: the realm was set back to an earlier copy.
     if (rev === 0 || rev < heard) forget()
     heard = rev
+    // Whoever was told before may have read the table as of now already, without what it is told here.
+    if ((states.at(-1)?.rev ?? -1) >= rev) states = states.filter((state) => state.rev < rev)
     if (states.length === 0) return
     const mine = keys.flatMap((key) => suffixIn(from, key))
     if (mine.length === 0) return

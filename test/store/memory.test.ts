@@ -48,6 +48,28 @@ describe('the memory store, beyond the port', () => {
     for (const other of others) process.on('uncaughtException', other)
   })
 
+  it('tells everybody of commits in their order, those of a listener included', async () => {
+    const store = memoryStore()
+    const put = (id: string) => ({ id, put: [{ key: id, value: 1 }] })
+    const heard: number[] = []
+    store.onCommit((rev) => void (rev === 1 && store.commit([put('c')])))
+    store.onCommit((rev) => heard.push(rev))
+    await store.commit([put('a'), put('b')])
+    expect(heard).toEqual([1, 2, 3])
+  })
+
+  it('tells nobody any more once a listener has closed it', async () => {
+    const store = memoryStore()
+    const heard: number[] = []
+    store.onCommit((rev) => {
+      heard.push(rev)
+      void store.close()
+    })
+    const put = (id: string) => ({ id, put: [{ key: id, value: 1 }] })
+    expect(await store.commit([put('a'), put('b')])).toHaveLength(2)
+    expect(heard).toEqual([1])
+  })
+
   it('keeps a snapshot as it was while thousands of commits go by', async () => {
     const store = memoryStore()
     const held: { readonly all: Entry[]; readonly again: () => Entry[] }[] = []

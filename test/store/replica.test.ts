@@ -248,4 +248,31 @@ describe('a hub', () => {
     await polls.wait([markOf('job')], 0).done
     waiting.cancel()
   })
+
+  it('wakes who waits for a revision of a realm that was set back, or whose replica was dropped', async () => {
+    const base = memoryStore()
+    let behind = base
+    const store: Store = {
+      ...remote(base),
+      head: () => behind.head(),
+      read: (fn) => behind.read(fn),
+      changes: (since) => behind.changes(since),
+    }
+    for (const id of ['a', 'b', 'c']) await base.commit([put(id)])
+    const view = await replica(store, [jobs])
+    const polls = hub(view)
+    const waiting = polls.wait([markOf('job')], 3)
+    behind = memoryStore()
+    await behind.commit([put('a')])
+    await view.fresh()
+    await waiting.done
+    const again = polls.wait([markOf('job')], 1)
+    view.drop()
+    await view.fresh()
+    await again.done
+    view.drop()
+    await polls.wait([markOf('job')], 1).done
+    polls.close()
+    await view.close()
+  })
 })

@@ -35,6 +35,13 @@ describe('the barrier over a store of this process', () => {
     expect(JSON.stringify(base.snapshot().scan({ prefix: '' }))).not.toMatch(/launch|changed/)
   })
 
+  it('answers a commit that was under way when it was closed', async () => {
+    const store = sealedLocal(memoryStore(), ring(), [''])
+    const answer = store.commit([{ id: '1', put: [{ key: a, value: { secret } }] }])
+    await store.close()
+    expect(await answer).toEqual([{ ok: true, rev: 1 }])
+  })
+
   it('seals what is put together as one text, which opens for each of its keys and for no other', async () => {
     const base = memoryStore()
     const keys = ring()

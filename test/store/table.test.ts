@@ -126,6 +126,43 @@ describe('a table', () => {
     expect(opened.rows.at(opened.view.stale()).size).toBe(21)
   })
 
+  it.each(['before', 'after'])(
+    'loses no commit of a batch to a listener added %s it that reads at once',
+    async (when) => {
+      const store = memoryStore()
+      const view = await replica(store, [jobs])
+      let look = () => {}
+      const seen: number[] = []
+      if (when === 'before') view.onChange(() => look())
+      const rows = table(view, [jobs], (now, ns, id) => jobs.get(now, ns, id)?.value)
+      look = () => seen.push(rows.at(view.stale()).size)
+      look()
+      if (when === 'after') view.onChange(() => look())
+      const put = (id: string) => ({
+        id,
+        put: [{ key: jobs.keyOf('ns', id), value: { ns: 'ns', id, size: 1 } }],
+      })
+      await store.commit([put('a'), put('b'), put('c')])
+      expect(seen).toHaveLength(2)
+      expect(rows.at(view.stale()).size).toBe(3)
+      await store.commit([put('d')])
+      expect(rows.at(view.stale()).scan()).toEqual(jobs.list(view.stale()).map(({ value }) => value))
+    },
+  )
+
+  it('shows what was imported into the empty store it stood on', async () => {
+    const store = memoryStore()
+    const view = await replica(store, [jobs])
+    const rows = table(view, [jobs], (now, ns, id) => jobs.get(now, ns, id)?.value)
+    expect(rows.at(view.stale()).size).toBe(0)
+    const value = { ns: 'ns', id: 'a', size: 1 }
+    const imported = async function* () {
+      yield { key: jobs.keyOf('ns', 'a'), value, created: 1, modified: 2 }
+    }
+    await store.import(imported(), 5)
+    expect(rows.at(view.stale()).scan()).toEqual([value])
+  })
+
   it('gives pages of any range in both directions', async () => {
     const opened = await open()
     await fill(opened, 1000)

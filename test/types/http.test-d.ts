@@ -1,5 +1,5 @@
 import { type PathParams, reply, route } from 'plinth/http'
-import { type CryptoPort, nodeCrypto } from 'plinth/node'
+import { type CryptoPort, nodeCrypto, type Refusal, type Refused } from 'plinth/node'
 import type { CryptoPort as SecretsCrypto } from 'plinth/secrets'
 import { expectError, expectType } from 'tsd'
 import * as z from 'zod'
@@ -28,3 +28,6 @@ route<{ readonly caller: string }>()({
 // Cryptography is one port, wherever it is imported from.
 expectType<CryptoPort>(nodeCrypto({ scryptLogN: undefined }))
 expectType<SecretsCrypto>(nodeCrypto())
+
+// What a refusal holds has a name wherever refusals do.
+expectType<Refusal<'blob_too_large'>>({} as Refused<'blob_too_large'>['refusal'])

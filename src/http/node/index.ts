@@ -11,7 +11,7 @@ export {
   type NodeCryptoOptions,
   nodeCrypto,
 } from '../../crypto/index.ts'
-export type { Env, Instant, Refused } from '../../kernel/index.ts'
+export type { Env, Instant, Refusal, Refused } from '../../kernel/index.ts'
 export { directoryBlobs, nodeHashing } from '../../store/blobs/directory.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Hashing } from '../../store/index.ts'
 export { type FetchHandler, toNodeListener } from './listener.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setPeer } from '../peer.ts'
 import { methodOf } from './list-verb.ts'
-import { bodyOf } from './request-body.ts'
+import { bodyOf, wasRead } from './request-body.ts'
 
 /**
  * A function that answers web requests: what every service's `fetch` is.
@@ -14,8 +14,19 @@ export type FetchHandler = (request: Request) => Promise<Response> | Response
  * Turns a fetch handler into a listener for `node:http`, Express (`app.use`) and whatever takes `(req, res)`.
  *
  * @remarks
- * Bodies stream both ways. When the client goes away, the request's signal aborts. A handler that throws is
- * answered with 500 and an empty body; services never throw.
+ * Bodies stream both ways, so it stands ahead of body parsers such as `express.json()`. When the client goes away,
+ * the request's signal aborts. A handler that throws is answered with 500 and an empty body; services never throw.
+ *
+ * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. For
+ * a service below a prefix that it does not know, let `originalUrl` be what Express leaves of it:
+ *
+ * ```js
+ * const listener = toNodeListener(fetch)
+ * app.use('/registry', (request, response) => {
+ *   request.originalUrl = request.url
+ *   listener(request, response)
+ * })
+ * ```
  *
  * @public
  */
@@ -27,6 +38,8 @@ export const toNodeListener =
     response.on('close', () => {
       if (!response.writableFinished) gone.abort()
     })
+    // Or went while a middleware before this one was busy, and nothing more will be heard of it.
+    if (response.destroyed) gone.abort()
     respond(fetch, message, response, gone.signal).catch(() => {
       // An answer that breaks off must not look whole.
       if (response.headersSent) response.destroy()
@@ -44,6 +57,11 @@ async function respond(
     // The platform's `Request` cannot carry these.
     response.writeHead(501, { 'content-type': 'text/plain; charset=utf-8' })
     response.end(`${message.method} is not supported`)
+    return
+  }
+  if (wasRead(message)) {
+    response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' })
+    response.end('the body was read before the request came here: mount this handler ahead of body parsers')
     return
   }
   const request = toRequest(message, signal)

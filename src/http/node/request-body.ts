@@ -11,8 +11,7 @@ const maxDrain = 64 * 1024 * 1024
  * must be able to read the refusal. The rest is read and dropped, up to a limit.
  */
 export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | undefined {
-  const { 'content-length': length, 'transfer-encoding': coding } = message.headers
-  if (coding === undefined && (length === undefined || length === '0')) return undefined
+  if (!hasBody(message)) return undefined
   let stop = (): void => {}
   return new ReadableStream<Uint8Array>(
     {
@@ -41,6 +40,8 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
         message.on('error', onFailure)
         message.on('close', onClose)
         message.pause()
+        // Who is gone already is not heard of again.
+        if (message.destroyed) onFailure()
       },
       pull: () => void message.resume(),
       cancel: () => {
@@ -51,6 +52,12 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
     { highWaterMark: 0 },
   )
 }
+
+/** Whether somebody took of the body before: it would be waited for in vain. */
+export const wasRead = (message: IncomingMessage): boolean => hasBody(message) && message.readableDidRead
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 function drain(message: IncomingMessage): void {
   let dropped = 0

@@ -1,3 +1,4 @@
+import { refuse } from '../../kernel/index.ts'
 import type { Core, Place } from '../service/core.ts'
 import { httpProvider } from './http-provider.ts'
 import { continueLogin, type LoginAsk, type LoginPolicy, startLogin } from './login.ts'
@@ -82,7 +83,9 @@ export function conversations(core: Core) {
       while (outcome.ok) {
         const wanted = outcome.value
         if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
-        if (wanted.kind === 'verify' && wanted.show) shown.show(wanted.show.answer, core.env().now)
+        // Whoever logs in under somebody else's nonce would have them choose the number of the wrong login.
+        if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
+          return refuse('idp_nonce_missing', 'another login under way has this nonce: draw a new one')
         const answer = await ask(wanted, config, input)
         outcome = continueLogin(outcome.state, answer, core.env(), policy)
       }

@@ -5,7 +5,8 @@
 export interface NumberBoard {
   /** Begins a login's entry. */
   readonly open: (key: string) => {
-    readonly show: (answer: number, now: number) => void
+    /** Shows a number; false where another login is showing one there, which must not be taken for this one's. */
+    readonly show: (answer: number, now: number) => boolean
     readonly close: () => void
   }
   readonly answerOf: (key: string, now: number) => number | undefined
@@ -21,8 +22,11 @@ export function numberBoard(): NumberBoard {
       let own: { readonly answer: number; readonly until: number } | undefined
       return {
         show: (answer, now) => {
+          const shown = entries.get(key)
+          if (shown && shown !== own && now < shown.until) return false
           own = { answer, until: own?.until ?? now + longestMs }
           entries.set(key, own)
+          return true
         },
         close: () => {
           if (own && entries.get(key) === own) entries.delete(key)

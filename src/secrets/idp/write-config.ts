@@ -77,6 +77,7 @@ const isHost = (text: string): boolean => {
     /^https?:$/.test(url.protocol) &&
     url.hostname !== '' &&
     url.username === '' &&
+    url.password === '' &&
     url.search === '' &&
     url.hash === ''
   )

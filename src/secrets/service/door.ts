@@ -70,6 +70,17 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
 
 const answersWhileSealed = /^sys\/(?:init|seal-status|unseal|health|leader)$/
 
+/** What a sealed service says of the verbs of a path: which ones there are lies behind the seal, but for its own. */
+export const verbsBehindSeal = (
+  { core }: Services,
+  method: string,
+  pathname: string,
+): Refused<'sealed'> | undefined => {
+  if (method !== 'OPTIONS' || answersWhileSealed.test(pathname.slice('/v1/'.length))) return undefined
+  const opened = core.barrier.enter()
+  return isRefused(opened) ? opened : undefined
+}
+
 /** The verb that a request means: `GET` with `list=true` is `LIST`, `PUT` is `POST`. */
 export function verbOf(method: string, url: URL): string | undefined {
   if (method === 'PUT') return 'POST'

@@ -9,13 +9,13 @@ import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import type { Operation, SecretsContext, Services } from './context.ts'
 import { isRefused } from './core.ts'
 import { secretsDialect } from './dialect.ts'
-import { type Arrival, arrive } from './door.ts'
+import { type Arrival, arrive, verbsBehindSeal } from './door.ts'
 import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
 import { outsideApi } from './page.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
 import type { Caller } from './tokens.ts'
-import { sealedMeanwhile, unlessSealed } from './unless-sealed.ts'
+import { interrupted, unlessSealed } from './unless-sealed.ts'
 
 /** The service over HTTP: every mount type's table behind one door. */
 export function secretsHttp(services: Services): HttpService<SecretsContext> {
@@ -145,10 +145,13 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     forms: true,
     newId: () => core.env().newId('error'),
     ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
-    foreseen: (error) => sealedMeanwhile(core, error),
+    foreseen: (error) => interrupted(core, error),
     onError: (error, id) => core.options.onError?.(error, id),
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
-    first: (request, url) => otherOrigin(request) ?? outsideApi(request.method, url.pathname),
+    first: (request, url) =>
+      otherOrigin(request) ??
+      outsideApi(request.method, url.pathname) ??
+      verbsBehindSeal(services, request.method, url.pathname),
     resolve: async (method, url, request) => {
       const { match, arrival } = await arrive(services, method, url, request.headers)
       arrivals.set(request, arrival)

@@ -4,8 +4,8 @@ import { type Core, isRefused, mountIsGone, type Place } from './core.ts'
 import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
 import { checkPath } from './paths.ts'
-import { entries, entryNames, entryPieces } from './records.ts'
-import { type Result, stands } from './versioned.ts'
+import { entries, entryNames, entryPieces, mountTables } from './records.ts'
+import { type Result, stands, standsIn } from './versioned.ts'
 
 /** Unversioned secrets in the store. */
 export interface Plain {
@@ -61,8 +61,16 @@ export function plain(core: Core): Plain {
       if (isRefused(opened)) return opened
       const mount = place.mount.id
       const json = await opened.view.store.read(async (at) => {
-        const [name, entry] = await at.get([entryNames.keyOf(mount, path), entries.keyOf(mount, path)])
-        if (name === undefined || entry === undefined) return undefined
+        const [name, entry, table] = await at.get([
+          entryNames.keyOf(mount, path),
+          entries.keyOf(mount, path),
+          mountTables.keyOf(place.namespace.id),
+        ])
+        // What is not there may have been rewritten for another version a moment ago.
+        if (name === undefined || entry === undefined)
+          return standsIn(table && mountTables.stored(table).value.table, place)
+            ? undefined
+            : mountIsGone(place.mount)
         const head = entries.stored(entry).value.json
         const { more = 0 } = entryNames.stored(name).value
         if (more === 0) return head
@@ -70,6 +78,7 @@ export function plain(core: Core): Plain {
         const pieces = await at.get(keys)
         return head + pieces.map((piece) => (piece ? entryPieces.stored(piece).value.text : '')).join('')
       })
+      if (typeof json === 'object') return json
       return { ok: true, value: json === undefined ? undefined : { json } }
     },
     remove: async (place, path) => {
@@ -96,6 +105,8 @@ export function plain(core: Core): Plain {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
+      if (!standsIn(mountTables.get(now, place.namespace.id)?.value.table, place))
+        return mountIsGone(place.mount)
       const value = await listFolder(
         async (range) => now.scan(range).map(({ key }) => key),
         entryNames.keyOf(place.mount.id, ''),

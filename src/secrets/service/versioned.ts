@@ -22,6 +22,7 @@ import {
   writeMetadata,
   writeSecret,
 } from '../kv2/index.ts'
+import { kvVersionOf, type MountTable } from '../mounts/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from './core.ts'
 import { keptSecret, secretOf } from './kept-secret.ts'
 import { lanes } from './lanes.ts'
@@ -296,10 +297,13 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
 }
 
 /** Whether a mount is still where a request found it. */
-export const stands = (tx: Tx, { namespace, mount }: Place): boolean => {
-  const table = tx.get(mountTables, namespace.id)?.value.table
+export const stands = (tx: Tx, place: Place): boolean =>
+  standsIn(tx.get(mountTables, place.namespace.id)?.value.table, place)
+
+/** Whether a mount is in a table of mounts where a request found it. */
+export const standsIn = (table: MountTable | undefined, { mount }: Place): boolean => {
   const now = table && Object.hasOwn(table.mounts, mount.path) ? table.mounts[mount.path] : undefined
-  return now?.id === mount.id && !now.upgrading
+  return now?.id === mount.id && !now.upgrading && kvVersionOf(now) === kvVersionOf(mount)
 }
 
 const versionIn = <C extends string>(

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
@@ -43,6 +43,54 @@ describe('a service inside a framework', () => {
     const server = createServer(app).listen(0)
     const { port } = server.address() as AddressInfo
     expect(await post(`http://127.0.0.1:${port}`)).toEqual({ name: 'ada', n: 7 })
+    server.close()
+  })
+
+  it('runs below a prefix of Express that it does not know', async () => {
+    const app = express()
+    const listener = toNodeListener(service.fetch)
+    app.use('/echoes', (request, response) => {
+      request.originalUrl = request.url
+      listener(request, response)
+    })
+    const server = createServer(app).listen(0)
+    const { port } = server.address() as AddressInfo
+    expect(await post(`http://127.0.0.1:${port}/echoes`)).toEqual({ name: 'ada', n: 7 })
+    server.close()
+  })
+
+  it('says so where a parser has read the body before it', async () => {
+    const app = express()
+    app.use(express.json(), toNodeListener(service.fetch))
+    const server = createServer(app).listen(0)
+    const { port } = server.address() as AddressInfo
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/echo/ada`, {
+      method: 'POST',
+      body: '{"n":7}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).toMatch('mount this handler ahead of body parsers')
+    server.close()
+  })
+
+  it('hears of a client that went away while a middleware was busy', async () => {
+    const server = createServer()
+    const heard = new Promise<boolean>((resolve) => {
+      const listener = toNodeListener(async (request) => {
+        await request.text().catch(() => '')
+        resolve(request.signal.aborted)
+        return new Response()
+      })
+      server.on('request', (message, response) => {
+        response.on('close', () => setImmediate(listener, message, response))
+        client.destroy()
+      })
+    })
+    const { port } = server.listen(0).address() as AddressInfo
+    const client = connect(port, '127.0.0.1')
+    client.write('POST / HTTP/1.1\r\nhost: s.test\r\ncontent-length: 7\r\n\r\n')
+    expect(await heard).toBe(true)
     server.close()
   })
 

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { isStoreError, memoryStore, type Store } from '../../../src/store/index.ts'
+import { type Answer, asking, client } from './client.ts'
+
+it('a store that its owner closed is unavailable, and nothing is called sealed', async () => {
+  const store = memoryStore()
+  const { ask, service, errors } = await client({ store })
+  await ask('POST', '/v1/secret/data/x', { data: {} })
+  await store.close()
+  for (const [method, path, body] of [
+    ['POST', '/v1/secret/data/x', { data: {} }],
+    ['POST', '/v1/sys/policies/acl/a', { policy: 'path "x" {}' }],
+  ] as const) {
+    const { status, body: said } = await ask(method, path, body)
+    expect([status, said.errors]).toEqual([503, ['the store is closed']])
+  }
+  await expect(service.kv().write('x', {})).rejects.toSatisfy((error) => isStoreError(error, 'closed'))
+  expect(errors).toEqual([])
+})
+
+it('a sealed service says so when it is asked for the verbs of a path', async () => {
+  const { ask, service } = await client()
+  const options = asking(service, undefined)
+  expect((await options('OPTIONS', '/v1/secret/data/x')).status).toBe(204)
+  await ask('PUT', '/v1/sys/seal')
+  for (const path of ['/v1/secret/data/x', '/v1/sys/mounts', '/v1/nothing/here'])
+    expect((await options('OPTIONS', path)).status).toBe(503)
+  expect((await options('OPTIONS', '/v1/sys/unseal')).headers.get('allow')).toContain('POST')
+})
+
+/** A store that lets something happen right before the next read, or the next commit. */
+function interruptible() {
+  const inner = memoryStore()
+  let meanwhile: (() => Promise<unknown>) | undefined
+  const first = async () => {
+    const happens = meanwhile
+    meanwhile = undefined
+    await happens?.()
+  }
+  const read: Store['read'] = async (fn) => {
+    await first()
+    return inner.read(fn)
+  }
+  const commit: Store['commit'] = async (batch) => {
+    await first()
+    return inner.commit(batch)
+  }
+  const during = (work: () => Promise<Answer>, happens: () => Promise<unknown>) => {
+    meanwhile = happens
+    return work()
+  }
+  return { store: { ...inner, read, commit }, during }
+}
+
+it.each([
+  ['read', 'GET', undefined],
+  ['written', 'POST', { a: 2 }],
+  ['deleted', 'DELETE', undefined],
+] as const)(
+  'a secret that is %s while its mount is rewritten for versions is not taken for missing, or lost',
+  async (_, method, body) => {
+    const { store, during } = interruptible()
+    const { ask, service } = await client({ store })
+    await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
+    await ask('POST', '/v1/old/x', { a: 1 })
+    const answer = await during(
+      () => ask(method, '/v1/old/x', body),
+      () => ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } }),
+    )
+    expect([answer.status, answer.body.errors[0]]).toEqual([404, expect.stringMatching(/upgraded meanwhile/)])
+    const found = await service.kv('old').read('x')
+    expect(found.ok && found.value.kind === 'live' && found.value.data).toEqual({ a: 1 })
+  },
+)
+
+it('who has no token does not learn that a mount is being rewritten', async () => {
+  const { ask, service } = await client()
+  await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
+  await ask('POST', '/v1/old/x', { a: 1 })
+  const nobody = asking(service, undefined)
+  const upgrading = ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } })
+  const answers: (readonly [number, number])[] = []
+  for (let n = 0; n < 20; n += 1)
+    answers.push([(await nobody('GET', '/v1/old/x')).status, (await ask('GET', '/v1/old/x')).status])
+  await upgrading
+  expect(answers.some(([, status]) => status === 400)).toBe(true)
+  expect(answers.every(([status]) => status === 403)).toBe(true)
+})
