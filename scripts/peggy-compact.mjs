@@ -25,7 +25,7 @@ ${rules.join('\n')}
 export function parse(text, given) {
   $input = text
   options = given
-  $at = $from = $farthest = $silent = $missed = 0${initial.includes('location()') ? '\n  $offset = 0\n  $line = 1' : ''}
+  $at = $from = $farthest = $silent = $missed = 0${initial.includes('location()') ? '\n  $offset = $begin = 0\n  $line = 1' : ''}
   const value = ${ruleName(ast.rules[0].name)}()
   if (value != null) {
     if ($at === text.length) return value
@@ -90,11 +90,21 @@ const error = (message, location) => options.fail(message, $from, $at, null, loc
 `
 
 const places = `// The place last asked for: the next one is near.
-let $offset, $line
+let $offset, $line, $begin
 const location = () => {
-  if ($from < $offset) for (; $offset > $from; $offset -= 1) $line -= $input.charCodeAt($offset - 1) === 10
-  else for (; $offset < $from; $offset += 1) $line += $input.charCodeAt($offset) === 10
-  return { start: { line: $line, column: $from - $input.lastIndexOf('\\n', $from - 1) } }
+  for (; $offset > $from; $offset -= 1)
+    if ($input.charCodeAt($offset - 1) === 10) {
+      $line -= 1
+      $begin = -1
+    }
+  for (; $offset < $from; $offset += 1)
+    if ($input.charCodeAt($offset) === 10) {
+      $line += 1
+      $begin = $offset + 1
+    }
+  // Only behind a step back over lines: a text may be one long line with many places on it.
+  if ($begin < 0) $begin = $from === 0 ? 0 : $input.lastIndexOf('\\n', $from - 1) + 1
+  return { start: { line: $line, column: $from - $begin + 1 } }
 }
 `
 

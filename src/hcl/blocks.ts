@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../kernel/index.ts'
+import type { Refused } from '../kernel/index.ts'
 import type { Body, Entry, Key, Position, Value } from './ast.ts'
 import { problemAt } from './read.ts'
 
@@ -77,16 +77,7 @@ export function unknownName(body: Body, known: readonly string[]): Refused<'hcl_
   const entry = body.entries.find(({ keys: [first] }) => first !== undefined && !known.includes(first.text))
   const name = nameOf(entry)
   if (entry === undefined || name === undefined) return undefined
-  const { line, column } = entry.at
-  return refuse(
-    'hcl_syntax',
-    `line ${line}, column ${column}: unknown name "${name}"; known are ${known.join(', ')}`,
-    {
-      line,
-      column,
-      name,
-    },
-  )
+  return problemAt(entry.at, `unknown name "${name}"; known are ${known.join(', ')}`, { name })
 }
 
 const nameOf = (entry: Entry | undefined): string | undefined => entry?.keys[0]?.text

@@ -10,7 +10,7 @@ import { parse } from './generated/hcl-parser.js'
 export interface HclLimits {
   /** Characters; 1 MiB by default. */
   readonly length?: number | undefined
-  /** Braces and brackets within each other; 100 by default. */
+  /** Braces, brackets and labels within each other; 100 by default. */
   readonly depth?: number | undefined
 }
 
@@ -89,5 +89,9 @@ function list(expected: readonly string[]): string {
  *
  * @public
  */
-export const problemAt = ({ line, column }: Position, message: string): Refused<'hcl_syntax'> =>
-  refuse('hcl_syntax', `line ${line}, column ${column}: ${message}`, { line, column })
+export const problemAt = (
+  { line, column }: Position,
+  message: string,
+  detail: { readonly [name: string]: unknown } = {},
+): Refused<'hcl_syntax'> =>
+  refuse('hcl_syntax', `line ${line}, column ${column}: ${message}`, { line, column, ...detail })

@@ -186,3 +186,31 @@ describe('problems found later', () => {
     )
   })
 })
+
+describe('a long text', () => {
+  it('of one line is read as fast as one of many', () => {
+    const read = readHcl(`a = [${'"b",'.repeat(100_000)}]`)
+    if (!read.ok) throw new Error(read.refusal.message)
+    expect(positionOf(read.value, ['a', 99_999])).toEqual({ line: 1, column: 6 + 4 * 99_999 })
+  })
+  it('has every name where it stands, whatever lines are between', () => {
+    const text = '\na = 1\r\n  b "x" {\n c = [1,\n\n {}] d { } } e { f = 2 } g\n=\n3\n'
+    const read = readHcl(text)
+    if (!read.ok) throw new Error(read.refusal.message)
+    const paths = [['a'], ['b'], ['b', 'x', 'c'], ['b', 'x', 'd'], ['e'], ['e', 'f'], ['g']]
+    for (const path of paths) {
+      const offset = text.indexOf(path.at(-1) ?? '')
+      const before = text.slice(0, offset).split('\n')
+      expect(positionOf(read.value, path)).toEqual({
+        line: before.length,
+        column: (before.at(-1)?.length ?? 0) + 1,
+      })
+    }
+  })
+  it('of labels is nested too deep, as it would be of braces', () => {
+    const refused = readHcl(`\n a ${'"b" '.repeat(101)}{}`)
+    expect(refused).toMatchObject({ ok: false, refusal: { detail: { line: 2 } } })
+    expect(refused.ok || refused.refusal.message).toMatch(/nested deeper than 100 levels$/)
+    expect(readHcl(`a ${'"b" '.repeat(99)}{}\n`.repeat(3)).ok).toBe(true)
+  })
+})

@@ -51,11 +51,21 @@ const $many = (one) => {
 const offset = () => $from
 const error = (message, location) => options.fail(message, $from, $at, null, location)
 // The place last asked for: the next one is near.
-let $offset, $line
+let $offset, $line, $begin
 const location = () => {
-  if ($from < $offset) for (; $offset > $from; $offset -= 1) $line -= $input.charCodeAt($offset - 1) === 10
-  else for (; $offset < $from; $offset += 1) $line += $input.charCodeAt($offset) === 10
-  return { start: { line: $line, column: $from - $input.lastIndexOf('\n', $from - 1) } }
+  for (; $offset > $from; $offset -= 1)
+    if ($input.charCodeAt($offset - 1) === 10) {
+      $line -= 1
+      $begin = -1
+    }
+  for (; $offset < $from; $offset += 1)
+    if ($input.charCodeAt($offset) === 10) {
+      $line += 1
+      $begin = $offset + 1
+    }
+  // Only behind a step back over lines: a text may be one long line with many places on it.
+  if ($begin < 0) $begin = $from === 0 ? 0 : $input.lastIndexOf('\n', $from - 1) + 1
+  return { start: { line: $line, column: $from - $begin + 1 } }
 }
 const $some = (one) => {
   const all = $many(one)
@@ -91,14 +101,14 @@ const begin = () => {
   return true
 }
 
-const enter = () => {
-  depth += 1
+const enter = (levels = 1) => {
+  depth += levels
   const deepest = options.depth
   if (depth > deepest) error(`nested deeper than ${deepest} levels`)
   return true
 }
-const leave = () => {
-  depth -= 1
+const leave = (levels = 1) => {
+  depth -= levels
   return true
 }
 const at = () => {
@@ -134,7 +144,9 @@ const unindent = (lines) => {
   return lines.map((line) => line.slice(Math.min(shared, indent(line)))).join('')
 }
 const action0 = (keys, assigned, value) => {
-  if (!assigned && value.kind !== 'object') error('expected "=" after the name', { start: value.at, end: value.at })
+  // Each label is a level of objects to whoever reads the values.
+      leave(keys.length - 1)
+      if (!assigned && value.kind !== 'object') error('expected "=" after the name', { start: value.at, end: value.at })
       if (assigned && keys.length > 1) error('a label is followed by a block in braces, not by "="')
       return { keys, value, assigned: Boolean(assigned), at: keys[0].at }
 }
@@ -160,7 +172,7 @@ const $Separator = () => {
 }
 const $Entry = () => {
   let $0, keys, assigned, value
-  return ($0 = $at, (keys = $Keys()) != null && ((assigned = (($scan(/[=:]/y) ?? ($expect("="), $expect(":"))) ?? null)), $_(), (value = $Value()) != null) ? ($from = $0, action0(keys, assigned, value)) : void ($at = $0))
+  return ($0 = $at, (keys = $Keys()) != null && ($from = $at, enter(keys.length - 1)) && ((assigned = (($scan(/[=:]/y) ?? ($expect("="), $expect(":"))) ?? null)), $_(), (value = $Value()) != null) ? ($from = $0, action0(keys, assigned, value)) : void ($at = $0))
 }
 const $Keys = () => {
   let $1, $0
@@ -236,7 +248,7 @@ export function parse(text, given) {
   $input = text
   options = given
   $at = $from = $farthest = $silent = $missed = 0
-  $offset = 0
+  $offset = $begin = 0
   $line = 1
   const value = $Document()
   if (value != null) {
