@@ -42,7 +42,7 @@ export function parseDuration(text: string): number | undefined {
     if (match === null) return undefined
     total += Number(match[1]) * (unitMs[match[2] ?? ''] ?? Number.NaN)
   }
-  return total <= maxMs ? sign * total : undefined
+  return total <= maxMs ? sign * total + 0 : undefined // never -0
 }
 
 /**
@@ -95,7 +95,9 @@ const whole = (seconds: number): number | undefined => {
  */
 export function formatDuration(ms: number): string {
   const sign = ms < 0 ? '-' : ''
-  const size = Math.abs(ms)
+  const ns = Math.abs(ms) * 1e6
+  // What rounds up to the next unit is written in it. (Beyond 104 days numbers have no single nanoseconds.)
+  const size = ns < Number.MAX_SAFE_INTEGER ? Math.round(ns) / 1e6 : Math.abs(ms)
   if (size === 0) return '0s'
   if (size < 1e-3) return `${sign}${Math.round(size * 1e6)}ns`
   if (size < 1) return `${sign}${trim(size * 1e3, 3)}µs`

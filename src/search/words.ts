@@ -1,6 +1,9 @@
-/** Case does not matter in a search, nor whether a letter and its mark are one character or two. */
+/**
+ * Case does not matter in a search, nor whether a letter and its mark are one character or two, nor whether a sigma ends
+ * a word: the end of a query may be the middle of one.
+ */
 export const foldText = (text: string): string =>
-  isAscii(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase()
+  isAscii(text) ? text.toLowerCase() : text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 
 /**
  * Names are one whatever the case of their ASCII letters: `Alice/Tiny` and `alice/tiny` are one box.

@@ -57,3 +57,14 @@ describe('times-to-live of the secrets service', () => {
     (value) => expect(parseTtlSeconds(value)).toBeUndefined(),
   )
 })
+
+describe('durations at the edges', () => {
+  it('are never -0, which is no JSON', () => expect(parseDuration('-0s')).toBe(0))
+  it.each([
+    [59_999.999_999_9, '1m0s'],
+    [3_599_999.999_999_9, '1h0m0s'],
+    [999.999_999_9, '1s'],
+    [0.999_999_9, '1ms'],
+    [1e-7, '0s'],
+  ])('%d ms, rounded to nanoseconds, is %s', (ms, text) => expect(formatDuration(ms)).toBe(text))
+})

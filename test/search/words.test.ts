@@ -25,3 +25,12 @@ describe('names', () => {
     expect(foldName('ÄÉ')).toBe('ÄÉ')
   })
 })
+
+describe('folding', () => {
+  it('finds a name by its beginning, although a sigma at the end of it looks otherwise', () => {
+    expect(foldText('ΟΔΟΣΗΜΟΣ')).toContain(foldText('ΟΔΟΣ'))
+  })
+  it('makes one of letters and marks that only small letters have together', () => {
+    expect(foldText('J\u030C')).toBe(foldText('\u01F0'))
+  })
+})
