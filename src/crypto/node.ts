@@ -27,7 +27,7 @@ interface ScryptCost {
  * @public
  */
 export interface NodeCryptoOptions {
-  /** log2 of scrypt's N: 15 (32 MiB, some 60 ms) by default; tests may take 4. Kept in each hash, so it may change. */
+  /** log2 of scrypt's N: 15 (32 MiB, some 60 ms) by default; tests may take 4, more than 20 is refused. Kept in each hash, so it may change. */
   readonly scryptLogN?: number | undefined
   /** Another source of random bytes: for tests that must repeat, never in production. */
   readonly randomBytes?: ((length: number) => Uint8Array<ArrayBuffer>) | undefined
@@ -49,6 +49,8 @@ export interface NodeCryptoOptions {
 export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
   const randomBytes = options.randomBytes ?? pooledRandom()
   const cost: ScryptCost = { logN: options.scryptLogN ?? 15, r: 8, p: 1 }
+  if (!isWithinReach(cost))
+    throw new RangeError(`scryptLogN is ${cost.logN}: give a whole number from 1 to ${mostLogN}`)
   return {
     randomBytes,
     sha256: (data) => plain(createHash('sha256').update(data).digest()),
@@ -93,8 +95,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
       if (!parts) return false
       const given: ScryptCost = { logN: Number(parts[1]), r: Number(parts[2]), p: Number(parts[3]) }
-      if (given.logN < 1 || given.logN > 20 || given.r < 1 || given.r > 32 || given.p < 1 || given.p > 16)
-        return false
+      if (!isWithinReach(given)) return false
       const expected = Buffer.from(parts[5] ?? '', 'base64')
       const actual = await derive(password, Buffer.from(parts[4] ?? '', 'base64'), given, expected.length)
       return timingSafeEqual(actual, expected)
@@ -119,6 +120,13 @@ function pooledRandom(): CryptoPort['randomBytes'] {
     return drawn
   }
 }
+
+/** Beyond this a password takes more than a GiB. */
+const mostLogN = 20
+
+/** Whether hashes of that cost are made and read here; what asks for more is no hash of ours. */
+const isWithinReach = ({ logN, r, p }: ScryptCost): boolean =>
+  Number.isInteger(logN) && logN >= 1 && logN <= mostLogN && r >= 1 && r <= 32 && p >= 1 && p <= 16
 
 function derive(
   password: string,

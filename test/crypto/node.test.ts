@@ -84,6 +84,10 @@ describe('passwords', () => {
     },
   )
 
+  it.each([0, 21, 14.5, Number.NaN])('makes no hashes of a cost it would not read: %d', (scryptLogN) => {
+    expect(() => nodeCrypto({ scryptLogN })).toThrow(/scryptLogN is .*: give a whole number from 1 to 20/)
+  })
+
   it('derives as RFC 7914 does (second test vector, N = 1024, r = 8, p = 16)', async () => {
     const expected = fromHex(
       'fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640',
