@@ -15,7 +15,7 @@ import { outsideApi } from './page.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
 import type { Caller } from './tokens.ts'
-import { interrupted, unlessSealed } from './unless-sealed.ts'
+import { sealedMeanwhile, unlessSealed } from './unless-sealed.ts'
 
 /** The service over HTTP: every mount type's table behind one door. */
 export function secretsHttp(services: Services): HttpService<SecretsContext> {
@@ -145,7 +145,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     forms: true,
     newId: () => core.env().newId('error'),
     ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
-    foreseen: (error) => interrupted(core, error),
+    foreseen: (error) => sealedMeanwhile(core, error),
     onError: (error, id) => core.options.onError?.(error, id),
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
     first: (request, url) =>

@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Refused } from '../../kernel/index.ts'
 import { isStoreError } from '../../store/index.ts'
 import { type Core, isRefused } from './core.ts'
 
@@ -9,14 +9,6 @@ export const sealedMeanwhile = (
 ): Refused<'sealed'> | undefined =>
   // A service that is open has not sealed anything: its owner closed the store.
   isStoreError(error, 'closed') && isRefused(barrier.enter()) ? barrier.refusal : undefined
-
-/** The same over HTTP, where a store that its owner closed is away like any other. */
-export const interrupted = (
-  core: Pick<Core, 'barrier'>,
-  error: unknown,
-): Refused<'sealed' | 'unavailable'> | undefined =>
-  sealedMeanwhile(core, error) ??
-  (isStoreError(error, 'closed') ? refuse('unavailable', 'the store is closed') : undefined)
 
 /** Does work that needs an open service; one that is sealed meanwhile refuses, as one that is sealed already does. */
 export async function unlessSealed<R>(
