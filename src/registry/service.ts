@@ -10,7 +10,7 @@ import {
 } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
 import { type Env, refuse, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
-import { memoryStore, type Replica, replica, type Store } from '../store/index.ts'
+import { memoryStore, type Replica, replica, type Store, StoreError } from '../store/index.ts'
 import { counting } from './counting.ts'
 import { type Follower, follow } from './follow.ts'
 import type { RegistryEvent } from './modules/events.ts'
@@ -110,7 +110,9 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
-  const open = () => {
+  let closed = false
+  const open = async () => {
+    if (closed) throw new StoreError('closed', 'the registry was closed')
     opening ??= replica(store, held, { timers, onError: report }).then(
       (view) => {
         follower = follow(view)
@@ -142,10 +144,10 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const close = async (): Promise<void> => {
     // Nothing is open where the store could not be read.
     const opened = await opening?.catch(() => undefined)
-    if (!opened) return
     await tally.settled()
-    opened.follower.close()
-    await opened.view.close()
+    closed = true
+    opened?.follower.close()
+    await opened?.view.close()
   }
 
   const words = wordsOf(options.words ?? ['Registry'])

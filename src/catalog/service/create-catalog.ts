@@ -3,7 +3,7 @@ import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
-import { memoryStore, type Replica, replica } from '../../store/index.ts'
+import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { allRecords } from '../records.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
@@ -123,7 +123,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const onError = options.onError ?? (() => {})
   const { store = memoryStore() } = options
   let opened: Promise<Replica> | undefined
-  const view = () => {
+  let closed = false
+  const view = async () => {
+    if (closed) throw new StoreError('closed', 'the catalog was closed')
     opened ??= replica(store, allRecords, { timers, onError }).catch((error: unknown) => {
       // A store that cannot be read now is read by the next caller.
       opened = undefined
@@ -183,12 +185,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
     sweepBlobs: () => sweepBlobs(core),
   }
 
-  let closed = false
   let cancel = () => {}
   const sweepLater = () => {
     cancel = timers.after(sweepEveryMs, () => {
       void sweep(core)
-        .catch(onError)
+        .catch((error: unknown) => (closed ? undefined : onError(error)))
         .finally(() => (closed ? undefined : sweepLater()))
     })
   }
