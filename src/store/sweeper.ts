@@ -108,8 +108,10 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
       newId,
       (tx): 'taken' | 'kept' | { readonly ok: false } => {
         const lease = tx.get(leases, name)?.value
-        if (lease !== undefined && lease.holder !== holder && lease.until > now) return { ok: false }
-        if (lease?.holder === holder && lease.until - now > leaseMs / 2) return 'kept'
+        // A lease that runs longer than one does was taken before the clock was set back; the fence keeps its holder out.
+        const leftMs = lease === undefined || lease.until - now > leaseMs ? 0 : lease.until - now
+        if (lease?.holder !== holder && leftMs > 0) return { ok: false }
+        if (lease?.holder === holder && leftMs > leaseMs / 2) return 'kept'
         tx.put(leases, { name, holder, until: now + leaseMs })
         return 'taken'
       },

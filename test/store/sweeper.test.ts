@@ -96,6 +96,19 @@ describe('a sweeper', () => {
     await two.close()
   })
 
+  it('does not wait for a lease that was taken before the clock was set back by a day', async () => {
+    const { clock, view, left } = await open(2)
+    const ahead = testClock({ now: clock.now() + 86_400_000 })
+    const env = () => ({ ...clock.env(), now: ahead.now() })
+    const gone = sweeper(view, [{ ...due, expire: () => {} }], { name: 'tokens', ...ahead, env })
+    await gone.sweep().catch(() => undefined)
+    await gone.close()
+    const next = sweeper(view, [due], { name: 'tokens', ...clock })
+    expect(await next.sweep()).toBe(1)
+    expect(left()).toBe(1)
+    await next.close()
+  })
+
   it('is refused when it wakes up after its lease went to another', async () => {
     const { clock, view, left } = await open(3)
     let paused = 0

@@ -74,6 +74,8 @@ export const changeCases: readonly Case[] = [
         more = page.more
       }
       holds(pages > 3, `a limit of 4 gave ${pages} pages`)
+      const least = await store.changes({ after: 0, prefixes: [''], limit: 0 })
+      same([least.rev, least.more], [1, true], 'one commit at least')
       const state = await store.read((view) => view.scan({ prefix: '' }))
       const sorted = [...seen.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
       same(

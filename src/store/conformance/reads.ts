@@ -109,6 +109,18 @@ export const readCases: readonly Case[] = [
         'answers',
       )
       same(await store.read((view) => view.get([])), [], 'nothing asked')
+      const impossible = ['', 'a\u0000', '\ud800', 'x'.repeat(1025), 'x'.repeat(100_000)]
+      same(
+        await store.read((view) => view.get(impossible)),
+        impossible.map(() => undefined),
+        'keys that cannot be',
+      )
+      const far = await store.read((view) => view.scan({ prefix: '', after: `a${'x'.repeat(100_000)}` }))
+      same(
+        far.some(({ key }) => key === 'a'),
+        false,
+        'a bound longer than any key',
+      )
     },
   ],
   [

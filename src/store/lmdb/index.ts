@@ -98,7 +98,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
           rev: number(headKey, within),
           get: async (keys) =>
             keys.map((key) => {
-              const bytes = entries.get(layout.keyBytes(key), within)
+              const bytes = layout.canStand(key) ? entries.get(layout.keyBytes(key), within) : undefined
               return bytes === undefined ? undefined : layout.entryOf(key, bytes)
             }),
           scan: async (range) => layout.scanTable(entries, range, within),

@@ -3,7 +3,7 @@ import { checkRange } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import { parseKept } from '../kept-value.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
-import type { Entry, Range, Rev, Verdict } from '../port.ts'
+import { type Entry, limits, type Range, type Rev, type Verdict } from '../port.ts'
 
 /** The format of the file; a file of another one is refused. */
 export const format = 1
@@ -16,6 +16,10 @@ export type Within = { readonly transaction: Transaction } | undefined
 
 /** The bytes of a key. */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
+
+/** Whether a key can stand in a table at all: the engine has no answer for the others, or that of another key. */
+export const canStand = (key: string): boolean =>
+  key !== '' && key.length <= limits.keyBytes && !/\p{Cs}/u.test(key)
 
 /** A revision as a key, so that revisions are in order. */
 export function revKey(rev: Rev): Buffer {
@@ -103,5 +107,8 @@ function bounds({ prefix, from, after, reverse = false }: Range): RangeOptions &
   const ends = reverse ? [prefixEnd(prefix), from, after] : [prefix, from, after]
   const sorted = ends.filter((end) => end !== undefined).sort(compareKeys)
   const start = reverse ? sorted[0] : sorted.at(-1)
-  return start === undefined || start === '' ? { reverse } : { start: keyBytes(start), reverse }
+  // Longer than any key, the engine's own limit included: its beginning stands as near to every key.
+  return start === undefined || start === ''
+    ? { reverse }
+    : { start: keyBytes(start).subarray(0, limits.keyBytes + 1), reverse }
 }

@@ -16,7 +16,7 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
   const { after, prefixes, limit } = since
   const rows = await questionsOf(session)(
     session.sql.changes,
-    [session.realm, after, limit ?? 1_000_000_000, arrayOf(prefixes)],
+    [session.realm, after, Math.max(1, limit ?? 1_000_000_000), arrayOf(prefixes)],
     'changes',
   )
   const head = Number(rows[0]?.['head'] ?? 0)

@@ -70,8 +70,10 @@ async function getFrom(
   text: string,
   keys: readonly string[],
 ): Promise<(Entry | undefined)[]> {
-  if (keys.length === 0) return []
-  const rows = await within(text, [realm, arrayOf(keys)], 'get')
+  // U+0000 stands in no key, and the server takes no text with it.
+  const possible = keys.filter((key) => !key.includes('\u0000'))
+  if (possible.length === 0) return keys.map(() => undefined)
+  const rows = await within(text, [realm, arrayOf(possible)], 'get')
   const found = new Map(rows.map((row) => [String(row['key']), entryOf(row)]))
   return keys.map((key) => found.get(key))
 }
