@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCatalog, fixedWindow } from '../../src/catalog/index.ts'
 import { createGateway } from '../../src/gateway/index.ts'
 import { defineService, errorsArray } from '../../src/http/index.ts'
-import { serve } from '../../src/http/node/index.ts'
+import { serve, toNodeListener } from '../../src/http/node/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
 import { createSecrets, httpProvider } from '../../src/secrets/index.ts'
@@ -30,6 +30,9 @@ const nobody: PostgresJsClient = {
 
 const swept = (times: { everyMs?: number; leaseMs?: number; batch?: number }) => async () =>
   sweeper(await replica(memoryStore(), []), [], { name: 'none', ...times })
+
+/** What programs without types give by leaving an argument out. */
+const nothing = undefined as never
 
 describe('an option that cannot be is refused, by its name and with what would be right', () => {
   it.each<[string, () => unknown, string]>([
@@ -172,6 +175,57 @@ describe('an option that cannot be is refused, by its name and with what would b
     ['sweeps of no record', swept({ batch: 0 }), 'batch is 0: give a whole number of records, 1 or more'],
   ])('%s', async (_, make, message) => {
     await expect(make()).rejects.toThrow(new RangeError(message))
+  })
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'a catalog without options',
+      () => createCatalog(nothing),
+      'blobs is no blob store: give await directoryBlobs(path)',
+    ],
+    [
+      'a catalog without blobs',
+      () => createCatalog({} as never),
+      'blobs is no blob store: give await directoryBlobs(path)',
+    ],
+    [
+      'a catalog with the path of its blobs',
+      () => createCatalog({ blobs: '/var/blobs' as never }),
+      'blobs is no blob store: give await directoryBlobs(path)',
+    ],
+    [
+      'a listener that calls nothing',
+      () => toNodeListener(nothing),
+      'fetch is undefined: give a function, such as the fetch of a service',
+    ],
+  ])('%s', (_, make, message) => {
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(message)
+  })
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ['serving nothing', () => serve(nothing), 'fetch is undefined: give a function'],
+    ['serving without a handler', () => serve({} as never), 'fetch is undefined: give a function'],
+    [
+      'serving a whole service',
+      () => serve({ fetch: createGateway() as never }),
+      'fetch is object: give a function, such as the fetch of a service',
+    ],
+    [
+      'a database without a client',
+      () => postgresStore(nothing, { realm: 'r' }),
+      'client is none of postgres or pg: give what postgres(…) answers, or a Pool of pg',
+    ],
+    [
+      'a database by its address',
+      () => postgresStore('postgres://localhost' as never, { realm: 'r' }),
+      'client is none of postgres or pg',
+    ],
+    ['a database without options', () => postgresStore(nobody, nothing), 'realm is missing: give'],
+    ['a database without a realm', () => postgresStore(nobody, {} as never), 'realm is missing: give'],
+  ])('%s', async (_, make, message) => {
+    await expect(make()).rejects.toThrow(TypeError)
+    await expect(make()).rejects.toThrow(message)
   })
 
   it('a time to drain, when a listener closes', async () => {

@@ -111,6 +111,11 @@ const maxKept = 1000
  * @public
  */
 export function createCatalog(options: CatalogOptions): Catalog {
+  // Programs without types can leave it out, and would hear of it at the first upload.
+  if (typeof options?.blobs?.put !== 'function')
+    throw new TypeError(
+      'blobs is no blob store: give await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store',
+    )
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(
     { least: 1, unit: 'seconds' },

@@ -11,11 +11,25 @@ import { bodyOf, wasRead } from './request-body.ts'
 export type FetchHandler = (request: Request) => Promise<Response> | Response
 
 /**
+ * Options of {@link toNodeListener}.
+ *
+ * @public
+ */
+export interface NodeListenerOptions {
+  /**
+   * Hears of what a handler throws, and of what its body breaks off with, once the client was answered; by default
+   * nobody does. Services never throw: they have an `onError` of their own. Nor is it heard when the client went away.
+   */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+/**
  * Turns a fetch handler into a listener for `node:http`, Express (`app.use`) and whatever takes `(req, res)`.
  *
  * @remarks
  * Bodies stream both ways, so it stands ahead of body parsers such as `express.json()`. When the client goes away,
- * the request's signal aborts. A handler that throws is answered with 500 and an empty body; services never throw.
+ * the request's signal aborts. A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
+ * services never throw.
  *
  * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. For
  * a service below a prefix that it does not know, let `originalUrl` be what Express leaves of it:
@@ -30,9 +44,14 @@ export type FetchHandler = (request: Request) => Promise<Response> | Response
  *
  * @public
  */
-export const toNodeListener =
-  (fetch: FetchHandler): ((message: IncomingMessage, response: ServerResponse) => void) =>
-  (message, response) => {
+export const toNodeListener = (
+  fetch: FetchHandler,
+  { onError = () => {} }: NodeListenerOptions = {},
+): ((message: IncomingMessage, response: ServerResponse) => void) => {
+  // Programs without types can leave it out, and every request would be answered with 500.
+  if (typeof fetch !== 'function')
+    throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
+  return (message, response) => {
     const gone = new AbortController()
     // Whoever was answered has not gone away, and an abort is dear: an error object, and every signal that follows.
     response.on('close', () => {
@@ -40,12 +59,20 @@ export const toNodeListener =
     })
     // Or went while a middleware before this one was busy, and nothing more will be heard of it.
     if (response.destroyed) gone.abort()
-    respond(fetch, message, response, gone.signal).catch(() => {
+    respond(fetch, message, response, gone.signal).catch((error: unknown) => {
+      // What the handler was doing for a client that is gone comes to an end: nothing is wrong with it.
+      const isUnforeseen = !gone.signal.aborted
       // An answer that breaks off must not look whole.
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
+      try {
+        if (isUnforeseen) onError(error)
+      } catch {
+        // Who listens does not end the process.
+      }
     })
   }
+}
 
 async function respond(
   fetch: FetchHandler,

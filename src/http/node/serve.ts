@@ -3,14 +3,14 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { acceptListVerb } from './list-verb.ts'
-import { type FetchHandler, toNodeListener } from './listener.ts'
+import { type FetchHandler, type NodeListenerOptions, toNodeListener } from './listener.ts'
 
 /**
  * Where and how to listen.
  *
  * @public
  */
-export interface ServeOptions {
+export interface ServeOptions extends NodeListenerOptions {
   /** What answers: a service's `fetch`. */
   readonly fetch: FetchHandler
   /** The port; 0 (the default) takes any free one. */
@@ -39,6 +39,7 @@ export interface Listening {
 /**
  * Serves a fetch handler over HTTP/1.1, the `LIST` method included.
  *
+ * @throws TypeError when there is no handler
  * @throws Error that says what to mend when the port is none or taken, the address is not this machine's, or
  * certificate and key are not PEM or not a pair
  *
@@ -55,6 +56,8 @@ export interface Listening {
  * @public
  */
 export async function serve(options: ServeOptions): Promise<Listening> {
+  // Before anything is opened: it refuses what is no handler.
+  const listener = toNodeListener(options?.fetch, options)
   const host = options.host ?? '127.0.0.1'
   const settings = {
     keepAliveTimeout: 65_000,
@@ -75,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     ? createHttpsServer({ ...settings, ...checkedTls(options.tls) })
     : createHttpServer(settings)
   acceptListVerb(server, options.tls !== undefined)
-  server.on('request', toNodeListener(options.fetch))
+  server.on('request', listener)
   const port = await listen(server, wanted, host)
   const name = host.includes(':') ? `[${host}]` : host
   return {

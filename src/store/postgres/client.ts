@@ -69,6 +69,11 @@ export interface Driver {
   release(): void
 }
 
+/** Whether it is a client of either library; nothing is asked of it yet. */
+export const isClient = (client: unknown): client is PostgresClient =>
+  ((typeof client === 'object' && client !== null) || typeof client === 'function') &&
+  ('unsafe' in client || 'connect' in client)
+
 export const driverOf = (client: PostgresClient, prepare: boolean): Driver =>
   'unsafe' in client ? ofPostgresJs(client, prepare) : ofPg(client, prepare)
 

@@ -13,7 +13,7 @@ import { StoreError } from '../errors.ts'
 import type { Store } from '../port.ts'
 import { announcements, noAnnouncements } from './announce.ts'
 import { collect, headOf, untilNews } from './changes.ts'
-import { driverOf, type PostgresClient } from './client.ts'
+import { driverOf, isClient, type PostgresClient } from './client.ts'
 import { forgetting, settle } from './commit.ts'
 import { importAll } from './import.ts'
 import type { PostgresOptions } from './options.ts'
@@ -34,6 +34,7 @@ export type { PostgresOptions } from './options.ts'
  * The client stays the caller's: closing the store does not end it. A lost connection is taken up again for as long as
  * `settleMs`; tell `postgres` to reconnect faster than its default of up to 20 s (`backoff: () => 0.2`).
  *
+ * @throws TypeError when the client is none, or the realm has no name
  * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
  *
  * @example
@@ -51,6 +52,13 @@ export type { PostgresOptions } from './options.ts'
  * @public
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
+  // Programs without types can leave out either; a realm "undefined" would be one that many share.
+  if (!isClient(client))
+    throw new TypeError(
+      'client is none of postgres or pg: give what postgres(…) answers, or a Pool of pg, as the first argument',
+    )
+  if (typeof options?.realm !== 'string')
+    throw new TypeError("realm is missing: give the realm's name, as in { realm: 'secrets' }")
   const { schema = 'plinth' } = options
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)
