@@ -7,7 +7,7 @@ import { type Names, namesOf, shapeAt } from './names.ts'
 import { nearest } from './nearest.ts'
 import { patternOf, testOf } from './operators.ts'
 import { Patterns } from './patterns.ts'
-import type { ParseOptions } from './read.ts'
+import { isBexpr, type ParseOptions } from './read.ts'
 import { compileRegex } from './regex/index.ts'
 import { type FilterSchema, shapeOfSchema } from './schema.ts'
 import { selectorText } from './selector-text.ts'
@@ -76,7 +76,7 @@ export function check(
       source,
       patterns: new Patterns(compileRegex),
       suggest: true,
-      throughLists: options.dialect !== 'bexpr',
+      throughLists: !isBexpr(options),
       unknown: undefined,
       shape,
     }

@@ -1,9 +1,10 @@
 import type { Expression } from './ast.ts'
+import { choice } from './choice.ts'
 import type { Context } from './context.ts'
 import { type Evaluator, type Filter, filterOf } from './evaluator.ts'
 import { type FilterPart, type Kit, kitOf, required } from './part.ts'
 import { Patterns } from './patterns.ts'
-import type { ParseOptions } from './read.ts'
+import { isBexpr, type ParseOptions } from './read.ts'
 import type { Regex } from './regex/index.ts'
 import type { FilterSchema } from './schema.ts'
 import { anyShape, type Kinds, withKinds } from './shape.ts'
@@ -63,8 +64,13 @@ export function compileWith<T>(
   expression: string | Expression,
   options: CompileOptions<T>,
 ): Filter<T> {
+  const evaluator = choice<Evaluator>('evaluator', options.evaluator ?? 'auto', [
+    'auto',
+    'closures',
+    'codegen',
+  ])
   const { source, ast } = sourced(expression, options, kit.advise)
-  const standard = options.dialect !== 'bexpr'
+  const standard = !isBexpr(options)
   const declared =
     options.schema === undefined
       ? anyShape
@@ -78,7 +84,7 @@ export function compileWith<T>(
     shape: options.kinds === undefined ? declared : withKinds(declared, options.kinds),
   }
   if (standard) kit.schemas?.refute(ast, context, options.schema !== undefined)
-  return filterOf<T>(ast, context, options.evaluator ?? 'auto', kit)
+  return filterOf<T>(ast, context, evaluator, kit)
 }
 
 const noPatterns = () => required<Regex>(undefined, 'linearPatterns')

@@ -1,4 +1,5 @@
 import type { Expression } from './ast.ts'
+import { choice } from './choice.ts'
 import { parse as readText } from './generated/filter-parser.js'
 import { defaultLimits, guard, type Limits } from './limits.ts'
 import { type Advise, explainSyntax } from './syntax-error.ts'
@@ -24,10 +25,14 @@ export interface ParseOptions {
   readonly limits?: Limits
 }
 
+/** Whether an expression is meant as go-bexpr takes it. */
+export const isBexpr = ({ dialect = 'standard' }: ParseOptions): boolean =>
+  choice<Dialect>('dialect', dialect, ['standard', 'bexpr']) === 'bexpr'
+
 /** Reads a text within its limits. `advise`: what helps where it cannot be read. */
 export function read(source: string, options: ParseOptions, advise: Advise | undefined): Expression {
   const { refuse, enter, leave, countMatch } = guard(source, options.limits ?? defaultLimits)
-  const bexpr = options.dialect === 'bexpr'
+  const bexpr = isBexpr(options)
   try {
     return readText(source, {
       enter,

@@ -1,4 +1,5 @@
 import type { Expression, Match, Selector, Value } from './ast.ts'
+import { choice } from './choice.ts'
 import type { Context } from './context.ts'
 import { FilterError } from './error.ts'
 import { contextOf, type Filter } from './evaluator.ts'
@@ -73,9 +74,8 @@ export interface SqlCondition {
  */
 export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
   const { dialect } = options
-  // Programs without types can name another, whose quotes may mean something else.
-  if (dialect !== 'postgres' && dialect !== 'sqlite')
-    throw new TypeError(`the dialect is postgres or sqlite, not ${String(dialect)}`)
+  // The quotes of another database may mean something else.
+  choice<SqlDialect>('dialect', dialect, ['postgres', 'sqlite'])
   const context = contextOf(filter)
   const writer = new SqlWriter(context, options)
   if (context.unknown !== undefined) {

@@ -182,9 +182,16 @@ const selectorOf = (text: string): Selector => {
 const literalOf = (given: Given): Value => ({
   type: 'value',
   form: typeof given === 'number' || typeof given === 'bigint' ? 'number' : 'string',
-  text: given instanceof Date ? given.toISOString() : String(given),
+  text: textOf(given),
   ...nowhere,
 })
+
+/** Programs without types give other things, too, whose text would be compared in silence. */
+const textOf = (given: Given): string => {
+  if (given instanceof Date && !Number.isNaN(+given)) return given.toISOString()
+  if (typeof given !== 'object' && given !== undefined) return String(given)
+  throw new TypeError(`${given} is no value; for null write "S is nil"`)
+}
 
 const literalsOf = (given: readonly Given[]): Values => ({
   type: 'values',

@@ -34,6 +34,19 @@ describe('the typed builder', () => {
     expect(() => compile(filter.expression)).not.toThrow()
   })
 
+  test.each([
+    ['null', null],
+    ['undefined', undefined],
+    ['[object Object]', {}],
+    ['/^web/', /^web/],
+    ['Invalid Date', new Date(Number.NaN)],
+  ])('refuses %s as a value, which programs without types can give', (name, value) => {
+    const refusal = new TypeError(`${name} is no value; for null write "S is nil"`)
+    expect(() => where().eq('Name', value as never)).toThrow(refusal)
+    expect(() => where().oneOf('Name', ['web', value as never])).toThrow(refusal)
+    expect(() => where().matches('Name', value as never)).toThrow(refusal)
+  })
+
   test('never changes the filter it is called on', () => {
     const running = where<Job>().eq('Status', 'running')
     running.eq('Priority', 1)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { compile, FilterError } from '../../src/filter/index.ts'
+import { check, compile, FilterError, filterCompiler, parse } from '../../src/filter/index.ts'
 
 function errorOf(run: () => unknown): FilterError {
   try {
@@ -196,5 +196,25 @@ describe('every error of evaluation has a place', () => {
       expect(error.kind).toBe(kind)
       expect(error.message).toContain(message)
     }
+  })
+})
+
+describe('an option that names what there is not is refused, with what there is', () => {
+  const dialect = { dialect: 'bexp' as 'bexpr' }
+  const evaluator = { evaluator: 'code' as 'codegen' }
+
+  test.each<[string, () => unknown]>([
+    ['parse', () => parse('Name == "a"', dialect)],
+    ['compile', () => compile('Name == "a"', dialect)],
+    ['compile, of what was read before', () => compile(parse('Name == "a"'), dialect)],
+    ['check', () => check('Name == "a"', z.object({ Name: z.string() }), dialect)],
+  ])('a dialect, by %s', (_, run) => {
+    expect(run).toThrow(new TypeError('dialect is standard or bexpr, not bexp'))
+  })
+
+  test.each([compile, filterCompiler()])('an evaluator', (compiler) => {
+    expect(() => compiler('Name == "a"', evaluator)).toThrow(
+      new TypeError('evaluator is auto or closures or codegen, not code'),
+    )
   })
 })

@@ -104,7 +104,12 @@ describe('an option that is undefined', () => {
   })
 
   it('counts as left out by a listener', async () => {
-    const settings: Absent<ServeOptions> = { port: undefined, host: undefined, tls: undefined, onError: undefined }
+    const settings: Absent<ServeOptions> = {
+      port: undefined,
+      host: undefined,
+      tls: undefined,
+      onError: undefined,
+    }
     const listening = await serve({ ...settings, fetch: () => new Response('here') })
     expect(listening.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await fetch(listening.url)).text()).toBe('here')

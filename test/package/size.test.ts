@@ -48,11 +48,11 @@ const filterOf = (...parts: readonly string[]) =>
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 6, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', `export * from './src/filter/index.ts'`, 31.4, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 28.2, ['zod', 'immer']],
-  ['a compiler of nothing but the language', filterOf(), 11.9, ['zod', 'immer']],
-  ['a compiler of fast closures', filterOf('fastClosures'), 13.8, ['zod', 'immer']],
-  ['a compiler of patterns', filterOf('linearPatterns'), 20.3, ['zod', 'immer']],
+  ['filter', `export * from './src/filter/index.ts'`, 31.5, ['zod', 'immer', 'date-fns']],
+  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 28.3, ['zod', 'immer']],
+  ['a compiler of nothing but the language', filterOf(), 12, ['zod', 'immer']],
+  ['a compiler of fast closures', filterOf('fastClosures'), 13.9, ['zod', 'immer']],
+  ['a compiler of patterns', filterOf('linearPatterns'), 20.4, ['zod', 'immer']],
   [
     'a compiler of fast closures and patterns',
     filterOf('fastClosures', 'linearPatterns'),
