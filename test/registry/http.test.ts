@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../src/store/index.ts'
 import { served, source, vpc } from './served.ts'
 
 describe('service discovery', () => {
@@ -81,12 +80,13 @@ describe('the route table', () => {
 
 describe('an unforeseen failure', () => {
   it('is 500 with a reference, tells nothing, and is reported', async () => {
-    const store = memoryStore()
-    const { get, errors } = await served({ store })
-    await store.close()
+    const broken = () => {
+      throw new Error('the directory of tokens is on fire')
+    }
+    const { get, errors } = await served({ authenticate: broken })
     const { status, body } = await get('/v1/modules')
     expect(status).toBe(500)
     expect(body.errors).toEqual([expect.stringMatching(/^internal error \(reference [0-9a-f-]+\)$/)])
-    expect(errors).toHaveLength(1)
+    expect(errors).toEqual([new Error('the directory of tokens is on fire')])
   })
 })
