@@ -97,6 +97,10 @@ await row('a Request and a Response, nothing else', async (at) => {
   const request = new Request(url(at), { headers })
   return new Response(request.url).text()
 })
+await row('a POST Request whose body is read, and a Response', async (at) => {
+  const request = new Request(url(at), { method: 'POST', headers, body })
+  return new Response(await request.text()).text()
+})
 await row('fetch: read', async (at) => (await service.fetch(new Request(url(at), { headers }))).text())
 await row('fetch: write', async (at) =>
   (await service.fetch(new Request(url(at), { method: 'POST', headers, body }))).text(),
