@@ -51,21 +51,10 @@ export function matcher<Context>(
   routes: readonly Route<Context>[],
 ): (method: string, path: string) => Match<Context> {
   const root = emptyNode<Context>()
-  /** Paths that capture nothing are found without a walk. */
-  const literals = new Map<string, Map<Method, Route<Context>>>()
   const names = new Map(routes.map((entry) => [entry, capturesOf(entry)]))
-  for (const entry of routes) {
-    insert(root, entry)
-    if (names.get(entry)?.length !== 0) continue
-    const alike = literals.get(entry.path) ?? new Map()
-    for (const each of entry.methods) alike.set(each, entry)
-    literals.set(entry.path, alike)
-  }
+  for (const entry of routes) insert(root, entry)
 
   return (method, path) => {
-    const literal = literals.get(path)
-    const straight = literal && pick(literal, method)
-    if (straight) return { kind: 'found', matched: { route: straight, params: nothing } }
     const captured: string[] = []
     const segments = path.split('/')
     const found = walk(root, segments, 0, captured, (candidates) => pick(candidates, method))
@@ -83,9 +72,6 @@ export function matcher<Context>(
     return { kind: 'found', matched: { route: found, params } }
   }
 }
-
-/** What a path without captures captured. */
-const nothing: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
 const pick = <Context>(candidates: ReadonlyMap<Method, Route<Context>>, method: string) =>
   // What is no method of the table is no key of the map either.

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { announcer } from '../kernel/announcer.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
 import { isStoreError } from '../store/errors.ts'
@@ -181,11 +182,8 @@ export function defineService<Context, Code extends string = never>(
 
   const reported = (error: unknown): Refusal => {
     const id = spec.newId()
-    try {
-      spec.onError?.(error, id)
-    } catch {
-      // Who listens does not keep the caller from an answer.
-    }
+    // Who listens does not keep the caller from an answer.
+    announcer((thrown: unknown) => spec.onError?.(thrown, id))(error)
     return failureOf(error, id)
   }
 

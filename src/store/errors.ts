@@ -54,3 +54,13 @@ export class StoreError extends Error {
  */
 export const isStoreError = (error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError =>
   error instanceof StoreError && (codes.length === 0 || codes.includes(error.code))
+
+/** What a store or a replica shows now; `undefined` once it was closed, or while it holds nothing. */
+export function unlessClosed<Shown>(look: () => Shown): Shown | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (!isStoreError(error, 'closed')) throw error
+    return undefined
+  }
+}

@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from '../kernel/index.ts'
 import { stayAwake } from '../kernel/system-env.ts'
-import { isStoreError } from './errors.ts'
+import { unlessClosed } from './errors.ts'
 import { follow } from './follow.ts'
 import { isLocal, type Rev, type Snapshot, type Store } from './port.ts'
 import type { Replica } from './replica.ts'
@@ -166,27 +166,17 @@ interface Sleepers {
 function open(source: Replica | Store, timers: Timers, sleepers: Sleepers): Feed {
   const { moved } = sleepers
   if ('stale' in source) {
-    let seen = shownBy(source)?.rev ?? 0
+    let seen = unlessClosed(() => source.stale())?.rev ?? 0
     const close = source.onChange((rev, keys) => {
       // The replica had dropped its data, or the realm was set back to an earlier copy: anything may have moved.
       if (rev < seen) sleepers.wakeAll()
       else moved(rev, keys)
       seen = rev
     })
-    return { look: lookIn(() => shownBy(source)), close }
+    return { look: lookIn(() => unlessClosed(() => source.stale())), close }
   }
   if (isLocal(source)) return { look: lookIn(() => source.snapshot()), close: source.onCommit(moved) }
   return followed(source, timers, sleepers)
-}
-
-/** What a replica holds; nothing once it was dropped or closed. */
-const shownBy = (source: Replica): Snapshot | undefined => {
-  try {
-    return source.stale()
-  } catch (error) {
-    if (!isStoreError(error, 'closed')) throw error
-    return undefined
-  }
 }
 
 const lookIn =

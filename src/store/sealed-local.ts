@@ -1,5 +1,5 @@
 import { belowAny, checkCommit } from './check.ts'
-import { isStoreError } from './errors.ts'
+import { unlessClosed } from './errors.ts'
 import { vet } from './json.ts'
 import type { Commit, Entry, Json, LocalStore, Snapshot } from './port.ts'
 import { sealedOver } from './sealed.ts'
@@ -65,7 +65,8 @@ export function sealedLocal(
     commit: async (batch) => {
       const closed = batch.map(closeCommit)
       const verdicts = await store.commit(closed)
-      const after = shownBy(store)
+      // A store that was closed meanwhile takes back no answer it gave.
+      const after = unlessClosed(() => store.snapshot())
       if (after === undefined) return verdicts
       for (let at = 0; at < closed.length; at += 1)
         if (verdicts[at]?.ok === true) remember(after, batch[at]?.put ?? [], closed[at]?.put ?? [])
@@ -77,16 +78,6 @@ export function sealedLocal(
       return last.clear
     },
     onCommit: (fn) => store.onCommit(fn),
-  }
-}
-
-/** What a store holds now; nothing once it was closed, which takes back no answer it gave. */
-const shownBy = (store: LocalStore): Snapshot | undefined => {
-  try {
-    return store.snapshot()
-  } catch (error) {
-    if (!isStoreError(error, 'closed')) throw error
-    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
-import { isStoreError, StoreError } from './errors.ts'
-import type { Commit, Entry, Rev, Snapshot, Store } from './port.ts'
+import { isStoreError, StoreError, unlessClosed } from './errors.ts'
+import type { Commit, Entry, Rev, Store } from './port.ts'
 import type { Replica } from './replica.ts'
 import { Transaction, type Tx } from './transaction.ts'
 
@@ -53,7 +53,7 @@ export async function transact<R>(
   decide: (tx: Tx) => R,
   options: TransactOptions = {},
 ): Promise<{ readonly result: R; readonly rev: Rev }> {
-  let now = firstSnapshot(view) ?? (await view.fresh())
+  let now = unlessClosed(() => view.stale()) ?? (await view.fresh())
   let isFresh = false
   let endTurn: (() => void) | undefined
   try {
@@ -105,16 +105,6 @@ async function takeTurn(view: Replica): Promise<() => void> {
   lines.set(view, mine)
   await ahead
   return end
-}
-
-/** What a replica holds now; `undefined` while it holds nothing. */
-const firstSnapshot = (view: Replica): Snapshot | undefined => {
-  try {
-    return view.stale()
-  } catch (error) {
-    if (!isStoreError(error, 'closed')) throw error
-    return undefined
-  }
 }
 
 const isRefusal = (result: unknown): boolean =>

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { announcer } from '../../kernel/announcer.ts'
 import { setPeer } from '../peer.ts'
 import { methodOf } from './list-verb.ts'
 import { bodyOf, wasRead } from './request-body.ts'
@@ -46,11 +47,12 @@ export interface NodeListenerOptions {
  */
 export const toNodeListener = (
   fetch: FetchHandler,
-  { onError = () => {} }: NodeListenerOptions = {},
+  { onError }: NodeListenerOptions = {},
 ): ((message: IncomingMessage, response: ServerResponse) => void) => {
   // Programs without types can leave it out, and every request would be answered with 500.
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
+  const report = announcer(onError)
   return (message, response) => {
     const gone = new AbortController()
     // Whoever was answered has not gone away, and an abort is dear: an error object, and every signal that follows.
@@ -65,11 +67,7 @@ export const toNodeListener = (
       // An answer that breaks off must not look whole.
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
-      try {
-        if (isUnforeseen) onError(error)
-      } catch {
-        // Who listens does not end the process.
-      }
+      if (isUnforeseen) report(error)
     })
   }
 }

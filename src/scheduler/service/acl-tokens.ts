@@ -6,7 +6,7 @@ import { type AclToken, AclTokenStub, type AclTokenWrite } from '../acl/model.ts
 import { policyName } from '../acl/policy.ts'
 import { createToken, updateToken } from '../acl/write-token.ts'
 import { bootstrapRecords, policyRecords, tokenRecords } from '../collections.ts'
-import { indexed } from '../tables.ts'
+import { indexed, withIndexes } from '../tables.ts'
 import { aclDisabled, removeAcl } from './acl-remove.ts'
 import { permissionDenied } from './authenticate.ts'
 import type { Found, ListCall, ReadCall, WriteCall, Written } from './call.ts'
@@ -81,11 +81,9 @@ export function tokenMethods(cluster: Cluster) {
             const rows = tokenRecords
               .list(at)
               .filter(({ value }) => value.AccessorID.startsWith(prefix))
-              .map(({ value: { SecretID: _, ...shown }, created, modified }) => ({
-                ...shown,
-                CreateIndex: created,
-                ModifyIndex: modified,
-              }))
+              .map(({ value: { SecretID: _, ...shown }, created, modified }) =>
+                withIndexes(shown, created, modified),
+              )
             return [reverse ? rows.reverse() : rows]
           },
           shape: ['text'],

@@ -23,6 +23,7 @@ export async function enter<Answer>(
   const now = 'stale' in call && call.stale ? view.stale() : await view.fresh()
   const caller = authenticate(now, call.token)
   if (!caller.ok) return caller
+  // Written out: after a spread, every caller's object would have a hidden class of its own.
   const { access, policies, accessor } = caller.value
   const answer = use({ now, access, policies, accessor })
   const mayWait = 'index' in call && (call.index ?? 0) > 0
