@@ -65,7 +65,9 @@ export const nextStatus = <Table, From extends keyof Table>(
   from: From,
   verb: VerbOf<Table>,
 ): (keyof Table & string) | undefined => {
-  const row: unknown = table[from]
-  if (typeof row !== 'object' || row === null || !Object.hasOwn(row, verb)) return undefined
-  return (row as Readonly<Record<string, keyof Table & string>>)[verb]
+  // Both are data, and may be names that every object inherits.
+  const row: Row<Table> = Object.hasOwn(table as object, from) ? (table[from] as Row<Table>) : {}
+  return Object.hasOwn(row, verb) ? row[verb] : undefined
 }
+
+type Row<Table> = { readonly [Verb in VerbOf<Table>]?: keyof Table & string }

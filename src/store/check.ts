@@ -1,7 +1,7 @@
 import { StoreError } from './errors.ts'
 import { vet } from './json.ts'
 import { checkKey, isMark, shown } from './keys.ts'
-import { type Commit, type Entry, limits, type Range, type Rev } from './port.ts'
+import { type Commit, type Entry, limits, type Range, type Rev, type Since } from './port.ts'
 
 /**
  * Refuses a commit that some adapter could not keep, and freezes its values. Every adapter and decorator calls it
@@ -69,7 +69,8 @@ function checkRecordKey(key: string): void {
   if (isMark(key)) throw new StoreError('invalid', `a mark can only be touched: ${shown(key)}`)
 }
 
-function checkRev(rev: Rev): void {
+/** Refuses what cannot be a revision. */
+export function checkRev(rev: Rev): void {
   if (!Number.isSafeInteger(rev) || rev < 0)
     throw new StoreError('invalid', `a revision is a whole number from 0, not ${rev}`)
 }
@@ -82,11 +83,33 @@ function checkRev(rev: Rev): void {
  * @public
  */
 export function checkRange(range: Range): void {
-  for (const bound of [range.prefix, range.from, range.after])
-    if (bound !== undefined && !plainBound.test(bound) && /\p{Cs}|\0/u.test(bound))
-      throw new StoreError('invalid', `a bound must be valid Unicode without U+0000: ${shown(bound)}`)
-  if (range.limit !== undefined && (!Number.isSafeInteger(range.limit) || range.limit < 0))
-    throw new StoreError('invalid', `a limit is a whole number from 0, not ${range.limit}`)
+  checkBound(range.prefix)
+  if (range.from !== undefined) checkBound(range.from)
+  if (range.after !== undefined) checkBound(range.after)
+  checkLimit(range.limit)
+}
+
+/**
+ * Refuses a question for changes whose `after` is no revision, or whose prefixes or limit could not be a range's.
+ *
+ * @throws {@link StoreError} of code `invalid`
+ *
+ * @public
+ */
+export function checkSince({ after, prefixes, limit }: Since): void {
+  checkRev(after)
+  for (const prefix of prefixes) checkBound(prefix)
+  checkLimit(limit)
+}
+
+function checkBound(bound: string): void {
+  if (!plainBound.test(bound) && /\p{Cs}|\0/u.test(bound))
+    throw new StoreError('invalid', `a bound must be valid Unicode without U+0000: ${shown(bound)}`)
+}
+
+function checkLimit(limit: number | undefined): void {
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 0))
+    throw new StoreError('invalid', `a limit is a whole number from 0, not ${limit}`)
 }
 
 /** What needs no closer look: most bounds. */

@@ -1,3 +1,4 @@
+import { checkSince } from './check.ts'
 import { StoreError } from './errors.ts'
 import type { Commit, Store, Verdict } from './port.ts'
 
@@ -127,6 +128,7 @@ export function faulty(store: Store, options: FaultyOptions): Store {
       return verdicts
     },
     changes: async (since) => {
+      checkSince(since)
       await slow()
       await late()
       unreachable()

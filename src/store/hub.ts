@@ -190,10 +190,12 @@ const lookIn =
     if (keys.some((key) => (snapshot.get(key)?.modified ?? 0) > after)) found()
   }
 
+const unseen = Number.MAX_SAFE_INTEGER
+
 function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: Sleepers): Feed {
   const stop = new AbortController()
-  // Before every revision: the first call says so, and the hub starts at the head.
-  let seen: Rev = -1
+  // Beyond every revision: the first call says so, and the hub starts at the head.
+  let seen: Rev = unseen
   const following = follow({
     store,
     prefixes: [''],
@@ -205,7 +207,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
       moved(page.rev, page.put.map((entry) => entry.key).concat(page.gone))
     },
     compacted: async () => {
-      const isFirst = seen < 0
+      const isFirst = seen === unseen
       seen = await store.head()
       if (isFirst) lookAgain()
       else wakeAll()

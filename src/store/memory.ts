@@ -1,6 +1,6 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../kernel/index.ts'
-import { checkCommit, checkImported, isBelow } from './check.ts'
+import { checkCommit, checkImported, checkSince, isBelow } from './check.ts'
 import { StoreError } from './errors.ts'
 import { listeners } from './listeners.ts'
 import type { Changes, Commit, Entry, LocalStore, Rev, Since, Snapshot, Verdict, View } from './port.ts'
@@ -171,6 +171,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
     },
     changes: async (asked) => {
       open()
+      checkSince(asked)
       if (asked.after === head && asked.waitMs !== undefined)
         await waiting.wait(
           asked.waitMs,

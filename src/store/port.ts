@@ -86,11 +86,11 @@ export type Verdict =
  * @public
  */
 export interface Since {
-  /** The revision the caller has already seen. */
+  /** The revision the caller has already seen; 0 for everything. */
   readonly after: Rev
   /** Only keys below one of these prefixes are told; `['']` is everything, `[]` only moves the revision on. */
   readonly prefixes: readonly string[]
-  /** About how many keys to tell in one answer; at least one commit is always told whole. */
+  /** About how many keys to tell in one answer, from 0; at least one commit is always told whole. */
   readonly limit?: number | undefined
   /** How long to wait, in milliseconds, when nothing is new. */
   readonly waitMs?: number | undefined
@@ -148,8 +148,9 @@ export interface Store {
   /**
    * What happened after a revision. Answers at once when something did, else after `waitMs` at most.
    *
-   * @throws {@link StoreError} of code `compacted` when `after` lies before what the adapter still remembers,
-   * or beyond the head (the realm was restored from an older copy): read everything anew.
+   * @throws {@link StoreError} of code `compacted`, at once, when `after` lies before what the adapter still remembers,
+   * or beyond the head (the realm was restored from an older copy): read everything anew. `invalid` when `after` is no
+   * whole number from 0, or a prefix or the limit is none that a {@link Range} could have.
    */
   changes(since: Since): Promise<Changes>
   /**

@@ -68,6 +68,8 @@ describe('a lifecycle', () => {
     expect(nextStatus(door, 'locked', 'open')).toBeUndefined()
     expect(nextStatus(door, 'open', 'toString' as 'open')).toBeUndefined()
     expect(nextStatus(door, 'gone' as 'open', 'shut')).toBeUndefined()
+    expect(nextStatus(door, '__proto__' as 'open', 'toString' as 'open')).toBeUndefined()
+    expect(nextStatus(door, 'constructor' as 'open', 'prototype' as 'open')).toBeUndefined()
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Entry, Store } from '../port.ts'
+import type { Entry, Since, Store } from '../port.ts'
 import { type Case, holds, newId, put, refuses, same, submitOne } from './harness.ts'
 
 const short = async (store: Store, after: number, prefixes: readonly string[] = ['']) => {
@@ -122,6 +122,33 @@ export const changeCases: readonly Case[] = [
     async (store) => {
       await submitOne(store, put('a'))
       await refuses(() => store.changes({ after: 2, prefixes: [''] }), 'changes', 'compacted')
+      const furthest = Number.MAX_SAFE_INTEGER
+      await refuses(
+        () => store.changes({ after: furthest, prefixes: [''], waitMs: 60_000 }),
+        'changes that would wait',
+        'compacted',
+      )
+    },
+  ],
+  [
+    'changes after what is no revision, or below what is no text, are refused and do not wait',
+    async (store) => {
+      await submitOne(store, put('a'))
+      const asked: readonly Since[] = [
+        ...[-1, 0.5, 1.5, Number.NaN, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 2 ** 53].map(
+          (after) => ({ after, prefixes: [''] }),
+        ),
+        ...[-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map((limit) => ({
+          after: 0,
+          prefixes: [''],
+          limit,
+        })),
+        ...['\ud800', 'a\u0000'].map((prefix) => ({ after: 0, prefixes: ['a', prefix] })),
+      ]
+      for (const since of asked) {
+        const what = `after ${since.after}, limit ${since.limit}, below ${since.prefixes.length}`
+        await refuses(() => store.changes({ ...since, waitMs: 60_000 }), what, 'invalid')
+      }
     },
   ],
 ]

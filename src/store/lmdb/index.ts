@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { makeDirectory } from '../blobs/make-directory.ts'
-import { checkCommit } from '../check.ts'
+import { checkCommit, checkSince } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, View } from '../port.ts'
 import { collect, untilNews } from './changes.ts'
@@ -115,6 +115,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
     },
     changes: async (since) => {
       isOpen()
+      checkSince(since)
       if (since.waitMs !== undefined) await untilNews(session, pollMs, since)
       return reading((within) => collect(session, since, within))
     },

@@ -7,7 +7,7 @@ export type { Timers } from '../../kernel/index.ts'
 export type { Store } from '../port.ts'
 
 import { checkNumbers } from '../../kernel/check-numbers.ts'
-import { checkCommit } from '../check.ts'
+import { checkCommit, checkSince } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
 import type { Store } from '../port.ts'
@@ -100,6 +100,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
     changes: async (since) => {
       isOpen()
+      checkSince(since)
       if (since.waitMs !== undefined) await untilNews(session, pollMs, since)
       isOpen()
       return collect(session, since)
