@@ -43,9 +43,7 @@ export function foundReply<Value, Code extends SchedulerRefusal>(
     const headers = headersOf(words, { index, lastContact: 0, knownLeader: true })
     return { ok: false, refusal: { ...found.refusal, detail: { ...found.refusal.detail, headers } } }
   }
-  const text = found[written]
-  // A route may have made something else of the list: then it is that which is shown.
-  return { headers: headersOf(words, found), body: text?.list === found.value ? text : found.value }
+  return { headers: headersOf(words, found), body: found[written] ?? found.value }
 }
 
 const headersOf = (

@@ -4,6 +4,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Found, ListCall, ReadCall } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
+import { type MayWantWritten, written } from '../wire/list-text.ts'
 import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/query.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 
@@ -83,7 +84,7 @@ export const listOf = <
     readonly list: (
       scheduler: Methods,
       params: PathParams<Path>,
-      call: ListCall,
+      call: ListCall & MayWantWritten,
       flags: Readonly<Record<Name, boolean>>,
       texts: { readonly [Given in Text]?: string },
     ) => Answered<readonly Value[]>
@@ -120,7 +121,7 @@ export const listOf = <
         await spec.list(
           context.scheduler,
           params,
-          call.value,
+          { [written]: true, ...call.value },
           given.value,
           chosen as { readonly [Given in Text]?: string },
         ),

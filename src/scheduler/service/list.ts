@@ -2,6 +2,7 @@ import { type Filter, FilterError } from '../../filter/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { type KeyShape, type KeysetKey, keysetPage, readToken, writeToken } from '../../paging/index.ts'
 import { encodePart, type RowRange, type Snapshot } from '../../store/index.ts'
+import { type MayWantWritten, written } from '../wire/list-text.ts'
 import type { Found, ListCall } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { filterFailed } from './filter.ts'
@@ -39,7 +40,7 @@ export interface ListPlan<Row, Shown> {
 /** Answers a list call: one page, its index and the token of the next. */
 export function answerList<Row, Shown>(
   cluster: Cluster,
-  call: ListCall,
+  call: ListCall & MayWantWritten,
   now: Snapshot,
   plan: ListPlan<Row, Shown>,
 ): Listed<Shown> | Promise<Listed<Shown>> {
@@ -51,15 +52,16 @@ export function answerList<Row, Shown>(
     ...(from === undefined ? {} : { from: bound([...(plan.before ?? []), ...from]) }),
   }
   const select = selector(plan.visible, plan.filter)
-  const question = [...plan.question, perPage, nextToken, reverse, prefix, filter]
+  const wanted = call[written]
+  const question = [...plan.question, wanted, perPage, nextToken, reverse, prefix, filter]
   return answerRead<readonly Shown[], 'filter_failed'>(cluster, call, now, question, (snapshot) => {
     try {
       // Small lists give all their rows, whatever the range.
       const page = keysetPage(plan.rows(snapshot, range), plan.keyOf, { perPage, from, reverse }, select)
       const shown = plan.show(page.rows)
       return {
-        value: shown.list,
-        written: shown,
+        value: wanted ? [] : shown.list(),
+        written: wanted ? shown : undefined,
         index: indexOf(snapshot, plan.marks),
         keys: plan.marks,
         nextToken: page.next && writeToken(page.next),

@@ -6,7 +6,7 @@ export type Show<Row, Shown> = (rows: readonly Row[]) => WrittenList<Shown>
 
 /** Shows rows as they are. */
 export const asTheyAre = <Row>(list: readonly Row[]): WrittenList<Row> => ({
-  list,
+  list: () => list,
   text: () => JSON.stringify(list),
 })
 
@@ -22,7 +22,7 @@ export function stubsOf<Row extends object, Fields extends object, Stub>(
     const write = rememberingPages<Row>()
     const show = (rows: readonly Row[]) => {
       // Stubs belong to whoever asked; only their text is shared.
-      const list = rows.map((row) => make(row, fields))
+      const list = () => rows.map((row) => make(row, fields))
       return { list, text: () => write(rows, list) }
     }
     byFields.set(choice, show)
@@ -43,14 +43,14 @@ const longest = 1024
 /** Remembers the texts of the pages written last, by the row each begins with: pages and long polls repeat theirs. */
 function rememberingPages<Row extends object>() {
   const pageFrom = recent((_first: Row) => ({ rows: [] as readonly Row[], text: '[]' }), 16)
-  return (rows: readonly Row[], list: readonly unknown[]): string => {
+  return (rows: readonly Row[], list: () => readonly unknown[]): string => {
     const [first] = rows
-    if (first === undefined || rows.length > longest) return JSON.stringify(list)
+    if (first === undefined || rows.length > longest) return JSON.stringify(list())
     const page = pageFrom(first)
     // Rows never change: what takes the place of one is another object.
     if (page.rows.length !== rows.length || !page.rows.every((row, at) => row === rows[at])) {
       page.rows = rows
-      page.text = JSON.stringify(list)
+      page.text = JSON.stringify(list())
     }
     return page.text
   }

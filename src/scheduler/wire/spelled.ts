@@ -17,4 +17,4 @@ export function spelled(): (body: unknown, request: Request, url: URL) => Encode
 const compact = (body: unknown): string => (isWrittenList(body) ? body.text() : JSON.stringify(body))
 
 const indented = (body: unknown): string =>
-  `${JSON.stringify(isWrittenList(body) ? body.list : body, null, 4)}\n`
+  `${JSON.stringify(isWrittenList(body) ? body.list() : body, null, 4)}\n`
