@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
+import { createSecrets } from '../../src/secrets/index.ts'
 import { nodeHashing } from '../../src/store/blobs/directory.ts'
 import { memoryBlobs } from '../../src/store/index.ts'
 
@@ -17,6 +18,10 @@ const kinds = {
   scheduler: () => {
     const service = createScheduler()
     return { service, path: '/v1/jobs', call: () => service.listJobs() }
+  },
+  secrets: () => {
+    const service = createSecrets()
+    return { service, path: '/v1/sys/seal-status', call: () => service.kv().read('x') }
   },
 }
 

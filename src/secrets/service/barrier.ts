@@ -3,9 +3,11 @@ import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.
 import {
   type Collection,
   isLocal,
+  isStoreError,
   type Replica,
   replica,
   type Store,
+  StoreError,
   type Tx,
   transact,
 } from '../../store/index.ts'
@@ -39,10 +41,10 @@ export interface Opened {
 
 /** The seal of one service: what stands between requests and data. */
 export interface Barrier {
-  /** The data, or the refusal that the service is sealed. */
+  /** The data, or the refusal that the service is sealed; throws once nothing is answered any more. */
   readonly enter: () => Opened | Refused<'sealed'>
-  /** What {@link Barrier.enter} says while the service is sealed. */
-  readonly refusal: Refused<'sealed'>
+  /** The refusal for work that the seal interrupted, by the error it met; `undefined` for any other error. */
+  readonly interrupted: (error: unknown) => Refused<'sealed'> | undefined
   readonly state: () => Promise<SealState>
   readonly status: () => Promise<SealStatus>
   /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
@@ -55,6 +57,7 @@ export interface Barrier {
   /** Forgets the shares given so far. */
   readonly restart: () => void
   readonly seal: () => Promise<void>
+  /** Ends all this: it cannot be unsealed again. */
   readonly close: () => Promise<void>
 }
 
@@ -84,11 +87,22 @@ export interface BarrierOptions {
 export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {
   let opened: Opened | undefined
   let progress: UnsealProgress = noProgress
+  /** Whether the service was closed, or was heard to stand on a store that its owner closed. */
+  let closed = false
   const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
+  const notClosed = () => {
+    if (closed) throw new StoreError('closed', 'the secrets service, or its store, was closed')
+  }
 
   const readSeal = async (): Promise<Seal | undefined> => {
-    const [entry] = await store.read((view) => view.get([seals.keyOf('it')]))
-    return entry && seals.stored(entry).value.seal
+    notClosed()
+    try {
+      const [entry] = await store.read((view) => view.get([seals.keyOf('it')]))
+      return entry && seals.stored(entry).value.seal
+    } catch (error) {
+      closed ||= isStoreError(error, 'closed')
+      throw error
+    }
   }
   const stateOf = (seal: Seal | undefined): SealState =>
     opened ? 'unsealed' : seal ? 'sealed' : 'uninitialized'
@@ -113,8 +127,12 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   })
 
   return {
-    enter: () => opened ?? refusal,
-    refusal,
+    enter: () => {
+      if (opened) return opened
+      notClosed()
+      return refusal
+    },
+    interrupted: (error) => (isStoreError(error, 'closed') && !opened && !closed ? refusal : undefined),
     state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
     status: async () => {
       const seal = await readSeal()
@@ -179,8 +197,9 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
         return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
       const made = await open(keyring, rootKey)
       // Two may have given the last share at once: one of them opens the service.
-      if (opened) await made.view.close()
+      if (opened || closed) await made.view.close()
       else opened = made
+      notClosed()
       return { ok: true, value: { opened: true } }
     },
     restart: () => {
@@ -195,8 +214,10 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       await before?.view.close()
     },
     close: async () => {
-      await opened?.view.close()
+      const before = opened
       opened = undefined
+      closed = true
+      await before?.view.close()
     },
   }
 }

@@ -15,7 +15,7 @@ import { outsideApi } from './page.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
 import type { Caller } from './tokens.ts'
-import { sealedMeanwhile, unlessSealed } from './unless-sealed.ts'
+import { unlessSealed } from './unless-sealed.ts'
 
 /** The service over HTTP: every mount type's table behind one door. */
 export function secretsHttp(services: Services): HttpService<SecretsContext> {
@@ -145,7 +145,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     forms: true,
     newId: () => core.env().newId('error'),
     ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
-    foreseen: (error) => sealedMeanwhile(core, error),
+    foreseen: core.barrier.interrupted,
     onError: (error, id) => core.options.onError?.(error, id),
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
     first: (request, url) =>
@@ -165,7 +165,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
         for (const [name, values] of Object.entries(services.rim.now()?.uiHeaders ?? {}))
           response.headers.set(name, values.join('; '))
       const token = spent.get(request)
-      if (token) await unlessSealed(core, () => services.tokens.revoke(token))
+      // It is dead already, as its uses are: where its record cannot go now, the answer goes all the same.
+      if (token) await unlessSealed(core, () => services.tokens.revoke(token)).catch(core.report)
       response.headers.set('cache-control', 'no-store')
       // The namespace that a client named is said again, under the word it used.
       for (const word of core.words.all) {

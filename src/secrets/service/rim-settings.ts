@@ -1,4 +1,5 @@
 import type { Refused } from '../../kernel/index.ts'
+import { unlessClosed } from '../../store/errors.ts'
 import { collection, transact } from '../../store/index.ts'
 import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
 import type { CrossOriginRules } from '../headers/cross-origin.ts'
@@ -23,7 +24,7 @@ export const rimRecords = collection<{ readonly rim: RimRecord }>({
 /** The settings of the rim. */
 export interface RimSettings {
   readonly read: () => Promise<SecretsAnswer<RimRecord>>
-  /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed. */
+  /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed or closed. */
   readonly now: () => RimRecord | undefined
   readonly writeCors: (rules: CrossOriginRules) => Promise<SecretsAnswer<undefined, CorsRefusal>>
   readonly removeCors: () => Promise<SecretsAnswer<undefined>>
@@ -56,10 +57,11 @@ export function rimSettings(core: Core): RimSettings {
       if (isRefused(opened)) return opened
       return { ok: true, value: rimRecords.get(await opened.view.fresh(), 'it')?.value.rim ?? none }
     },
-    now: () => {
-      const opened = core.barrier.enter()
-      return isRefused(opened) ? undefined : rimRecords.get(opened.view.stale(), 'it')?.value.rim
-    },
+    now: () =>
+      unlessClosed(() => {
+        const opened = core.barrier.enter()
+        return isRefused(opened) ? undefined : rimRecords.get(opened.view.stale(), 'it')?.value.rim
+      }),
     writeCors: (rules) =>
       change((before) => {
         const written = writeCors(before.cors ?? undefined, rules, core.env())

@@ -26,16 +26,17 @@ export function sweeper(core: Core): Sweeper {
   let cancel: (() => void) | undefined
   let due = Number.POSITIVE_INFINITY
   let running: Promise<number> | undefined
+  let stopped = false
 
   const arm = (instant: number) => {
-    if (instant >= due) return
+    if (stopped || instant >= due) return
     due = instant
     cancel?.()
     const wait = Math.min(longestWaitMs, Math.max(restMs, instant - core.env().now))
     cancel = core.timers.after(wait, () => {
       due = Number.POSITIVE_INFINITY
       cancel = undefined
-      sweep().catch(core.report)
+      sweep().catch((error: unknown) => (stopped ? undefined : core.report(error)))
     })
   }
 
@@ -133,9 +134,8 @@ export function sweeper(core: Core): Sweeper {
     sweep,
     at: arm,
     stop: () => {
+      stopped = true
       cancel?.()
-      cancel = undefined
-      due = Number.POSITIVE_INFINITY
     },
   }
 }

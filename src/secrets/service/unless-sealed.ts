@@ -1,14 +1,5 @@
 import type { Refused } from '../../kernel/index.ts'
-import { isStoreError } from '../../store/index.ts'
-import { type Core, isRefused } from './core.ts'
-
-/** The refusal for work that the seal interrupted, by the error it met; `undefined` for any other error. */
-export const sealedMeanwhile = (
-  { barrier }: Pick<Core, 'barrier'>,
-  error: unknown,
-): Refused<'sealed'> | undefined =>
-  // A service that is open has not sealed anything: its owner closed the store.
-  isStoreError(error, 'closed') && isRefused(barrier.enter()) ? barrier.refusal : undefined
+import type { Core } from './core.ts'
 
 /** Does work that needs an open service; one that is sealed meanwhile refuses, as one that is sealed already does. */
 export async function unlessSealed<R>(
@@ -18,7 +9,7 @@ export async function unlessSealed<R>(
   try {
     return await work()
   } catch (error) {
-    const refused = sealedMeanwhile(core, error)
+    const refused = core.barrier.interrupted(error)
     if (refused) return refused
     throw error
   }
@@ -27,7 +18,7 @@ export async function unlessSealed<R>(
 /** A handle whose methods refuse when the service is sealed while they work. */
 export function guarded<H extends object>(core: Pick<Core, 'barrier'>, handle: H): H {
   const refusedOr = (error: unknown) => {
-    const refused = sealedMeanwhile(core, error)
+    const refused = core.barrier.interrupted(error)
     if (refused) return refused
     throw error
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isStoreError, memoryStore, type Store } from '../../../src/store/index.ts'
+import { isStoreError, memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { type Answer, asking, client } from './client.ts'
 
 it('a store that its owner closed is unavailable, and nothing is called sealed', async () => {
@@ -17,6 +17,69 @@ it('a store that its owner closed is unavailable, and nothing is called sealed',
   await expect(service.kv().write('x', {})).rejects.toSatisfy((error) => isStoreError(error, 'closed'))
   expect(errors.length).toBeGreaterThan(0)
   expect(errors.every((error) => isStoreError(error, 'closed'))).toBe(true)
+})
+
+it('a store that is closed under a sealed service is unavailable too, once anything looks at it', async () => {
+  const store = memoryStore()
+  const { ask, service } = await client({ store })
+  await service.seal.seal()
+  expect((await ask('GET', '/v1/secret/data/x')).body.errors).toEqual(['Secrets is sealed'])
+  await store.close()
+  for (const path of ['sys/seal-status', 'sys/health', 'sys/init', 'secret/data/x']) {
+    const { status, body } = await ask('GET', `/v1/${path}`)
+    expect([path, status, body.errors[0]]).toEqual([path, 503, expect.stringMatching(/^closed: /)])
+  }
+  await expect(service.kv().read('x')).rejects.toSatisfy((error) => isStoreError(error, 'closed'))
+})
+
+it('the page of a service whose store was closed still answers, and pages of other origins hear 503', async () => {
+  const store = memoryStore()
+  const { ask, service } = await client({ store })
+  await ask('PUT', '/v1/sys/config/cors', { enabled: true, allowed_origins: ['https://a.example'] })
+  await store.close()
+  for (const [path, status] of [
+    ['/ui/', 200],
+    ['/v1/secret/data/x', 503],
+  ] as const) {
+    const asked = new Request(`http://localhost${path}`, { headers: { origin: 'https://a.example' } })
+    expect((await service.fetch(asked)).status).toBe(status)
+  }
+})
+
+it('a service that was closed cannot be unsealed, and does nothing by itself any more', async () => {
+  const { ask, clock, service, unsealKeys, errors } = await client()
+  await ask('POST', '/v1/auth/token/create', { ttl: 60 })
+  await service.close()
+  for (const key of unsealKeys)
+    await expect(service.seal.unseal(key)).rejects.toSatisfy((error) => isStoreError(error, 'closed'))
+  await clock.advance(3_600_000)
+  expect(errors).toEqual([])
+})
+
+it('the last request of a token is answered, and audited once, though the store cannot drop its record', async () => {
+  const inner = memoryStore()
+  let away = false
+  const commit: Store['commit'] = async (batch) => {
+    if (away) throw new StoreError('unreachable', 'away')
+    // The use is counted, and then there is nobody.
+    away = asked
+    return inner.commit(batch)
+  }
+  let asked = false
+  const statuses: number[] = []
+  const { ask, service, errors } = await client({
+    store: { ...inner, commit },
+    onRequest: ({ status }) => statuses.push(status),
+  })
+  await ask('POST', '/v1/auth/token/create', { id: 'once', num_uses: 1, policies: ['default'] })
+  statuses.length = 0
+  asked = true
+  const once = asking(service, 'once')
+  expect((await once('GET', '/v1/auth/token/lookup-self')).status).toBe(200)
+  expect(statuses).toEqual([200])
+  expect(errors).toHaveLength(1)
+  away = asked = false
+  expect((await once('GET', '/v1/auth/token/lookup-self')).status).toBe(403)
 })
 
 it('a sealed service says so when it is asked for the verbs of a path', async () => {
