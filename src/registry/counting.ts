@@ -1,7 +1,8 @@
 import type { Env } from '../kernel/index.ts'
 import { type Replica, transact } from '../store/index.ts'
 import { countDownloads } from './downloads/count.ts'
-import { counters } from './records.ts'
+import type { ModuleAddress } from './modules/names.ts'
+import { addressParts, counters, modules } from './records.ts'
 
 /** How many modules' counts go into one commit. */
 const perCommit = 32
@@ -20,12 +21,12 @@ export interface Counting {
 export function counting(options: {
   readonly view: () => Promise<Replica>
   readonly env: () => Env
-  /** Whether a module is still there: one that was removed needs no count. */
-  readonly exists: (moduleId: string) => boolean
+  /** Where a module is; `undefined` once it was removed. */
+  readonly whereIs: (moduleId: string) => ModuleAddress | undefined
   /** Hears of counts that could not be stored; they are tried again with the next download. */
   readonly onError: (error: unknown) => void
 }): Counting {
-  const { env, exists } = options
+  const { env, whereIs } = options
   const pending = new Map<string, number>()
   let flushing: Promise<void> | undefined
   const note = (moduleId: string, count: number) =>
@@ -39,8 +40,11 @@ export function counting(options: {
       () => env().newId('commit'),
       (tx) => {
         for (const [moduleId, count] of batch) {
+          // Expected to be there still: one that was removed needs no count, and nobody would ever remove it.
+          const at = whereIs(moduleId)
+          if (!at || tx.get(modules, ...addressParts(at))?.value.id !== moduleId) continue
           const counted = countDownloads(tx.get(counters, moduleId)?.value, { moduleId, count }, present)
-          if (counted.ok && exists(moduleId)) tx.put(counters, counted.state)
+          if (counted.ok) tx.put(counters, counted.state)
         }
       },
     )

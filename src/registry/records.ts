@@ -39,5 +39,18 @@ export const contents = collection<VersionContents>({
   scopes: noMarks,
 })
 
+/** What a module that was removed has left behind, until that is removed too. */
+export interface Remains {
+  readonly moduleId: string
+  /** The numbers of versions that may still have records. */
+  readonly versions: readonly string[]
+}
+
+export const remains = collection<Remains>({
+  name: 'remains',
+  key: ({ moduleId }) => [moduleId],
+  scopes: noMarks,
+})
+
 /** What a registry keeps in this process. */
-export const held = [modules, moves, counters]
+export const held = [modules, moves, counters, remains]

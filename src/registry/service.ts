@@ -9,6 +9,7 @@ import {
   words as wordsOf,
 } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
+import { hourly } from '../kernel/hourly.ts'
 import { type Env, refuse, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import { memoryStore, type Replica, replica, type Store, StoreError } from '../store/index.ts'
 import { counting } from './counting.ts'
@@ -130,11 +131,12 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const tally = counting({
     view,
     env,
-    exists: (moduleId) => follower === undefined || follower.present().whereIs(moduleId) !== undefined,
+    whereIs: (moduleId) => follower?.present().whereIs(moduleId),
     onError: report,
   })
   const reads = reading({ open, tally, now: () => env().now })
-  const writes = writing({ store, view, env, announce: announcer(options.onEvent, report) })
+  const writes = writing({ store, view, env, announce: announcer(options.onEvent, report), onError: report })
+  const endSweeps = hourly(timers, writes.sweep, report)
 
   const download: Registry['download'] = async (address, version, reader) => {
     const found = await reads.locateVersion(address, version, reader)
@@ -146,6 +148,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     const opened = await opening?.catch(() => undefined)
     await tally.settled()
     closed = true
+    endSweeps()
     opened?.follower.close()
     await opened?.view.close()
   }

@@ -19,6 +19,7 @@ import { addressOf, type PublishModuleInput, publishModule } from './modules/pub
 import { renameModule } from './modules/rename.ts'
 import { addressParts, contents, counters, modules, moves, versions } from './records.ts'
 import { moduleNotFound } from './refusals.ts'
+import { removing } from './removing.ts'
 import { type PublishVersionInput, type PublishVersionRefusal, publishVersion } from './versions/publish.ts'
 import { removeVersion } from './versions/remove.ts'
 
@@ -58,6 +59,11 @@ export interface RegistryWrites {
     records: RegistryRecords,
     options?: { readonly dryRun?: boolean | undefined },
   ) => Promise<Answer<Loaded, 'bad_record' | 'not_empty'>>
+  /**
+   * Takes away what removals that broke off have left behind, which nobody can reach; done every hour anyway. Answers
+   * how many records that was.
+   */
+  readonly sweep: () => Promise<number>
 }
 
 /**
@@ -76,13 +82,12 @@ export interface Desk {
   readonly view: () => Promise<Replica>
   readonly env: () => Env
   readonly announce: (event: RegistryEvent) => void
+  readonly onError: (error: unknown) => void
 }
 
-/** How many versions are removed in one commit; each has two records. */
-const versionsPerCommit = 30
-
 /** Writes for {@link RegistryWrites}. */
-export function writing({ store, view, env, announce }: Desk): RegistryWrites {
+export function writing({ store, view, env, announce, onError }: Desk): RegistryWrites {
+  const removals = removing({ view, env })
   /** Decides, commits, and reports what happened once it is stored. */
   const commit = async <Value, Code extends string>(
     decide: (tx: Tx, env: Env) => Outcome<unknown, Value, RegistryEvent, Code>,
@@ -156,13 +161,13 @@ export function writing({ store, view, env, announce }: Desk): RegistryWrites {
       const removed = await commit<Module, 'module_not_found'>((tx) => {
         const module = tx.get(modules, ...addressParts(address))?.value
         if (!module) return moduleNotFound(address)
-        tx.delete(modules, ...addressParts(address))
-        tx.delete(counters, module.id)
+        removals.remove(tx, module)
         const event = { type: 'module.removed', module: addressOf(module) } as const
         return { ok: true, state: undefined, value: module, events: [event] }
       })
       if (!removed.ok) return removed
-      await sweep(removed.value)
+      // It is gone; what it left behind and cannot be cleared now is swept later.
+      await removals.clear(removed.value.id).catch(onError)
       return { ok: true, value: formatAddress(removed.value) }
     },
     load: async (records, { dryRun = false } = {}) => {
@@ -193,23 +198,7 @@ export function writing({ store, view, env, announce }: Desk): RegistryWrites {
         }
       return bad ?? { ok: true, value: { counts: { modules: count } } }
     },
-  }
-
-  /** The module is gone with its record; its versions, which nobody can reach any more, follow in batches. */
-  async function sweep(module: Module): Promise<void> {
-    for (let at = 0; at < module.versions.length; at += versionsPerCommit) {
-      const batch = module.versions.slice(at, at + versionsPerCommit)
-      await transact(
-        await view(),
-        () => env().newId('commit'),
-        (tx) => {
-          for (const { number } of batch) {
-            tx.delete(versions, module.id, number)
-            tx.delete(contents, module.id, number)
-          }
-        },
-      )
-    }
+    sweep: removals.sweep,
   }
 }
 

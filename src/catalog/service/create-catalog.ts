@@ -2,6 +2,7 @@ import { nodeCrypto } from '../../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { hourly } from '../../kernel/hourly.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
@@ -59,7 +60,6 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-const sweepEveryMs = 3_600_000
 const maxKept = 1000
 
 /**
@@ -190,18 +190,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     sweepBlobs: () => sweepBlobs(core),
   }
 
-  let cancel = () => {}
-  const sweepLater = () => {
-    cancel = timers.after(sweepEveryMs, () => {
-      void sweep(core)
-        .catch((error: unknown) => (closed ? undefined : onError(error)))
-        .finally(() => (closed ? undefined : sweepLater()))
-    })
-  }
-  sweepLater()
+  const endSweeps = hourly(timers, methods.sweep, onError)
   const close = async () => {
     closed = true
-    cancel()
+    endSweeps()
     search.close()
     const last = await opened?.catch(() => undefined)
     await last?.close()
