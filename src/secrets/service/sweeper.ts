@@ -2,7 +2,7 @@ import { prefixOf, transact } from '../../store/index.ts'
 import type { Opened } from './barrier.ts'
 import { type Core, isRefused } from './core.ts'
 import { debris, secrets, versionData, versionPieces } from './records.ts'
-import { childrenOf, deadTokens, endToken, tokenExpiries, tokenRecords } from './token-records.ts'
+import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './token-records.ts'
 import { unlessSealed } from './unless-sealed.ts'
 
 /** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
@@ -76,14 +76,16 @@ export function sweeper(core: Core): Sweeper {
         .scan({ prefix: tokenExpiries.prefix, limit: tokenBatch })
         .map((entry) => tokenExpiries.stored(entry).value)
         .filter(({ at }) => at <= instant)
-      for (const { at, digest } of expired) {
+      const ended = expired.flatMap(({ at, digest }) => {
         const token = tx.get(tokenRecords, digest)?.value
         if (token) endToken(tx, token)
         else tx.delete(tokenExpiries, at, digest)
-      }
-      return expired.length
+        return token ? [token] : []
+      })
+      return { expired: expired.length, ended }
     })
-    return result
+    await markLate(view, core.newCommitId, result.ended)
+    return result.expired
   }
 
   /** Ends some of the tokens that a dead token made. */
@@ -98,6 +100,7 @@ export function sweeper(core: Core): Sweeper {
       if (children.length < tokenBatch) tx.delete(deadTokens, dead.digest, dead.incarnation)
       return children
     })
+    await markLate(view, core.newCommitId, ended ?? [])
     for (const { accessor, namespace } of ended ?? [])
       core.emit({ at: now, namespace, type: 'token.revoked', accessor })
     return ended === undefined ? 0 : ended.length + 1

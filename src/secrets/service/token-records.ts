@@ -3,9 +3,11 @@ import {
   collection,
   type Part,
   prefixOf,
+  type Replica,
   type Snapshot,
   type Stored,
   type Tx,
+  transact,
 } from '../../store/index.ts'
 import { namespaceTables } from '../namespaces/records.ts'
 import { isAlive, type Token, type TokenRole } from '../tokens/index.ts'
@@ -84,15 +86,8 @@ export function endToken(tx: Tx, token: Token): void {
   markRemains(tx, token)
 }
 
-/** Whether an ended token left something that is not marked: what was made while its end was being decided. */
-export const hasRemains = (now: Snapshot, token: Token): boolean =>
-  (childrenOf(now, token, 1).length > 0 &&
-    deadTokens.get(now, token.digest, token.incarnation) === undefined) ||
-  (now.scan({ prefix: prefixOf(cubbyholes.name, token.incarnation), limit: 1 }).length > 0 &&
-    debris.get(now, token.incarnation) === undefined)
-
 /** Marks what an ended token leaves, for the sweep. */
-export function markRemains(tx: Tx, token: Token): void {
+function markRemains(tx: Tx, token: Token): void {
   const { digest, incarnation } = token
   if (childrenOf(tx.now, token, 1).length > 0) tx.put(deadTokens, { digest, incarnation })
   // What it kept for itself cannot be reached any more, and is swept away.
@@ -100,6 +95,26 @@ export function markRemains(tx: Tx, token: Token): void {
   if (tx.now.scan({ prefix: kept, limit: 1 }).length > 0)
     tx.put(debris, { id: incarnation, prefixes: [kept] })
 }
+
+/**
+ * Marks what ended tokens made while their end was being decided: it ended with them, and no other commit knew of it.
+ * Nothing comes after, for whoever makes something has seen the token that makes it.
+ */
+export async function markLate(view: Replica, newId: () => string, ended: readonly Token[]): Promise<void> {
+  const now = await view.fresh()
+  const left = ended.filter((token) => hasRemains(now, token))
+  if (left.length === 0) return
+  await transact(view, newId, (tx) => {
+    for (const token of left) markRemains(tx, token)
+  })
+}
+
+/** Whether an ended token left something that is not marked. */
+const hasRemains = (now: Snapshot, token: Token): boolean =>
+  (childrenOf(now, token, 1).length > 0 &&
+    deadTokens.get(now, token.digest, token.incarnation) === undefined) ||
+  (now.scan({ prefix: prefixOf(cubbyholes.name, token.incarnation), limit: 1 }).length > 0 &&
+    debris.get(now, token.incarnation) === undefined)
 
 /** Some of the stored tokens that a token made. */
 export const childrenOf = (

@@ -25,9 +25,8 @@ import { type Core, isRefused, type Namespace } from './core.ts'
 import {
   childrenOf,
   endToken,
-  hasRemains,
   isLiving,
-  markRemains,
+  markLate,
   putToken,
   tokenAt,
   tokenRecords,
@@ -176,9 +175,7 @@ export function tokensService(
     })
     if (result === 'more') return revoke(token, alone)
     if (result === 'ended') {
-      // What it made while this was decided ended with it.
-      if (hasRemains(await opened.view.fresh(), token))
-        await transact(opened.view, core.newCommitId, (tx) => markRemains(tx, token))
+      await markLate(opened.view, core.newCommitId, [token])
       emit(env, token, [{ type: 'token.revoked', accessor: token.accessor }])
       hooks.sweepAt(env.now)
     }

@@ -101,6 +101,51 @@ describe('what ends while something is made in it leaves nothing of that', () =>
   })
 })
 
+it.each([
+  ['a child', 'POST', '/v1/auth/token/create', { policies: ['root'], id: 'child', ttl: 600_000 }],
+  ['something kept for itself', 'POST', '/v1/cubbyhole/a', { b: 1 }],
+])('a token that expires while it is given %s takes that with it', async (_, method, path, body) => {
+  const inner = memoryStore()
+  let order: ((commit: () => Promise<void>) => Promise<void>) | undefined
+  const commit: Store['commit'] = async (batch) => {
+    const held = order
+    order = undefined
+    let verdicts: Awaited<ReturnType<Store['commit']>> = []
+    const go = async () => {
+      verdicts = await inner.commit(batch)
+    }
+    await (held ? held(go) : go())
+    return verdicts
+  }
+  const { ask, clock, service } = await client({ store: { ...inner, commit } })
+  const keys = async () => (await inner.read((view) => view.scan({ prefix: '' }))).map(({ key }) => key)
+  const before = await keys()
+  await ask('POST', '/v1/auth/token/create', { policies: ['root'], id: 'parent', ttl: 60 })
+  let swept: Promise<unknown> | undefined
+  // What is made was decided in time and is committed late: after the sweep decided, and before it commits.
+  order = async (made) => {
+    await clock.advance(59_000)
+    let end = () => {}
+    const decided = new Promise<void>((resolve) => {
+      order = async (ended) => {
+        resolve()
+        await new Promise<void>((done) => {
+          end = done
+        })
+        await ended()
+      }
+    })
+    swept = clock.advance(2_000).then(() => service.sweep())
+    await decided
+    await made()
+    end()
+  }
+  expect((await asking(service, 'parent')(method, path, body)).status).toBeLessThan(300)
+  await swept
+  await service.sweep()
+  expect(await keys()).toEqual(before)
+})
+
 describe('moving an auth method', () => {
   it.each(['service', 'batch'])(
     'ends the %s tokens of its logins, also when it is moved back',
