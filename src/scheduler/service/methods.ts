@@ -45,4 +45,22 @@ export const schedulerMethods = (cluster: Cluster) => ({
  *
  * @public
  */
-export type Methods = ReturnType<typeof schedulerMethods>
+export interface Methods
+  extends ReturnType<typeof poolMethods>,
+    ReturnType<typeof nodeMethods>,
+    ReturnType<typeof jobMethods>,
+    ReturnType<typeof jobReadMethods>,
+    ReturnType<typeof jobWriteMethods>,
+    ReturnType<typeof jobActMethods>,
+    ReturnType<typeof jobScalingMethods>,
+    ReturnType<typeof deploymentWriteMethods>,
+    ReturnType<typeof nodeWriteMethods>,
+    ReturnType<typeof outcomeMethods>,
+    ReturnType<typeof allocationWriteMethods>,
+    ReturnType<typeof searchMethods>,
+    ReturnType<typeof validateMethods>,
+    ReturnType<typeof systemMethods>,
+    ReturnType<typeof operatorMethods>,
+    ReturnType<typeof policyMethods>,
+    ReturnType<typeof tokenMethods>,
+    ReturnType<typeof agentMethods> {}

@@ -45,20 +45,6 @@ export interface JobPlan {
 /** Says what registering would do. */
 export const planMethod =
   (cluster: Cluster) =>
-  /**
-   * Plans the registration of a job: how it differs, and what placing it would do; asks for `namespace:submit-job`.
-   *
-   * @example
-   * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
-   * import { memoryStore } from 'plinth/store'
-   *
-   * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-   * const plan = await scheduler.planJob(job, { diff: true })
-   * plan.ok && plan.value.Diff?.Type // 'Added'
-   * ```
-   */
   (
     job: JobSpec,
     call: WriteCall & {

@@ -7,7 +7,6 @@ import { enter } from '../enter.ts'
 
 export const mayMethod =
   (cluster: Cluster) =>
-  /** Whether the caller has a capability in a namespace: whoever has not learns nothing about their request. */
   (
     namespace: string,
     capability: NamespaceCapability,

@@ -60,20 +60,6 @@ export const priorityProblem = (priority: number | undefined): Refused<'invalid_
 /** Registers jobs: first versions and next ones. */
 export const registerMethod =
   (cluster: Cluster) =>
-  /**
-   * Registers a job, or its next version; asks for `namespace:submit-job`.
-   *
-   * @example
-   * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
-   * import { memoryStore } from 'plinth/store'
-   *
-   * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-   * const done = await scheduler.registerJob(job, { enforceIndex: 0 })
-   * done.ok && done.value.JobModifyIndex // 2
-   * ```
-   */
   (
     job: JobSpec,
     call: RegisterJobCall = {},

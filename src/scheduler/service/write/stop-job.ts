@@ -34,22 +34,6 @@ const batch = 12
 
 export const deregisterMethod =
   (cluster: Cluster) =>
-  /**
-   * Stops a job, or removes it; asks for `namespace:submit-job`.
-   *
-   * @example
-   * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
-   * import { memoryStore } from 'plinth/store'
-   *
-   * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-   * await scheduler.registerJob(job)
-   * await scheduler.deregisterJob('web', { purge: true })
-   * const found = await scheduler.readJob('web')
-   * found.ok // false
-   * ```
-   */
   (
     id: string,
     call: DeregisterJobCall = {},
