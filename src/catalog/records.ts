@@ -1,3 +1,4 @@
+import type { Instant } from '../kernel/index.ts'
 import { collection } from '../store/index.ts'
 import type { Account, Token } from './accounts/model.ts'
 import type { Box } from './boxes/model.ts'
@@ -45,5 +46,21 @@ export const downloads = collection<Downloads>({
 
 export const uploads = collection<Upload>({ name: 'upload', key: ({ id }) => [id], scopes: unmarked })
 
+/**
+ * Blobs that are nobody's image: on their way to become one, or to be deleted. Whatever lies in the blob store is named
+ * here, by an upload or by a provider at any time, so that bytes are found again wherever a process dies.
+ */
+export interface LooseBlobs {
+  readonly id: string
+  readonly blobs: readonly string[]
+  readonly since: Instant
+}
+
+export const looseBlobs = collection<LooseBlobs>({
+  name: 'loose',
+  key: ({ id }) => [id],
+  scopes: unmarked,
+})
+
 /** Everything: a catalog without its blobs is small enough to be held in memory. */
-export const allRecords = [accounts, tokens, boxes, versions, downloads, uploads] as const
+export const allRecords = [accounts, tokens, boxes, versions, downloads, uploads, looseBlobs] as const

@@ -1,11 +1,11 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
-import { type Caller, ownsBoxesOf } from '../accounts/access.ts'
+import { type Caller, host, ownsBoxesOf } from '../accounts/access.ts'
 import { viewOfAccount } from '../accounts/view.ts'
 import { boxTaken, type CreateBoxInput, type CreateBoxRefusal, createBox, tagKey } from '../boxes/create.ts'
 import { foldName } from '../boxes/names.ts'
 import { type UpdateBoxInput, updateBox } from '../boxes/update.ts'
 import { accounts, boxes, downloads, versions } from '../records.ts'
-import { type Core, change, dropBlob, snapshot } from './core.ts'
+import { type Core, change, snapshot } from './core.ts'
 import { type AccountDetail, type BoxDetail, detailOf } from './details.ts'
 import {
   type AccessRefusal,
@@ -88,7 +88,8 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
       tx.delete(downloads, box.id)
       return { ok: true, value: detailOf(tx.now, box, true), events: [{ type: 'box.deleted' }], box }
     })
-    if (answer.ok) await removeVersions(core, answer.value.box.id)
+    // The box is gone; versions of it that cannot be removed now are swept later.
+    if (answer.ok) await removeVersions(core, answer.value.box.id).catch(core.onError)
     return answer
   },
 
@@ -108,19 +109,20 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
 const versionsPerCommit = 60
 
 /**
- * Removes the versions of a box that is gone. Nobody can add one meanwhile: every write of a version expects its box.
+ * Removes the versions of a box that is gone; answers how many. Nobody can add one meanwhile: every write of a version
+ * expects its box.
  */
-export async function removeVersions(core: Core, boxId: string): Promise<void> {
-  for (;;) {
+export async function removeVersions(core: Core, boxId: string): Promise<number> {
+  for (let total = 0; ; ) {
     const now = await snapshot(core)
     const left = versions.list(now, boxId).map(({ value }) => value)
-    if (left.length === 0) return
+    if (left.length === 0) return total
     const batch = left.slice(0, versionsPerCommit)
-    const removed = await change(core, { kind: 'host' }, (tx) => {
+    const removed = await change(core, host, (tx) => {
       for (const { canonical } of batch) tx.delete(versions, boxId, canonical)
-      return { ok: true, value: undefined, events: [] }
+      return { ok: true, value: undefined, events: [], droppedBlobs: batch.flatMap(blobsOf) }
     })
-    if (!removed.ok) return
-    for (const blob of batch.flatMap(blobsOf)) await dropBlob(core, blob)
+    if (!removed.ok) return total
+    total += batch.length
   }
 }

@@ -9,10 +9,11 @@ import {
   type Tx,
   transact,
 } from '../../store/index.ts'
-import type { Caller } from '../accounts/access.ts'
+import { type Caller, host } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent, CatalogReport } from '../events.ts'
+import { looseBlobs } from '../records.ts'
 import type { UploadPolicy } from '../uploads/policy.ts'
 import type { DeliverCode } from './options.ts'
 
@@ -31,7 +32,7 @@ export interface Core {
   readonly onError: (error: unknown) => void
 }
 
-/** What a decision comes to: a value with its events, and blobs that nothing refers to once it is committed. */
+/** What a decision comes to: a value with its events, and blobs that are nobody's image once it is committed. */
 export interface Decided<Value> {
   readonly ok: true
   readonly value: Value
@@ -50,13 +51,19 @@ export async function change<Value, Code extends string>(
   decide: (tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
 ): Promise<Answer<Value, Code | 'contended'>> {
   const env = core.env()
+  const loose = env.newId('loose')
   let result: Decided<Value> | Refused<Code>
   try {
     const view = await core.view()
     ;({ result } = await transact(
       view,
       () => env.newId('commit'),
-      (tx) => decide(tx, env),
+      (tx) => {
+        const decided = decide(tx, env)
+        const { droppedBlobs: blobs = [] } = decided.ok ? decided : {}
+        if (blobs.length > 0) tx.put(looseBlobs, { id: loose, blobs, since: env.now })
+        return decided
+      },
     ))
   } catch (error) {
     if (isStoreError(error, 'contended'))
@@ -65,8 +72,21 @@ export async function change<Value, Code extends string>(
   }
   if (!result.ok) return result
   tell(core, caller, result.events, env.now, result.box)
-  for (const blob of result.droppedBlobs ?? []) await dropBlob(core, blob)
+  if (result.droppedBlobs?.length) await discard(core, loose, result.droppedBlobs)
   return { ok: true, value: result.value }
+}
+
+/** Deletes loose blobs; what cannot be deleted now is swept later. */
+export async function discard(core: Core, id: string, blobs: readonly string[]): Promise<void> {
+  try {
+    for (const blob of blobs) await core.blobs.delete(blob)
+    await change(core, host, (tx) => {
+      tx.delete(looseBlobs, id)
+      return { ok: true, value: undefined, events: [] }
+    })
+  } catch (error) {
+    core.onError(error)
+  }
 }
 
 /** Passes events on. */
@@ -79,13 +99,4 @@ export function tell(
 ): void {
   const by = caller.kind === 'user' ? caller.username : null
   for (const event of events) core.announce({ at, by, box: box ? tagOf(box) : null, event })
-}
-
-/** Deletes bytes nobody refers to; what cannot be deleted now is swept later. */
-export async function dropBlob(core: Core, id: string): Promise<void> {
-  try {
-    await core.blobs.delete(id)
-  } catch (error) {
-    core.onError(error)
-  }
 }

@@ -18,10 +18,11 @@ import { logInMethods } from './log-in.ts'
 import type { CatalogMethods, ServedMethods } from './methods.ts'
 import type { CatalogOptions } from './options.ts'
 import { providerMethods } from './providers.ts'
+import { receiveUpload } from './receive-upload.ts'
 import { openSearch } from './search.ts'
 import { sweep, sweepBlobs } from './sweep.ts'
 import { tokenMethods } from './tokens.ts'
-import { receiveUpload, uploadMethods } from './uploads.ts'
+import { uploadMethods } from './uploads.ts'
 import { versionMethods } from './versions.ts'
 
 /**
@@ -36,15 +37,22 @@ import { versionMethods } from './versions.ts'
 export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   /**
    * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
-   * `dryRun` it answers what it would answer, and stores nothing.
+   * `dryRun` it answers what it would answer, and stores nothing. Where there are accounts already, a process that dies on
+   * the way leaves some of the boxes: load first, or into a store that can be thrown away.
    */
   readonly load: (
     records: CatalogRecords,
     options?: { readonly dryRun?: boolean | undefined },
   ) => Promise<Answer<Loaded, LoadRefusal>>
-  /** Removes what expired and what deletions left behind; done every hour anyway. */
-  readonly sweep: () => Promise<void>
-  /** Deletes bytes that no record names, after a crash. Only while nobody uploads, in any process. */
+  /**
+   * Takes away what expired, and what crashes and deletions left behind; done every hour anyway. Answers how many records
+   * that was.
+   */
+  readonly sweep: () => Promise<number>
+  /**
+   * Deletes images that no record names, once records were restored from an older copy or lost; nothing else leaves
+   * any. Answers how many those were.
+   */
   readonly sweepBlobs: () => Promise<number>
   /** Answers a request; never rejects. */
   readonly fetch: (request: Request) => Promise<Response>

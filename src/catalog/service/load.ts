@@ -9,6 +9,7 @@ import {
   limits,
   type Snapshot,
   type Store,
+  StoreError,
 } from '../../store/index.ts'
 import type { Account } from '../accounts/model.ts'
 import { foldName } from '../boxes/names.ts'
@@ -43,7 +44,9 @@ const commitsPerBatch = 256
  * Fills a catalog that has no boxes yet. Every record is checked before the first is stored.
  *
  * @remarks
- * Owners that do not exist come into being as organizations without members; existing accounts stay as they are.
+ * Owners that do not exist come into being as organizations without members; existing accounts stay as they are. Into
+ * a store that holds nothing everything goes at once, or nothing does; where there are accounts it goes in many commits,
+ * and a process that dies on the way leaves those that it made.
  */
 export async function load(
   core: Core,
@@ -86,12 +89,17 @@ async function submit(store: Store, puts: Iterable<Put>, newId: () => string): P
   let batch: Commit[] = []
   let put: Put[] = []
   const close = () => {
-    if (put.length > 0) batch.push({ id: newId(), put })
+    const expect = put.map(({ key }) => ({ key, rev: 0 }))
+    if (put.length > 0) batch.push({ id: newId(), expect, put })
     put = []
   }
   const flush = async () => {
     const verdicts = batch.length > 0 ? await store.commit(batch) : []
-    if (verdicts.some(({ ok }) => !ok)) throw new Error('the store refused records that expect nothing')
+    if (verdicts.some(({ ok }) => !ok))
+      throw new StoreError(
+        'contended',
+        'others made boxes or accounts while records were loaded: some are missing',
+      )
     batch = []
   }
   for (const each of puts) {

@@ -5,9 +5,10 @@ import type { ProviderDetail } from './details.ts'
 import type { ImageMethods } from './images.ts'
 import type { LogInMethods } from './log-in.ts'
 import type { ProviderMethods } from './providers.ts'
+import type { ReceiveRefusal } from './receive-upload.ts'
 import type { SearchMethods } from './search.ts'
 import type { TokenMethods } from './tokens.ts'
-import type { ReceiveRefusal, UploadMethods } from './uploads.ts'
+import type { UploadMethods } from './uploads.ts'
 import type { VersionMethods } from './versions.ts'
 
 /**

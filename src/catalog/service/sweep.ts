@@ -1,47 +1,83 @@
+import type { Tx } from '../../store/index.ts'
 import { host } from '../accounts/access.ts'
-import { boxes, uploads, versions } from '../records.ts'
+import { boxes, looseBlobs, uploads, versions } from '../records.ts'
 import { removeVersions } from './boxes.ts'
-import { type Core, change, dropBlob, snapshot } from './core.ts'
+import { type Core, change, snapshot } from './core.ts'
 import { blobsOf } from './versions.ts'
 
-/** How long after it expired an upload is kept: its bytes may still be on their way. */
-const keepExpiredMs = 24 * 3_600_000
+/** How long after it expired an upload is kept, and how long bytes may be on their way. */
+const patienceMs = 24 * 3_600_000
 
-const uploadsPerCommit = 60
+const recordsPerCommit = 60
 
-/** Removes uploads that expired a day ago with bytes nobody finalized, and versions whose box is gone. */
-export async function sweep(core: Core): Promise<void> {
+/**
+ * Removes uploads that expired a day ago with bytes nobody finalized, bytes that came to nothing, and versions whose
+ * box is gone; answers how many records that was.
+ */
+export async function sweep(core: Core): Promise<number> {
   const now = await snapshot(core)
-  const before = core.env().now - keepExpiredMs
-  const expired = uploads.list(now).flatMap(({ value }) => (value.expiresAt <= before ? [value] : []))
-  for (let at = 0; at < expired.length; at += uploadsPerCommit) {
-    const batch = expired.slice(at, at + uploadsPerCommit)
-    await change(core, host, (tx) => {
-      const gone = batch.filter(({ id, expiresAt }) => tx.get(uploads, id)?.value.expiresAt === expiresAt)
-      for (const { id } of gone) tx.delete(uploads, id)
-      const droppedBlobs = gone.flatMap(({ asset }) => (asset === null ? [] : [asset.blob]))
-      return { ok: true, value: undefined, events: [], droppedBlobs }
-    })
-  }
-  const owners = new Set(versions.list(now).map(({ value }) => value.boxId))
-  for (const boxId of owners) if (!boxes.find(now, 'id', boxId)) await removeVersions(core, boxId)
+  const before = core.env().now - patienceMs
+  const expired = uploads.list(now).flatMap(({ value }) => (value.expiresAt <= before ? [value.id] : []))
+  const loose = looseBlobs.list(now).flatMap(({ value }) => (value.since <= before ? [value.id] : []))
+  const orphaned = new Set(
+    versions.list(now).flatMap(({ value: { boxId } }) => (boxes.find(now, 'id', boxId) ? [] : [boxId])),
+  )
+  let count = await removeEach(core, expired, (tx, id) => {
+    const upload = tx.get(uploads, id)?.value
+    // It may have been given more time meanwhile.
+    if (!upload || upload.expiresAt > before) return undefined
+    tx.delete(uploads, id)
+    return upload.asset === null ? [] : [upload.asset.blob]
+  })
+  // Whoever still sends such bytes finds at the end that they are waited for no longer.
+  count += await removeEach(core, loose, (tx, id) => {
+    const blobs = tx.get(looseBlobs, id)?.value.blobs
+    tx.delete(looseBlobs, id)
+    return blobs
+  })
+  for (const boxId of orphaned) count += await removeVersions(core, boxId)
+  return count
 }
 
 /**
- * Deletes uploaded bytes that no record names: what a crash between writing bytes and committing them leaves. Only
- * while nobody is uploading, in any process: bytes on their way are named by nothing yet.
+ * Removes records, some in each commit, and answers how many.
+ *
+ * @param remove - gives the blobs that a removed record named; `undefined` for one that stays, or is gone already
+ */
+async function removeEach(
+  core: Core,
+  ids: readonly string[],
+  remove: (tx: Tx, id: string) => readonly string[] | undefined,
+): Promise<number> {
+  let count = 0
+  for (let at = 0; at < ids.length; at += recordsPerCommit) {
+    const removed = await change(core, host, (tx) => {
+      const blobs = ids.slice(at, at + recordsPerCommit).flatMap((id) => {
+        const named = remove(tx, id)
+        return named ? [named] : []
+      })
+      return { ok: true, value: blobs.length, events: [], droppedBlobs: blobs.flat() }
+    })
+    if (removed.ok) count += removed.value
+  }
+  return count
+}
+
+/**
+ * Deletes blobs that no record names, which only other hands can have left: records are restored from an older copy, or
+ * lost. Answers how many those were.
  */
 export async function sweepBlobs(core: Core): Promise<number> {
-  let swept = 0
+  const kept: string[] = []
+  for await (const id of core.blobs.list()) kept.push(id)
+  // Taken after the list: bytes are named before they come.
   const now = await snapshot(core)
   const named = new Set([
     ...versions.list(now).flatMap(({ value }) => blobsOf(value)),
     ...uploads.list(now).flatMap(({ value }) => (value.asset === null ? [] : [value.asset.blob])),
+    ...looseBlobs.list(now).flatMap(({ value }) => value.blobs),
   ])
-  for await (const id of core.blobs.list()) {
-    if (named.has(id)) continue
-    await dropBlob(core, id)
-    swept += 1
-  }
-  return swept
+  const strays = kept.filter((id) => !named.has(id))
+  for (const id of strays) await core.blobs.delete(id)
+  return strays.length
 }

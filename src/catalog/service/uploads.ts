@@ -1,8 +1,7 @@
 import { randomBase62, toHex } from '../../crypto/index.ts'
-import { type Answer, refuse } from '../../kernel/index.ts'
+import type { Answer, refuse } from '../../kernel/index.ts'
 import type { Snapshot, Tx } from '../../store/index.ts'
 import type { Caller } from '../accounts/access.ts'
-import { host } from '../accounts/access.ts'
 import type { Box } from '../boxes/model.ts'
 import { attachAsset } from '../providers/attach-asset.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
@@ -11,9 +10,8 @@ import { boxes, uploads, versions } from '../records.ts'
 import { finalizeUpload } from '../uploads/finalize.ts'
 import type { Upload } from '../uploads/model.ts'
 import { requestUpload } from '../uploads/request.ts'
-import { checkUploadOpen, storeUpload } from '../uploads/store.ts'
 import type { Version } from '../versions/model.ts'
-import { type Core, change, type Decided, dropBlob, snapshot } from './core.ts'
+import { type Core, change, type Decided } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { type AccessRefusal, locateVersion, notFound, type VersionAddress } from './guard.ts'
 import { blobsOf } from './versions.ts'
@@ -63,22 +61,6 @@ export interface UploadMethods {
   >
 }
 
-/**
- * Why sent bytes are not taken.
- *
- * @public
- */
-export type ReceiveRefusal =
-  | 'not_found'
-  | 'upload_expired'
-  | 'upload_empty'
-  | 'upload_interrupted'
-  | 'checksum_mismatch'
-  | 'blob_too_large'
-  | 'upload_not_stored'
-  | 'provider_unknown'
-  | 'contended'
-
 export const uploadMethods = (core: Core, caller: Caller): UploadMethods => ({
   requestUpload: (address, at, mode) => {
     const secret = randomBase62(40, core.crypto.randomBytes)
@@ -108,100 +90,8 @@ export const uploadMethods = (core: Core, caller: Caller): UploadMethods => ({
     }),
 })
 
-/**
- * Takes the bytes of an upload, streaming, with their checksum made on the way. Leave is in the secret: nobody asks
- * who is sending.
- */
-export async function receiveUpload(
-  core: Core,
-  secret: string,
-  body: AsyncIterable<Uint8Array>,
-): Promise<Answer<ProviderDetail, ReceiveRefusal>> {
-  const id = digest(core, secret)
-  const env = core.env()
-  const now = await snapshot(core)
-  const upload = uploads.get(now, id)?.value
-  const meant = upload && whatFor(now, upload)
-  if (!upload || !meant) return notFound
-  const late = checkUploadOpen(upload, env)
-  if (late) return late
-
-  const expected = wanted(core, meant.provider)
-  const blob = env.newId('blob')
-  const incoming = guarded(body)
-  let written: Awaited<ReturnType<Core['blobs']['put']>>
-  try {
-    written = await core.blobs.put(blob, incoming.body, {
-      digests: expected === null ? [] : [expected.type],
-      maxBytes: core.maxImageBytes,
-    })
-  } catch (error) {
-    if (!incoming.broke()) throw error
-    return refuse(
-      'upload_interrupted',
-      'The upload broke off before all of its bytes had come: send it again',
-    )
-  }
-  if (!written.ok) return written
-  const asset = { blob, size: written.size }
-  const actual: Checksum | null =
-    expected === null ? null : { type: expected.type, hex: written.digests[expected.type] ?? '' }
-  const answer = await takeIn(core, id, { asset, expected, actual })
-  if (!answer.ok) await dropBlob(core, blob)
-  return answer
-}
-
-/** Tells a sender that went away from a blob store that failed. */
-function guarded(body: AsyncIterable<Uint8Array>) {
-  let broke = false
-  return {
-    body: (async function* () {
-      const chunks = body[Symbol.asyncIterator]()
-      let ended = false
-      try {
-        for (;;) {
-          const next = await chunks.next().catch((error) => {
-            broke = true
-            throw error
-          })
-          if (next.done) break
-          yield next.value
-        }
-        ended = true
-      } finally {
-        if (!ended && !broke) await chunks.return?.()
-      }
-    })(),
-    broke: () => broke,
-  }
-}
-
-/** Commits bytes that have come: staged for a direct upload, at once the provider's image for a standard one. */
-const takeIn = (
-  core: Core,
-  id: string,
-  input: Parameters<typeof storeUpload>[1],
-): Promise<Answer<ProviderDetail, Exclude<ReceiveRefusal, 'blob_too_large' | 'upload_interrupted'>>> =>
-  change(core, host, (tx, env) => {
-    const upload = tx.get(uploads, id)?.value
-    const seen = upload && whatFor(tx.now, upload)
-    const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
-    if (!upload || !seen || !version) return notFound
-    const stored = storeUpload(upload, input, env, core.uploadPolicy)
-    if (!stored.ok) return stored
-    tx.put(uploads, stored.state)
-    const { dropped } = stored.value
-    const droppedBlobs = dropped === null ? [] : [dropped]
-    const meant = { box: seen.box, version, provider: seen.provider }
-    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs }
-    const settled = settle(core, tx, env, stored.state, meant)
-    return settled.ok
-      ? { ...settled, droppedBlobs: [...droppedBlobs, ...(settled.droppedBlobs ?? [])] }
-      : settled
-  })
-
 /** Finalizes an upload and gives its provider the image, in one commit. */
-function settle(
+export function settle(
   core: Core,
   tx: Tx,
   env: ReturnType<Core['env']>,
@@ -229,7 +119,7 @@ function settle(
 type FinalizeRefusal = 'upload_not_stored' | 'upload_expired' | 'checksum_mismatch' | 'provider_unknown'
 
 /** What an upload is for, if that is still there. */
-function whatFor(
+export function whatFor(
   now: Snapshot,
   upload: Upload,
 ): { readonly box: Box; readonly version: Version; readonly provider: Provider } | undefined {
@@ -246,7 +136,7 @@ const providerById = (version: Version, id: string): Provider | undefined =>
   version.providers.find((provider) => provider.id === id)
 
 /** What an image's bytes must add up to; null where that is not looked at. */
-const wanted = ({ verifyChecksums }: Core, { checksum }: Provider): Checksum | null =>
+export const wanted = ({ verifyChecksums }: Core, { checksum }: Provider): Checksum | null =>
   verifyChecksums ? checksum : null
 
-const digest = (core: Core, secret: string): string => toHex(core.crypto.sha256(secret))
+export const digest = (core: Core, secret: string): string => toHex(core.crypto.sha256(secret))

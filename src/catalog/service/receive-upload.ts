@@ -1,0 +1,139 @@
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import type { BlobWritten } from '../../store/index.ts'
+import { host } from '../accounts/access.ts'
+import type { Checksum } from '../providers/model.ts'
+import { looseBlobs, uploads, versions } from '../records.ts'
+import { checkUploadOpen, storeUpload, uploadExpired } from '../uploads/store.ts'
+import { type Core, change, discard, snapshot } from './core.ts'
+import type { ProviderDetail } from './details.ts'
+import { notFound } from './guard.ts'
+import { digest, settle, wanted, whatFor } from './uploads.ts'
+
+/**
+ * Why sent bytes are not taken.
+ *
+ * @public
+ */
+export type ReceiveRefusal =
+  | 'not_found'
+  | 'upload_expired'
+  | 'upload_empty'
+  | 'upload_interrupted'
+  | 'checksum_mismatch'
+  | 'blob_too_large'
+  | 'upload_not_stored'
+  | 'provider_unknown'
+  | 'contended'
+
+/**
+ * Takes the bytes of an upload, streaming, with their checksum made on the way. Leave is in the secret: nobody asks
+ * who is sending.
+ */
+export async function receiveUpload(
+  core: Core,
+  secret: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Answer<ProviderDetail, ReceiveRefusal>> {
+  const id = digest(core, secret)
+  const env = core.env()
+  const now = await snapshot(core)
+  const upload = uploads.get(now, id)?.value
+  const meant = upload && whatFor(now, upload)
+  if (!upload || !meant) return notFound
+  const late = checkUploadOpen(upload, env)
+  if (late) return late
+
+  const expected = wanted(core, meant.provider)
+  const blob = env.newId('blob')
+  // Named before they come: bytes that a crash leaves behind are found by their record.
+  const awaited = await change<undefined, never>(core, host, (tx) => {
+    tx.put(looseBlobs, { id: blob, blobs: [blob], since: env.now })
+    return { ok: true, value: undefined, events: [] }
+  })
+  if (!awaited.ok) return awaited
+  const written = await write(core, blob, body, expected)
+  const answer = written.ok
+    ? await takeIn(core, id, {
+        asset: { blob, size: written.size },
+        expected,
+        actual: expected && { type: expected.type, hex: written.digests[expected.type] ?? '' },
+      })
+    : written
+  if (!answer.ok) await discard(core, blob, [blob])
+  return answer
+}
+
+/** Writes bytes as a blob, and makes the digest that is to be checked. */
+async function write(
+  core: Core,
+  blob: string,
+  body: AsyncIterable<Uint8Array>,
+  expected: Checksum | null,
+): Promise<BlobWritten | Refused<'blob_too_large' | 'upload_interrupted'>> {
+  const incoming = guarded(body)
+  try {
+    return await core.blobs.put(blob, incoming.body, {
+      digests: expected === null ? [] : [expected.type],
+      maxBytes: core.maxImageBytes,
+    })
+  } catch (error) {
+    if (incoming.broke())
+      return refuse(
+        'upload_interrupted',
+        'The upload broke off before all of its bytes had come: send it again',
+      )
+    await discard(core, blob, [blob])
+    throw error
+  }
+}
+
+/** Tells a sender that went away from a blob store that failed. */
+function guarded(body: AsyncIterable<Uint8Array>) {
+  let broke = false
+  return {
+    body: (async function* () {
+      const chunks = body[Symbol.asyncIterator]()
+      let ended = false
+      try {
+        for (;;) {
+          const next = await chunks.next().catch((error) => {
+            broke = true
+            throw error
+          })
+          if (next.done) break
+          yield next.value
+        }
+        ended = true
+      } finally {
+        if (!ended && !broke) await chunks.return?.()
+      }
+    })(),
+    broke: () => broke,
+  }
+}
+
+/** Commits bytes that have come: staged for a direct upload, at once the provider's image for a standard one. */
+const takeIn = (
+  core: Core,
+  id: string,
+  input: Parameters<typeof storeUpload>[1],
+): Promise<Answer<ProviderDetail, Exclude<ReceiveRefusal, 'blob_too_large' | 'upload_interrupted'>>> =>
+  change(core, host, (tx, env) => {
+    const upload = tx.get(uploads, id)?.value
+    const seen = upload && whatFor(tx.now, upload)
+    const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
+    if (!upload || !seen || !version) return notFound
+    // Bytes that took too long to come were swept.
+    if (!tx.delete(looseBlobs, input.asset.blob)) return refuse('upload_expired', uploadExpired)
+    const stored = storeUpload(upload, input, env, core.uploadPolicy)
+    if (!stored.ok) return stored
+    tx.put(uploads, stored.state)
+    const { dropped } = stored.value
+    const droppedBlobs = dropped === null ? [] : [dropped]
+    const meant = { box: seen.box, version, provider: seen.provider }
+    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs }
+    const settled = settle(core, tx, env, stored.state, meant)
+    return settled.ok
+      ? { ...settled, droppedBlobs: [...droppedBlobs, ...(settled.droppedBlobs ?? [])] }
+      : settled
+  })

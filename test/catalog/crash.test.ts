@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { type Catalog, createCatalog } from '../../src/catalog/index.ts'
+import { nodeCrypto } from '../../src/crypto/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { type Blobs, memoryBlobs, memoryStore, partsOf, type Store } from '../../src/store/index.ts'
+import { testClock } from '../../src/testing/index.ts'
+import { dying } from '../store/crashing.ts'
+
+const tiny = { username: 'alice', name: 'tiny' }
+const at = (version: string) => ({ ...tiny, version })
+const qemu = { name: 'qemu', architecture: 'amd64' } as const
+const start = Date.UTC(2026, 0, 1)
+const days = 24 * 3_600_000
+
+/** One process after another: each draws identifiers of its own, the same ones in every round. */
+const on = (store: Store, blobs: Blobs, seed: number, now = start) => {
+  const clock = testClock({ seed, now })
+  const crypto = nodeCrypto({ scryptLogN: 4 })
+  return createCatalog({ store, blobs, crypto, env: clock.env, timers: clock.timers })
+}
+
+const bytes = (text: string) => new Blob([text]).stream()
+const upload = async (catalog: Catalog, version: string, mode: 'standard' | 'direct', text: string) => {
+  const { secret } = unwrap(await catalog.requestUpload(at(version), qemu, mode))
+  unwrap(await catalog.receiveUpload(secret, bytes(text)))
+  return secret
+}
+
+/** A box of more versions than one commit removes, some with images, one of which has a successor that waits. */
+async function full() {
+  const [store, blobs] = [memoryStore(), memoryBlobs(nodeHashing)]
+  const catalog = on(store, blobs, 1)
+  unwrap(await catalog.putUser({ username: 'alice' }))
+  unwrap(await catalog.createBox(tiny))
+  for (let minor = 0; minor < 62; minor += 1)
+    unwrap(await catalog.createVersion(tiny, { version: `1.${minor}` }))
+  for (const version of ['1.0', '1.1', '1.61']) {
+    unwrap(await catalog.createProvider(at(version), qemu))
+    await upload(catalog, version, 'standard', `image of ${version}`)
+  }
+  const waits = await upload(catalog, '1.0', 'direct', 'the next image')
+  await catalog.close()
+  return { store, blobs, waits }
+}
+
+/** What is kept, by kind. */
+async function kept({ store, blobs }: { readonly store: Store; readonly blobs: Blobs }) {
+  const counts: Record<string, number> = {}
+  const count = (kind: string) => {
+    counts[kind] = (counts[kind] ?? 0) + 1
+  }
+  for (const { key } of await store.read((now) => now.scan({ prefix: '' }))) count(partsOf(key)[0] ?? '')
+  for await (const _ of blobs.list()) count('blob')
+  return counts
+}
+
+/** Days later, when all has come to rest: what is kept, and whether every image that is offered can be had. */
+async function settled(world: { readonly store: Store; readonly blobs: Blobs }) {
+  const later = on(world.store, world.blobs, 4, start + 4 * days)
+  await later.sweep()
+  await later.sweep()
+  expect(await later.sweepBlobs()).toBe(0)
+  const box = await later.readBox(tiny)
+  const images: string[] = []
+  for (const { number, providers } of box.ok ? box.value.versions : [])
+    for (const { name, asset } of providers) {
+      const found = await later.findImage(at(number), { name })
+      if (!found.ok || found.value.image.kind !== 'hosted') continue
+      expect(asset).not.toBeNull()
+      images.push(await new Response(await found.value.image.open()).text())
+    }
+  await later.close()
+  return { kept: await kept(world), images }
+}
+
+const acts: readonly (readonly [string, (catalog: Catalog, waits: string) => Promise<unknown>])[] = [
+  ['deleting a box', (catalog) => catalog.deleteBox(tiny)],
+  ['deleting a version', (catalog) => catalog.deleteVersion(at('1.1'))],
+  ['deleting a provider', (catalog) => catalog.deleteProvider(at('1.1'), qemu)],
+  [
+    'moving an image elsewhere',
+    (catalog) => catalog.updateProvider(at('1.1'), qemu, { url: 'https://example.com/x' }),
+  ],
+  ['uploading another image', (catalog) => upload(catalog, '1.61', 'standard', 'another')],
+  ['finalizing an upload', (catalog, waits) => catalog.finalizeUpload(at('1.0'), qemu, waits)],
+  ['renaming a version', (catalog) => catalog.updateVersion(at('1.1'), { version: '7' })],
+]
+
+describe.each(acts)('%s in a process that dies on the way', (_, act) => {
+  it('leaves nothing behind wherever it dies, and can be done again', async () => {
+    const whole = await full()
+    const catalog = on(whole.store, whole.blobs, 2)
+    await act(catalog, whole.waits)
+    await catalog.close()
+    const wanted = await settled(whole)
+    for (let steps = 0; ; steps += 1) {
+      const [world, abandoned] = [await full(), await full()]
+      const process = dying(steps)
+      for (const each of [world, abandoned]) {
+        const dies = each === world ? process : dying(steps)
+        const crashed = on(dies.store(each.store), dies.blobs(each.blobs), 2)
+        await act(crashed, each.waits).catch(() => undefined)
+        await crashed.close()
+      }
+      // Nobody comes back to it: what is kept can be had, and nothing else is kept.
+      const { kept: left, images } = await settled(abandoned)
+      expect(left['blob'] ?? 0).toBe(images.length)
+      expect(left).not.toHaveProperty('loose')
+
+      const next = on(world.store, world.blobs, 3)
+      await act(next, world.waits).catch(() => undefined)
+      await next.close()
+      expect(await settled(world)).toEqual(wanted)
+      if (!process.isDead()) return expect(steps).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('bytes on their way', () => {
+  it('are not swept as strays while they come, and too late once they were given up', async () => {
+    const world = await full()
+    const clock = testClock({ seed: 2, now: start })
+    const catalog = createCatalog({ ...world, env: clock.env, timers: clock.timers })
+    const { secret } = unwrap(await catalog.requestUpload(at('1.1'), qemu, 'standard'))
+    const slow = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = slow.writable.getWriter()
+    const answer = catalog.receiveUpload(secret, slow.readable)
+    await writer.write(new TextEncoder().encode('slow'))
+    expect(await catalog.sweepBlobs()).toBe(0)
+    await clock.advance(25 * 3_600_000)
+    await writer.close()
+    expect(await answer).toMatchObject({ ok: false })
+    await catalog.close()
+    expect((await settled(world)).images).toHaveLength(3)
+  })
+})
