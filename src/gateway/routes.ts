@@ -6,6 +6,7 @@ import { BooleanText, toWorkerHealth, WorkerHealth } from './wire.ts'
 
 /** What the health endpoint needs to know about its process. */
 export interface HealthContext {
+  /** What to tell the probe; `undefined` when there is nothing to report. */
   readonly judge: (input: { readonly workerInfo: boolean }) => Health | undefined
 }
 

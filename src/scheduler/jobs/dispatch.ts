@@ -18,7 +18,7 @@ export interface DispatchInput {
   readonly idempotencyToken?: string | undefined
 }
 
-/** @public */
+/** Why a job is not dispatched. @public */
 export type DispatchRefusal = 'not_parameterized' | 'job_is_stopped' | 'invalid_dispatch'
 
 /** The most a payload may decode to, in bytes. */

@@ -40,7 +40,7 @@ export interface JobRegistered {
   readonly version: number
 }
 
-/** @public */
+/** Why a job is not registered. @public */
 export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mismatch'
 
 /**

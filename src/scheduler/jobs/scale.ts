@@ -15,7 +15,7 @@ export interface ScaleInput {
   readonly count: number
 }
 
-/** @public */
+/** Why a task group is not scaled. @public */
 export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
 
 /**

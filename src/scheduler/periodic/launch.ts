@@ -2,7 +2,7 @@ import { type Env, type Instant, type Outcome, refuse } from '../../kernel/index
 import { childOf, type JobLaunched, launched } from '../jobs/child.ts'
 import type { JobSpec } from '../jobs/model.ts'
 
-/** @public */
+/** Why a periodic job is not launched by hand. @public */
 export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off'
 
 /**

@@ -2,6 +2,7 @@
  * Finds the longest of many prefixes that a text begins with, in as many comparisons as a binary search makes.
  */
 export interface PrefixIndex<T> {
+  /** The value of the longest prefix that the text begins with. */
   readonly longest: (text: string) => T | undefined
 }
 

@@ -5,6 +5,7 @@ import { patternOf } from './patterns.ts'
  * how many patterns there are.
  */
 export interface SegmentIndex<T> {
+  /** Calls `found` with the value of each pattern that matches, in no order to rely on. */
   readonly visit: (path: string, found: (value: T) => void) => void
 }
 

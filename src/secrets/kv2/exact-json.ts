@@ -12,7 +12,7 @@ export type ExactJson =
   | readonly ExactJson[]
   | ReadonlyMap<string, ExactJson>
 
-/** @public */
+/** A number of {@link ExactJson}. @public */
 export interface ExactNumber {
   /** The number as it was written, `1.0` and `1e3` included. */
   readonly digits: string

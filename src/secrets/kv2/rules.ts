@@ -13,6 +13,8 @@ export const versionLifecycle = lifecycle({
 })
 
 /**
+ * What may have become of a version: `live` is readable, `deleted` can come back, `destroyed` cannot.
+ *
  * @public
  */
 export type VersionStatus = keyof typeof versionLifecycle

@@ -46,7 +46,7 @@ export const MountTable = z.strictObject({
 })
 export interface MountTable extends z.infer<typeof MountTable> {}
 
-/** @public */
+/** Which tokens an auth method's logins make, as its mount says it. @public */
 export type TokenType = Mount['tokenType']
 
 /** What happened to a mount. @public */

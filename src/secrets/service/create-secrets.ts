@@ -67,14 +67,17 @@ export interface Secrets {
     readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
     readonly seal: () => Promise<void>
   }
-  /** Answers a request. */
+  /** Answers a request; never rejects. */
   readonly fetch: HttpService<SecretsContext>['fetch']
+  /** The route table. */
   readonly routes: HttpService<SecretsContext>['routes']
+  /** The OpenAPI 3.1 document of the table. */
   readonly openapi: HttpService<SecretsContext>['openapi']
   /** Takes away now what expired and deleted things left; it happens by itself, too. Gives how much it was. */
   readonly sweep: () => Promise<number>
   /** Stops what the service does by itself. The store stays open. */
   readonly close: () => Promise<void>
+  /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

@@ -29,9 +29,11 @@ import { upgradeMount } from './upgrade.ts'
 export interface MountsHandle {
   /** Secrets engines, or auth methods, ordered by path. */
   readonly list: (kind?: 'secret' | 'auth') => Promise<SecretsAnswer<readonly Mount[]>>
+  /** Mounts a secrets engine (`path: 'secret/'`) or an auth method (`path: 'auth/idp/'`). */
   readonly enable: (input: Omit<EnableInput, 'accessorTail'>) => Promise<SecretsAnswer<Mount, EnableRefusal>>
   /** Changes settings. Raising a key/value mount to version 2 rewrites its entries before this resolves. */
   readonly tune: (input: TuneInput) => Promise<SecretsAnswer<Tuned, TuneRefusal>>
+  /** Moves a mount with all it holds; who logged in where it was has to log in again. */
   readonly move: (from: string, to: string) => Promise<SecretsAnswer<Mount, MoveRefusal>>
   /** Unmounts, and drops all the mount held; `undefined` when the path was free. */
   readonly disable: (path: string) => Promise<SecretsAnswer<Mount | undefined, 'mount_fixed'>>
@@ -60,6 +62,7 @@ export function mountsHandle(services: Services): MountsHandle {
 export interface PoliciesHandle {
   /** The names, sorted, `root` last. */
   readonly list: () => Promise<SecretsAnswer<readonly string[]>>
+  /** Reads a policy as it was written; `undefined` when there is none. */
   readonly read: (name: string) => Promise<SecretsAnswer<PolicyRecord | undefined>>
   /** Writes a policy: HCL or JSON. */
   readonly write: (name: string, text: string) => Promise<SecretsAnswer<PolicyRecord, PolicyRefusal>>

@@ -40,6 +40,7 @@ export type KvRefusal = PlaceRefusal | 'no_such_mount'
 
 /** The versioned secrets of one mount. @public */
 export interface KvHandle {
+  /** Writes the next version. `cas` is the version it must follow, 0 for a secret that must not exist yet. */
   readonly write: (
     path: string,
     data: SecretData,
@@ -53,45 +54,56 @@ export interface KvHandle {
   ) => Promise<SecretsAnswer<VersionView, KvRefusal | PatchRefusal | BodyRefusal>>
   /** Reads a version; the current one unless told. */
   readonly read: (path: string, version?: number) => Promise<SecretsAnswer<SecretRead, KvRefusal>>
+  /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
   readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
   /** Soft-deletes versions; the current one unless told. */
   readonly delete: (
     path: string,
     versions?: readonly number[],
   ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
+  /** Makes soft-deleted versions readable again; answers those that are live now. */
   readonly undelete: (
     path: string,
     versions: readonly number[],
   ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
+  /** Erases the data of versions for good; answers those it was done to. Their metadata stays. */
   readonly destroy: (
     path: string,
     versions: readonly number[],
   ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
-  /** Removes a secret with all its versions. */
+  /** Removes a secret with all its versions and its metadata; answers whether there was one. */
   readonly remove: (path: string) => Promise<SecretsAnswer<boolean, KvRefusal>>
+  /** What is known of a secret and its versions, without data; `undefined` when there is none. */
   readonly readMetadata: (path: string) => Promise<SecretsAnswer<Secret | undefined, KvRefusal>>
+  /** Sets what a secret asks for, and its notes; makes a secret without versions where there is none. Gives warnings. */
   readonly writeMetadata: (
     path: string,
     input: MetadataInput,
   ) => Promise<SecretsAnswer<Described, KvRefusal | 'invalid_custom_metadata'>>
+  /** Changes some of a secret's settings, `null` resets one; notes are merged. Gives warnings. */
   readonly patchMetadata: (
     path: string,
     patch: MetadataPatch,
   ) => Promise<SecretsAnswer<Described, KvRefusal | 'invalid_custom_metadata' | 'secret_not_found'>>
+  /** The settings of the mount. */
   readonly readConfig: () => Promise<SecretsAnswer<KvConfig, KvRefusal>>
+  /** Changes settings of the mount; what is left out stays. */
   readonly configure: (input: Partial<KvConfig>) => Promise<SecretsAnswer<KvConfig, KvRefusal>>
 }
 
 /** The plain secrets of one mount. @public */
 export interface PlainKvHandle {
+  /** Writes a secret, in place of whatever was. */
   readonly write: (
     path: string,
     data: SecretData,
   ) => Promise<SecretsAnswer<undefined, KvRefusal | 'missing_fields' | BodyRefusal>>
+  /** Reads a secret; `undefined` when there is none. */
   readonly read: (path: string) => Promise<
     SecretsAnswer<
       | {
           readonly data: Readonly<Record<string, unknown>>
+          /** The same as it was written, no digit lost. */
           readonly json: string
           /** How long a reader may keep it, in seconds; 0 when the secret does not say. */
           readonly leaseSeconds: number
@@ -100,7 +112,9 @@ export interface PlainKvHandle {
       KvRefusal
     >
   >
+  /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
   readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
+  /** Removes a secret; answers whether there was one. */
   readonly remove: (path: string) => Promise<SecretsAnswer<boolean, KvRefusal>>
 }
 

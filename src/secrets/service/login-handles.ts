@@ -20,18 +20,22 @@ import { unlessSealed } from './unless-sealed.ts'
 
 /** An identity-provider method, for programs that embed the service. @public */
 export interface IdpHandle {
+  /** How the method is configured, without its secret; `undefined` before it is. */
   readonly readConfig: () => Promise<SecretsAnswer<Omit<IdpConfig, 'apiToken'> | undefined, 'mount_gone'>>
   /** Configures the method; fields that are left out keep their values. Gives warnings. */
   readonly configure: (
     input: IdpConfigInput,
   ) => Promise<SecretsAnswer<readonly string[], IdpConfigRefusal | 'mount_gone'>>
+  /** What was written about a user; `undefined` for nothing. */
   readonly readUser: (username: string) => Promise<SecretsAnswer<IdpUser | undefined, 'mount_gone'>>
   /** Writes the groups and policies of a user, in place of whatever was. */
   readonly writeUser: (
     username: string,
     input: { readonly groups?: readonly string[]; readonly policies?: readonly string[] },
   ) => Promise<SecretsAnswer<undefined, IdpNameRefusal | 'mount_gone'>>
+  /** What was written about a group; `undefined` for nothing. */
   readonly readGroup: (name: string) => Promise<SecretsAnswer<IdpGroup | undefined, 'mount_gone'>>
+  /** Writes the policies of a group, in place of whatever was. */
   readonly writeGroup: (
     name: string,
     policies: readonly string[],
