@@ -122,6 +122,7 @@ export interface View {
   readonly rev: Rev
   /** One answer per key, in the order asked. */
   get(keys: readonly string[]): Promise<(Entry | undefined)[]>
+  /** The entries of a range, in the order of their keys. */
   scan(range: Range): Promise<Entry[]>
 }
 
@@ -141,8 +142,8 @@ export interface Store {
   /** Runs `fn` on one consistent snapshot, no older than the moment of the call. */
   read<T>(fn: (view: View) => Promise<T>): Promise<T>
   /**
-   * One engine transaction. Commits are judged one by one, in order, each with its own revision; a later one
-   * sees the earlier ones, and a refused one sinks no other.
+   * Commits are judged one by one, in order, each with its own revision; a later one sees the earlier ones, and a
+   * refused one sinks no other. A batch is one transaction of the engine, a very large one several in a row.
    */
   commit(batch: readonly Commit[]): Promise<readonly Verdict[]>
   /**
@@ -171,7 +172,9 @@ export interface Store {
  */
 export interface Snapshot {
   readonly rev: Rev
+  /** The entry of a key, with the revisions it was made and last changed at. */
   get(key: string): Entry | undefined
+  /** The entries of a range, in the order of their keys. */
   scan(range: Range): Entry[]
   /** The values below a prefix in key order, in runs of at most 256, for `filter.select`. `from` is inclusive. */
   chunks(prefix: string, from?: string): Iterable<readonly Json[]>

@@ -128,6 +128,22 @@ describe('opening a PostgreSQL store', () => {
     expect(await opening(serializable)).toMatch(/^unsuitable: default_transaction_isolation is serializable/)
   })
 
+  it('refuses a single connection by name, and asks nothing of it', async () => {
+    const single =
+      /^TypeError: client is a single connection.* give what postgres\(…\) answers, or a Pool of pg/
+    const opening = (client: unknown) => refusal(postgresStore(client as PostgresClient, { realm: 'single' }))
+    expect(await opening(new pg.Client({ connectionString: url }))).toMatch(single)
+    const pool = newPool(url)
+    const lent = await pool.connect()
+    expect(await opening(lent)).toMatch(single)
+    lent.release()
+    const sql = newSql(url)
+    const reserved = await sql.reserve()
+    expect(await opening(reserved)).toMatch(single)
+    reserved.release()
+    expect(await sql.begin((transaction) => opening(transaction))).toMatch(single)
+  })
+
   it('leaves a foreign schema and a later version alone', async () => {
     const foreign = await server.database()
     const sql = newSql(foreign)
@@ -199,6 +215,58 @@ describe('the PostgreSQL store, beyond the port', () => {
     expect(cuts).toBeGreaterThan(5)
     expect(acks).toEqual(Array.from({ length: 60 }, (_, at) => at + 1))
     expect(await store.read(async (view) => (await view.scan({ prefix: 'k' })).length)).toBe(60)
+    await store.close()
+  })
+
+  it('judges twenty thousand commits of one call, in statements of bounded size', async () => {
+    const sql = newSql(url)
+    let statements = 0
+    const counting: PostgresClient = {
+      begin: (options, work) => sql.begin(options, work),
+      listen: (channel, fn) => sql.listen(channel, fn),
+      unsafe: (query, parameters, options) => {
+        if (query.includes('commit_runs')) statements += 1
+        return sql.unsafe(query, parameters, options)
+      },
+    }
+    const store = await postgresStore(counting, { realm: 'many' })
+    const verdicts = await store.commit(
+      Array.from({ length: 20_000 }, (_, at) => ({
+        id: `c${at}`,
+        expect: at % 2 === 0 ? [] : [{ key: `k${at - 1}`, rev: at }],
+        put: [{ key: `k${at}`, value: at }],
+      })),
+    )
+    expect(verdicts).toEqual(Array.from({ length: 20_000 }, (_, at) => ({ ok: true, rev: at + 1 })))
+    expect(statements).toBeGreaterThan(20)
+    await store.close()
+  })
+
+  it('says that the outcome is unknown when a call fails halfway, and settles it under the same ids', async () => {
+    const sql = newSql(url)
+    let statements = 0
+    const failing: PostgresClient = {
+      begin: (options, work) => sql.begin(options, work),
+      listen: (channel, fn) => sql.listen(channel, fn),
+      unsafe: (query, parameters, options) => {
+        if (query.includes('commit_runs')) statements += 1
+        return query.includes('commit_runs') && statements === 2
+          ? Promise.reject(Object.assign(new Error('no space left on device'), { code: '53100' }))
+          : sql.unsafe(query, parameters, options)
+      },
+    }
+    const store = await postgresStore(failing, { realm: 'halfway' })
+    const batch = Array.from({ length: 600 }, (_, at) => ({
+      id: `h${at}`,
+      put: [{ key: `k${at}`, value: at }],
+    }))
+    await expect(store.commit(batch)).rejects.toMatchObject({
+      code: 'unknown',
+      message: expect.stringMatching(/^only \d+ of 600 commits were judged/),
+      cause: { code: 'disk_full' },
+    })
+    const verdicts = await store.commit(batch.map((commit) => ({ ...commit, again: true })))
+    expect(verdicts).toEqual(batch.map((_, at) => ({ ok: true, rev: at + 1 })))
     await store.close()
   })
 

@@ -147,6 +147,29 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
+    'a batch of a thousand commits is judged in order, each on what the ones before it wrote',
+    async (store) => {
+      const chain = Array.from({ length: 1000 }, (_, at) => ({
+        id: newId(),
+        expect: [{ key: 'a', rev: at }],
+        put: [{ key: 'a', value: at }],
+        touch: ['~\u0001a'],
+      }))
+      const [late] = chain.splice(500, 1)
+      const verdicts = await store.commit([...chain, ...(late === undefined ? [] : [late])])
+      const stale = verdicts.flatMap((verdict, at) => (verdict.ok ? [] : [[at, verdict.rev]]))
+      // One was moved to the end: what stood behind it is refused, and nothing keeps it from being next.
+      same(
+        stale,
+        Array.from({ length: 499 }, (_, at) => [500 + at, 500]),
+        'refused',
+      )
+      same(verdicts.at(-1), { ok: true, rev: 501 }, 'the last')
+      same(await entry(store, 'a'), { key: 'a', value: 500, created: 1, modified: 501 }, 'outcome')
+      same((await store.changes({ after: 499, prefixes: ['~'] })).put.length, 1, 'the mark')
+    },
+  ],
+  [
     'a commit of 64 keys applies whole',
     async (store) => {
       same(

@@ -1,6 +1,25 @@
 import type { Commit } from '../port.ts'
 import { arrayOf } from './client.ts'
 
+/** How much goes into one statement: each run of `commit_runs` looks through the whole of it. */
+const atOnce = { commits: 256, bytes: 32 * 1024 * 1024 }
+
+/** A batch in pieces that fit a statement, of at least one commit each; `bytes` are the sizes of its commits, about. */
+export function piecesOf(batch: readonly Commit[], bytes: readonly number[]): Commit[][] {
+  const pieces: Commit[][] = []
+  let size = 0
+  for (const [at, commit] of batch.entries()) {
+    const piece = pieces.at(-1)
+    size += bytes[at] ?? 0
+    if (piece !== undefined && piece.length < atOnce.commits && size <= atOnce.bytes) piece.push(commit)
+    else {
+      pieces.push([commit])
+      size = bytes[at] ?? 0
+    }
+  }
+  return pieces
+}
+
 /**
  * Where the runs of a batch end that can be judged against one state and written at once, counted from 1: no commit of
  * a run expects what an earlier one wrote, or repeats its id, and none deletes what another puts.

@@ -69,10 +69,14 @@ export interface Driver {
   release(): void
 }
 
-/** Whether it is a client of either library; nothing is asked of it yet. */
-export const isClient = (client: unknown): client is PostgresClient =>
-  ((typeof client === 'object' && client !== null) || typeof client === 'function') &&
-  ('unsafe' in client || 'connect' in client)
+/** What is wrong with what should be a client of either library, if anything; nothing is asked of it yet. */
+export function faultOf(client: unknown): string | undefined {
+  const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function'
+  if (!isObject || !('unsafe' in client || 'connect' in client)) return 'is none of postgres or pg'
+  // What postgres lends (`reserve`) or hands to a transaction cannot begin one; what pg calls Client has parameters.
+  const isSingle = 'unsafe' in client ? !('begin' in client) : 'connectionParameters' in client
+  return isSingle ? 'is a single connection, and a store needs several' : undefined
+}
 
 export const driverOf = (client: PostgresClient, prepare: boolean): Driver =>
   'unsafe' in client ? ofPostgresJs(client, prepare) : ofPg(client, prepare)

@@ -33,6 +33,14 @@ export async function settle(session: Session, batch: readonly Commit[]): Promis
   }
 }
 
+/** What is said of a batch whose first pieces are in and whose next one failed, for whatever reason. */
+export const halfway = (judged: number, all: number, error: unknown): StoreError =>
+  new StoreError(
+    'unknown',
+    `only ${judged} of ${all} commits were judged before the database failed: submit the same ids again`,
+    error,
+  )
+
 /** Everything is one statement, and so one transaction and one round trip. */
 async function submit(
   { driver, realm, sql }: Session,

@@ -10,11 +10,12 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkCommit, checkSince } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
-import type { Store } from '../port.ts'
+import type { Store, Verdict } from '../port.ts'
 import { announcements, noAnnouncements } from './announce.ts'
+import { piecesOf } from './batch.ts'
 import { collect, headOf, untilNews } from './changes.ts'
-import { driverOf, isClient, type PostgresClient } from './client.ts'
-import { forgetting, settle } from './commit.ts'
+import { driverOf, faultOf, type PostgresClient } from './client.ts'
+import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
 import type { PostgresOptions } from './options.ts'
 import { reading } from './read.ts'
@@ -53,9 +54,10 @@ export type { PostgresOptions } from './options.ts'
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
   // Programs without types can leave out either; a realm "undefined" would be one that many share.
-  if (!isClient(client))
+  const fault = faultOf(client)
+  if (fault !== undefined)
     throw new TypeError(
-      'client is none of postgres or pg: give what postgres(…) answers, or a Pool of pg, as the first argument',
+      `client ${fault}: give what postgres(…) answers, or a Pool of pg, as the first argument`,
     )
   if (typeof options?.realm !== 'string')
     throw new TypeError("realm is missing: give the realm's name, as in { realm: 'secrets' }")
@@ -90,12 +92,17 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
     commit: async (batch) => {
       isOpen()
-      for (const commit of batch) checkCommit(commit)
-      if (batch.length === 0) return []
-      const verdicts = await settle(session, batch)
-      waiting.wake()
-      hints.announce()
-      forget(batch.length)
+      const pieces = piecesOf(batch, batch.map(checkCommit))
+      const verdicts: Verdict[] = []
+      for (const piece of pieces) {
+        const judged = await settle(session, piece).catch((error: unknown) => {
+          throw verdicts.length === 0 ? error : halfway(verdicts.length, batch.length, error)
+        })
+        verdicts.push(...judged)
+        waiting.wake()
+        hints.announce()
+        forget(piece.length)
+      }
       return verdicts
     },
     changes: async (since) => {
