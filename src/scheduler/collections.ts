@@ -91,6 +91,20 @@ export const purgeRecords = collection<PurgeRecord>({
   scopes: () => [],
 })
 
+/** A node that changed, for as long as not all jobs concerned were looked at. */
+export interface NodeChangeRecord {
+  readonly NodeID: string
+  /** What their evaluations are triggered by. */
+  readonly Trigger: 'node-update' | 'node-drain'
+}
+
+/** Changes of nodes that are still followed: what jobs lose by them, and want because of them, goes in batches. */
+export const nodeChangeRecords = collection<NodeChangeRecord>({
+  name: 'node-changes',
+  key: ({ NodeID }) => [NodeID],
+  scopes: () => [],
+})
+
 /** When a periodic job's schedule was last met. */
 export interface LaunchRecord {
   readonly Namespace: string
@@ -200,6 +214,7 @@ export const schedulerRecords = [
   jobSummaryRecords,
   jobVersionRecords,
   purgeRecords,
+  nodeChangeRecords,
   launchRecords,
   scalingRecords,
   configurationRecords,

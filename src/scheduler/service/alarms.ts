@@ -5,6 +5,8 @@ import { isStoreError } from '../../store/index.ts'
 export interface Alarm {
   /** Sets when something falls due; `undefined` is never. */
   readonly set: (id: string, at: Instant | undefined) => void
+  /** Does it now, whether it is due or not. */
+  readonly ring: (id: string) => void
   readonly has: (id: string) => boolean
   readonly isEmpty: () => boolean
 }
@@ -24,7 +26,7 @@ export interface Alarms {
 }
 
 /** After how long, in milliseconds, what failed is tried again. */
-const pause = 10_000
+export const retryPause = 10_000
 
 /** Alarms on one timer, however many things are waited for. */
 export function alarms(options: {
@@ -75,22 +77,21 @@ export function alarms(options: {
         if (at !== undefined && at < armed && !closed) arm(at)
       }
       const tryAgain = (id: string) => {
-        if (!due.has(id)) set(id, options.now() + pause)
+        if (!due.has(id)) set(id, options.now() + retryPause)
       }
-      kinds.push({
-        due,
-        ring: (id, at) => {
-          const work = ring(id, at)
-          if (work === undefined) return
-          const orLater = work.catch((error: unknown) => {
-            tryAgain(id)
-            throw error
-          })
-          run(orLater)
-        },
-      })
+      const start = (id: string, at: Instant) => {
+        const work = ring(id, at)
+        if (work === undefined) return
+        const orLater = work.catch((error: unknown) => {
+          tryAgain(id)
+          throw error
+        })
+        run(orLater)
+      }
+      kinds.push({ due, ring: start })
       return {
         set,
+        ring: (id) => start(id, options.now()),
         has: (id) => due.has(id),
         isEmpty: () => due.size === 0,
       }

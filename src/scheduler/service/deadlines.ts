@@ -1,7 +1,6 @@
 import type { Timers } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
 import type { AllocationRecord } from '../allocations/model.ts'
-import { hasEnded } from '../allocations/rules.ts'
 import { allocationRecords, deploymentRecords, jobRecords, nodeRecords } from '../collections.ts'
 import { missedDeadline, progressDue } from '../deployments/progress.ts'
 import { fromRfc3339 } from '../instants.ts'
@@ -10,11 +9,17 @@ import { alarms } from './alarms.ts'
 import type { Cluster } from './cluster.ts'
 import { launches } from './launches.ts'
 import { beginning } from './list.ts'
+import { unfinished } from './unfinished.ts'
 import { failNow } from './write/deployment-progress.ts'
-import { giveUp, keptUntil, leaveNode, outlives, tendDrain } from './write/node-work.ts'
+import { followNodeChange, noteNodeChange } from './write/node-change.ts'
+import { giveUp, keptUntil, outlives } from './write/out-of-touch.ts'
 import { record } from './write/record.ts'
+import { tendDrain } from './write/tend-drain.ts'
 
-/** Watches what falls due: deployments, drains, heartbeats, returns of what is out of touch, launches of periodic jobs. */
+/**
+ * Watches what falls due: deployments, drains, heartbeats, returns of what is out of touch, launches of periodic jobs,
+ * and what was left unfinished.
+ */
 export interface Deadlines {
   /** A node gave a sign of life. */
   readonly heard: (nodeId: string) => void
@@ -42,7 +47,10 @@ export function deadlines(
   const drains = due.kind((id) => tendDrain(cluster, id))
   const heartbeats = due.kind((id) => loseNode(cluster, id, () => heartbeats.has(id)))
   const returns = due.kind((id) => giveUp(cluster, id))
+  // A drain ends with the last of what it waits for, too, and not only when it is due.
+  const drained = due.kind((id) => tendDrain(cluster, id))
   const lookAtJobs = launches(cluster, due)
+  const lookAtUnfinished = unfinished(cluster, due)
 
   const awaitReturn = (now: Snapshot, allocation: AllocationRecord) => {
     const isOutOfTouch = allocation.ClientStatus === 'unknown'
@@ -53,7 +61,7 @@ export function deadlines(
 
   const look = (keys: readonly string[]) => {
     const now = view.stale()
-    const drained: string[] = []
+    const freed = new Set<string>()
     for (const key of keys) {
       if (key.startsWith(deploymentRecords.prefix)) {
         const entry = now.get(key)
@@ -74,11 +82,12 @@ export function deadlines(
         const allocation = entry && allocationRecords.stored(entry).value
         if (allocation === undefined) continue
         awaitReturn(now, allocation)
-        if (drains.has(allocation.NodeID)) drained.push(allocation.NodeID)
+        if (drains.has(allocation.NodeID)) freed.add(allocation.NodeID)
       }
     }
-    for (const id of new Set(drained)) due.run(tendDrain(cluster, id))
+    for (const id of freed) drained.ring(id)
     lookAtJobs(keys)
+    lookAtUnfinished(keys)
   }
   const off = view.onChange((rev, keys) => {
     if (rev > 0) look(keys)
@@ -89,6 +98,9 @@ export function deadlines(
       ({ key }) => key,
     ),
   )
+  // Whoever watched these drains before may have missed their ends. (What was only loaded stays as it was given.)
+  for (const { value } of nodeRecords.list(now))
+    if (value.DrainStrategy !== null && value.LastDrain?.Status === 'draining') drained.ring(value.ID)
 
   return {
     heard: (id) => {
@@ -127,19 +139,17 @@ async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): P
     const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
     return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
   })
-  const isLeft = rows.some((each) => !hasEnded(each) && each.ClientStatus !== 'unknown')
   const { result } = await record(cluster, (book) => {
     const node = book.tx.get(nodeRecords, id)?.value
-    // It spoke up at the last moment.
-    if (node === undefined || isHeard()) return { leaves: false, events: [] }
-    // It went before, perhaps in an attempt that came no further.
-    if (node.Status === 'down' || node.Status === 'disconnected') return { leaves: isLeft, events: [] }
+    // It spoke up at the last moment, or went before.
+    if (node === undefined || isHeard() || node.Status === 'down' || node.Status === 'disconnected') return []
     const verb = mayReturn && node.Status === 'ready' ? 'disconnect' : 'lose'
     const outcome = moveNode(node, { verb }, cluster.env())
-    if (!outcome.ok) return { leaves: false, events: [] }
+    if (!outcome.ok) return []
     book.tx.put(nodeRecords, outcome.state)
-    return { leaves: true, events: outcome.events }
+    noteNodeChange(cluster, book, id, 'node-update')
+    return outcome.events
   })
-  cluster.emit(result.events)
-  if (result.leaves) await leaveNode(cluster, id)
+  cluster.emit(result)
+  await followNodeChange(cluster, id)
 }

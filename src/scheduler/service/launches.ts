@@ -3,7 +3,7 @@ import { jobRecords, launchRecords, noteLaunch } from '../collections.ts'
 import type { PeriodicConfig } from '../jobs/model.ts'
 import { keepsSchedule, launchPeriodicJob } from '../periodic/launch.ts'
 import { lastMissed, nextLaunch } from '../periodic/schedule.ts'
-import type { Alarms } from './alarms.ts'
+import { type Alarms, retryPause } from './alarms.ts'
 import type { Cluster } from './cluster.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { beginning } from './list.ts'
@@ -27,10 +27,14 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
     const job = tracked.get(key)
     if (job === undefined) return
     const now = env()
-    const launch = lastMissed(job.config, at - 1, now.now) ?? at
-    due.set(key, nextLaunch(job.config, launch))
-    const work = last.then(() => launchAt(cluster, job.name, launch, now))
-    last = work.catch(() => {})
+    const next = nextLaunch(job.config, now.now)
+    due.set(key, next)
+    const work = last.then(() => launchMissed(cluster, job.name, { at, opened }, now))
+    last = work.catch(() => {
+      // What the store did not take is missed, and made up for as soon as it is back.
+      const soon = now.now + retryPause
+      due.set(key, next === undefined ? soon : Math.min(next, soon))
+    })
     alarms.run(work)
   })
 
@@ -46,8 +50,10 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
     const config = spec.Periodic
     tracked.set(key, { name: { Namespace: spec.Namespace, ID: spec.ID }, config })
     // A job that was loaded counts from when the service was opened.
-    const from = launchRecords.get(now, spec.Namespace, spec.ID)?.value.LaunchedAt ?? opened
-    due.set(key, lastMissed(config, from, env().now) ?? nextLaunch(config, from))
+    const until = env().now
+    // Never later than now: the clock may have been ahead when that was noted.
+    const from = Math.min(launchRecords.get(now, spec.Namespace, spec.ID)?.value.LaunchedAt ?? opened, until)
+    due.set(key, lastMissed(config, from, until) ?? nextLaunch(config, from))
   }
 
   for (const { key, value } of view.stale().scan({ prefix: jobRecords.prefix }))
@@ -60,17 +66,29 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
 const isPeriodic = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'Periodic' in value && value.Periodic !== null
 
-/** Makes the launch that was due at an instant, unless somebody else did, or a child runs that prohibits it. */
-async function launchAt(cluster: Cluster, name: JobName, at: Instant, env: Env): Promise<void> {
+/**
+ * Makes the most recent launch that is due and was not made, unless a child runs that prohibits it.
+ *
+ * @param due - `at`: when this one was; `opened`: since when a job counts that was never launched
+ */
+async function launchMissed(
+  cluster: Cluster,
+  name: JobName,
+  due: { readonly at: Instant; readonly opened: Instant },
+  env: Env,
+): Promise<void> {
   const { result } = await record(cluster, (book) => {
     const parent = book.job(name)?.value
-    if (parent === undefined || !keepsSchedule(parent)) return []
+    const config = parent?.Periodic ?? null
+    if (parent === undefined || config === null || !keepsSchedule(parent)) return []
     const { Namespace, ID } = name
-    if ((book.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? 0) >= at) return []
+    const noted = book.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? due.opened
+    const at = lastMissed(config, noted > env.now ? due.at - 1 : noted, env.now)
+    if (at === undefined) return []
     const outcome = launchPeriodicJob(parent, { at }, env)
     if (!outcome.ok || book.job(outcome.value) !== undefined) return []
     noteLaunch(book.tx, name, at)
-    if (parent.Periodic?.ProhibitOverlap === true && hasLiveChild(cluster, book, name)) return []
+    if (config.ProhibitOverlap && hasLiveChild(cluster, book, name)) return []
     book.putJob(outcome.value)
     evaluate(book, outcome.value, 'periodic-job', env)
     return outcome.events

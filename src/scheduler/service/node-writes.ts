@@ -12,8 +12,9 @@ import type { Cluster } from './cluster.ts'
 import { enter } from './enter.ts'
 import type { SchedulerEvent } from './events.ts'
 import type { Ledger } from './ledger.ts'
-import { evaluateJobsOf, leaveNode, tendDrain } from './write/node-work.ts'
+import { type Evaluated, evaluateJobsOf, followNodeChange, noteNodeChange } from './write/node-change.ts'
 import { record } from './write/record.ts'
+import { tendDrain } from './write/tend-drain.ts'
 
 /**
  * What became of a node that was written: the evaluations of the jobs it concerns.
@@ -43,7 +44,7 @@ export function nodeWriteMethods(cluster: Cluster) {
     id: string,
     call: WriteCall,
     decide: (book: Ledger, node: NodeRecord | undefined) => Change,
-    after: () => Promise<{ readonly ids: readonly string[]; readonly index: number }>,
+    after: () => Promise<Evaluated> = () => followNodeChange(cluster, id),
   ): Answer =>
     enter(cluster, call, async ({ access }) => {
       if (!access.coarse('node', 'write')) return permissionDenied()
@@ -57,7 +58,6 @@ export function nodeWriteMethods(cluster: Cluster) {
       return { ok: true, value, index: Math.max(rev, index) }
     })
   const missing = () => refuse('node_not_found', 'node not found')
-  const noWork = async () => ({ ids: [], index: 0 })
   const apply = (
     book: Ledger,
     node: NodeRecord | undefined,
@@ -66,19 +66,18 @@ export function nodeWriteMethods(cluster: Cluster) {
     ) =>
       | { readonly ok: true; readonly state: NodeRecord; readonly events: readonly SchedulerEvent[] }
       | Refused<NodeRefusal>,
+    trigger?: 'node-update' | 'node-drain',
   ): Change => {
     if (node === undefined) return missing()
     const outcome = command(node)
     if (!outcome.ok) return outcome
     if (outcome.state !== node) book.tx.put(nodeRecords, outcome.state)
+    if (trigger !== undefined) noteNodeChange(cluster, book, node.ID, trigger)
     return outcome
   }
   const move = (id: string, verb: NodeVerb, call: WriteCall): Answer =>
-    change(
-      id,
-      call,
-      (book, node) => apply(book, node, (found) => moveNode(found, { verb }, cluster.env())),
-      () => (verb === 'ready' ? evaluateJobsOf(cluster, id, 'node-update') : leaveNode(cluster, id)),
+    change(id, call, (book, node) =>
+      apply(book, node, (found) => moveNode(found, { verb }, cluster.env()), 'node-update'),
     )
 
   return {
@@ -115,14 +114,12 @@ export function nodeWriteMethods(cluster: Cluster) {
           if (!isBuiltIn(pool.Name) && book.tx.get(poolRecords, pool.Name) === undefined)
             book.tx.put(poolRecords, pool)
           book.tx.put(nodeRecords, value)
+          if (value.Status !== 'initializing') noteNodeChange(cluster, book, value.ID, 'node-update')
           return outcome
         },
-        async () => {
+        () => {
           cluster.heard(node.ID)
-          if (node.Status === 'initializing') return noWork()
-          return node.Status === 'ready'
-            ? evaluateJobsOf(cluster, node.ID, 'node-update')
-            : leaveNode(cluster, node.ID)
+          return followNodeChange(cluster, node.ID)
         },
       ),
 
@@ -188,9 +185,15 @@ export function nodeWriteMethods(cluster: Cluster) {
       change(
         id,
         call,
-        (book, node) => apply(book, node, (found) => drainNode(found, input, cluster.env())),
+        (book, node) =>
+          apply(
+            book,
+            node,
+            (found) => drainNode(found, input, cluster.env()),
+            input.spec === null ? 'node-update' : 'node-drain',
+          ),
         async () => {
-          const done = await evaluateJobsOf(cluster, id, input.spec === null ? 'node-update' : 'node-drain')
+          const done = await followNodeChange(cluster, id)
           await tendDrain(cluster, id)
           return done
         },
@@ -212,11 +215,13 @@ export function nodeWriteMethods(cluster: Cluster) {
      * ```
      */
     setNodeEligibility: (id: string, eligibility: 'eligible' | 'ineligible', call: WriteCall = {}): Answer =>
-      change(
-        id,
-        call,
-        (book, node) => apply(book, node, (found) => setEligibility(found, { eligibility }, cluster.env())),
-        () => (eligibility === 'eligible' ? evaluateJobsOf(cluster, id, 'node-update') : noWork()),
+      change(id, call, (book, node) =>
+        apply(
+          book,
+          node,
+          (found) => setEligibility(found, { eligibility }, cluster.env()),
+          eligibility === 'eligible' ? 'node-update' : undefined,
+        ),
       ),
 
     /**
@@ -257,15 +262,11 @@ export function nodeWriteMethods(cluster: Cluster) {
      * ```
      */
     purgeNode: (id: string, call: WriteCall = {}): Answer =>
-      change(
-        id,
-        call,
-        (book, node) => {
-          if (node === undefined) return missing()
-          book.tx.delete(nodeRecords, id)
-          return { ok: true, events: [] }
-        },
-        () => leaveNode(cluster, id),
-      ),
+      change(id, call, (book, node) => {
+        if (node === undefined) return missing()
+        book.tx.delete(nodeRecords, id)
+        noteNodeChange(cluster, book, id, 'node-update')
+        return { ok: true, events: [] }
+      }),
   }
 }

@@ -4,7 +4,7 @@ import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { hub as hubOf, markOf, replica, type Store } from '../../store/index.ts'
 import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
-import { purgeRecords, schedulerRecords } from '../collections.ts'
+import { schedulerRecords } from '../collections.ts'
 import { schedulerTables } from '../tables.ts'
 import { authenticator } from './authenticate.ts'
 import type { Cluster } from './cluster.ts'
@@ -13,7 +13,6 @@ import { type Deadlines, deadlines } from './deadlines.ts'
 import { schedulerMethods } from './methods.ts'
 import type { SchedulerOptions } from './options.ts'
 import { worker } from './worker.ts'
-import { sweepPurged } from './write/purge.ts'
 
 /** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
 export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {
@@ -68,8 +67,6 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [markOf('cluster')] }])
     isBorn = true
   }
-  // What a crash left of a purge goes first.
-  if (purgeRecords.list(view.stale()).length > 0) await sweepPurged(cluster)
   watch = deadlines(cluster, {
     timers,
     heartbeatTtlMs: options.heartbeatTtlMs,

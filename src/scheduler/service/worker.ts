@@ -3,7 +3,7 @@ import { isStoreError } from '../../store/index.ts'
 import { allocationRecords, configurationRecords, evaluationRecords, nodeRecords } from '../collections.ts'
 import type { Evaluation } from '../evaluations/model.ts'
 import { isWaiting, waitsUntil } from '../evaluations/rules.ts'
-import { alarms } from './alarms.ts'
+import { alarms, retryPause } from './alarms.ts'
 import type { Cluster } from './cluster.ts'
 import { beginning } from './list.ts'
 import { configurationAt } from './operator.ts'
@@ -80,18 +80,19 @@ export function worker(
     if (configurationAt(await view.fresh()).PauseEvalBroker) return
     const failed = new Set<string>()
     const tryAll = async (status: 'pending' | 'blocked', most: number) => {
-      const due = await inStatus(status, failed, most)
-      for (const { ID, Namespace, JobID } of due) {
+      const found = await inStatus(status, failed, most)
+      for (const { ID, Namespace, JobID } of found) {
         if (closed) return false
         try {
           await workOff(ID, { Namespace, ID: JobID })
         } catch (error) {
           if (closed || isStoreError(error, 'closed')) return false
           failed.add(ID)
+          due.set(ID, cluster.env().now + retryPause)
           onError(error)
         }
       }
-      return due.length > 0
+      return found.length > 0
     }
     while (await tryAll('pending', round));
     if (!mayHaveRoom || closed) return
@@ -110,7 +111,9 @@ export function worker(
         }
       })
       .catch((error: unknown) => {
-        if (!closed) onError(error)
+        if (closed) return
+        due.set('all', cluster.env().now + retryPause)
+        onError(error)
       })
       .finally(() => {
         running = undefined

@@ -1,0 +1,180 @@
+import type { Snapshot } from '../../../store/index.ts'
+import type { Allocation } from '../../allocations/model.ts'
+import { hasEnded, isTerminalAllocation } from '../../allocations/rules.ts'
+import {
+  allocationRecords,
+  type NodeChangeRecord,
+  nodeChangeRecords,
+  nodeRecords,
+} from '../../collections.ts'
+import type { NodeRecord } from '../../nodes/model.ts'
+import type { Cluster } from '../cluster.ts'
+import type { SchedulerEvent } from '../events.ts'
+import type { JobName, Ledger } from '../ledger.ts'
+import { beginning } from '../list.ts'
+import { miss, outlives } from './out-of-touch.ts'
+import { record } from './record.ts'
+import { evaluate } from './specification.ts'
+
+/** How many jobs one commit has looked at: a commit has 64 keys. */
+const batch = 4
+
+/** How many allocations one commit loses: the job of each may go back to an earlier version. */
+const lossBatch = 2
+
+/** The evaluations that were made, and the index of the last of them. */
+export interface Evaluated {
+  readonly ids: readonly string[]
+  readonly index: number
+}
+
+/** What has not ended on a node, told to stop or not. */
+export const stillOn = ({ tables }: Cluster, now: Snapshot, nodeId: string): readonly Allocation[] =>
+  tables.allocations
+    .at(now)
+    .by('node')
+    .scan({ prefix: beginning([nodeId]) })
+    .filter((each) => !hasEnded(each))
+
+/** The system jobs that may want something on a node of a pool. */
+function* systemJobs({ tables }: Cluster, now: Snapshot, pool: string | undefined): Generator<JobName> {
+  const jobs = tables.jobs.at(now).by('pool')
+  for (const each of pool === undefined ? [] : [pool, 'all'])
+    for (const run of jobs.chunks({ prefix: beginning([each]) }))
+      for (const job of run) if (job.Type === 'system' && !job.Stop) yield job
+}
+
+/**
+ * Notes, within the commit that changes a node, that {@link followNodeChange} is to come: whatever becomes of this
+ * process, it will. Not where the change concerns nobody.
+ */
+export function noteNodeChange(
+  cluster: Cluster,
+  { tx }: Ledger,
+  nodeId: string,
+  trigger: NodeChangeRecord['Trigger'],
+): void {
+  const pool = tx.get(nodeRecords, nodeId)?.value.NodePool
+  const concernsSomeone =
+    stillOn(cluster, tx.now, nodeId).length > 0 || systemJobs(cluster, tx.now, pool).next().done !== true
+  if (concernsSomeone) tx.put(nodeChangeRecords, { NodeID: nodeId, Trigger: trigger })
+  // Nothing may be placed there meanwhile that nobody would look at.
+  else tx.guard(allocationRecords.name, 'node', nodeId)
+}
+
+/**
+ * Does what the change of a node asks for: what ran on one that is gone or silent is lost, and the jobs concerned are
+ * looked at. Safe to run again, and by several processes at once: what a crash interrupted is taken up where it
+ * stopped.
+ */
+export async function followNodeChange(cluster: Cluster, nodeId: string): Promise<Evaluated> {
+  const change = nodeChangeRecords.get(await cluster.view.fresh(), nodeId)
+  if (change === undefined) return { ids: [], index: 0 }
+  const known = new Set<string>()
+  const losers = await loseWork(cluster, nodeId, known)
+  const { ids, index } = await evaluateJobsOf(cluster, nodeId, change.value.Trigger, known, ({ tx }) => {
+    // The node may have changed again meanwhile.
+    if (tx.get(nodeChangeRecords, nodeId)?.modified === change.modified) tx.delete(nodeChangeRecords, nodeId)
+  })
+  return { ids: [...losers.ids, ...ids], index: Math.max(losers.index, index) }
+}
+
+/** Has the jobs looked at that have work on a node, and the system jobs that may want some there. */
+export async function evaluateJobsOf(
+  cluster: Cluster,
+  nodeId: string,
+  trigger: NodeChangeRecord['Trigger'],
+  known: ReadonlySet<string> = new Set(),
+  atLast: (book: Ledger) => void = () => {},
+): Promise<Evaluated> {
+  const now = await cluster.view.fresh()
+  const names = new Map<string, JobName>()
+  const add = (Namespace: string, ID: string) => {
+    const key = beginning([Namespace, ID])
+    if (!known.has(key)) names.set(key, { Namespace, ID })
+  }
+  for (const each of stillOn(cluster, now, nodeId))
+    if (!isTerminalAllocation(each)) add(each.Namespace, each.JobID)
+  const pool = nodeRecords.get(now, nodeId)?.value.NodePool
+  for (const { Namespace, ID } of systemJobs(cluster, now, pool)) add(Namespace, ID)
+  const all = [...names.values()]
+  const ids: string[] = []
+  let index = 0
+  for (let at = 0; at === 0 || at < all.length; at += batch) {
+    const { result, rev } = await record(cluster, (book) => {
+      if (at + batch >= all.length) atLast(book)
+      return all.slice(at, at + batch).flatMap((name) => lookAtJob(cluster, book, name, { nodeId, trigger }))
+    })
+    ids.push(...result)
+    if (result.length > 0) index = rev
+  }
+  return { ids, index }
+}
+
+/** Has one job looked at because of a node, unless it was stopped. */
+function lookAtJob(
+  cluster: Cluster,
+  book: Ledger,
+  name: JobName,
+  { nodeId, trigger }: { readonly nodeId: string; readonly trigger: NodeChangeRecord['Trigger'] },
+): readonly string[] {
+  const job = book.job(name)
+  if (job === undefined || job.value.Stop) return []
+  const cause = { nodeId, jobModifyIndex: job.modified }
+  const made = evaluate(book, job.value, trigger, cluster.env(), cause)
+  return made === undefined ? [] : [made.ID]
+}
+
+/**
+ * What is on a node that is gone or silent is lost, or unknown where it may outlive the silence. A job is looked at in
+ * the commit that takes the last of it: then it sees all that it lost.
+ *
+ * @param known - is told which jobs were looked at
+ */
+async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): Promise<Evaluated> {
+  const now = await cluster.view.fresh()
+  const isDue = lostOn(nodeRecords.get(now, nodeId)?.value)
+  const byJob = stillOn(cluster, now, nodeId)
+    .filter(isDue)
+    .map((row) => ({ row, job: beginning([row.Namespace, row.JobID]) }))
+    .sort((a, b) => (a.job < b.job ? -1 : a.job > b.job ? 1 : a.row.CreateIndex - b.row.CreateIndex))
+  const ids: string[] = []
+  let index = 0
+  for (let at = 0; at < byJob.length; at += lossBatch) {
+    const env = cluster.env()
+    const some = byJob.slice(at, at + lossBatch)
+    const ends = some.filter(({ job }, nth) => byJob[at + nth + 1]?.job !== job)
+    const { result, rev } = await record(cluster, (book) => {
+      const node = book.tx.get(nodeRecords, nodeId)?.value
+      const isLost = lostOn(node)
+      const events: SchedulerEvent[] = []
+      for (const { row } of some) {
+        const allocation = book.allocation(row.ID)
+        if (allocation === undefined || !isLost(allocation)) continue
+        const name = { Namespace: allocation.Namespace, ID: allocation.JobID }
+        const mayWait =
+          node?.Status === 'disconnected' && outlives(book.job(name)?.value.TaskGroups, allocation)
+        events.push(...miss(book, allocation, mayWait ? 'disconnect' : 'lose', env))
+      }
+      const evaluated = ends.flatMap(({ row: { Namespace, JobID } }) =>
+        lookAtJob(cluster, book, { Namespace, ID: JobID }, { nodeId, trigger: 'node-update' }),
+      )
+      return { evaluated, events }
+    })
+    cluster.emit(result.events)
+    for (const { job } of ends) known.add(job)
+    ids.push(...result.evaluated)
+    if (result.evaluated.length > 0) index = rev
+  }
+  return { ids, index }
+}
+
+/** What of a node's work goes with it: all of it when the node is gone, and only what is to run while it may come back. */
+function lostOn(
+  node: NodeRecord | undefined,
+): (allocation: Parameters<typeof isTerminalAllocation>[0]) => boolean {
+  if (node === undefined || node.Status === 'down') return (allocation) => !hasEnded(allocation)
+  // What was told to stop will have, once its node is back.
+  if (node.Status === 'disconnected') return (allocation) => !isTerminalAllocation(allocation)
+  return () => false
+}

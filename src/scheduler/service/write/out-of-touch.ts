@@ -1,0 +1,65 @@
+import type { Env, Instant } from '../../../kernel/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { moveAllocation, stopAllocation } from '../../allocations/move.ts'
+import { nodeRecords } from '../../collections.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import type { Cluster } from '../cluster.ts'
+import type { SchedulerEvent } from '../events.ts'
+import type { Ledger } from '../ledger.ts'
+import { followDeployment } from './deployment-progress.ts'
+import { record } from './record.ts'
+import { evaluate } from './specification.ts'
+
+/** An allocation is out of touch: it may come back, or it is lost. */
+export function miss(
+  book: Ledger,
+  allocation: AllocationRecord,
+  verb: 'disconnect' | 'lose',
+  env: Env,
+): readonly SchedulerEvent[] {
+  const moved = moveAllocation(allocation, { verb }, env)
+  if (!moved.ok) return []
+  const stopped =
+    verb === 'disconnect'
+      ? moved
+      : stopAllocation(moved.state, { description: 'alloc is lost since its node is down' }, env)
+  book.putAllocation(stopped.ok ? stopped.state : moved.state)
+  const { DeploymentID: deployment } = allocation
+  return deployment === '' ? moved.events : [...moved.events, ...followDeployment(book, deployment, env)]
+}
+
+/** Whether an allocation's group lets it outlive the silence of its node. */
+export const outlives = (
+  groups: readonly { readonly Name: string; readonly MaxClientDisconnect: number | null }[] | undefined,
+  { TaskGroup }: Pick<AllocationRecord, 'TaskGroup'>,
+): boolean => (groups?.find(({ Name }) => Name === TaskGroup)?.MaxClientDisconnect ?? null) !== null
+
+/** Until when the place of an allocation that is out of touch is kept for it. */
+export function keptUntil(
+  groups: JobSpec['TaskGroups'] | undefined,
+  { TaskGroup, ClientStatus, ModifyTime }: AllocationRecord,
+): Instant | undefined {
+  const group = ClientStatus === 'unknown' ? groups?.find(({ Name }) => Name === TaskGroup) : undefined
+  const window = group?.MaxClientDisconnect ?? undefined
+  return window === undefined ? undefined : Math.ceil((ModifyTime + window) / 1e6)
+}
+
+/** Loses an allocation that has been out of touch for longer than its group allows, unless its node is back. */
+export async function giveUp(cluster: Cluster, id: string): Promise<void> {
+  const env = cluster.env()
+  const { result } = await record(cluster, (book) => {
+    const allocation = book.allocation(id)
+    if (allocation === undefined) return []
+    const job = book.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
+    const until = keptUntil(job?.value.TaskGroups, allocation)
+    const node = book.tx.get(nodeRecords, allocation.NodeID)?.value
+    // A node that is back says itself what has become of it.
+    const isBack = node?.Status === 'ready' || node?.Status === 'initializing'
+    if (until === undefined || until > env.now || isBack) return []
+    const events = miss(book, allocation, 'lose', env)
+    if (job !== undefined && !job.value.Stop)
+      evaluate(book, job.value, 'max-disconnect-timeout', env, { jobModifyIndex: job.modified })
+    return events
+  })
+  cluster.emit(result)
+}

@@ -1,0 +1,46 @@
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { nodeRecords } from '../../collections.ts'
+import { fromRfc3339 } from '../../instants.ts'
+import { completeDrain } from '../../nodes/drain.ts'
+import type { Cluster } from '../cluster.ts'
+import { stillOn } from './node-change.ts'
+import { record } from './record.ts'
+import { tellToStop } from './tell-to-stop.ts'
+
+/** How many allocations one commit tells to stop: a commit has 64 keys, and each may be of another job. */
+const batch = 4
+
+/** Ends a drain that has nothing left to wait for; past its deadline what is left is told to stop first. */
+export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void> {
+  const env = cluster.env()
+  const now = await cluster.view.fresh()
+  const strategy = nodeRecords.get(now, nodeId)?.value.DrainStrategy
+  if (strategy === undefined || strategy === null) return
+  const counts = ({ JobType }: Pick<AllocationRecord, 'JobType'>) =>
+    !(strategy.IgnoreSystemJobs && JobType.startsWith('sys'))
+  const force = fromRfc3339(strategy.ForceDeadline)
+  const isForced = strategy.Deadline < 0 || (force !== undefined && force <= env.now)
+  const left = stillOn(cluster, now, nodeId).filter(counts)
+  // System jobs leave last: others may depend on them until they have ended.
+  const othersLeft = left.some(({ JobType }) => !JobType.startsWith('sys'))
+  const due = isForced || !othersLeft ? left.filter((each) => !isTerminalAllocation(each)) : []
+  for (let at = 0; at < due.length; at += batch) {
+    const { result } = await record(cluster, (book) =>
+      due
+        .slice(at, at + batch)
+        .flatMap(({ ID }) => tellToStop(cluster, book, book.allocation(ID), 'alloc is being migrated', env)),
+    )
+    cluster.emit(result)
+  }
+  // Past its deadline nobody waits any longer for what was told to stop.
+  if (othersLeft && !isForced) return
+  const { result } = await record(cluster, (book) => {
+    const node = book.tx.get(nodeRecords, nodeId)?.value
+    const outcome = node && completeDrain(node, {}, env)
+    if (outcome?.ok !== true) return []
+    book.tx.put(nodeRecords, outcome.state)
+    return outcome.events
+  })
+  cluster.emit(result)
+}
