@@ -6,12 +6,15 @@ import { StoreError } from '../errors.ts'
  * @public
  */
 export interface PostgresJsClient {
+  /** Runs one statement. */
   unsafe(
     query: string,
     parameters?: (string | number | null)[],
     options?: { prepare?: boolean },
   ): PromiseLike<readonly unknown[]>
+  /** Runs `work` in a transaction on a connection of its own. */
   begin(options: string, work: (sql: Pick<PostgresJsClient, 'unsafe'>) => Promise<unknown>): Promise<unknown>
+  /** Hears notifications of a channel. */
   listen(channel: string, fn: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>
 }
 
@@ -21,6 +24,7 @@ export interface PostgresJsClient {
  * @public
  */
 export interface PgPool {
+  /** Lends a connection. */
   connect(): Promise<PgClient>
   on?(event: 'error', fn: (error: Error) => void): unknown
   off?(event: 'error', fn: (error: Error) => void): unknown
@@ -32,12 +36,15 @@ export interface PgPool {
  * @public
  */
 export interface PgClient {
+  /** Runs one statement. */
   query(query: {
     text: string
     values: (string | number | null)[]
     name?: string
   }): Promise<{ rows: unknown[] }>
+  /** Hears notifications, and of a connection that is lost. */
   on(event: 'notification' | 'error', fn: (message: { payload?: string | undefined }) => void): unknown
+  /** Gives the connection back; `true` closes it. */
   release(destroy?: boolean): void
 }
 
