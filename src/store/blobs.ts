@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { StoreError } from './errors.ts'
 
@@ -40,6 +41,18 @@ export interface BlobWritten {
 }
 
 /**
+ * Some bytes of a blob, whole numbers; what lies outside of it is left out.
+ *
+ * @public
+ */
+export interface BlobRange {
+  /** The first byte, counted from 0. */
+  readonly start?: number | undefined
+  /** The byte behind the last one. */
+  readonly end?: number | undefined
+}
+
+/**
  * Uploaded bytes, streamed. A record in the store holds a blob's id, so write the blob first and commit then.
  *
  * @public
@@ -55,10 +68,13 @@ export interface Blobs {
     body: AsyncIterable<Uint8Array>,
     options?: BlobPutOptions,
   ): Promise<BlobWritten | Refused<'blob_too_large'>>
-  /** A blob's size and bytes; of a range, `start` is inclusive and `end` exclusive. `size` is always the whole. */
+  /**
+   * A blob's size and bytes; of a range, `start` is inclusive and `end` exclusive. `size` is always the whole. Read the
+   * body to its end or cancel it: it may hold a file open.
+   */
   get(
     id: string,
-    range?: { readonly start?: number | undefined; readonly end?: number | undefined },
+    range?: BlobRange,
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | undefined>
   /** False when there was none. */
   delete(id: string): Promise<boolean>
@@ -75,14 +91,18 @@ export function checkBlobId(id: string): void {
     )
 }
 
-/** Passes a body on, counting and digesting; ends early, with `tooLarge`, at the limit. */
+/** Passes a body on, counting and digesting; ends early, with `blob_too_large`, at the limit. */
 export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOptions, hashing: Hashing) {
   const { digests = ['sha256'], maxBytes = Number.POSITIVE_INFINITY } = options
+  checkNumbers({ least: 0, unit: 'bytes' }, { maxBytes })
   const hashers = digests.map((name) => [name, hashing(name)] as const)
   let size = 0
   return {
     bytes: (async function* () {
       for await (const chunk of body) {
+        // Streams of Node give texts once they were told an encoding.
+        if (!(chunk instanceof Uint8Array))
+          throw new TypeError(`a blob is made of Uint8Array, not of ${typeof chunk}: give bytes`)
         size += chunk.byteLength
         if (size > maxBytes) return
         for (const [, hasher] of hashers) hasher.update(chunk)
@@ -100,13 +120,16 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
   }
 }
 
+/** Refuses a range that is not made of whole numbers; there may be no end to it. */
+export function checkBlobRange({ start = 0, end = 0 }: BlobRange): void {
+  if (!Number.isSafeInteger(start) || (!Number.isSafeInteger(end) && end !== Number.POSITIVE_INFINITY))
+    throw new StoreError('invalid', `a range of a blob has whole numbers, not ${start} to ${end}`)
+}
+
 /** A range's bounds within a size. */
-export function clamp(
-  size: number,
-  range: { readonly start?: number | undefined; readonly end?: number | undefined } | undefined,
-): { readonly start: number; readonly end: number } {
-  const end = Math.min(size, Math.max(0, range?.end ?? size))
-  return { start: Math.min(end, Math.max(0, range?.start ?? 0)), end }
+export function clamp(size: number, range: BlobRange): { readonly start: number; readonly end: number } {
+  const end = Math.min(size, Math.max(0, range.end ?? size))
+  return { start: Math.min(end, Math.max(0, range.start ?? 0)), end }
 }
 
 /**
@@ -140,8 +163,9 @@ export function memoryBlobs(hashing: Hashing): Blobs {
       if (result.ok) kept.set(id, new Blob(chunks))
       return result
     },
-    get: async (id, range) => {
+    get: async (id, range = {}) => {
       checkBlobId(id)
+      checkBlobRange(range)
       const blob = kept.get(id)
       if (blob === undefined) return undefined
       const { start, end } = clamp(blob.size, range)

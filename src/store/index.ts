@@ -6,6 +6,7 @@
 export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export {
   type BlobPutOptions,
+  type BlobRange,
   type Blobs,
   type BlobWritten,
   type DigestName,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Env, systemEnv } from '../../kernel/index.ts'
-import { type Blobs, checkBlobId, clamp, type Hashing, measured } from '../blobs.ts'
+import { type Blobs, checkBlobId, checkBlobRange, clamp, type Hashing, measured } from '../blobs.ts'
 import { StoreError } from '../errors.ts'
 import { makeDirectory } from './make-directory.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
@@ -88,15 +88,23 @@ export async function directoryBlobs(
   }
   // Two characters of the name make 4,000 folders at most: none grows too long to list.
   const place = (id: string) => join(directory, 'kept', id.slice(0, 2), id)
+  /** The folders whose own names are on disk: whoever else made one may not have come so far. */
+  const lasting = new Set<string>()
+  const makeFolder = async (path: string) => {
+    await makeDirectory(path)
+    if (lasting.has(path)) return
+    for (const above of [dirname(path), directory]) await syncDirectory(above)
+    lasting.add(path)
+  }
 
   return {
     put: (id, body, putOptions = {}) => {
       checkBlobId(id)
       return explained(() =>
         upload(async (temporary) => {
+          const measure = measured(body, putOptions, nodeHashing)
           const file = await open(temporary, 'wx', 0o600)
           try {
-            const measure = measured(body, putOptions, nodeHashing)
             try {
               for await (const chunk of measure.bytes) await writeAll(file, chunk)
               await file.sync()
@@ -106,10 +114,9 @@ export async function directoryBlobs(
             const result = measure.result()
             if (!result.ok) return result
             const final = place(id)
-            const made = await makeDirectory(dirname(final))
+            await makeFolder(dirname(final))
             await rename(temporary, final)
             await syncDirectory(dirname(final))
-            if (made !== undefined) await syncDirectory(dirname(dirname(final)))
             return result
           } finally {
             await rm(temporary, { force: true })
@@ -117,11 +124,12 @@ export async function directoryBlobs(
         }),
       )
     },
-    get: async (id, range) => {
+    get: async (id, range = {}) => {
       checkBlobId(id)
+      checkBlobRange(range)
       const file = await absent(explained(() => open(place(id), 'r')))
       if (file === undefined) return undefined
-      const { size } = await file.stat()
+      const { size } = await orClosed(file, () => file.stat())
       return { size, body: streamOf(file, clamp(size, range)) }
     },
     delete: async (id) => {
@@ -178,7 +186,9 @@ function streamOf(
     pull: async (controller) => {
       const chunk = new Uint8Array(Math.min(chunkBytes, end - at))
       const { bytesRead } =
-        chunk.length === 0 ? { bytesRead: 0 } : await file.read(chunk, 0, chunk.length, at)
+        chunk.length === 0
+          ? { bytesRead: 0 }
+          : await orClosed(file, () => file.read(chunk, 0, chunk.length, at))
       at += bytesRead
       if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead))
       if (at < end && bytesRead > 0) return
@@ -188,6 +198,16 @@ function streamOf(
     },
     cancel: () => file.close(),
   })
+}
+
+/** What is asked of a file; it is closed when that fails. */
+async function orClosed<T>(file: FileHandle, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 const codeOf = (error: unknown): unknown =>
