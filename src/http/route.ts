@@ -35,7 +35,7 @@ export interface Call<Context, Params, Query> {
   readonly context: Context
   /** The request as it came: headers, signal, and the body stream where the route streams. */
   readonly request: Request
-  /** The request's address, parsed. */
+  /** The request's address, parsed; what `mount` put before it (`basePathOf`) is left out. */
   readonly url: URL
   /** What the path captured, decoded. */
   readonly params: Params

@@ -10,6 +10,7 @@ import { acceptsGzip, compactJson, type Encoded, gzipped, toResponse, withoutBod
 import { describeIssues, type RimCode, rimStatus } from './errors.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
+import { addressOf, basePathOf } from './mount.ts'
 import { type OpenApiDocument, openapi } from './openapi.ts'
 import { type Call, Invalid, type Reader, type ReceivedBody, type RequestPart, type Route } from './route.ts'
 
@@ -188,7 +189,7 @@ export function defineService<Context, Code extends string = never>(
   }
 
   const fetch = async (request: Request): Promise<Response> => {
-    const url = new URL(request.url)
+    const url = addressOf(request)
     let response: Response
     try {
       response = await answer(request, url)
@@ -198,6 +199,7 @@ export function defineService<Context, Code extends string = never>(
       response = refused(spec.foreseen?.(error)?.refusal ?? reported(error))
       if (spec.finish) response = await spec.finish(response, request, url)
     }
+    relocate(response, basePathOf(request))
     if (spec.gzip) {
       response.headers.append('vary', 'Accept-Encoding')
       if (request.method !== 'HEAD' && acceptsGzip(request)) response = gzipped(response)
@@ -242,6 +244,12 @@ const unread = { text: '', json: undefined }
 
 const isRefused = (value: unknown): value is Refused<string> =>
   typeof value === 'object' && value !== null && 'ok' in value && value.ok === false && 'refusal' in value
+
+/** An address on this host is below the place where the service is mounted. */
+function relocate({ headers }: Response, basePath: string): void {
+  const location = basePath === '' ? null : headers.get('location')
+  if (location?.startsWith('/') && !location.startsWith('//')) headers.set('location', basePath + location)
+}
 
 const carriesBody = (request: Request): boolean => request.method !== 'GET' && request.method !== 'HEAD'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { noContent, type Route, raw, redirect, reply, route, type Words } from '../http/index.ts'
+import { basePathOf, noContent, type Route, raw, redirect, reply, route, type Words } from '../http/index.ts'
 import { refuse } from '../kernel/index.ts'
 import { type OffsetWindow, offsetMeta, offsetUrl, readOffset } from '../paging/index.ts'
 import { bases, forward, tidyPath } from './paths.ts'
@@ -49,10 +49,14 @@ const askedOf = (query: z.infer<typeof SearchQuery>, { offset, limit }: OffsetWi
   verified: query.verified === 'true',
 })
 
-const pageOf = ({ rows, total }: Excerpt<ModuleRow>, window: OffsetWindow, url: URL) =>
+const pageOf = (
+  { rows, total }: Excerpt<ModuleRow>,
+  window: OffsetWindow,
+  { request, url }: { readonly request: Request; readonly url: URL },
+) =>
   reply({
     meta: toPageMeta(offsetMeta(window, window.offset + window.limit < total), (offset) =>
-      offsetUrl(tidyPath(url.pathname) + url.search, offset),
+      offsetUrl(basePathOf(request) + tidyPath(url.pathname) + url.search, offset),
     ),
     modules: rows.map((row) => toSummary(row)),
   })
@@ -67,7 +71,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: '/.well-known/registry.json',
     summary: 'Say where the services of this host are',
     access: 'none',
-    handle: () => reply(discovery),
+    handle: ({ request }) => reply(discoveryBelow(basePathOf(request))),
   }),
   define({
     id: 'registry.discoverAsTerraform',
@@ -75,7 +79,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: '/.well-known/terraform.json',
     summary: 'Say where the services of this host are, at the path that module clients ask',
     access: 'none',
-    handle: () => reply(discovery),
+    handle: ({ request }) => reply(discoveryBelow(basePathOf(request))),
   }),
   define({
     id: 'registry.list',
@@ -84,9 +88,12 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List modules in order of namespace, name and provider',
     query: ListQuery,
     reply: ModulePage,
-    handle: async ({ context, query, url }) => {
+    handle: async ({ context, query, request, url }) => {
       const window = readOffset(query, pageLimits)
-      return pageOf(await context.registry.list(askedOf(query, window), context.reader), window, url)
+      return pageOf(await context.registry.list(askedOf(query, window), context.reader), window, {
+        request,
+        url,
+      })
     },
   }),
   define({
@@ -99,7 +106,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     query: SearchQuery,
     reply: ModulePage,
     refusals: ['query_required'],
-    handle: async ({ context, query, url }) => {
+    handle: async ({ context, query, request, url }) => {
       const q = query.q ?? ''
       if (q.trim() === '')
         return refuse('query_required', 'Query string must be specified: add q with the words to search for')
@@ -109,7 +116,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
           `Query string must be specified in at most ${longestQuery} characters`,
         )
       const window = readOffset(query, pageLimits)
-      return pageOf(await context.registry.search(q, askedOf(query, window), context.reader), window, url)
+      return pageOf(await context.registry.search(q, askedOf(query, window), context.reader), window, {
+        request,
+        url,
+      })
     },
   }),
   define({
@@ -119,10 +129,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List the modules of one namespace',
     query: ListQuery,
     reply: ModulePage,
-    handle: async ({ context, params, query, url }) => {
+    handle: async ({ context, params, query, request, url }) => {
       const window = readOffset(query, pageLimits)
       const asked = askedOf({ ...query, namespace: params.namespace }, window)
-      return pageOf(await context.registry.list(asked, context.reader), window, url)
+      return pageOf(await context.registry.list(asked, context.reader), window, { request, url })
     },
   }),
   define({
@@ -133,12 +143,12 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     query: Window,
     reply: ModulePage,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, query, url }) => {
+    handle: async ({ context, params, query, request, url }) => {
       const window = readOffset(query, pageLimits)
       const found = await context.registry.listProviders(params, context.reader)
       if (!found.ok) return forward(found, url)
       const rows = found.value.slice(window.offset, window.offset + window.limit)
-      return pageOf({ rows, total: found.value.length }, window, url)
+      return pageOf({ rows, total: found.value.length }, window, { request, url })
     },
   }),
   define({
@@ -229,4 +239,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
 ]
 
 /** Service identifier → base address; each ends in a slash. */
-const discovery = { 'modules.v1': `${bases.v1}/`, 'modules.v2': `${bases.v2}/` }
+const discoveryBelow = (basePath: string) => ({
+  'modules.v1': `${basePath}${bases.v1}/`,
+  'modules.v2': `${basePath}${bases.v2}/`,
+})

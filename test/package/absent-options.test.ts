@@ -108,6 +108,7 @@ describe('an option that is undefined', () => {
       port: undefined,
       host: undefined,
       tls: undefined,
+      bodyTimeoutMs: undefined,
       onError: undefined,
     }
     const listening = await serve({ ...settings, fetch: () => new Response('here') })

@@ -1,5 +1,6 @@
 import { bearerOf } from '../../http/bearer.ts'
 import {
+  basePathOf,
   defineService,
   type ErrorDialect,
   errorsWithSuccess,
@@ -123,7 +124,7 @@ export function catalogHttp(
         catalog: catalog.as(caller),
         accounts: catalog,
         receiveUpload: catalog.receiveUpload,
-        base: base ?? url.origin,
+        base: base ?? url.origin + basePathOf(request),
       }
     },
     finish: (response, request) => {

@@ -60,7 +60,10 @@ export interface CatalogOptions {
   readonly crypto?: CryptoPort | undefined
   /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined
-  /** `scheme://host` that clients reach it at, for the addresses it hands out; what the request says by default. */
+  /**
+   * `scheme://host`, and the path it is mounted below, that clients reach it at, for the addresses it hands out; what the
+   * request says by default.
+   */
   readonly baseUrl?: string | undefined
   /** How long uploads may take. */
   readonly uploads?: { readonly [Name in keyof UploadPolicy]?: UploadPolicy[Name] | undefined } | undefined

@@ -14,5 +14,6 @@ export {
 export type { Env, Instant, Refusal, Refused } from '../../kernel/index.ts'
 export { directoryBlobs, nodeHashing } from '../../store/blobs/directory.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Hashing } from '../../store/index.ts'
-export { type FetchHandler, type NodeListenerOptions, toNodeListener } from './listener.ts'
+export type { FetchHandler } from '../mount.ts'
+export { type NodeListenerOptions, toNodeListener } from './listener.ts'
 export { type Listening, type ServeOptions, serve } from './serve.ts'

@@ -1,15 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcer } from '../../kernel/announcer.ts'
+import type { FetchHandler } from '../mount.ts'
 import { setPeer } from '../peer.ts'
 import { methodOf } from './list-verb.ts'
 import { bodyOf, wasRead } from './request-body.ts'
-
-/**
- * A function that answers web requests: what every service's `fetch` is.
- *
- * @public
- */
-export type FetchHandler = (request: Request) => Promise<Response> | Response
 
 /**
  * Options of {@link toNodeListener}.
@@ -32,15 +26,11 @@ export interface NodeListenerOptions {
  * the request's signal aborts. A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
  * services never throw.
  *
- * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. For
- * a service below a prefix that it does not know, let `originalUrl` be what Express leaves of it:
+ * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. A
+ * service below a path that it does not know is mounted there, with `mount` of `plinth/http`:
  *
  * ```js
- * const listener = toNodeListener(fetch)
- * app.use('/registry', (request, response) => {
- *   request.originalUrl = request.url
- *   listener(request, response)
- * })
+ * app.use(toNodeListener(mount({ '/registry': registry.fetch })))
  * ```
  *
  * @public

@@ -56,7 +56,8 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
 /** Whether somebody took of the body before: it would be waited for in vain. */
 export const wasRead = (message: IncomingMessage): boolean => hasBody(message) && message.readableDidRead
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+/** Whether the head of a request says that a body follows. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 function drain(message: IncomingMessage): void {

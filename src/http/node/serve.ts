@@ -2,8 +2,10 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import type { FetchHandler } from '../mount.ts'
+import { expectBodies } from './body-pace.ts'
 import { acceptListVerb } from './list-verb.ts'
-import { type FetchHandler, type NodeListenerOptions, toNodeListener } from './listener.ts'
+import { type NodeListenerOptions, toNodeListener } from './listener.ts'
 
 /**
  * Where and how to listen.
@@ -19,6 +21,11 @@ export interface ServeOptions extends NodeListenerOptions {
   readonly host?: string | undefined
   /** Certificate and key in PEM; without them the listener speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /**
+   * How long a client may take for each 16 KiB of a body that is waited for, in milliseconds; a minute by default,
+   * `Infinity` for as long as it likes. Whoever is slower is answered 408 and loses the connection.
+   */
+  readonly bodyTimeoutMs?: number | undefined
 }
 
 /**
@@ -58,10 +65,12 @@ export interface Listening {
 export async function serve(options: ServeOptions): Promise<Listening> {
   // Before anything is opened: it refuses what is no handler.
   const listener = toNodeListener(options?.fetch, options)
-  const host = options.host ?? '127.0.0.1'
+  const { host = '127.0.0.1', bodyTimeoutMs = 60_000 } = options
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs })
   const settings = {
     keepAliveTimeout: 65_000,
-    // Uploads take as long as they take. A head does not; unless told, it would have what the whole request has.
+    // Uploads take as long as they take, while they go on. A head does not; unless told, it would have what the whole
+    // request has.
     requestTimeout: 0,
     headersTimeout: 60_000,
     // A client that lost its power never says goodbye: its connection is asked now and then.
@@ -79,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     : createHttpServer(settings)
   acceptListVerb(server, options.tls !== undefined)
   server.on('request', listener)
+  expectBodies(server, bodyTimeoutMs)
   const port = await listen(server, wanted, host)
   const name = host.includes(':') ? `[${host}]` : host
   return {

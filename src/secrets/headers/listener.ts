@@ -1,4 +1,5 @@
 import { errorsArray, limitBody } from '../../http/index.ts'
+import { addressOf } from '../../http/mount.ts'
 import { type Refused, unwrap } from '../../kernel/index.ts'
 import { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
 import { type CustomHeaders, customHeaders } from './custom-headers.ts'
@@ -49,7 +50,7 @@ export function listener(
   return async (request) => {
     if (rules.maxRequestBytes !== undefined) limitBody(request, rules.maxRequestBytes)
     const response = await answer(request)
-    const { pathname } = new URL(request.url)
+    const { pathname } = addressOf(request)
     if (pathname === '/' || /^\/(?:ui|v1)(?:\/|$)/.test(pathname))
       for (const [name, value] of headers.forStatus(response.status)) response.headers.set(name, value)
     return response
@@ -83,7 +84,7 @@ export function checkListenerRules(
 }
 
 const carriesRequestHeader = (request: Request, words: readonly string[]): boolean =>
-  !new URL(request.url).pathname.startsWith('/v1/') ||
+  !addressOf(request).pathname.startsWith('/v1/') ||
   words.some((word) => request.headers.get(`X-${word}-Request`)?.toLowerCase() === 'true')
 
 const refusal = (status: number, message: string): Response => {

@@ -11,8 +11,8 @@ const html = `<!doctype html>
 <h1>Secrets service</h1>
 <p>The service is up. It is used over its HTTP API, under <code>/v1/</code>.</p>
 <ul>
-  <li><a href="/v1/sys/seal-status"><code>/v1/sys/seal-status</code></a>: whether it is sealed</li>
-  <li><a href="/v1/sys/health"><code>/v1/sys/health</code></a>: its health</li>
+  <li><a href="../v1/sys/seal-status"><code>/v1/sys/seal-status</code></a>: whether it is sealed</li>
+  <li><a href="../v1/sys/health"><code>/v1/sys/health</code></a>: its health</li>
 </ul>
 <p>Any path under <code>/v1/</code> explains itself with <code>?help=1</code> and a token.</p>
 </html>

@@ -1,5 +1,5 @@
 import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../crypto/index.ts'
-import { type Reply, reply, route } from '../../http/index.ts'
+import { basePathOf, type Reply, reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { body, integerField, textField } from '../fields.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
@@ -43,7 +43,11 @@ export const toolRoutes = [
     path: '/internal/specs/openapi',
     summary: 'Describe everything the service answers, as an OpenAPI document',
     access: 'read',
-    handle: ({ context }) => reply(context.services.openapi()),
+    handle: ({ context, request }) => {
+      const basePath = basePathOf(request)
+      const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
+      return reply({ ...context.services.openapi(), ...servers })
+    },
   }),
   ...(['/tools/hash', '/tools/hash/:algorithm'] as const).map((path) =>
     at({
