@@ -1,3 +1,4 @@
+import type { Made } from '../made.ts'
 import type { Allocation } from './model.ts'
 
 /**
@@ -24,6 +25,38 @@ export interface AllocationStubFields {
   readonly taskStates?: boolean | undefined
 }
 
+/** Every stub begins as a copy of this one: why, `jobs/stub.ts` says. */
+const blank: AllocationStub = {
+  ID: '',
+  Namespace: '',
+  EvalID: '',
+  Name: '',
+  NodeID: '',
+  NodeName: '',
+  JobID: '',
+  JobType: '',
+  JobVersion: 0,
+  TaskGroup: '',
+  DesiredStatus: 'run',
+  DesiredDescription: '',
+  ClientStatus: 'pending',
+  ClientDescription: '',
+  TaskStates: null,
+  DeploymentID: '',
+  DeploymentStatus: null,
+  NextAllocation: '',
+  FollowupEvalID: '',
+  PreemptedByAllocation: '',
+  CreateTime: 0,
+  ModifyTime: 0,
+  CreateIndex: 0,
+  ModifyIndex: 0,
+}
+const blankWithResources: AllocationStub = {
+  ...blank,
+  AllocatedResources: { CpuShares: 0, MemoryMB: 0, DiskMB: 0 },
+}
+
 /**
  * The list form of an allocation.
  *
@@ -33,10 +66,33 @@ export function allocationStub(
   allocation: Allocation,
   { resources = false, taskStates = true }: AllocationStubFields = {},
 ): AllocationStub {
-  const { AllocatedResources, JobCreateIndex: _, PreviousAllocation: __, ...shown } = allocation
-  return {
-    ...shown,
+  const stub: Made<AllocationStub> = {
+    ...(resources ? blankWithResources : blank),
+    ID: allocation.ID,
+    Namespace: allocation.Namespace,
+    EvalID: allocation.EvalID,
+    Name: allocation.Name,
+    NodeID: allocation.NodeID,
+    NodeName: allocation.NodeName,
+    JobID: allocation.JobID,
+    JobType: allocation.JobType,
+    JobVersion: allocation.JobVersion,
+    TaskGroup: allocation.TaskGroup,
+    DesiredStatus: allocation.DesiredStatus,
+    DesiredDescription: allocation.DesiredDescription,
+    ClientStatus: allocation.ClientStatus,
+    ClientDescription: allocation.ClientDescription,
     TaskStates: taskStates ? allocation.TaskStates : null,
-    ...(resources ? { AllocatedResources } : {}),
+    DeploymentID: allocation.DeploymentID,
+    DeploymentStatus: allocation.DeploymentStatus,
+    NextAllocation: allocation.NextAllocation,
+    FollowupEvalID: allocation.FollowupEvalID,
+    PreemptedByAllocation: allocation.PreemptedByAllocation,
+    CreateTime: allocation.CreateTime,
+    ModifyTime: allocation.ModifyTime,
+    CreateIndex: allocation.CreateIndex,
+    ModifyIndex: allocation.ModifyIndex,
   }
+  if (resources) stub.AllocatedResources = allocation.AllocatedResources
+  return stub
 }

@@ -1,3 +1,4 @@
+import type { Made } from '../made.ts'
 import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } from './model.ts'
 
 /**
@@ -49,6 +50,28 @@ export interface NodeStubFields {
   readonly resources?: boolean | undefined
 }
 
+/** Every stub begins as a copy of this one: why, `jobs/stub.ts` says. */
+const blank: NodeStub = {
+  Address: '',
+  CreateIndex: 0,
+  Datacenter: '',
+  Drain: false,
+  Drivers: {},
+  ID: '',
+  LastDrain: null,
+  ModifyIndex: 0,
+  Name: '',
+  NodeClass: '',
+  NodePool: '',
+  SchedulingEligibility: '',
+  Status: '',
+  StatusDescription: '',
+  Version: '',
+}
+const withOs: NodeStub = { ...blank, Attributes: {} }
+const withResources: NodeStub = { ...blank, NodeResources: null, ReservedResources: null }
+const withBoth: NodeStub = { ...withResources, Attributes: {} }
+
 /**
  * The list form of a node.
  *
@@ -58,9 +81,9 @@ export interface NodeStubFields {
  * @public
  */
 export function nodeStub(node: Node, fields: NodeStubFields, product: readonly string[]): NodeStub {
-  return {
+  const stub: Made<NodeStub> = {
+    ...(fields.os ? (fields.resources ? withBoth : withOs) : fields.resources ? withResources : blank),
     Address: hostOf(node.HTTPAddr),
-    ...(fields.os ? { Attributes: { 'os.name': attribute(node, 'os.name') } } : {}),
     CreateIndex: node.CreateIndex,
     Datacenter: node.Datacenter,
     Drain: node.DrainStrategy !== null,
@@ -71,14 +94,26 @@ export function nodeStub(node: Node, fields: NodeStubFields, product: readonly s
     Name: node.Name,
     NodeClass: node.NodeClass,
     NodePool: node.NodePool,
-    ...(fields.resources
-      ? { NodeResources: node.NodeResources, ReservedResources: node.ReservedResources }
-      : {}),
     SchedulingEligibility: node.SchedulingEligibility,
     Status: node.Status,
     StatusDescription: node.StatusDescription,
-    Version: product.map((word) => attribute(node, `${word.toLowerCase()}.version`)).find(Boolean) ?? '',
+    Version: versionOf(node, product),
   }
+  if (fields.os) stub.Attributes = { 'os.name': attribute(node, 'os.name') }
+  if (fields.resources) {
+    stub.NodeResources = node.NodeResources
+    stub.ReservedResources = node.ReservedResources
+  }
+  return stub
+}
+
+/** What the agent says its version is, under the first product word that it uses. */
+function versionOf(node: Node, product: readonly string[]): string {
+  for (const word of product) {
+    const version = attribute(node, `${word.toLowerCase()}.version`)
+    if (version !== '') return version
+  }
+  return ''
 }
 
 const attribute = ({ Attributes }: Node, name: string): string =>
