@@ -49,6 +49,10 @@ describe('downloading an image', () => {
     const { get } = await ready()
     const answer = await get({ range })
     expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */10'])
+    expect(await answer.json()).toEqual({
+      errors: ['The image has 10 bytes: the range is outside of it'],
+      success: false,
+    })
   })
 
   it('honours what the client has already', async () => {
@@ -60,6 +64,32 @@ describe('downloading an image', () => {
     expect((await get({ 'if-range': etag, range: 'bytes=1-1' })).status).toBe(206)
     expect((await get({ 'if-range': date, range: 'bytes=1-1' })).status).toBe(206)
     expect((await get({ 'if-range': '"other"', range: 'bytes=1-1' })).status).toBe(200)
+  })
+
+  it.each<[string, Record<string, string>, number]>([
+    ['the same bytes, by their tag', { 'if-match': 'TAG' }, 200],
+    ['any bytes', { 'if-match': '*' }, 200],
+    ['other bytes', { 'if-match': '"other"' }, 412],
+    ['the same bytes, by a tag that promises less', { 'if-match': 'W/TAG' }, 412],
+    ['bytes no newer than these', { 'if-unmodified-since': 'DATE' }, 200],
+    ['older bytes', { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 412],
+    ['what is newer than these', { 'if-modified-since': 'DATE' }, 304],
+    ['what is newer than long ago', { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 200],
+    ['what is newer than no date', { 'if-modified-since': 'yesterday', 'if-unmodified-since': 'x' }, 200],
+    ['other bytes, whatever their date', { 'if-none-match': '"other"', 'if-modified-since': 'DATE' }, 200],
+    ['other bytes than the same, by a weak tag', { 'if-none-match': '"other", W/TAG' }, 304],
+    ['the rest of other bytes', { 'if-match': '"other"', range: 'bytes=4-' }, 412],
+  ])('that asks for %s is answered so', async (_, conditions, status) => {
+    const { get, count } = await ready()
+    const { headers: now } = await get({}, 'HEAD')
+    const actual = (text: string) =>
+      text.replace('TAG', now.get('etag') ?? '').replace('DATE', now.get('last-modified') ?? '')
+    const headers = Object.fromEntries(Object.entries(conditions).map(([name, text]) => [name, actual(text)]))
+    const answer = await get(headers)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('etag')).toBe(now.get('etag'))
+    expect(await count()).toBe(status === 200 ? 1 : 0)
+    expect((await get(headers, 'HEAD')).status).toBe(status)
   })
 
   it('counts fetches from the first byte, neither looks at the headers nor the rest of a download', async () => {

@@ -97,6 +97,15 @@ describe('uploading an image', () => {
     expect((await put(gone, 'x')).status).toBe(404)
   })
 
+  it('is refused when it is the rest of one that broke off: part of an image is none', async () => {
+    const { put, standard, image } = await waiting()
+    const upload = await standard()
+    await put(upload, 'whole')
+    const rest = await put(upload, 'le', { 'content-range': 'bytes 3-4/5' })
+    expect([rest.status, rest.body.errors[0]]).toEqual([422, expect.stringMatching(/^Only whole images/)])
+    expect(await image()).toBe('whole')
+  })
+
   it('that breaks off changes nothing and keeps nothing', async () => {
     const { catalog, standard, image, blobs } = await waiting()
     const upload = await standard()

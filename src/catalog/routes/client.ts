@@ -1,11 +1,15 @@
-import { type Call, type Reply, raw, redirect, reply } from '../../http/index.ts'
-import type { Refused } from '../../kernel/index.ts'
+import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
-import { sliceFor } from '../wire/range.ts'
+import { conditionOf, sliceFor } from '../wire/range.ts'
 import { metadataView } from '../wire/views.ts'
 import { access, answered, type CatalogContext, define, seeing } from './context.ts'
+
+/** What a fetch of an image may be refused for. */
+const fetching = [...seeing, 'image_changed', 'range_outside'] as const
+type DownloadRefusal = SeeRefusal | 'image_changed' | 'range_outside'
 
 /** What the client reads and fetches beside the API: metadata, and images. */
 export const clientRoutes = [
@@ -39,7 +43,7 @@ export const clientRoutes = [
     path: '/:username/boxes/:name/versions/:version/providers/:file',
     summary: 'Fetch the image of a provider, of its default architecture',
     access: access.read,
-    refusals: seeing,
+    refusals: fetching,
     handle: async (call) => {
       const { file } = call.params
       if (!file.endsWith('.box')) return notFound
@@ -52,7 +56,7 @@ export const clientRoutes = [
     path: '/:username/boxes/:name/versions/:version/providers/:provider/:architecture/vagrant.box',
     summary: 'Fetch the image of a provider',
     access: access.read,
-    refusals: seeing,
+    refusals: fetching,
     handle: async (call) => {
       const { provider, architecture } = call.params
       if (!isArchitecture(architecture)) return notFound
@@ -69,7 +73,7 @@ async function download(
   call: Call<CatalogContext, unknown, unknown>,
   address: VersionAddress,
   at: ProviderAddress,
-): Promise<Reply | Refused<SeeRefusal>> {
+): Promise<Reply | Refused<DownloadRefusal>> {
   // Another image may take the place of the one that was found before it is opened: the second is looked for once.
   return (await send(call, address, at)) ?? (await send(call, address, at)) ?? notFound
 }
@@ -79,7 +83,7 @@ async function send(
   { context, request }: Call<CatalogContext, unknown, unknown>,
   address: VersionAddress,
   at: ProviderAddress,
-): Promise<Reply | Refused<SeeRefusal> | undefined> {
+): Promise<Reply | Refused<DownloadRefusal> | undefined> {
   const found = await context.catalog.findImage(address, at)
   if (!found.ok) return found
   const { box, image } = found.value
@@ -95,13 +99,15 @@ async function send(
     etag,
     'last-modified': new Date(image.lastModified).toUTCString(),
   }
-  const slice = sliceFor(request.headers, { size, etag, lastModified: image.lastModified })
-  if (slice.kind === 'unchanged') return { status: 304, headers }
+  const condition = conditionOf(request.headers, image)
+  if (condition === 'unchanged') return { status: 304, headers }
+  if (condition === 'changed')
+    return refuse('image_changed', 'The image is not the one that the request is meant for', { headers })
+  const slice = sliceFor(request.headers, image)
   if (slice.kind === 'outside')
-    return reply(
-      { errors: [`The image has ${size} bytes: the range is outside of it`], success: false },
-      { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } },
-    )
+    return refuse('range_outside', `The image has ${size} bytes: the range is outside of it`, {
+      headers: { ...headers, 'content-range': `bytes */${size}` },
+    })
   const { start, end } = slice
   const whole = slice.kind === 'whole'
   const answer = {

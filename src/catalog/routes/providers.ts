@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { reply } from '../../http/index.ts'
+import { refuse } from '../../kernel/index.ts'
 import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.ts'
 import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
@@ -190,6 +191,7 @@ export const uploadRoute = define({
     'upload_expired',
     'upload_empty',
     'upload_interrupted',
+    'upload_partial',
     'upload_not_stored',
     'checksum_mismatch',
     'blob_too_large',
@@ -197,6 +199,12 @@ export const uploadRoute = define({
   ],
   streams: true,
   handle: async ({ context, params, request }) => {
+    // The rest of an upload that broke off, as some clients send it, is not an image.
+    if (request.headers.has('content-range'))
+      return refuse(
+        'upload_partial',
+        'Only whole images are taken: send it from its first byte, without Content-Range',
+      )
     const answer = await context.receiveUpload(params.secret, chunksOf(request.body))
     return answer.ok ? reply({}) : answer
   },

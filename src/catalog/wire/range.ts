@@ -1,27 +1,55 @@
+/** What requests for the bytes of something may ask of it. */
+interface Kept {
+  readonly size: number
+  readonly etag: string
+  /** Milliseconds since the Unix epoch; headers tell whole seconds. */
+  readonly lastModified: number
+}
+
 /**
- * Which bytes of a body a request asks for; `end` is exclusive. A range that cannot be read is no range (RFC 9110,
- * 14.2), and of several only the whole is sent.
+ * What a caller's conditions come to (RFC 9110, 13.2.2): it has the bytes already, or they are not those it went by;
+ * `undefined` when they are to be sent.
+ */
+export function conditionOf(headers: Headers, kept: Kept): 'unchanged' | 'changed' | undefined {
+  const wanted = headers.get('if-match')
+  const isWanted =
+    wanted === null
+      ? isNotNewerThan(headers.get('if-unmodified-since'), kept) !== false
+      : names(wanted, kept.etag)
+  if (!isWanted) return 'changed'
+  const known = headers.get('if-none-match')
+  const isKnown =
+    known === null
+      ? isNotNewerThan(headers.get('if-modified-since'), kept) === true
+      : names(known, kept.etag) || names(known, `W/${kept.etag}`)
+  return isKnown ? 'unchanged' : undefined
+}
+
+const names = (tags: string, etag: string): boolean =>
+  tags.split(',').some((tag) => [etag, '*'].includes(tag.trim()))
+
+/** `undefined` for what is no date, which says nothing. */
+function isNotNewerThan(date: string | null, { lastModified }: Kept): boolean | undefined {
+  const instant = Date.parse(date ?? '')
+  return Number.isNaN(instant) ? undefined : secondOf(lastModified) <= secondOf(instant)
+}
+
+const secondOf = (instant: number): number => Math.floor(instant / 1000)
+
+/**
+ * Which bytes a request asks for; `end` is exclusive. A range that cannot be read is no range (RFC 9110, 14.2), and of
+ * several only the whole is sent.
  */
 export type Slice =
   | { readonly kind: 'whole' | 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'outside' }
-  | { readonly kind: 'unchanged' }
 
-/** Reads `If-None-Match`, `If-Range` and `Range`. */
-export function sliceFor(
-  headers: Headers,
-  {
-    size,
-    etag,
-    lastModified,
-  }: { readonly size: number; readonly etag: string; readonly lastModified: number },
-): Slice {
-  const known = headers.get('if-none-match')
-  if (known?.split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim())))
-    return { kind: 'unchanged' }
+/** Reads `If-Range` and `Range`. */
+export function sliceFor(headers: Headers, { size, etag, lastModified }: Kept): Slice {
   const whole: Slice = { kind: 'whole', start: 0, end: size }
   const condition = headers.get('if-range')
-  if (condition !== null && condition !== etag && !isSameSecond(condition, lastModified)) return whole
+  if (condition !== null && condition !== etag && secondOf(Date.parse(condition)) !== secondOf(lastModified))
+    return whole
   const match = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return whole
   const [, first = '', last = ''] = match
@@ -34,6 +62,3 @@ export function sliceFor(
   if (last !== '' && Number(last) < start) return whole
   return start >= size ? { kind: 'outside' } : { kind: 'part', start, end }
 }
-
-const isSameSecond = (date: string, instant: number): boolean =>
-  Math.floor(Date.parse(date) / 1000) === Math.floor(instant / 1000)
