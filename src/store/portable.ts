@@ -1,6 +1,6 @@
 import { checkImported } from './check.ts'
 import { StoreError } from './errors.ts'
-import type { Entry, Json, Rev, Store } from './port.ts'
+import { type Entry, type Json, limits, type Rev, type Store } from './port.ts'
 
 /**
  * How far a snapshot or restore has come.
@@ -108,6 +108,8 @@ export async function restoreRealm(
 }
 
 const pageSize = 1_000
+/** JSON text may spell a character in six. */
+const longestLine = 6 * limits.valueBytes
 const encoder = new TextEncoder()
 
 const lineOf = ({ key, value, created, modified }: Entry): string =>
@@ -184,7 +186,8 @@ async function* linesOf(
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder()
-  let rest = ''
+  /** A line whose end has not come: only what is new is looked through for it. */
+  let begun = ''
   let crc = crcStart
   let bytes = 0
   const line = (complete: string): Line => {
@@ -194,15 +197,19 @@ async function* linesOf(
     return { text: complete, crc, bytes }
   }
   for await (const piece of text) {
-    rest += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
+    const added = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
     let from = 0
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', from)) {
-      yield line(rest.slice(from, end + 1))
+    for (let end = added.indexOf('\n'); end >= 0; end = added.indexOf('\n', from)) {
+      yield line(begun + added.slice(from, end + 1))
+      begun = ''
       from = end + 1
     }
-    rest = rest.slice(from)
+    begun += added.slice(from)
+    if (begun.length > longestLine)
+      throw new StoreError('corrupt', 'a line is longer than any entry can be: the file is damaged')
   }
-  if (rest !== '') yield line(rest)
+  begun += decoder.decode()
+  if (begun !== '') yield line(begun)
 }
 
 function parsed(line: string): unknown {

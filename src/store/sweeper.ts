@@ -17,7 +17,10 @@ export interface Sweep<T> {
   readonly collection: Collection<T>
   /** The index whose first part is the instant; a record that never falls due has no value in it. */
   readonly index: string
-  /** What happens to a due record; it is deleted unless told. May write a few keys, and must end its being due. */
+  /**
+   * What happens to a due record; it is deleted unless told. May write a few keys, and must end its being due. A record
+   * it throws for stays, and is tried again by the next sweep.
+   */
   expire?(tx: Tx, record: Stored<T>): void
 }
 
@@ -47,7 +50,10 @@ export interface SweeperOptions {
  * @public
  */
 export interface Sweeper {
-  /** Sweeps now, until nothing is due; 0 where another process holds the lease. Returns how many records went. */
+  /**
+   * Sweeps now, until nothing is due; 0 where another process holds the lease. Returns how many records went, or throws
+   * what kept the first record that could not be swept, once all others are.
+   */
   sweep(): Promise<number>
   /** Stops; a sweep under way ends with its present batch. */
   close(): Promise<void>
@@ -123,46 +129,90 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     return lease?.modified
   }
 
-  /** One commit of due records; the keys of those that went. */
-  const sweepSome = async (sweep: Sweep<unknown>, before: ReadonlySet<string>): Promise<string[]> => {
+  /** One commit that sweeps these records; how many went, or nothing while another process holds the lease. */
+  const sweepThese = async (sweep: Sweep<unknown>, due: readonly string[]): Promise<number | undefined> => {
     const { collection: from, index } = sweep
     const { now } = env()
-    const due = await dueKeys(view, from, index, now, batch)
-    if (due.length === 0) return []
-    if (due.every((key) => before.has(key)))
-      throw new StoreError('invalid', `expire() left records of ${from.name} as due as they were`)
     const fence = await hold()
-    if (fence === undefined) return []
+    if (fence === undefined) return undefined
+    const isStillDue = (record: Stored<unknown> | undefined): record is Stored<unknown> =>
+      record !== undefined && isDue(from, index, record.value, now)
     const { result } = await transact(
       view,
       newId,
       (tx) => {
         const lease = tx.get(leases, name)
-        if (lease?.modified !== fence) return { ok: false, swept: [] } as const
-        const swept: string[] = []
-        for (const record of due.flatMap((key) => tx.at(from, key) ?? [])) {
+        if (lease?.modified !== fence) return { ok: false, swept: 0 } as const
+        let swept = 0
+        for (const key of due) {
+          const record = tx.at(from, key)
           // It may have been renewed since it was found.
-          if (!isDue(from, index, record.value, now)) continue
+          if (!isStillDue(record)) continue
           if (sweep.expire === undefined) tx.delete(from, ...from.parts(record.value))
           else sweep.expire(tx, record)
-          swept.push(record.key)
+          if (isStillDue(tx.at(from, key)))
+            throw new StoreError('invalid', `expire() left a record of ${from.name} as due as it was`)
+          swept += 1
         }
         return { ok: true, swept } as const
       },
       { load: [leaseKey, ...due] },
     )
-    return [...result.swept]
+    return result.swept
+  }
+
+  /** The same, one by one where one of them stands in the way of the others; `failed` hears of it. */
+  const sweepEach = async (
+    sweep: Sweep<unknown>,
+    due: readonly string[],
+    failed: (error: unknown) => void,
+  ): Promise<number | undefined> => {
+    try {
+      return await sweepThese(sweep, due)
+    } catch (error) {
+      if (!isOfRecord(error)) throw error
+      if (due.length === 1) {
+        failed(error)
+        return 0
+      }
+    }
+    let total = 0
+    for (const key of due) {
+      const swept = closed ? undefined : await sweepEach(sweep, [key], failed)
+      if (swept === undefined) return undefined
+      total += swept
+    }
+    return total
+  }
+
+  /** Everything that is due, from the first to the last, past what cannot be swept. */
+  const sweepThrough = async (sweep: Sweep<unknown>, failed: (error: unknown) => void): Promise<number> => {
+    let total = 0
+    for (let after: string | undefined; !closed; ) {
+      const due = await dueEntries(view, sweep, env().now, after, batch)
+      if (due.length === 0) break
+      after = due.at(-1)?.key
+      const swept = await sweepEach(sweep, due.flatMap(holderOf), failed)
+      if (swept === undefined) break
+      total += swept
+    }
+    return total
   }
 
   const sweepAll = async (): Promise<number> => {
     let total = 0
-    for (const sweep of sweeps) {
-      let swept: string[] = []
-      do {
-        swept = closed ? [] : await sweepSome(sweep, new Set(swept))
-        total += swept.length
-      } while (swept.length > 0)
+    let failure: { readonly error: unknown } | undefined
+    const failed = (error: unknown) => {
+      failure ??= { error }
     }
+    for (const sweep of sweeps) {
+      let swept: number
+      do {
+        swept = await sweepThrough(sweep, failed)
+        total += swept
+      } while (swept > 0)
+    }
+    if (failure !== undefined) throw failure.error
     return total
   }
 
@@ -194,20 +244,26 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   }
 }
 
-/** The keys of the records that are due first. */
-async function dueKeys(
+/** Whether it was thrown because of a record, by what expires it or what reads it, and not because of the store. */
+const isOfRecord = (error: unknown): boolean =>
+  !isStoreError(error) || isStoreError(error, 'invalid', 'unique', 'not_held', 'corrupt')
+
+/** The index entries of the records that are due first, behind a key of the index. */
+async function dueEntries(
   view: Replica,
-  from: Collection<unknown>,
-  index: string,
+  { collection: from, index }: Sweep<unknown>,
   now: number,
+  after: string | undefined,
   limit: number,
-): Promise<string[]> {
+): Promise<Entry[]> {
   const prefix = prefixOf(`${from.name}#${index}`)
-  const found = await view.store.read((snapshot) => snapshot.scan({ prefix, limit }))
+  const found = await view.store.read((snapshot) => snapshot.scan({ prefix, after, limit }))
   const last = prefix + encodePart(Math.max(0, Math.floor(now)))
-  const isPast = ({ key }: Entry) => key.slice(0, last.length) <= last
-  return found.filter(isPast).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
+  return found.filter(({ key }) => key.slice(0, last.length) <= last)
 }
+
+/** The key of the record that an index entry leads to. */
+const holderOf = ({ value }: Entry): string[] => (typeof value === 'string' ? [value] : [])
 
 function isDue(from: Collection<unknown>, index: string, record: unknown, now: number): boolean {
   const prefix = prefixOf(`${from.name}#${index}`)

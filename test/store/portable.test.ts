@@ -57,6 +57,28 @@ describe('a saved realm', () => {
     }
   })
 
+  it('restores a line of megabytes that comes in tens of thousands of pieces, each looked through once', async () => {
+    const store = memoryStore()
+    await store.commit([{ id: '1', put: [{ key: 'a', value: 'é'.repeat(1 << 20) }] }])
+    const bytes = Buffer.from(await saved(store))
+    const pieces = (function* () {
+      for (let at = 0; at < bytes.length; at += 61) yield bytes.subarray(at, at + 61)
+    })()
+    const other = memoryStore()
+    expect(await restoreRealm(other, pieces)).toBe(1)
+    expect(await everything(other)).toEqual(await everything(store))
+  })
+
+  it('is refused before a line is longer than memory, or when it ends within a character', async () => {
+    const endless = (function* () {
+      yield '{"plinth":"realm","format":1,"head":1}\n'
+      for (;;) yield 'x'.repeat(1 << 24)
+    })()
+    await expect(restoreRealm(memoryStore(), endless)).rejects.toMatchObject({ code: 'corrupt' })
+    const bytes = Buffer.concat([Buffer.from(await saved(await filled(3))), Buffer.from([0xf0, 0x9f])])
+    await expect(restoreRealm(memoryStore(), [bytes])).rejects.toMatchObject({ code: 'corrupt' })
+  })
+
   it('goes on counting revisions where the realm stood, also when it was empty', async () => {
     const other = memoryStore()
     await restoreRealm(other, [await saved(await filled(10))])
