@@ -124,7 +124,9 @@ describe('a guarded cluster', () => {
     ['dev', secret('1'), '/v1/node/pool/gpu/nodes', 403],
     ['dev', secret('1'), '/v1/nodes', 403],
     ['dev', secret('1'), '/v1/deployment/d1', 200],
-    ['dev', secret('1'), '/v1/deployment/d2', 403],
+    ['dev', secret('1'), '/v1/deployment/d2', 404],
+    ['dev', secret('1'), '/v1/deployment/d2?namespace=prod', 403],
+    ['dev', secret('1'), '/v1/deployment/none?namespace=prod', 403],
     ['dev and prod', secret('2'), '/v1/node/pool/gpu/nodes', 200],
     ['dev and prod', secret('2'), '/v1/node/n1', 200],
     ['management', secret('5'), '/v1/jobs?namespace=data', 200],
@@ -200,5 +202,59 @@ describe('a guarded cluster', () => {
   it('is open to everyone while access control is off', async () => {
     const { get } = await given(cluster)
     expect((await get('/v1/nodes', as('whatever'))).status).toBe(200)
+  })
+})
+
+describe('an ID of something in a namespace that one may not read', () => {
+  const hidden = {
+    jobs: [
+      { ID: 'web', CreateIndex: 2 },
+      { ID: 'web', Namespace: 'prod', CreateIndex: 3 },
+    ],
+    deployments: [{ ID: 'there', JobID: 'web', Namespace: 'prod', CreateIndex: 4 }],
+    allocations: [{ ID: 'there', JobID: 'web', EvalID: 'there', Namespace: 'prod', CreateIndex: 5 }],
+    evaluations: [{ ID: 'there', JobID: 'web', Namespace: 'prod', CreateIndex: 6 }],
+    policies: [
+      { Name: 'dev', Rules: 'namespace "default" { policy = "write" }', CreateIndex: 7 },
+      { Name: 'prod', Rules: 'namespace "prod" { policy = "read" }', CreateIndex: 8 },
+      { Name: 'ops', Rules: 'namespace "prod" { capabilities = ["submit-job"] }', CreateIndex: 9 },
+    ],
+    tokens: ['dev', 'prod', 'ops'].map((name, n) => ({
+      SecretID: secret(String(n)),
+      Type: 'client',
+      Policies: [name],
+      CreateIndex: 10 + n,
+    })),
+  }
+  const requests: readonly (readonly [string, string, object?])[] = [
+    ['GET', '/v1/deployment/ID'],
+    ['GET', '/v1/allocation/ID'],
+    ['GET', '/v1/evaluation/ID'],
+    ['GET', '/v1/evaluation/ID/allocations'],
+    ['GET', '/v1/deployment/allocations/ID'],
+    ['PUT', '/v1/deployment/fail/ID'],
+    ['PUT', '/v1/deployment/pause/ID', { DeploymentID: 'ID', Pause: true }],
+    ['PUT', '/v1/allocation/ID/stop'],
+  ]
+
+  it.each(requests)('is answered like one that nobody knows: %s %s', async (method, path, body) => {
+    const { send } = await given(hidden, { managementToken: management })
+    const ask = async (id: string, token: string) => {
+      const named = body && JSON.parse(JSON.stringify(body).replaceAll('ID":"ID', `ID":"${id}`))
+      const got = await send(method, path.replace('ID', id), named, as(token))
+      return { status: got.status, text: got.text, index: got.index }
+    }
+    expect(await ask('there', secret('0'))).toEqual(await ask('none', secret('0')))
+    expect((await ask('there', secret('0'))).status).toBe(
+      path.endsWith('allocations') || path.includes('/allocations/') ? 200 : 404,
+    )
+    // Whoever may read there is told what they may not do.
+    if (method === 'PUT') expect((await ask('there', secret('1'))).status).toBe(403)
+  })
+
+  it('is steered by who may do just that', async () => {
+    const { send } = await given(hidden, { managementToken: management })
+    const paused = { DeploymentID: 'there', Pause: true }
+    expect((await send('PUT', '/v1/deployment/pause/there', paused, as(secret('2')))).status).toBe(200)
   })
 })

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { testClock } from '../../src/testing/index.ts'
 import { filter, given } from './harness.ts'
+
+const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
 
 const records = {
   nodes: [{ ID: 'n1' }],
@@ -128,6 +131,29 @@ describe('what belongs to an evaluation', () => {
     expect(await ids('/v1/evaluation/e1/allocations', init)).toEqual(['a1', 'a3'])
     expect((await get('/v1/evaluation/e1/allocations')).status).toBe(403)
     expect((await get('/v1/evaluation/none/allocations', init)).status).toBe(403)
+  })
+})
+
+describe('what is placed for an evaluation that is not there yet', () => {
+  it('is waited for until it comes, whichever job it is of', async () => {
+    const clock = testClock()
+    const { newId } = clock.env()
+    const env = () => ({
+      now: clock.now(),
+      newId: (kind: string) => (kind === 'evaluation' ? 'e1' : newId(kind)),
+    })
+    const { get, send, ids, scheduler } = await given(
+      { nodes: [{ ID: 'n1', NodeResources: room }] },
+      { place: true, env },
+    )
+    const waiting = get('/v1/evaluation/e1/allocations?index=1&wait=10m')
+    await clock.advance(0)
+    expect(scheduler.waiting()).toBe(1)
+    await send('PUT', '/v1/jobs', { Job: { ID: 'web', TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] } })
+    const first = await waiting
+    expect(first.status).toBe(200)
+    const next = await ids(`/v1/evaluation/e1/allocations?index=${first.index - 1}`)
+    expect(next).toHaveLength(1)
   })
 })
 

@@ -4,7 +4,7 @@ import type { AllocationRecord } from '../allocations/model.ts'
 import { type AllocationMove, moveAllocation } from '../allocations/move.ts'
 import { rfc3339 } from '../instants.ts'
 import { readAllocation } from '../tables.ts'
-import { permissionDenied } from './authenticate.ts'
+import { permissionDenied, seenBy } from './authenticate.ts'
 import type { WriteCall, Written } from './call.ts'
 import type { Cluster } from './cluster.ts'
 import { enter } from './enter.ts'
@@ -179,11 +179,11 @@ export function allocationWriteMethods(cluster: Cluster) {
       Written<{ readonly EvalID: string }> | Refused<'permission_denied' | 'allocation_not_found'>
     > =>
       enter(cluster, call, async ({ now, access }) => {
-        const found = readAllocation(now, id)
+        const found = seenBy(access, readAllocation(now, id), 'alloc-lifecycle')
         if (!access.namespace(found?.Namespace ?? 'default', 'alloc-lifecycle')) return permissionDenied()
         const env = cluster.env()
         const { result, rev } = await record(cluster, (book) => {
-          const allocation = book.allocation(id)
+          const allocation = found && book.allocation(id)
           if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
           const events = tellToStop(cluster, book, allocation, 'alloc was stopped by a user', env)
           if (events.length === 0) return { ok: true as const, id: '', events }

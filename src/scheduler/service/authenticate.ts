@@ -2,6 +2,7 @@ import { equalTexts } from '../../crypto/compare.ts'
 import { type Env, type Refused, refuse } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { type Access, accessOf, fullAccess } from '../acl/access.ts'
+import type { NamespaceCapability } from '../acl/capabilities.ts'
 import type { AclTokenRecord } from '../acl/model.ts'
 import { readRules } from '../acl/policy-text.ts'
 import { policyRecords, tokenRecords } from '../collections.ts'
@@ -24,6 +25,17 @@ export type Authenticator = (
 /** What every refusal of access says, whatever its reason: who may not look learns nothing. */
 export const permissionDenied = (): Refused<'permission_denied'> =>
   refuse('permission_denied', 'Permission denied')
+
+/**
+ * What somebody who names an object by its ID alone may know of it. One in a namespace that they may not read, and in
+ * which they may do nothing of what they ask for, does not exist for them: nobody finds out by trying which IDs do.
+ */
+export const seenBy = <Found extends { readonly Namespace: string }>(
+  access: Access,
+  found: Found | undefined,
+  ...asked: readonly NamespaceCapability[]
+): Found | undefined =>
+  found !== undefined && access.namespace(found.Namespace, 'read-job', ...asked) ? found : undefined
 
 /** Whoever may do everything. */
 const manager: Caller = { access: fullAccess, policies: [] }

@@ -2,7 +2,7 @@ import type { Filter } from '../../filter/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Collection, Snapshot, Table } from '../../store/index.ts'
 import type { NamespaceCapability } from '../acl/capabilities.ts'
-import { permissionDenied } from './authenticate.ts'
+import { permissionDenied, seenBy } from './authenticate.ts'
 import type { Found, ListCall, ReadCall } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { type Entered, enter } from './enter.ts'
@@ -97,6 +97,8 @@ export function listWithin<Row extends BornRow, Record extends object, Stub>(
     readonly fields?: readonly unknown[]
     /** What else rows must be, as of a snapshot. */
     readonly asked?: ((now: Snapshot) => ((row: Row) => boolean) | undefined) | undefined
+    /** What rises with the list, where that is not the mark of its scope. */
+    readonly mark?: string | undefined
   },
 ): Promise<Listed<Stub>> | Listed<Stub> | Refused<'invalid_filter'> {
   const filter = filters(call.filter)
@@ -106,7 +108,7 @@ export function listWithin<Row extends BornRow, Record extends object, Stub>(
   const begins = prefix === '' ? undefined : ({ ID }: BornRow) => ID.startsWith(prefix)
   return answerList<Row, Stub>(cluster, call, now, {
     question: [records.name, order, ...parts, access.id, ...(shown.fields ?? [])],
-    marks: [records.markOf(order, ...parts)],
+    marks: [shown.mark ?? records.markOf(order, ...parts)],
     within: beginning(parts),
     before: parts,
     rows: (at, range) => {
@@ -139,8 +141,7 @@ export const readBorn = <Row extends BornRow, Record extends object, Code extend
     const mark = records.markOf()
     const question = [records.name, id, call.namespace, access.id]
     return answerRead<Row, Code | 'permission_denied'>(cluster, call, now, question, (at) => {
-      const value = read(at, id)
-      // Whoever may not read where it would be learns nothing about whether it is.
+      const value = seenBy(access, read(at, id))
       if (!access.namespace(value?.Namespace ?? call.namespace ?? 'default', 'read-job'))
         return { ...permissionDenied(), ...atOnce }
       if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }

@@ -7,7 +7,7 @@ import { deploymentMoved, pauseDeployment } from '../deployments/steer.ts'
 import type { EvaluationRecord } from '../evaluations/model.ts'
 import { rfc3339 } from '../instants.ts'
 import { readAllocation, readDeployment } from '../tables.ts'
-import { permissionDenied } from './authenticate.ts'
+import { permissionDenied, seenBy } from './authenticate.ts'
 import type { WriteCall, Written } from './call.ts'
 import type { Cluster } from './cluster.ts'
 import { enter } from './enter.ts'
@@ -60,10 +60,10 @@ export function deploymentWriteMethods(cluster: Cluster) {
     decide: (book: Ledger, deployment: DeploymentRecord) => Steered | Refused<DeploymentRefusal>,
   ): Answer =>
     enter(cluster, call, async ({ now, access }) => {
-      const found = readDeployment(now, id)
+      const found = seenBy(access, readDeployment(now, id), 'submit-job')
       if (!access.namespace(found?.Namespace ?? 'default', 'submit-job')) return permissionDenied()
       const { result, rev } = await record(cluster, (book) => {
-        const deployment = book.deployment(id)
+        const deployment = found && book.deployment(id)
         return deployment === undefined
           ? refuse('deployment_not_found', 'deployment not found')
           : decide(book, deployment)

@@ -7,7 +7,7 @@ import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import { readAllocation, readDeployment, readEvaluation } from '../tables.ts'
-import { permissionDenied } from './authenticate.ts'
+import { permissionDenied, seenBy } from './authenticate.ts'
 import { type BornScope, listBorn, listWithin, readBorn } from './born-lists.ts'
 import type { Found, ListCall, ReadCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
@@ -88,23 +88,31 @@ export function outcomeMethods(cluster: Cluster) {
       if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
       return list(entered, { order: 'job', parts: [namespace, job] })
     })
+  const ofEvaluation = { mark: evaluationRecords.markOf(), read: readEvaluation } as const
+  const ofDeployment = { mark: deploymentRecords.markOf(), read: readDeployment } as const
   /** Lists the allocations that name one evaluation, or one deployment; all of them belong to its job. */
   const placedFor = (
     field: 'EvalID' | 'DeploymentID',
-    read: (now: Snapshot, id: string) => { readonly Namespace: string; readonly JobID: string } | undefined,
+    kind: typeof ofEvaluation | typeof ofDeployment,
     id: string,
     call: ListAllocationsCall,
-  ) =>
-    enter<Found<readonly AllocationStub[]> | Refused<ListRefusal>>(cluster, call, (entered) => {
-      const found = read(entered.now, id)
+  ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
+    enter<Found<readonly AllocationStub[]> | Refused<ListRefusal>>(cluster, call, async (entered) => {
+      const find = (now: Snapshot) => seenBy(entered.access, kind.read(now, id))
+      const found = find(entered.now)
       const namespace = found?.Namespace ?? call.namespace ?? 'default'
       if (!entered.access.namespace(namespace, 'read-job')) return permissionDenied()
       const scope = { order: 'job', parts: [namespace, found?.JobID ?? ''] } as const
-      return listWithin(cluster, allocations, call, entered, scope, {
+      const answer = await listWithin(cluster, allocations, call, entered, scope, {
         ...stubs(call),
-        fields: [field, id, call.resources, call.taskStates],
+        fields: [field, id, found === undefined, call.resources, call.taskStates],
         asked: () => (row: Allocation) => row[field] === id,
+        // What is not there yet has no job: it may come with any that is written.
+        mark: found === undefined ? kind.mark : undefined,
       })
+      if (found !== undefined || find(cluster.view.stale()) === undefined) return answer
+      // It came while the caller waited.
+      return placedFor(field, kind, id, { ...call, index: 0 })
     })
   /** Leaves out what an earlier job of that ID left behind; all of it shows where there is none now. */
   const incarnation =
@@ -189,7 +197,7 @@ export function outcomeMethods(cluster: Cluster) {
       id: string,
       call: ListAllocationsCall = {},
     ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
-      placedFor('EvalID', readEvaluation, id, call),
+      placedFor('EvalID', ofEvaluation, id, call),
     /**
      * Lists what was placed in a deployment, oldest first; asks for `namespace:read-job`. Nothing for a deployment
      * that nobody knows.
@@ -209,7 +217,7 @@ export function outcomeMethods(cluster: Cluster) {
       id: string,
       call: ListAllocationsCall = {},
     ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
-      placedFor('DeploymentID', readDeployment, id, call),
+      placedFor('DeploymentID', ofDeployment, id, call),
     /** Lists a job's evaluations, oldest first; asks for `namespace:read-job`. */
     listJobEvaluations: (
       job: string,
