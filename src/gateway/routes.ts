@@ -38,8 +38,11 @@ const kinds: Readonly<Record<number, string>> = {
   400: 'InvalidArgument',
   404: 'NotFound',
   405: 'MethodNotAllowed',
+  413: 'ResourceExhausted',
   500: 'Internal',
   501: 'Unimplemented',
+  503: 'Unavailable',
+  507: 'ResourceExhausted',
 }
 
 /** `{"kind":"NotFound","message":"…"}`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGateway, type GatewayEvent, type GatewayOptions } from '../../src/gateway/index.ts'
+import { StoreError } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 const given = (options: GatewayOptions = {}) => {
@@ -96,6 +97,15 @@ describe('GET /health', () => {
     }
     expect((await given(failing).get()).status).toBe(500)
     expect(errors).toEqual([new Error('no socket')])
+  })
+
+  it.each([
+    ['unreachable', 503, 'Unavailable'],
+    ['disk_full', 507, 'ResourceExhausted'],
+  ] as const)('says what kind of trouble a store that is %s means', async (code, status, kind) => {
+    const response = await given({ isUp: () => Promise.reject(new StoreError(code, 'no answer')) }).get()
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ kind })
   })
 })
 
