@@ -15,15 +15,19 @@ import { type Keyring, type SealedOptions, type SealedValues, sealedValues } fro
  * @public
  */
 export function sealed(store: Store, keyring: Keyring, options: SealedOptions = {}): Store {
-  return sealedOver(store, withRecent(sealedValues(keyring, options)))
+  const { values, opening } = withRecent(sealedValues(keyring, options))
+  return sealedOver(store, values, opening)
 }
 
 /** How many values, and up to which length, are remembered in the clear after they were sealed. */
 const recentCount = 256
 const recentLength = 16 * 1024
 
-/** Remembers what this process sealed last, so that its own writes need not be opened again when they come back. */
-function withRecent(values: SealedValues): SealedValues {
+/**
+ * Remembers what this process sealed last, so that its own writes need not be opened again when they come back. Of each
+ * answer the ring opens one value all the same: a ring that opens nothing any more has nothing remembered.
+ */
+function withRecent(values: SealedValues): { readonly values: SealedValues; readonly opening: Opening } {
   const recent = new Map<string, { readonly closed: Json; readonly value: Json }>()
   const remember = (key: string, closed: Json, value: Json): void => {
     if (typeof closed !== 'string' || closed.length > recentLength) return
@@ -34,21 +38,31 @@ function withRecent(values: SealedValues): SealedValues {
       break
     }
   }
-  return {
-    ...values,
-    close: (key, value) => {
-      const closed = values.close(key, value)
-      if (closed !== value) remember(key, closed, value)
-      return closed
-    },
-    open: (entry) => {
-      const known = recent.get(entry.key)
-      return known !== undefined && known.closed === entry.value
-        ? { ...entry, value: known.value }
-        : values.open(entry)
-    },
+  const close: SealedValues['close'] = (key, value) => {
+    const closed = values.close(key, value)
+    if (closed !== value) remember(key, closed, value)
+    return closed
   }
+  const opening: Opening = () => {
+    let isRingOpen = false
+    return (entry) => {
+      const known = isRingOpen ? recent.get(entry.key) : undefined
+      if (known !== undefined && known.closed === entry.value) return { ...entry, value: known.value }
+      try {
+        const clear = values.open(entry)
+        isRingOpen ||= clear !== entry
+        return clear
+      } catch (error) {
+        recent.clear()
+        throw error
+      }
+    }
+  }
+  return { values: { ...values, close }, opening }
 }
+
+/** What opens the entries of one answer. */
+type Opening = () => SealedValues['open']
 
 function closeCommit(commit: Commit, { close }: SealedValues): Commit {
   checkCommit(commit)
@@ -58,12 +72,15 @@ function closeCommit(commit: Commit, { close }: SealedValues): Commit {
 }
 
 /** The port over another store whose values are sealed and opened on the way. */
-export function sealedOver(store: Store, values: SealedValues): Store {
-  const { open } = values
+export function sealedOver(store: Store, values: SealedValues, opening: Opening = () => values.open): Store {
   const openView = (view: View): View => ({
     rev: view.rev,
-    get: async (keys) => (await view.get(keys)).map((entry) => entry && open(entry)),
-    scan: async (range) => (await view.scan(range)).map(open),
+    get: async (keys) => {
+      const found = await view.get(keys)
+      const open = opening()
+      return found.map((entry) => entry && open(entry))
+    },
+    scan: async (range) => (await view.scan(range)).map(opening()),
   })
   return {
     head: () => store.head(),
@@ -71,7 +88,7 @@ export function sealedOver(store: Store, values: SealedValues): Store {
     commit: async (batch) => store.commit(batch.map((commit) => closeCommit(commit, values))),
     changes: async (since) => {
       const changes = await store.changes(since)
-      return { ...changes, put: changes.put.map(open) }
+      return { ...changes, put: changes.put.map(opening()) }
     },
     import: (entries, head) =>
       store.import(

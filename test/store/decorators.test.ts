@@ -117,6 +117,28 @@ describe('the barrier', () => {
     expect(other).not.toContain(secret)
   })
 
+  it('shows nothing once its key ring is closed, not even what was just written and read', async () => {
+    const keys = ring()
+    let isClosed = false
+    const closing: Keyring = {
+      seal: keys.seal,
+      open: (...asked) => (isClosed ? undefined : keys.open(...asked)),
+    }
+    const store = sealed(memoryStore(), closing)
+    await store.commit([put('1', 'kv\u0001a', secret), put('2', 'kv\u0001b', secret)])
+    const asked: readonly (() => Promise<unknown>)[] = [
+      () => store.read((view) => view.get(['kv\u0001a', 'kv\u0001b'])),
+      () => store.read((view) => view.get(['kv\u0001b'])),
+      () => store.read((view) => view.scan({ prefix: '' })),
+      () => store.changes({ after: 0, prefixes: [''] }),
+    ]
+    for (const ask of asked) expect(JSON.stringify(await ask())).toContain(secret)
+    isClosed = true
+    for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'corrupt' })
+    isClosed = false
+    for (const ask of asked) expect(JSON.stringify(await ask())).toContain(secret)
+  })
+
   it('serves a replica that follows it and forgets on sealing', async () => {
     const base = memoryStore()
     const store = sealed(base, ring())
