@@ -226,28 +226,27 @@ describe('an ID of something in a namespace that one may not read', () => {
       CreateIndex: 10 + n,
     })),
   }
-  const requests: readonly (readonly [string, string, object?])[] = [
-    ['GET', '/v1/deployment/ID'],
-    ['GET', '/v1/allocation/ID'],
-    ['GET', '/v1/evaluation/ID'],
-    ['GET', '/v1/evaluation/ID/allocations'],
-    ['GET', '/v1/deployment/allocations/ID'],
-    ['PUT', '/v1/deployment/fail/ID'],
-    ['PUT', '/v1/deployment/pause/ID', { DeploymentID: 'ID', Pause: true }],
-    ['PUT', '/v1/allocation/ID/stop'],
+  const requests: readonly (readonly [method: string, path: string, found: number])[] = [
+    ['GET', '/v1/deployment/ID', 404],
+    ['GET', '/v1/allocation/ID', 404],
+    ['GET', '/v1/evaluation/ID', 404],
+    ['GET', '/v1/evaluation/ID/allocations', 200],
+    ['GET', '/v1/deployment/allocations/ID', 200],
+    ['PUT', '/v1/deployment/fail/ID', 404],
+    ['PUT', '/v1/deployment/promote/ID', 404],
+    ['PUT', '/v1/allocation/ID/stop', 404],
   ]
 
-  it.each(requests)('is answered like one that nobody knows: %s %s', async (method, path, body) => {
+  it.each(requests)('is answered like one that nobody knows: %s %s', async (method, path, status) => {
     const { send } = await given(hidden, { managementToken: management })
     const ask = async (id: string, token: string) => {
-      const named = body && JSON.parse(JSON.stringify(body).replaceAll('ID":"ID', `ID":"${id}`))
-      const got = await send(method, path.replace('ID', id), named, as(token))
+      const body = path.includes('promote') ? { DeploymentID: id, All: true } : undefined
+      const got = await send(method, path.replace('ID', id), body, as(token))
       return { status: got.status, text: got.text, index: got.index }
     }
-    expect(await ask('there', secret('0'))).toEqual(await ask('none', secret('0')))
-    expect((await ask('there', secret('0'))).status).toBe(
-      path.endsWith('allocations') || path.includes('/allocations/') ? 200 : 404,
-    )
+    const [there, none] = [await ask('there', secret('0')), await ask('none', secret('0'))]
+    expect(there).toEqual(none)
+    expect(there.status).toBe(status)
     // Whoever may read there is told what they may not do.
     if (method === 'PUT') expect((await ask('there', secret('1'))).status).toBe(403)
   })
