@@ -69,6 +69,23 @@ function checkRecordKey(key: string): void {
   if (isMark(key)) throw new StoreError('invalid', `a mark can only be touched: ${shown(key)}`)
 }
 
+/** The highest head of an import: whoever counts on from there never comes to where numbers have gaps. */
+const highestHead = 2 ** 52
+
+/**
+ * Refuses a head that no realm can be imported at: it is a whole number from 0 to 2^52. Called before the first entry
+ * is asked for, since there may be none.
+ *
+ * @throws {@link StoreError} of code `invalid`
+ *
+ * @public
+ */
+export function checkHead(head: Rev): void {
+  checkRev(head)
+  if (head > highestHead)
+    throw new StoreError('invalid', `the head of an import is at most 2^52, not ${head}: it would run out`)
+}
+
 /** Refuses what cannot be a revision. */
 export function checkRev(rev: Rev): void {
   if (!Number.isSafeInteger(rev) || rev < 0)
@@ -125,7 +142,6 @@ const plainBound = /^[\x01-\x7e]*$/
 export function checkImported(entry: Entry, head: Rev): void {
   const { key, value, created, modified } = entry
   checkKey(key)
-  checkRev(head)
   if ((value === null) !== isMark(key))
     throw new StoreError('invalid', `null is the value of marks and of nothing else: ${shown(key)}`)
   vet(value)

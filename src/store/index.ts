@@ -13,7 +13,7 @@ export {
   type Hashing,
   memoryBlobs,
 } from './blobs.ts'
-export { checkCommit, checkImported, checkRange, checkSince } from './check.ts'
+export { checkCommit, checkHead, checkImported, checkRange, checkSince } from './check.ts'
 export { type CoalescedOptions, coalesced } from './coalesced.ts'
 export { type Collection, type CollectionOptions, collection, type Stored } from './collection.ts'
 export { type Harness, storeConformance } from './conformance/index.ts'

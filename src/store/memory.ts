@@ -1,6 +1,6 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../kernel/index.ts'
-import { checkCommit, checkImported, checkSince, isBelow } from './check.ts'
+import { checkCommit, checkHead, checkImported, checkSince, isBelow } from './check.ts'
 import { StoreError } from './errors.ts'
 import { listeners } from './listeners.ts'
 import type { Changes, Commit, Entry, LocalStore, Rev, Since, Snapshot, Verdict, View } from './port.ts'
@@ -184,6 +184,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
     },
     import: async (entries, newHead) => {
       open()
+      checkHead(newHead)
       const filling = emptyTree()
       for await (const entry of entries) {
         checkImported(entry, newHead)

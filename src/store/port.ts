@@ -158,7 +158,7 @@ export interface Store {
    * Fills an empty realm, marks included, keeping every revision; the head becomes `head`, and nothing before
    * it is remembered.
    *
-   * @throws {@link StoreError} of code `not_empty`
+   * @throws {@link StoreError} of code `not_empty`; `invalid` for an entry or a head that cannot be: heads go up to 2^52
    */
   import(entries: AsyncIterable<Entry>, head: Rev): Promise<void>
   /** Lets go of files and connections; every later call throws a {@link StoreError} of code `closed`. */

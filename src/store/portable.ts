@@ -1,4 +1,4 @@
-import { checkImported } from './check.ts'
+import { checkHead, checkImported } from './check.ts'
 import { StoreError } from './errors.ts'
 import { type Entry, type Json, limits, type Rev, type Store } from './port.ts'
 
@@ -124,10 +124,19 @@ function headOf(line: string): Rev {
       'wrong_schema',
       `the saved realm has format ${String(header['format'])}; this version of plinth reads ${format}`,
     )
-  const { head } = header
-  if (typeof head !== 'number' || !Number.isSafeInteger(head) || head < 0)
-    throw new StoreError('corrupt', 'line 1: the head is not a revision')
+  // checkHead refuses what is no number.
+  const head = header['head'] as Rev
+  soundly(1, () => checkHead(head))
   return head
+}
+
+/** What a check refuses is damage here, of a line. */
+function soundly(line: number, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw new StoreError('corrupt', `line ${line}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 interface Line {
@@ -166,14 +175,7 @@ async function* entriesOf(
     // checkImported refuses what is not of these types.
     const [key, created, modified, inner] = value as [string, number, number, Json]
     const entry: Entry = { key, value: inner, created, modified }
-    try {
-      checkImported(entry, head)
-    } catch (error) {
-      throw new StoreError(
-        'corrupt',
-        `line ${number}: ${error instanceof Error ? error.message : String(error)}`,
-      )
-    }
+    soundly(number, () => checkImported(entry, head))
     yield entry
     entries += 1
     crc = line.crc

@@ -205,6 +205,30 @@ export const readCases: readonly Case[] = [
     },
   ],
   [
+    'an import at a head that no realm can have is refused, also where there are no entries',
+    async (store) => {
+      for (const head of [
+        -1,
+        1.5,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        2 ** 52 + 1,
+        Number.MAX_SAFE_INTEGER,
+      ]) {
+        await refuses(() => store.import(just(), head), `head ${head}`, 'invalid')
+        await refuses(
+          () => store.import(just({ key: 'a', value: 1, created: 1, modified: 1 }), head),
+          `head ${head} with an entry`,
+          'invalid',
+        )
+      }
+      same(await keysIn(store, { prefix: '' }), [], 'entries')
+      await store.import(just(), 2 ** 52)
+      same(await submitOne(store, put('a')), { ok: true, rev: 2 ** 52 + 1 }, 'behind the highest head')
+      same((await store.changes({ after: 2 ** 52, prefixes: [''] })).put.length, 1, 'changes')
+    },
+  ],
+  [
     'of an import nothing is seen before it is whole',
     async (store, peer) => {
       // An adapter may refuse until then, or show the empty realm.

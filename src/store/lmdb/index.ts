@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { makeDirectory } from '../blobs/make-directory.ts'
-import { checkCommit, checkSince } from '../check.ts'
+import { checkCommit, checkHead, checkSince } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, View } from '../port.ts'
 import { collect, untilNews } from './changes.ts'
@@ -121,6 +121,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
     },
     import: async (source, head) => {
       isOpen()
+      checkHead(head)
       await importAll(session, source, head)
       waiting.wake()
     },

@@ -7,7 +7,7 @@ export type { Timers } from '../../kernel/index.ts'
 export type { Store } from '../port.ts'
 
 import { checkNumbers } from '../../kernel/check-numbers.ts'
-import { checkCommit, checkSince } from '../check.ts'
+import { checkCommit, checkHead, checkSince } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, Verdict } from '../port.ts'
@@ -114,6 +114,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
     import: async (entries, head) => {
       isOpen()
+      checkHead(head)
       await importAll(session, entries, head)
       waiting.wake()
     },
