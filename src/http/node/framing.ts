@@ -137,7 +137,8 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
 function afterHead(head: Buffer, more: boolean): State {
   const text = head.toString('latin1')
   // An offer of another protocol is not taken; but what came in one piece with it, the parser drops.
-  if (more && /\r\nupgrade[ \t]*:/i.test(text)) return { at: 'lost' }
+  const isOffer = /\r\nupgrade[ \t]*:/i.test(text) && /\r\nconnection[ \t]*:[^\r]*upgrade/i.test(text)
+  if (more && isOffer) return { at: 'lost' }
   if (/\r\ntransfer-encoding[ \t]*:/i.test(text))
     return /\r\ntransfer-encoding[ \t]*:[^\r]*chunked/i.test(text) ? { at: 'chunk-size' } : { at: 'lost' }
   const length = /\r\ncontent-length[ \t]*:[ \t]*(\d+)/i.exec(text)

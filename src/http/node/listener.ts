@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { announcer } from '../../kernel/announcer.ts'
 import type { FetchHandler } from '../mount.ts'
 import { setPeer } from '../peer.ts'
@@ -19,7 +20,18 @@ export interface NodeListenerOptions {
 }
 
 /**
- * Turns a fetch handler into a listener for `node:http`, Express (`app.use`) and whatever takes `(req, res)`.
+ * What {@link toNodeListener} makes: a listener for the requests of `node:http` and of `node:http2`.
+ *
+ * @public
+ */
+export interface NodeListener {
+  (message: Http2ServerRequest, response: Http2ServerResponse): void
+  (message: IncomingMessage, response: ServerResponse): void
+}
+
+/**
+ * Turns a fetch handler into a listener for `node:http`, `node:http2`, Express (`app.use`) and whatever takes
+ * `(req, res)`.
  *
  * @remarks
  * Bodies stream both ways, so it stands ahead of body parsers such as `express.json()`. When the client goes away,
@@ -35,19 +47,17 @@ export interface NodeListenerOptions {
  *
  * @public
  */
-export const toNodeListener = (
-  fetch: FetchHandler,
-  { onError }: NodeListenerOptions = {},
-): ((message: IncomingMessage, response: ServerResponse) => void) => {
+export const toNodeListener = (fetch: FetchHandler, { onError }: NodeListenerOptions = {}): NodeListener => {
   // Programs without types can leave it out, and every request would be answered with 500.
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
   const report = announcer(onError)
-  return (message, response) => {
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
     const gone = new AbortController()
     // Whoever was answered has not gone away, and an abort is dear: an error object, and every signal that follows.
     response.on('close', () => {
-      if (!response.writableFinished) gone.abort()
+      // HTTP/2 calls finished what the client closed, too.
+      if (!response.writableEnded || !response.writableFinished) gone.abort()
     })
     // Or went while a middleware before this one was busy, and nothing more will be heard of it.
     if (response.destroyed) gone.abort()
@@ -60,6 +70,8 @@ export const toNodeListener = (
       if (isUnforeseen) report(error)
     })
   }
+  // What HTTP/2 gives has all that is used here of its elders.
+  return listener as NodeListener
 }
 
 async function respond(
@@ -68,38 +80,29 @@ async function respond(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  if (/^(?:TRACE|TRACK|CONNECT)$/i.test(message.method ?? '')) {
-    // The platform's `Request` cannot carry these.
-    response.writeHead(501, { 'content-type': 'text/plain; charset=utf-8' })
-    response.end(`${message.method} is not supported`)
-    return
-  }
-  if (wasRead(message)) {
-    response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' })
-    response.end('the body was read before the request came here: mount this handler ahead of body parsers')
-    return
-  }
+  // The platform's `Request` cannot carry these.
+  if (/^(?:TRACE|TRACK|CONNECT)$/i.test(message.method ?? ''))
+    return sayPlainly(response, 501, `${message.method} is not supported`)
+  if (wasRead(message))
+    return sayPlainly(
+      response,
+      500,
+      'the body was read before the request came here: mount this handler ahead of body parsers',
+    )
   const request = toRequest(message, signal)
-  if (request === undefined) {
-    response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end('malformed request target')
-    return
-  }
+  if (request === undefined) return sayPlainly(response, 400, 'malformed request target')
   await send(await fetch(request), response, message)
 }
 
 function toRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
-  const secure = 'encrypted' in message.socket
-  // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
-  const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
-  const host = message.headers.host ?? 'localhost'
-  // Beyond these letters it would be more than a host, such as the beginning of a path.
-  if (/[/?#@\\]/.test(host)) return undefined
-  const address = /^https?:\/\//i.test(target)
-    ? target
-    : `${secure ? 'https' : 'http'}://${host}${target.startsWith('/') ? target : `/${target}`}`
   const headers = new Headers()
-  for (let at = 0; at < message.rawHeaders.length; at += 2)
-    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
+  for (let at = 0; at < message.rawHeaders.length; at += 2) {
+    const name = message.rawHeaders[at] ?? ''
+    // HTTP/2 has method and path among its headers.
+    if (!name.startsWith(':')) headers.append(name, message.rawHeaders[at + 1] ?? '')
+  }
+  const address = addressOf(message, headers)
+  if (address === undefined) return undefined
   const method = methodOf(message)
   const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(message)
   try {
@@ -115,6 +118,30 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | und
   } catch {
     return undefined
   }
+}
+
+/**
+ * The whole address of a request. Host and path never mix: what is missing or strange in the one must not be made up
+ * for from the other, as a lenient reader of addresses would.
+ */
+function addressOf(message: IncomingMessage, headers: Headers): string | undefined {
+  // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
+  const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
+  if (/^https?:\/\/[^/\\]/i.test(target)) return target
+  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
+  // Two of them come as one that no address can have. An empty one says nothing.
+  const host = (headers.get('host') ?? message.headers[':authority']) || 'localhost'
+  // Beyond these letters it would be more than a host, such as the beginning of a path.
+  if (/[/?#@\\]/.test(String(host))) return undefined
+  return `${scheme}://${host}${target.startsWith('/') ? target : `/${target}`}`
+}
+
+function sayPlainly(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(text)
 }
 
 /** Writes a response with back-pressure; a body that is one chunk goes out with its length. */

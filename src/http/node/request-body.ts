@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Http2ServerRequest } from 'node:http2'
 
 /** How much of a body that nobody wants is still read, so that the client gets to see the answer. */
 const maxDrain = 64 * 1024 * 1024
@@ -56,9 +57,12 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
 /** Whether somebody took of the body before: it would be waited for in vain. */
 export const wasRead = (message: IncomingMessage): boolean => hasBody(message) && message.readableDidRead
 
-/** Whether the head of a request says that a body follows. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+/** Whether a body follows the head of a request: its headers say so, and HTTP/2 does by not ending there. */
+export const hasBody = (message: IncomingMessage): boolean => {
+  if (message instanceof Http2ServerRequest) return !message.stream.endAfterHeaders
+  const { headers } = message
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
 
 function drain(message: IncomingMessage): void {
   let dropped = 0

@@ -128,6 +128,13 @@ describe('the LIST method over HTTP/1.1', () => {
     expect(answers(text)).toEqual(['GET /a []', 'LIST /b []'])
   })
 
+  it('arrives behind a request that names another protocol without offering it', async () => {
+    const { port } = await up(echo)
+    const named = 'GET /a HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n'
+    const text = await raw(port, [`${named}LIST /b HTTP/1.1\r\nHost: x\r\n\r\n`], 2)
+    expect(answers(text)).toEqual(['GET /a []', 'LIST /b []'])
+  })
+
   it('arrives over TLS', async () => {
     const tls = selfSigned()
     const listening = await serve({ fetch: echo, tls })
@@ -219,6 +226,18 @@ describe('serving over sockets', () => {
       expect(await raw(port, [`GET /public HTTP/1.1\r\nHost: ${host}\r\n\r\n`], 1)).toContain(
         '400 Bad Request',
       )
+  })
+
+  it('takes no host from where the path belongs', async () => {
+    const { port } = await up(echo)
+    const ask = (target: string, host: string) =>
+      raw(port, [`GET ${target} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`], 1)
+    expect(answers(await ask('/public/secret', 'Host:\r\n'))).toEqual(['GET /public/secret []'])
+    expect(answers(await ask('http:///public/secret', 'Host: x\r\n'))).toEqual([
+      'GET /http:///public/secret []',
+    ])
+    expect(answers(await ask('http://other/public', 'Host: x\r\n'))).toEqual(['GET /public []'])
+    expect(await ask('/public', 'Host: x\r\nHost: y\r\n')).toContain('400 Bad Request')
   })
 
   it.each<[string, Record<string, string>]>([

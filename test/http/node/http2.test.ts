@@ -1,0 +1,104 @@
+import { type ClientHttp2Session, connect, createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, it } from 'vitest'
+import { peerOf } from '../../../src/http/index.ts'
+import { type FetchHandler, toNodeListener } from '../../../src/http/node/index.ts'
+import { devSecrets } from '../../../src/secrets/index.ts'
+
+/** A service behind the server of `node:http2`, which has the listener's interface but not quite its messages. */
+const open: (() => void)[] = []
+const up = (fetch: FetchHandler) => {
+  const errors: unknown[] = []
+  const server = createServer(toNodeListener(fetch, { onError: (error) => errors.push(error) })).listen(0)
+  const session = connect(`http://localhost:${(server.address() as AddressInfo).port}`)
+  open.push(() => {
+    session.close()
+    server.close()
+  })
+  return { session, errors }
+}
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+const ask = async (session: ClientHttp2Session, method: string, path: string, body?: string, more = {}) => {
+  const stream = session.request(
+    { ':method': method, ':path': path, ...more },
+    { endStream: body === undefined },
+  )
+  if (body !== undefined) stream.end(body)
+  const head = new Promise<number | undefined>((resolve) =>
+    stream.on('response', (headers) => resolve(headers[':status'])),
+  )
+  return { status: await head, text: await text(stream) }
+}
+
+it('a handler behind HTTP/2 sees method, address, body, headers and peer', async () => {
+  const { session, errors } = up(async (request) => {
+    const { pathname, search, host } = new URL(request.url)
+    const said = [
+      request.method,
+      pathname + search,
+      host !== '',
+      await request.text(),
+      request.headers.get('x-a'),
+    ]
+    return Response.json([...said, peerOf(request)?.address !== undefined])
+  })
+  const seen = async (...asked: [string, string, string?, object?]) =>
+    JSON.parse((await ask(session, ...asked)).text)
+  expect(await seen('GET', '/a?b=1', undefined, { 'x-a': '1' })).toEqual([
+    'GET',
+    '/a?b=1',
+    true,
+    '',
+    '1',
+    true,
+  ])
+  expect(await seen('LIST', '/a')).toEqual(['LIST', '/a', true, '', null, true])
+  expect(await seen('POST', '/a', 'of unknown length')).toEqual([
+    'POST',
+    '/a',
+    true,
+    'of unknown length',
+    null,
+    true,
+  ])
+  expect(await seen('PUT', '/a', 'known', { 'content-length': '5' })).toEqual([
+    'PUT',
+    '/a',
+    true,
+    'known',
+    null,
+    true,
+  ])
+  expect((await ask(session, 'HEAD', '/a')).text).toBe('')
+  expect((await ask(session, 'TRACE', '/a')).status).toBe(501)
+  expect(errors).toEqual([])
+})
+
+it('a handler behind HTTP/2 hears of a client that goes away, and of none that was answered', async () => {
+  const signals: AbortSignal[] = []
+  const { session } = up((request) => {
+    signals.push(request.signal)
+    return request.url.endsWith('/wait') ? new Promise(() => {}) : new Response('done')
+  })
+  expect((await ask(session, 'GET', '/now')).text).toBe('done')
+  const stream = session.request({ ':path': '/wait' })
+  await expect.poll(() => signals.length).toBe(2)
+  stream.close()
+  await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([false, true])
+})
+
+it('a service behind HTTP/2 keeps, lists and refuses', async () => {
+  const { service, rootToken } = await devSecrets()
+  const { session } = up(service.fetch)
+  const token = { 'x-secrets-token': rootToken }
+  expect(await ask(session, 'POST', '/v1/secret/data/a', '{"data":{"n":1}}', token)).toMatchObject({
+    status: 200,
+  })
+  expect((await ask(session, 'LIST', '/v1/secret/metadata', undefined, token)).text).toContain('"keys":["a"]')
+  expect((await ask(session, 'GET', '/v1/secret/data/a')).status).toBe(403)
+  await service.close()
+})
