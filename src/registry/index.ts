@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export type { OpenApiDocument, Route, Words } from '../http/index.ts'
+export type { HttpService, OpenApiDocument, Route, Words } from '../http/index.ts'
 export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export { countDownloads } from './downloads/count.ts'
@@ -22,6 +22,7 @@ export {
 export { type PublishModuleInput, publishModule } from './modules/publish.ts'
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
+export type { RegistryOptions } from './options.ts'
 export type { ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
 export type { RegistryContext } from './routes.ts'
@@ -30,7 +31,7 @@ export { searchPoints } from './search/points.ts'
 export type { DirectoryQuery } from './search/query.ts'
 export type { Excerpt, ModuleRow } from './search/row.ts'
 export type { RowFilter } from './search/shelves.ts'
-export { createRegistry, type Registry, type RegistryOptions } from './service.ts'
+export { createRegistry, type Registry } from './service.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
 export {
   checkSource,

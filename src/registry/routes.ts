@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { basePathOf, noContent, type Route, raw, redirect, reply, route, type Words } from '../http/index.ts'
+import { type Call, noContent, type Route, raw, redirect, reply, route, type Words } from '../http/index.ts'
 import { refuse } from '../kernel/index.ts'
 import { type OffsetWindow, offsetMeta, offsetUrl, readOffset } from '../paging/index.ts'
 import { bases, forward, tidyPath } from './paths.ts'
@@ -24,6 +24,8 @@ export interface RegistryContext {
   readonly words: Words
   /** The JSON text of a version list. */
   readonly spellVersions: (listed: VersionsOf) => string
+  /** What addresses begin with: of the whole registry, or a path of this host; no last slash. */
+  readonly base: string
   /** Whether a download also says in its body what its header says. */
   readonly downloadBody: boolean
 }
@@ -52,11 +54,11 @@ const askedOf = (query: z.infer<typeof SearchQuery>, { offset, limit }: OffsetWi
 const pageOf = (
   { rows, total }: Excerpt<ModuleRow>,
   window: OffsetWindow,
-  { request, url }: { readonly request: Request; readonly url: URL },
+  { context, url }: Pick<Call<RegistryContext, unknown, unknown>, 'context' | 'url'>,
 ) =>
   reply({
     meta: toPageMeta(offsetMeta(window, window.offset + window.limit < total), (offset) =>
-      offsetUrl(basePathOf(request) + tidyPath(url.pathname) + url.search, offset),
+      offsetUrl(withoutHost(context.base) + tidyPath(url.pathname) + url.search, offset),
     ),
     modules: rows.map((row) => toSummary(row)),
   })
@@ -71,7 +73,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: '/.well-known/registry.json',
     summary: 'Say where the services of this host are',
     access: 'none',
-    handle: ({ request }) => reply(discoveryBelow(basePathOf(request))),
+    handle: ({ context }) => reply(discoveryBelow(context.base)),
   }),
   define({
     id: 'registry.discoverAsTerraform',
@@ -79,7 +81,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: '/.well-known/terraform.json',
     summary: 'Say where the services of this host are, at the path that module clients ask',
     access: 'none',
-    handle: ({ request }) => reply(discoveryBelow(basePathOf(request))),
+    handle: ({ context }) => reply(discoveryBelow(context.base)),
   }),
   define({
     id: 'registry.list',
@@ -88,10 +90,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List modules in order of namespace, name and provider',
     query: ListQuery,
     reply: ModulePage,
-    handle: async ({ context, query, request, url }) => {
+    handle: async ({ context, query, url }) => {
       const window = readOffset(query, pageLimits)
       return pageOf(await context.registry.list(askedOf(query, window), context.reader), window, {
-        request,
+        context,
         url,
       })
     },
@@ -106,7 +108,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     query: SearchQuery,
     reply: ModulePage,
     refusals: ['query_required'],
-    handle: async ({ context, query, request, url }) => {
+    handle: async ({ context, query, url }) => {
       const q = query.q ?? ''
       if (q.trim() === '')
         return refuse('query_required', 'Query string must be specified: add q with the words to search for')
@@ -117,7 +119,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
         )
       const window = readOffset(query, pageLimits)
       return pageOf(await context.registry.search(q, askedOf(query, window), context.reader), window, {
-        request,
+        context,
         url,
       })
     },
@@ -129,10 +131,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List the modules of one namespace',
     query: ListQuery,
     reply: ModulePage,
-    handle: async ({ context, params, query, request, url }) => {
+    handle: async ({ context, params, query, url }) => {
       const window = readOffset(query, pageLimits)
       const asked = askedOf({ ...query, namespace: params.namespace }, window)
-      return pageOf(await context.registry.list(asked, context.reader), window, { request, url })
+      return pageOf(await context.registry.list(asked, context.reader), window, { context, url })
     },
   }),
   define({
@@ -143,12 +145,12 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     query: Window,
     reply: ModulePage,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, query, request, url }) => {
+    handle: async ({ context, params, query, url }) => {
       const window = readOffset(query, pageLimits)
       const found = await context.registry.listProviders(params, context.reader)
       if (!found.ok) return forward(found, url)
       const rows = found.value.slice(window.offset, window.offset + window.limit)
-      return pageOf({ rows, total: found.value.length }, window, { request, url })
+      return pageOf({ rows, total: found.value.length }, window, { context, url })
     },
   }),
   define({
@@ -239,7 +241,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
 ]
 
 /** Service identifier → base address; each ends in a slash. */
-const discoveryBelow = (basePath: string) => ({
-  'modules.v1': `${basePath}${bases.v1}/`,
-  'modules.v2': `${basePath}${bases.v2}/`,
+const discoveryBelow = (base: string) => ({
+  'modules.v1': `${base}${bases.v1}/`,
+  'modules.v2': `${base}${bases.v2}/`,
 })
+
+/** Links of pages are paths, as clients know them: some put the host before them without a look. */
+const withoutHost = (base: string): string => base.replace(/^https?:\/\/[^/]+/i, '')

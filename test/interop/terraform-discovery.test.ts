@@ -16,15 +16,22 @@ const terraform = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'terraform'))
   .find((path) => existsSync(path))
 
+const prefix = '/tools'
+
+/** What a proxy leaves of the address of a registry that it serves below a path; discovery is at the top of the host. */
+const withoutPrefix = (request: Request): Request =>
+  new Request(request.url.replace(`${prefix}/`, '/'), { headers: request.headers })
+
 /**
  * A client that is told nothing but a module's address asks its host over TLS where the modules are. The other tests
- * of this client tell it, and do without TLS.
+ * of this client tell it, and do without TLS. The modules lie below a path of the host.
  */
 describe('service discovery over TLS', { timeout: 60_000 }, () => {
   let folder: string
   let certificate: string
   let registry: Registry
   let listening: Listening
+  let asked: string[] = []
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plinth-discovery-'))
@@ -35,17 +42,24 @@ describe('service discovery over TLS', { timeout: 60_000 }, () => {
     ])
     if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`)
     certificate = cert
-    registry = createRegistry({ store: memoryStore(), words: ['Registry', 'Terraform'] })
+    listening = await serve({
+      fetch: (request) => {
+        asked.push(new URL(request.url).pathname)
+        return registry.fetch(withoutPrefix(request))
+      },
+      tls: { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') },
+    })
+    registry = createRegistry({
+      store: memoryStore(),
+      words: ['Registry', 'Terraform'],
+      baseUrl: `${listening.url}${prefix}`,
+    })
     const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
     await registry.publishModule(vpc)
     await mkdir(join(folder, 'module'))
     await writeFile(join(folder, 'module', 'main.tf'), 'output "label" {\n  value = "found"\n}\n')
     for (const version of ['1.9.0', '1.10.0', '2.0.0'])
       await registry.publishVersion(vpc, { version, source: `file://${join(folder, 'module')}` })
-    listening = await serve({
-      fetch: registry.fetch,
-      tls: { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') },
-    })
   })
   afterAll(async () => {
     await listening.close({ drainMs: 0 })
@@ -60,7 +74,7 @@ describe('service discovery over TLS', { timeout: 60_000 }, () => {
         text(answer).then(resolve, reject)
       }).on('error', reject)
     })
-    expect(JSON.parse(body)).toMatchObject({ 'modules.v1': '/v1/modules/' })
+    expect(JSON.parse(body)).toMatchObject({ 'modules.v1': `${listening.url}${prefix}/v1/modules/` })
   })
 
   it.each(terraform === undefined ? [] : [terraform])(
@@ -77,6 +91,7 @@ describe('service discovery over TLS', { timeout: 60_000 }, () => {
         CHECKPOINT_DISABLE: '1',
         TF_IN_AUTOMATION: '1',
       }
+      asked = []
       const { stdout } = await promisify(execFile)(
         binary,
         ['init', '-input=false', '-no-color', '-backend=false'],
@@ -84,6 +99,11 @@ describe('service discovery over TLS', { timeout: 60_000 }, () => {
       )
       expect(stdout).toContain(`Downloading ${host}/acme/vpc/aws 1.10.0 for it`)
       expect(stdout).toContain('Terraform has been successfully initialized!')
+      expect(asked).toEqual([
+        '/.well-known/terraform.json',
+        `${prefix}/v1/modules/acme/vpc/aws/versions`,
+        `${prefix}/v1/modules/acme/vpc/aws/1.10.0/download`,
+      ])
     },
   )
 })

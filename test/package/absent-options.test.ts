@@ -55,6 +55,7 @@ const noRegistry: Absent<RegistryOptions> = {
   env: undefined,
   timers: undefined,
   words: undefined,
+  baseUrl: undefined,
   authenticate: undefined,
   turnAway: undefined,
   download: undefined,

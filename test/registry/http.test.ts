@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { mount } from '../../src/http/index.ts'
+import { createRegistry } from '../../src/registry/index.ts'
 import { served, source, vpc } from './served.ts'
 
 describe('service discovery', () => {
@@ -8,6 +10,64 @@ describe('service discovery', () => {
       status: 200,
       body: { 'modules.v1': '/v1/modules/', 'modules.v2': '/v2/modules/' },
     })
+  })
+})
+
+describe('a registry that clients reach at another address', () => {
+  const baseUrl = 'https://tools.example.com/modules/'
+
+  it('says so in its discovery documents', async () => {
+    const { get } = await served({ baseUrl })
+    for (const path of ['/.well-known/terraform.json', '/.well-known/registry.json'])
+      expect((await get(path)).body).toEqual({
+        'modules.v1': 'https://tools.example.com/modules/v1/modules/',
+        'modules.v2': 'https://tools.example.com/modules/v2/modules/',
+      })
+  })
+
+  it('links its pages below its path, and redirects to it', async () => {
+    const { get, registry } = await served({ baseUrl })
+    expect((await get('/v1/modules/search?q=aws&limit=1&offset=1')).body.meta).toMatchObject({
+      prev_url: '/modules/v1/modules/search?limit=1&q=aws',
+    })
+    expect((await get('/v1/modules?limit=2')).body.meta.next_url).toBe('/modules/v1/modules?limit=2&offset=2')
+    expect((await get('/v1/modules/acme/vpc/aws/download')).headers.get('location')).toBe(
+      'https://tools.example.com/modules/v1/modules/acme/vpc/aws/1.10.0/download',
+    )
+    await registry.renameModule(vpc, { ...vpc, name: 'network' })
+    expect((await get('/v1/modules/acme/vpc/aws/versions')).headers.get('location')).toBe(
+      'https://tools.example.com/modules/v1/modules/acme/network/aws/versions',
+    )
+  })
+
+  it('counts it before the place it is mounted at', async () => {
+    const { registry } = await served({ baseUrl })
+    const fetch = mount({ '/inside': registry.fetch })
+    const ask = (path: string) => fetch(new Request(`http://inside.test/inside${path}`))
+    expect((await ask('/v1/modules/acme/vpc/aws/download')).headers.get('location')).toMatch(
+      /^https:\/\/tools\.example\.com\/modules\/v1\//,
+    )
+    expect(await (await ask('/v1/modules?limit=2')).json()).toMatchObject({
+      meta: { next_url: '/modules/v1/modules?limit=2&offset=2' },
+    })
+  })
+
+  it.each([
+    'tools.example.com',
+    'ftp://tools.example.com',
+    'https://',
+    'https://a/?b',
+    'https:a',
+    'https://a/b\r\nc',
+  ])('is not made with the address %j', (wrong) => {
+    expect(() => createRegistry({ baseUrl: wrong })).toThrow(/^baseUrl is ".*": give scheme and host/)
+  })
+})
+
+describe('a registry without HTTP', () => {
+  it('says what it would answer', async () => {
+    const { registry } = await served()
+    expect(registry.help('/v1/modules/search')).toMatch(/GET +\/v1\/modules\/search/)
   })
 })
 

@@ -1,3 +1,4 @@
+import { baseUrlOf } from '../../http/base-url.ts'
 import { bearerOf } from '../../http/bearer.ts'
 import {
   basePathOf,
@@ -13,7 +14,6 @@ import { type Env, type Refused, refuse } from '../../kernel/index.ts'
 import { anonymous } from '../accounts/access.ts'
 import type { ServedMethods } from '../service/methods.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
-import { isWebUrl } from '../web-url.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
 import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
@@ -54,16 +54,6 @@ function tokenOf(request: Request, url: URL, names: Words): string | undefined {
   return candidates.find((token) => token !== undefined && token !== null && token !== '') ?? undefined
 }
 
-/** What addresses begin with, without the slash that their paths begin with. */
-function baseOf({ baseUrl }: CatalogOptions): string | undefined {
-  if (baseUrl === undefined) return undefined
-  if (!/^https?:\/\/[^/?#]+[^?#]*$/i.test(baseUrl) || !isWebUrl(baseUrl))
-    throw new TypeError(
-      `baseUrl is ${JSON.stringify(baseUrl)}: give scheme and host, as in https://boxes.example.com`,
-    )
-  return baseUrl.replace(/\/+$/, '')
-}
-
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
   catalog: ServedMethods,
@@ -71,7 +61,7 @@ export function catalogHttp(
   env: () => Env,
 ): HttpService<CatalogContext> {
   const names = words(options.words ?? ['Legacy'])
-  const base = baseOf(options)
+  const base = baseUrlOf(options.baseUrl)
   const clientOf = options.clientOf ?? ((request: Request) => peerOf(request)?.address ?? '')
   const verdicts = new WeakMap<Request, RateVerdict>()
 

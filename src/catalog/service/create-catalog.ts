@@ -146,8 +146,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
     })
     return opened
   }
-  // Whoever needs it hears of a failure; until then it is nobody's.
-  view().catch(() => {})
   const core: Core = {
     store,
     view,
@@ -198,6 +196,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
     sweepBlobs: () => sweepBlobs(core),
   }
 
+  const { fetch, routes, openapi, help } = catalogHttp(methods, options, core.env)
+  // Last, for a mistake in the options is thrown before. Whoever needs the store hears of its failure.
+  view().catch(() => {})
   const endSweeps = hourly(timers, methods.sweep, onError)
   const close = async () => {
     closed = true
@@ -206,6 +207,5 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const last = await opened?.catch(() => undefined)
     await last?.close()
   }
-  const { fetch, routes, openapi, help } = catalogHttp(methods, options, core.env)
   return { ...methods, fetch, routes, openapi, help, close, [Symbol.asyncDispose]: close }
 }

@@ -1,0 +1,80 @@
+import { baseUrlOf } from '../http/base-url.ts'
+import { bearerOf } from '../http/bearer.ts'
+import {
+  basePathOf,
+  defineService,
+  type ErrorDialect,
+  errorsArray,
+  type HttpService,
+  matcher,
+  words as wordsOf,
+} from '../http/index.ts'
+import { type Env, refuse } from '../kernel/index.ts'
+import type { RegistryOptions } from './options.ts'
+import { tidyPath } from './paths.ts'
+import { type RegistryContext, type RegistryRefusal, registryRoutes } from './routes.ts'
+
+import { versionSpeller } from './version-texts.ts'
+
+/** Puts a registry's methods on HTTP. */
+export function registryHttp(
+  registry: RegistryContext['registry'],
+  options: RegistryOptions,
+  env: () => Env,
+): HttpService<RegistryContext> {
+  const { authenticate, turnAway } = options
+  const words = wordsOf(options.words ?? ['Registry'])
+  const baseUrl = baseUrlOf(options.baseUrl)
+  const spellVersions = versionSpeller()
+  const table = matcher(registryRoutes)
+  return defineService<RegistryContext, RegistryRefusal | 'unauthorized' | 'turned_away'>({
+    name: 'registry',
+    about: 'Lists, searches and resolves modules by namespace, name and provider.',
+    routes: registryRoutes,
+    statusOf: {
+      module_not_found: 404,
+      version_not_found: 404,
+      module_moved: 301,
+      query_required: 400,
+      unauthorized: 401,
+      turned_away: 503,
+    },
+    dialect: notFoundFirst,
+    resolve: (method, url) => table(method, tidyPath(url.pathname)),
+    first: (request) => {
+      const seconds = turnAway?.(request)
+      if (seconds === undefined) return undefined
+      const wait = String(Math.max(1, Math.ceil(seconds)))
+      return refuse('turned_away', `the registry takes no requests right now: try again in ${wait} s`, {
+        headers: { 'retry-after': wait },
+      })
+    },
+    context: async (request, { route }) => {
+      const reader =
+        route.access === 'none' || !authenticate ? {} : await authenticate(bearerOf(request.headers))
+      if (!reader) return unauthorized
+      const base = baseUrl ?? basePathOf(request)
+      return { registry, reader, words, base, spellVersions, downloadBody: options.download === 'both' }
+    },
+    finish: (response) => {
+      const location = baseUrl === undefined ? null : response.headers.get('location')
+      if (location?.startsWith('/')) response.headers.set('location', baseUrl + location)
+      return response
+    },
+    newId: () => env().newId('error'),
+    onError: options.onError,
+  })
+}
+
+const unauthorized = refuse(
+  'unauthorized',
+  'this registry is private: send a valid token as Authorization: Bearer',
+  { headers: { 'www-authenticate': 'Bearer' } },
+)
+
+/** What clients of such registries know a 404 by comes first; what exactly is missing follows. */
+const notFoundFirst: ErrorDialect = (refusal, status) =>
+  errorsArray(
+    status === 404 ? { ...refusal, detail: { errors: ['Not Found', refusal.message] } } : refusal,
+    status,
+  )

@@ -1,0 +1,46 @@
+import type { Env, Timers } from '../kernel/index.ts'
+import type { Store } from '../store/index.ts'
+import type { RegistryEvent } from './modules/events.ts'
+import type { Reader } from './reading.ts'
+
+/**
+ * What a registry is made of.
+ *
+ * @public
+ */
+export interface RegistryOptions {
+  /** Where its records live, one registry per store; a fresh memory store when left out. */
+  readonly store?: Store | undefined
+  /** Where commands get their time and identifiers from; the system's when left out. */
+  readonly env?: (() => Env) | undefined
+  /** How it waits between attempts to follow its store; the host's timers when left out. */
+  readonly timers?: Timers | undefined
+  /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
+  readonly words?: readonly [string, ...string[]] | undefined
+  /**
+   * `scheme://host`, and the path it is mounted below, that clients reach it at, for the addresses it hands out; what the
+   * request says when left out.
+   */
+  readonly baseUrl?: string | undefined
+  /**
+   * Makes the registry private: says who a bearer token belongs to, or `undefined` for nobody, which is answered
+   * with 401. Discovery stays open. Off when left out.
+   */
+  readonly authenticate?:
+    | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)
+    | undefined
+  /**
+   * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
+   * For maintenance, and to shed load.
+   */
+  readonly turnAway?: ((request: Request) => number | undefined) | undefined
+  /**
+   * What a download answers: `header`, the protocol's 204 with a header; `both` adds 200 and a JSON body that says the
+   * same, which some clients prefer.
+   */
+  readonly download?: 'header' | 'both' | undefined
+  /** Hears of everything that happened, once it is stored. */
+  readonly onEvent?: ((event: RegistryEvent) => void) | undefined
+  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
