@@ -38,6 +38,7 @@ export function checkPlace(
   const within = role === 'auth' ? path.slice('auth/'.length) : path
   if (within === '' || within === '/' || within.includes('//'))
     return refuse('mount_path_invalid', 'a mount path needs a name in each of its segments')
+  if (/\p{Surrogate}/u.test(within)) return refuse('mount_path_invalid', 'a mount path is valid Unicode')
   if (/(^|\/)\.{1,2}\//.test(within) || /[\s*+\u0000-\u001f\u007f]/.test(within))
     return refuse('mount_path_invalid', 'a mount path cannot hold blanks, "*", "+", "." or ".." segments')
   if (within.length > maxPathLength)

@@ -11,6 +11,7 @@ import { wrapping } from '../wrapping/service.ts'
 import type { InitializeRefusal, Unsealed, UnsealRefusal } from './barrier.ts'
 import type { SecretsContext, Services } from './context.ts'
 import { createCore } from './core.ts'
+import { expectPath, guarded } from './guarded.ts'
 import {
   type MountsHandle,
   mountsHandle,
@@ -35,7 +36,7 @@ import { rootGenerationService } from './root-generation.ts'
 import { sweeper } from './sweeper.ts'
 import { heldTokenRecords } from './token-records.ts'
 import { tokensService } from './tokens.ts'
-import { guarded, unlessSealed } from './unless-sealed.ts'
+import { unlessSealed } from './unless-sealed.ts'
 import { upgradeMount } from './upgrade.ts'
 import { versioned } from './versioned.ts'
 
@@ -155,24 +156,25 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     },
   }
   const http = secretsHttp(services)
+  const guard = guarded(core)
   const close = () => {
     sweeps.stop()
     return core.barrier.close()
   }
   return {
-    kv: (mount = 'secret') => guarded(core, kvHandle(services, mount)),
-    kv1: (mount) => guarded(core, plainKvHandle(services, mount)),
-    mounts: guarded(core, mountsHandle(services)),
-    policies: guarded(core, policiesHandle(services)),
-    tokens: guarded(core, tokensHandle(services)),
-    idp: (mount = core.idpWords[0]) => guarded(core, idpHandle(services, mount)),
-    namespaces: guarded(core, namespacesHandle(services)),
-    seal: {
+    kv: (mount = 'secret') => guard('kv', kvHandle(services, expectPath('kv', mount))),
+    kv1: (mount) => guard('kv1', plainKvHandle(services, expectPath('kv1', mount))),
+    mounts: guard('mounts', mountsHandle(services)),
+    policies: guard('policies', policiesHandle(services)),
+    tokens: guard('tokens', tokensHandle(services)),
+    idp: (mount = core.idpWords[0]) => guard('idp', idpHandle(services, expectPath('idp', mount))),
+    namespaces: guard('namespaces', namespacesHandle(services)),
+    seal: guard('seal', {
       status: () => core.barrier.status(),
-      initialize: (input) => initialize(services, input),
+      initialize: (input: InitializeInput) => initialize(services, input),
       unseal: services.unseal,
       seal: services.seal,
-    },
+    }),
     fetch: http.fetch,
     routes: http.routes,
     openapi: http.openapi,

@@ -144,10 +144,12 @@ export function tokensHandle(services: Services): TokensHandle {
       const root = rootToken({ digest: '', accessor: '' }, core.env())
       const bounds = await tokenBounds(services, rootNamespace)
       if (isRefused(bounds)) return bounds
+      // None at all are not those of its parent, which is root, unless the role says which.
+      const wanted = policies.length === 0 && role === undefined ? ['default'] : policies
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       const made = await tokens.create(
         root,
-        { ...given, policies, role, text, orphan: 'granted' },
+        { ...given, policies: wanted, role, text, orphan: 'granted' },
         { sudo: true, namespace: rootNamespace, ...bounds },
       )
       if (!made.ok) return made

@@ -124,9 +124,10 @@ function textOf(data: SecretData): string | Refused<BodyRefusal> {
     const body = readData(data)
     return 'ok' in body ? body : writeExact(body)
   }
-  return isDeeper(data, 500)
-    ? refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
-    : JSON.stringify(data)
+  if (isDeeper(data, 500)) return refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
+  // What becomes text is kept: a list, a date or nothing is no object then.
+  const json: string | undefined = JSON.stringify(data)
+  return json?.startsWith('{') ? json : refuse('data_not_a_map', 'the secret is not an object')
 }
 
 function readData(text: string): ReturnType<typeof readBody> {
