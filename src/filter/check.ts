@@ -1,19 +1,21 @@
+import { advise } from './advise.ts'
 import type { Expression, Match, Quantifier } from './ast.ts'
 import type { Context } from './context.ts'
+import { allScalars, withKinds } from './declared-kinds.ts'
 import { FilterError, type FilterErrorKind, type Span } from './error.ts'
 import { fieldTestOf } from './field-test.ts'
+import { format } from './format.ts'
 import { unwrap } from './kind-of.ts'
 import { type Names, namesOf, shapeAt } from './names.ts'
 import { nearest } from './nearest.ts'
 import { patternOf, testOf } from './operators.ts'
-import { Patterns } from './patterns.ts'
+import { KnownPatterns } from './patterns.ts'
 import { isBexpr, type ParseOptions } from './read.ts'
 import { compileRegex } from './regex/index.ts'
 import { type FilterSchema, shapeOfSchema } from './schema.ts'
 import { selectorText } from './selector-text.ts'
-import { anyShape, type Kinds, type Shape, withKinds } from './shape.ts'
+import { anyShape, type Kinds, type Shape } from './shape.ts'
 import { sourced } from './sources.ts'
-import { adviseSyntax } from './syntax-advice.ts'
 import { unknownSelector } from './unknown-selector.ts'
 
 /**
@@ -69,14 +71,15 @@ export function check(
   options: CheckOptions = {},
 ): FilterProblem[] {
   try {
-    const { source, ast } = sourced(expression, options, adviseSyntax)
+    const { source, ast } = sourced(expression, options, { format, advise })
     const declared = shapeOfSchema(schema)
     const shape = options.kinds === undefined ? declared : withKinds(declared, options.kinds)
     const context: Context = {
       source,
-      patterns: new Patterns(compileRegex),
-      suggest: true,
-      throughLists: !isBexpr(options),
+      patterns: new KnownPatterns(compileRegex),
+      standard: !isBexpr(options),
+      scalars: allScalars,
+      advise,
       unknown: undefined,
       shape,
     }
@@ -163,7 +166,7 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
     const test = testOf(part, context)
     attempt(shape, errors, (value, kind) => test(value, kind, undefined, undefined))
     // The original lets one ask for any text.
-    const unheard = context.throughLists ? unheardText(part, shape, context.source) : undefined
+    const unheard = context.standard ? unheardText(part, shape, context.source) : undefined
     if (unheard !== undefined) errors.push(unheard)
   }
 }

@@ -1,7 +1,11 @@
-import { parseDuration } from '../kernel/duration.ts'
-
 /** Why a text is not a value of some kind: it is not written like one, or it is too large for one. */
 export type Misfit = 'syntax' | 'range'
+
+/** Takes out the `_` between digits, as in `1_000` and `0x_ff`; any other stays, and makes the text no number. */
+const withoutSeparators = (text: string): string =>
+  /^[+-]?0x/i.test(text)
+    ? text.replace(/(?<=[\da-fx])_(?=[\da-f])/gi, '')
+    : text.replace(/(?<=\d|^[+-]?0[bo])_(?=\d)/gi, '')
 
 /**
  * Reads an integer as Go does with base 0: decimal, `0x`, `0b`, `0o` or a leading `0` for octal, `_` between digits.
@@ -9,50 +13,38 @@ export type Misfit = 'syntax' | 'range'
  * @returns a bigint only where a number cannot hold it
  */
 export function parseInteger(text: string, unsigned: boolean): number | bigint | Misfit {
-  const match = integer.exec(text)
-  if (match === null || (unsigned && match[1] !== '')) return 'syntax'
-  const [, sign, prefixed, octal, decimal] = match
-  const digits = (prefixed ?? (octal === undefined ? decimal : `0o${octal}`) ?? '0').replaceAll('_', '')
+  const [, sign, digits, octal] = integer.exec(withoutSeparators(text)) ?? []
+  if (digits === undefined || (unsigned && sign !== '')) return 'syntax'
   // `BigInt` reads `0x`, `0b` and `0o` alike.
-  const size = BigInt(digits === '0o' ? '0' : digits)
+  const size = BigInt(octal === undefined ? digits : `0o${octal}`)
   const value = sign === '-' ? -size : size
   const [least, most] = unsigned ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n]
   if (value < least || value > most) return 'range'
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-const integer =
-  /^([+-]?)(?:(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?[0-9])*))$/
+const integer = /^([+-]?)(0x[\da-f]+|0b[01]+|0o[0-7]+|0([0-7]+)|0|[1-9]\d*)$/i
 
 /** Reads a float as Go does: exponents, hexadecimal mantissas, `inf`, `NaN`, `_` between digits. */
 export function parseFloating(text: string): number | Misfit {
-  if (decimalFloat.test(text)) return finite(Number(text.replaceAll('_', '')))
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(text)) return Number.NaN
-  const hex = hexFloat.exec(text)
-  if (hex === null) return 'syntax'
-  const whole = (hex[2] ?? '').replaceAll('_', '')
-  const fraction = (hex[3] ?? '').replaceAll('_', '')
-  if (whole + fraction === '') return 'syntax'
+  const digits = withoutSeparators(text)
+  if (decimalFloat.test(digits)) return finite(Number(digits))
+  const [, sign, whole = '', fraction = '', power] = hexFloat.exec(digits) ?? []
+  if (power === undefined) return 'syntax'
   // Exact for mantissas of up to 53 bits, which is every float that Go itself prints.
-  const mantissa = Number(BigInt(`0x${whole}${fraction}`))
-  const exponent = Number((hex[4] ?? '0').replaceAll('_', '')) - fraction.length * 4
-  return finite((hex[1] === '-' ? -1 : 1) * scale(mantissa, exponent))
+  const mantissa = Number(`${sign}1`) * Number(`0x${whole}${fraction}`)
+  const exponent = Number(power) - fraction.length * 4
+  // In two steps, so as not to leave the range of floats on the way.
+  const half = Math.trunc(exponent / 2)
+  return mantissa === 0 ? 0 : finite(mantissa * 2 ** half * 2 ** (exponent - half))
 }
 
-const decimalFloat = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/
-const hexFloat =
-  /^([+-]?)0[xX]((?:_?[0-9a-fA-F])*)\.?((?:[0-9a-fA-F](?:_?[0-9a-fA-F])*)?)[pP]([+-]?\d(?:_?\d)*)$/
+const decimalFloat = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const hexFloat = /^([+-]?)0x(?=\.?[\da-f])([\da-f]*)\.?([\da-f]*)p([+-]?\d+)$/i
 
 const finite = (value: number): number | Misfit => (Number.isFinite(value) ? value : 'range')
-
-/** mantissa × 2^exponent without leaving the range of floats on the way. */
-const scale = (mantissa: number, exponent: number): number => {
-  if (mantissa === 0) return 0
-  const bounded = Math.max(-2000, Math.min(2000, exponent))
-  const half = Math.trunc(bounded / 2)
-  return mantissa * 2 ** half * 2 ** (bounded - half)
-}
 
 /** The spellings of booleans that Go accepts. */
 export const parseBoolean = (text: string): boolean | 'syntax' =>
@@ -78,9 +70,3 @@ export function parseTime(text: string): number | 'syntax' {
 }
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-
-/** Reads a duration in Go's syntax (`1h30m`). Returns nanoseconds. */
-export const parseNanoseconds = (text: string): number | 'syntax' => {
-  const ms = parseDuration(text)
-  return ms === undefined ? 'syntax' : Math.round(ms * 1e6)
-}

@@ -2,12 +2,12 @@ import type { Expression } from './ast.ts'
 import { choice } from './choice.ts'
 import type { Context } from './context.ts'
 import { type Evaluator, type Filter, filterOf } from './evaluator.ts'
-import { type FilterPart, type Kit, kitOf, required } from './part.ts'
-import { Patterns } from './patterns.ts'
+import { type FilterPart, type Kit, kitOf, required, without } from './part.ts'
+import type { Patterns } from './patterns.ts'
 import { isBexpr, type ParseOptions } from './read.ts'
-import type { Regex } from './regex/index.ts'
+import { ownScalars } from './scalars.ts'
 import type { FilterSchema } from './schema.ts'
-import { anyShape, type Kinds, withKinds } from './shape.ts'
+import { anyShape, type Kinds } from './shape.ts'
 import { sourced } from './sources.ts'
 
 /**
@@ -38,9 +38,11 @@ export type FilterCompiler = <T = unknown>(
 
 /**
  * Makes a compiler of the given parts, where every kilobyte counts: what is not imported is not in the bundle.
- * `compile` is one of all parts. The language, the answers and the kinds of errors are the same whatever the parts.
+ * `compile` is one of all parts. The language, the answers and the kinds of errors are the same whatever the parts;
+ * what needs a part that is not there is refused by that part's name.
  *
- * @param parts - any of `linearPatterns`, `fastClosures`, `generatedCode`, `schemaChecks` and `syntaxAdvice`
+ * @param parts - any of `linearPatterns`, `fastPatterns`, `fastClosures`, `generatedCode`, `schemaChecks`,
+ * `declaredKinds`, `builtExpressions` and `advice`
  *
  * @example
  * ```ts
@@ -69,7 +71,7 @@ export function compileWith<T>(
     'closures',
     'codegen',
   ])
-  const { source, ast } = sourced(expression, options, kit.advise)
+  const { source, ast } = sourced(expression, options, kit)
   const standard = !isBexpr(options)
   const declared =
     options.schema === undefined
@@ -77,14 +79,18 @@ export function compileWith<T>(
       : required(kit.schemas, 'schemaChecks').shapeOfSchema(options.schema)
   const context: Context = {
     source,
-    patterns: new Patterns(kit.compilePattern ?? noPatterns),
-    suggest: standard,
-    throughLists: standard,
+    patterns: kit.patterns?.(kit.search) ?? noPatterns,
+    standard,
+    scalars: kit.scalars ?? ownScalars,
+    advise: kit.advise,
     unknown: Object.hasOwn(options, 'unknown') ? { value: options.unknown } : undefined,
-    shape: options.kinds === undefined ? declared : withKinds(declared, options.kinds),
+    shape:
+      options.kinds === undefined
+        ? declared
+        : required(kit.withKinds, 'declaredKinds')(declared, options.kinds),
   }
   if (standard) kit.schemas?.refute(ast, context, options.schema !== undefined)
   return filterOf<T>(ast, context, evaluator, kit)
 }
 
-const noPatterns = () => required<Regex>(undefined, 'linearPatterns')
+const noPatterns: Patterns = { compile: () => without('linearPatterns') }

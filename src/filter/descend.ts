@@ -9,8 +9,8 @@ import { anyShape, byteShape, type Shape } from './shape.ts'
 /** What reading a selector needs to know of its expression. */
 export interface PathContext {
   readonly source: string
-  /** Whether a path through a list means any of its items. */
-  readonly throughLists: boolean
+  /** Whether it is of the dialect `standard`, where a path through a list means any of its items. */
+  readonly standard: boolean
   /** What stands for a field or key that is not there. */
   readonly unknown: { readonly value: unknown } | undefined
 }
@@ -40,7 +40,7 @@ export function descender(
   const fail = (kind: FilterErrorKind, at: number, why: string): never => {
     throw new FilterError(
       kind,
-      `error finding value in datum: ${pointerText(path)}${at < 0 ? '' : ` at part ${at}`}: ${why}`,
+      `error finding value in datum: ${pointerText(path)} at part ${at}: ${why}`,
       context.source,
       selector,
     )
@@ -84,7 +84,7 @@ export function descender(
       const of = elementOf(value, shape)
       const index = indexOf(key)
       if (index === undefined) {
-        if (!context.throughLists) return notInteger(at, key)
+        if (!context.standard) return notInteger(at, key)
         for (let item = 0; item < list.length; item += 1)
           if (step(list[item], of, at, datum, scope)) return true
         return false
@@ -97,7 +97,7 @@ export function descender(
     // What is left is an object, or nothing where there should be a map.
     const isObject = typeof value === 'object' && !isNull && !(value instanceof Date)
     if (!isObject && !(isEmpty && shape.type === 'map')) {
-      return fail('not-indexable', -1, `at part ${at}, invalid value kind: ${kindName(value, declared)}`)
+      return fail('not-indexable', at, `invalid value kind: ${kindName(value, declared)}`)
     }
 
     let found: unknown

@@ -1,79 +1,65 @@
 import type { Operator } from './ast.ts'
-import { parseNanoseconds, parseTime } from './coerce.ts'
 import type { ValueKind } from './kind-of.ts'
 import type { Literal } from './literal.ts'
+import type { Scalar } from './scalars.ts'
 
-/** What each order asks of a comparison that is negative, zero or positive. */
-export const orders = {
-  '<': (order: number) => order < 0,
-  '<=': (order: number) => order <= 0,
-  '>': (order: number) => order > 0,
-  '>=': (order: number) => order >= 0,
-} as const satisfies Partial<Record<Operator, (order: number) => boolean>>
+/** Whether `==` or an order holds for a comparison that is negative, zero or positive, or NaN. */
+export const holds = (op: Operator, order: number): boolean => {
+  if (op === '<') return order < 0
+  if (op === '<=') return order <= 0
+  if (op === '>') return order > 0
+  return op === '>=' ? order >= 0 : order === 0
+}
 
-export const isOrder = (op: Operator): op is keyof typeof orders => Object.hasOwn(orders, op)
-
-export const fold = (text: string): string => text.toLowerCase()
-
-/** The kinds that have an order. Those of one scale compare with each other, once they are counted in one unit. */
-export const scales = {
-  int: 'number',
-  uint: 'number',
-  float32: 'number',
-  float64: 'number',
-  time: 'moment',
-  'unix-ms': 'moment',
-  'unix-ns': 'moment',
-  duration: 'duration',
-} as const satisfies Partial<Record<ValueKind, string>>
-
-export const hasScale = (kind: ValueKind): kind is keyof typeof scales => Object.hasOwn(scales, kind)
+/** What is compared where upper and lower case are one. */
+export const folded = <Value>(value: Value, ignoreCase: boolean): Value =>
+  ignoreCase && typeof value === 'string' ? (value.toLowerCase() as typeof value) : value
 
 /** Equality with one literal; `undefined` for a kind that has no equality. */
 export type Equality = (value: unknown, kind: ValueKind) => boolean | undefined
 
 export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
-  const text = ignoreCase ? fold(literal.text) : literal.text
+  const text = folded(literal.text, ignoreCase)
   return (value, kind) => {
-    if (kind === 'string') return (ignoreCase && typeof value === 'string' ? fold(value) : value) === text
+    if (kind === 'string') return folded(value, ignoreCase) === text
     if (kind === 'bool') return value === literal.value(kind)
-    if (!hasScale(kind)) return undefined
-    const order = compare(value, kind, literal.value(kind))
+    const scalar = literal.scalars[kind]
+    const order = scalar && compare(value, kind, scalar, literal.value(kind))
     return order === undefined ? undefined : order === 0
   }
 }
 
 /** Negative, zero or positive as a value is before, equal to or behind a literal; NaN where neither. */
 export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal): number | undefined {
-  if (!hasScale(kind)) return undefined
+  const scalar = literal.scalars[kind]
+  if (scalar?.scale === undefined) return undefined
   // Any number is before or behind any other, whole or not.
   if (kind === 'int' || kind === 'uint' || kind === 'float64') {
     const integer = literal.read('int')
-    if (typeof integer !== 'string') return compare(value, kind, integer)
-    const float = literal.read('float64')
-    if (typeof float === 'string') throw literal.error(kind, float)
-    return compare(value, kind, float)
+    const number = typeof integer === 'string' ? literal.read('float64') : integer
+    if (typeof number === 'string') throw literal.error(kind, number)
+    return compare(value, kind, scalar, number)
   }
-  return compare(value, kind, literal.value(kind))
+  return compare(value, kind, scalar, literal.value(kind))
 }
 
-function compare(value: unknown, kind: ValueKind, wanted: number | bigint): number | undefined {
-  const measured = kind === 'float32' ? Math.fround(Number(value)) : measure(value, kind)
+function compare(value: unknown, kind: ValueKind, scalar: Scalar, wanted: unknown): number | undefined {
+  const measured = kind === 'float32' ? Math.fround(Number(value)) : measure(value, scalar)
   return measured === undefined ? undefined : compareNumbers(measured, wanted)
 }
 
 /** JavaScript compares numbers and bigints with each other exactly. */
-export const compareNumbers = (left: unknown, right: number | bigint): number => {
-  if (typeof left !== 'number' && typeof left !== 'bigint') return Number.NaN
+export const compareNumbers = (left: unknown, right: unknown): number => {
+  if (!isNumber(left) || !isNumber(right)) return Number.NaN
   return left < right ? -1 : left > right ? 1 : left >= right ? 0 : Number.NaN
 }
 
+export const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint'
+
 /** A time in microseconds, a duration in nanoseconds, a number or a counted moment as it is. */
-export function measure(value: unknown, kind: ValueKind): number | bigint | undefined {
-  if (value instanceof Date) return value.getTime() * 1000
-  if (typeof value === 'number' || typeof value === 'bigint') return value
-  if (typeof value !== 'string') return undefined
+export function measure(value: unknown, { read }: Scalar): number | bigint | undefined {
   const measured =
-    kind === 'time' ? parseTime(value) : kind === 'duration' ? parseNanoseconds(value) : 'syntax'
-  return measured === 'syntax' ? undefined : measured
+    value instanceof Date ? value.getTime() * 1000 : typeof value === 'string' ? read(value) : value
+  return isNumber(measured) ? measured : undefined
 }

@@ -75,36 +75,26 @@ export class FilterError extends Error {
   /** The line of the expression that holds the mistake, and under it a mark below the mistake. */
   caret(): string {
     const { start, end } = this.#range
-    const from = this.#source.lastIndexOf('\n', start - 1) + 1
-    const next = this.#source.indexOf('\n', start)
-    const to = next === -1 ? this.#source.length : next
+    const before = linesBefore(this.#source, start).at(-1) ?? ''
+    const [after = ''] = this.#source.slice(start).split('\n', 1)
     // A long line is shown in part, so that the mark stays in sight.
-    const left = Math.max(from, start - contextUnits)
-    const right = Math.min(to, start + contextUnits)
-    const before = (left > from ? '…' : '') + this.#source.slice(left, start)
-    const line = before + this.#source.slice(start, right) + (right < to ? '…' : '')
-    const width = codePoints(this.#source.slice(start, Math.min(end, right)))
-    return `${line}\n${before.replace(/[^\t]/gu, ' ')}${'^'.repeat(Math.max(1, width))}`
+    const left = (before.length > contextUnits ? '…' : '') + before.slice(-contextUnits)
+    const right = after.slice(0, contextUnits) + (after.length > contextUnits ? '…' : '')
+    const width = codePoints(right.slice(0, Math.min(end - start, contextUnits)))
+    return `${left}${right}\n${left.replace(/[^\t]/gu, ' ')}${'^'.repeat(Math.max(1, width))}`
   }
 }
 
 const contextUnits = 60
 
-const codePoints = (text: string): number => {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
-}
+const codePoints = (text: string): number => [...text].length
+
+const linesBefore = (source: string, at: number): string[] => source.slice(0, at).split('\n')
 
 /**
  * The line and column of a range's start.
  */
 export function locate(source: string, { start, end }: Range): Span {
-  let line = 1
-  let from = 0
-  for (let at = source.indexOf('\n'); at !== -1 && at < start; at = source.indexOf('\n', from)) {
-    line += 1
-    from = at + 1
-  }
-  return { start, end, line, column: codePoints(source.slice(from, start)) + 1 }
+  const lines = linesBefore(source, start)
+  return { start, end, line: lines.length, column: codePoints(lines.at(-1) ?? '') + 1 }
 }

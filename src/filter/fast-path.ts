@@ -46,12 +46,12 @@ export function fastPathOf(match: Match, context: Context, names: Names | undefi
   const read = fastReadOf(match.selector, context, names)
   if (read === undefined) return undefined
   const leaf = unwrap(read.shape)
-  const literal = operand?.type === 'value' ? new Literal(operand, context.source) : undefined
+  const literal = operand?.type === 'value' ? new Literal(operand, context) : undefined
   const path = {
     keys: read.keys,
     missing: read.mayMiss ? whenMissing(op) : undefined,
     string: leaf.type === 'any' || leaf.type === 'string' ? stringTest(match, literal, context) : undefined,
-    number: numberTest(match, literal, leaf),
+    number: numberTest(match, literal, leaf, context),
     boolean: op === '==' && (leaf.type === 'any' || leaf.type === 'bool') ? booleanOf(literal) : undefined,
     list: leaf.type === 'any' || leaf.type === 'list' ? listTest(op, literal, leaf) : undefined,
   }
@@ -130,11 +130,16 @@ function regexTest(pattern: string, ignoreCase: boolean, context: Context): Stri
   return regex instanceof Error ? undefined : { op: 'matches', regex }
 }
 
-function numberTest(match: Match, literal: Literal | undefined, leaf: Shape): NumberTest | undefined {
+function numberTest(
+  match: Match,
+  literal: Literal | undefined,
+  leaf: Shape,
+  context: Context,
+): NumberTest | undefined {
   const { op, operand } = match
   if (op === 'one of') {
     const numbers = (operand?.type === 'values' ? operand.values : []).map((value) =>
-      numberOf(new Literal(value, ''), leaf),
+      numberOf(new Literal(value, context), leaf),
     )
     return numbers.every((number) => number !== undefined) ? { op, numbers } : undefined
   }

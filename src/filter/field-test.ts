@@ -1,10 +1,11 @@
 import type { Field, Match } from './ast.ts'
 import type { Context } from './context.ts'
-import { compareNumbers, fold, hasScale, isOrder, measure, orders, scales } from './equality.ts'
+import { compareNumbers, folded, holds, isNumber, measure } from './equality.ts'
 import { FilterError } from './error.ts'
-import { kindName, kindOf, type ValueKind } from './kind-of.ts'
+import { kindName, kindOf } from './kind-of.ts'
 import type { Names } from './names.ts'
 import type { Scope, Test } from './predicate.ts'
+import type { Scalar, Scalars } from './scalars.ts'
 import { selectorClosure } from './selector-closure.ts'
 import { selectorText } from './selector-text.ts'
 import type { Shape } from './shape.ts'
@@ -24,7 +25,7 @@ export function fieldTestOf(match: Match, field: Field, context: Context, names:
   const compare: Test = (right, rightShape) => {
     const left = found.at(-1)
     if (left === undefined) return false
-    const result = compareValues(match, left.value, left.shape, right, rightShape)
+    const result = compareValues(match, context.scalars, left.value, left.shape, right, rightShape)
     return result ?? fail(left.value, left.shape, right, rightShape)
   }
   const other = selectorClosure(field.selector, compare, false, context, names)
@@ -41,44 +42,38 @@ export function fieldTestOf(match: Match, field: Field, context: Context, names:
 /** `undefined` where the two kinds do not compare. */
 function compareValues(
   { op, ignoreCase }: Match,
+  scalars: Scalars,
   left: unknown,
   leftShape: Shape,
   right: unknown,
   rightShape: Shape,
 ): boolean | undefined {
-  const leftKind = kindOf(left, leftShape)
+  const a = folded(left, ignoreCase)
+  const b = folded(right, ignoreCase)
+  if (op === 'in') return contains(a, b, ignoreCase)
+  const kind = kindOf(left, leftShape)
   const rightKind = kindOf(right, rightShape)
-  if (hasScale(leftKind) && hasScale(rightKind) && scales[leftKind] === scales[rightKind]) {
-    const a = inScale(left, leftKind)
-    const b = inScale(right, rightKind)
-    if (a === undefined || b === undefined) return undefined
-    const order = compareNumbers(a, b)
-    return op === '==' ? order === 0 : isOrder(op) ? orders[op](order) : undefined
+  const scalar = scalars[kind]
+  const other = scalars[rightKind]
+  if (scalar?.scale !== undefined && scalar.scale === other?.scale) {
+    const from = onScale(left, scalar)
+    const to = onScale(right, other)
+    return from === undefined || to === undefined ? undefined : holds(op, compareNumbers(from, to))
   }
-  if (op === 'in') return contains(left, leftKind, right, ignoreCase)
-  if (op !== '==' || leftKind !== rightKind) return undefined
-  const comparable = leftKind === 'bool' || (typeof left === 'string' && typeof right === 'string')
-  return comparable ? equal(left, right, ignoreCase) : undefined
+  const comparable = op === '==' && kind === rightKind && (kind === 'bool' || kind === 'string')
+  return comparable ? a === b : undefined
 }
 
 /** Whether a text is in a text, or a scalar in a list of its like. */
-function contains(whole: unknown, kind: ValueKind, part: unknown, ignoreCase: boolean): boolean | undefined {
-  if (typeof whole === 'string' && typeof part === 'string') {
-    return ignoreCase ? fold(whole).includes(fold(part)) : whole.includes(part)
-  }
-  if (kind !== 'list' || !Array.isArray(whole) || typeof part === 'object') return undefined
-  return whole.some((item) => equal(item, part, ignoreCase))
+function contains(whole: unknown, part: unknown, ignoreCase: boolean): boolean | undefined {
+  if (typeof whole === 'string' && typeof part === 'string') return whole.includes(part)
+  if (!Array.isArray(whole) || typeof part === 'object') return undefined
+  return whole.some((item) =>
+    isNumber(part) ? compareNumbers(item, part) === 0 : folded(item, ignoreCase) === part,
+  )
 }
 
-function equal(left: unknown, right: unknown, ignoreCase: boolean): boolean {
-  if (typeof right === 'number' || typeof right === 'bigint') return compareNumbers(left, right) === 0
-  if (ignoreCase && typeof left === 'string' && typeof right === 'string') return fold(left) === fold(right)
-  return left === right
-}
-
-function inScale(value: unknown, kind: ValueKind): number | bigint | undefined {
-  const measured = measure(value, kind)
-  if (measured === undefined) return undefined
-  if (kind === 'unix-ms') return Number(measured) * 1000
-  return kind === 'unix-ns' ? Number(measured) / 1000 : measured
+function onScale(value: unknown, scalar: Scalar): number | bigint | undefined {
+  const measured = measure(value, scalar)
+  return measured === undefined || scalar.onScale === undefined ? measured : scalar.onScale(Number(measured))
 }

@@ -27,7 +27,16 @@ export { type Hint, hints } from './hints.ts'
 export type { Limits } from './limits.ts'
 export { parse } from './parse.ts'
 export type { FilterPart } from './part.ts'
-export { fastClosures, generatedCode, linearPatterns, schemaChecks, syntaxAdvice } from './parts.ts'
+export {
+  advice,
+  builtExpressions,
+  declaredKinds,
+  fastClosures,
+  fastPatterns,
+  generatedCode,
+  linearPatterns,
+  schemaChecks,
+} from './parts.ts'
 export type { Comparable, Containable, Matchable, Selected, SelectorOf } from './paths.ts'
 export type { Dialect, ParseOptions } from './read.ts'
 export type { FilterSchema } from './schema.ts'

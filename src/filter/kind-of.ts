@@ -80,33 +80,9 @@ export function keysOf(map: unknown): readonly string[] {
   return Object.keys(map).filter((key) => own(map, key) !== undefined)
 }
 
-/** How the original names a kind in its messages. */
+/** How messages name the kind of a value: as it was declared, where it was. */
 export function kindName(value: unknown, declared: Shape): string {
   const kind = kindOf(value, declared)
   const shape = unwrap(declared)
-  if (kind === 'list') return shape.type === 'list' && shape.fixed ? 'array' : 'slice'
-  if (kind === 'bytes') return 'slice'
   return 'name' in shape && shape.type === kind ? shape.name : kind
 }
-
-/** How the original names a type in its messages. */
-export function typeName(value: unknown, declared: Shape): string {
-  const kind = kindOf(value, declared)
-  const shape = unwrap(declared)
-  if (kind === 'list') return `[]${shape.type === 'list' ? shapeName(shape.of) : 'interface {}'}`
-  if (kind === 'map') return `map[string]${shape.type === 'map' ? shapeName(shape.of) : 'interface {}'}`
-  return kindName(value, declared)
-}
-
-const shapeName = (shape: Shape): string =>
-  shape.type === 'any'
-    ? 'interface {}'
-    : shape.type === 'list'
-      ? `[]${shapeName(shape.of)}`
-      : shape.type === 'map'
-        ? `map[string]${shapeName(shape.of)}`
-        : shape.type === 'pointer' || shape.type === 'optional'
-          ? `*${shapeName(shape.of)}`
-          : 'name' in shape
-            ? shape.name
-            : shape.type

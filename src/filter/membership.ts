@@ -1,8 +1,8 @@
 import type { Match } from './ast.ts'
-import { equalityOf, fold } from './equality.ts'
+import { equalityOf, folded } from './equality.ts'
 import { FilterError } from './error.ts'
 import { entry, keysOf, kindName, kindOf, unwrap } from './kind-of.ts'
-import { isReadable, type Literal } from './literal.ts'
+import type { Literal } from './literal.ts'
 import type { Answer } from './predicate.ts'
 import { anyShape, byteShape, type Shape } from './shape.ts'
 
@@ -10,34 +10,33 @@ import { anyShape, byteShape, type Shape } from './shape.ts'
 export function membershipOf(
   literal: Literal,
   match: Match,
-  { source, suggest }: { readonly source: string; readonly suggest: boolean },
+  { source, standard }: { readonly source: string; readonly standard: boolean },
 ): Answer {
-  const { text } = literal
+  const { text, scalars } = literal
   const { ignoreCase } = match
-  const folded = fold(text)
+  const part = folded(text, ignoreCase)
   const equals = equalityOf(literal, ignoreCase)
   const fail = (message: string): never => {
     throw new FilterError('type', message, source, match)
   }
-  const incomparable = 'unable to find suitable primitive comparison function for "in" comparison'
+  const incomparable = (type: string) => fail(`cannot compare with elements of type ${type}`)
 
   const among = (values: Iterable<unknown>, of: Shape): boolean => {
     const declared = unwrap(of)
     const isMixed = declared.type === 'any'
-    if (!isMixed && (!('name' in declared) || declared.type === 'bytes')) return fail(incomparable)
+    if (!isMixed && (!('name' in declared) || declared.type === 'bytes')) return incomparable(declared.type)
     // The value must fit the kind of the elements even where there are none.
-    if (isReadable(declared.type)) literal.value(declared.type)
+    if (scalars[declared.type] !== undefined) literal.value(declared.type)
     for (const value of values) {
       const kind = kindOf(value, declared)
-      if (isMixed && isReadable(kind)) {
+      if (isMixed && scalars[kind] !== undefined) {
         // Each element has its own kind: one that the value is not written like is passed over.
         const read = literal.read(kind)
-        if (read === 'range')
-          return fail('error getting interface slice match value in expression: value out of range')
+        if (read === 'range') return fail('value out of range')
         if (read === 'syntax') continue
       }
       const equal = equals(value, kind)
-      if (equal === undefined) return fail(`${incomparable} in interface slice: ${kindName(value, anyShape)}`)
+      if (equal === undefined) return incomparable(kindName(value, anyShape))
       if (equal) return true
     }
     return false
@@ -49,7 +48,7 @@ export function membershipOf(
       case 'string':
       case 'time':
       case 'duration':
-        if (typeof value === 'string') return ignoreCase ? fold(value).includes(folded) : value.includes(text)
+        if (typeof value === 'string') return folded(value, ignoreCase).includes(part)
         break
       case 'list':
         return among(Array.isArray(value) ? value : [], declared.type === 'list' ? declared.of : anyShape)
@@ -60,11 +59,11 @@ export function membershipOf(
           return fail(`cannot look for the key ${JSON.stringify(text)} in a map with integer keys`)
         }
         return ignoreCase
-          ? keysOf(value).some((key) => fold(key) === folded)
+          ? keysOf(value).some((key) => folded(key, true) === part)
           : entry(value, text) !== undefined
     }
     // The original reads the value first, for whatever it is compared with.
-    if (!suggest && isReadable(kind)) literal.value(kind)
+    if (!standard && scalars[kind] !== undefined) literal.value(kind)
     return undefined
   }
 }

@@ -2,10 +2,10 @@ import type { Quantifier, Selector } from './ast.ts'
 import { unwrap } from './kind-of.ts'
 import { anyShape, byteShape, indexShape, keyShape, type Shape } from './shape.ts'
 
-/** What is declared of the datum, and whether a path may lead through lists. */
+/** What is declared of the datum; in `standard` a path may lead through lists. */
 export interface Declared {
   readonly shape: Shape
-  readonly throughLists: boolean
+  readonly standard: boolean
 }
 
 /** The names that the quantifiers around an expression give, innermost first. */
@@ -68,7 +68,7 @@ export function shapeAt(selector: Selector, declared: Declared, names: Names | u
   let shape = found === undefined ? declared.shape : found.element
   for (const segment of selector.path.slice(found === undefined ? 0 : 1)) {
     shape = unwrap(shape)
-    while (shape.type === 'list' && declared.throughLists && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
+    while (shape.type === 'list' && declared.standard && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
     shape =
       shape.type === 'struct'
         ? (shape.fields.get(segment)?.shape ?? anyShape)

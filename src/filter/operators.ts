@@ -1,8 +1,9 @@
+import type { Advice } from './advice.ts'
 import type { Match } from './ast.ts'
-import { equalityOf, orderAgainst, orders } from './equality.ts'
+import { equalityOf, holds, orderAgainst } from './equality.ts'
 import { FilterError } from './error.ts'
-import { isList, keysOf, kindName, kindOf, typeName, unwrap, type ValueKind } from './kind-of.ts'
-import { Literal } from './literal.ts'
+import { isList, keysOf, kindName, kindOf, unwrap, type ValueKind } from './kind-of.ts'
+import { Literal, type LiteralContext } from './literal.ts'
 import { membershipOf } from './membership.ts'
 import type { Patterns } from './patterns.ts'
 import type { Answer, Test } from './predicate.ts'
@@ -14,10 +15,11 @@ import type { Shape } from './shape.ts'
 export const whenMissing = (op: Match['op']): boolean => op === 'is empty' || op === 'is nil'
 
 /** What the test of a match needs to know of its expression. */
-export interface MatchContext {
-  readonly source: string
-  readonly suggest: boolean
+export interface MatchContext extends LiteralContext {
+  /** Whether it is of the dialect `standard`. */
+  readonly standard: boolean
   readonly patterns: Patterns
+  readonly advise?: Advice | undefined
 }
 
 /** The test behind a match. */
@@ -34,7 +36,7 @@ export function testOf(match: Match, context: MatchContext): Test {
 function answerOf(match: Match, context: MatchContext): Answer {
   const { operand, op, ignoreCase } = match
   const values = operand?.type === 'values' ? operand.values : operand?.type === 'value' ? [operand] : []
-  const literals = values.map((value) => new Literal(value, context.source))
+  const literals = values.map((value) => new Literal(value, context))
   const [literal] = literals
   switch (op) {
     case 'is empty':
@@ -73,51 +75,24 @@ function answerOf(match: Match, context: MatchContext): Answer {
     default:
       return (value, kind) => {
         const order = literal === undefined ? Number.NaN : orderAgainst(value, kind, literal)
-        return order === undefined ? undefined : orders[op](order)
+        return order === undefined ? undefined : holds(op, order)
       }
   }
 }
 
-/** The error of an operator on a kind that does not have it, with what would be right. */
+/** The error of an operator on a kind that does not have it. */
 function unfit(
-  { op, operand, negated, selector: { path }, ...place }: Match,
-  { source, suggest }: MatchContext,
+  match: Match,
+  context: MatchContext,
   value: unknown,
   kind: ValueKind,
   shape: Shape,
 ): FilterError {
-  const selector = selectorText(path)
-  const text = JSON.stringify(operand?.type === 'value' ? operand.text : '')
-  let message: string
-  let suggestion: string | undefined
-  switch (op) {
-    case 'matches':
-      message = `value of type ${typeName(value, shape)} is not convertible to []byte`
-      if (suggest && kind === 'list')
-        message += `; to ask of each element: any ${selector} as item { item matches ${text} }`
-      break
-    case '==':
-    case 'one of':
-      message = 'unable to find suitable primitive comparison function for matching'
-      if (!suggest || op === 'one of') break
-      if (kind === 'list') {
-        suggestion = `${text} ${negated ? 'not in' : 'in'} ${selector}`
-        message += `; did you mean ${suggestion}?`
-      } else if (kind === 'map') message += `: ${selector} is a map; compare one of its keys, ${selector}.…`
-      else if (kind === 'struct')
-        message += `: ${selector} is an object; compare one of its fields, ${selector}.…`
-      break
-    default:
-      message = `cannot perform ${operations[op] ?? op} operations on type ${kindName(value, shape)} for selector: "${selector}"`
-  }
-  return new FilterError('type', message, source, place, suggestion)
-}
-
-/** How the original names operators, where it does not write them. */
-const operations: Readonly<Partial<Record<Match['op'], string>>> = {
-  in: 'in/contains',
-  'is empty': 'is-empty',
-  'is nil': 'is-nil',
+  const { op, selector } = match
+  const operation = op === 'in' ? 'in/contains' : op.replace(' ', '-')
+  const problem = `cannot perform ${operation} operations on type ${kindName(value, shape)} for selector: "${selectorText(selector.path)}"`
+  const { advice = '', suggestion } = (context.standard && context.advise?.unfit(match, kind)) || {}
+  return new FilterError('type', problem + advice, context.source, match, suggestion)
 }
 
 /** The pattern of a `matches`, compiled; throws the error of one that cannot be. */

@@ -1,14 +1,17 @@
+import type { Advice } from './advice.ts'
 import type { Expression } from './ast.ts'
 import type { generate } from './codegen.ts'
 import type { Context, Hasten } from './context.ts'
-import type { CompilePattern } from './patterns.ts'
-import type { Shape } from './shape.ts'
-import type { Advise } from './syntax-error.ts'
+import type { Patterns } from './patterns.ts'
+import type { Search } from './regex/index.ts'
+import type { Scalars } from './scalars.ts'
+import type { Kinds, Shape } from './shape.ts'
 import type { warm } from './warm.ts'
 
 /** What a compiler may have beside the language itself. */
 export interface Kit {
-  readonly compilePattern?: CompilePattern
+  readonly patterns?: (search?: Search) => Patterns
+  readonly search?: Search
   readonly hasten?: Hasten
   readonly codegen?: { readonly generate: typeof generate; readonly warm: typeof warm }
   readonly schemas?: {
@@ -16,7 +19,11 @@ export interface Kit {
     /** Throws what needs no datum to be seen: bad patterns, and what a schema refutes. */
     readonly refute: (ast: Expression, context: Context, hasSchema: boolean) => void
   }
-  readonly advise?: Advise
+  /** The scalar kinds that must be stated, beside those that values have by themselves. */
+  readonly scalars?: Scalars
+  readonly withKinds?: (declared: Shape, kinds: Kinds) => Shape
+  readonly format?: (tree: Expression) => string
+  readonly advise?: Advice
 }
 
 /**
@@ -25,7 +32,15 @@ export interface Kit {
  * @public
  */
 export interface FilterPart {
-  readonly name: 'linearPatterns' | 'fastClosures' | 'generatedCode' | 'schemaChecks' | 'syntaxAdvice'
+  readonly name:
+    | 'linearPatterns'
+    | 'fastPatterns'
+    | 'fastClosures'
+    | 'generatedCode'
+    | 'schemaChecks'
+    | 'declaredKinds'
+    | 'builtExpressions'
+    | 'advice'
 }
 
 /** What is in a part is nobody else's business. */
@@ -50,6 +65,9 @@ export function kitOf(parts: readonly FilterPart[]): Kit {
 
 /** What an option needs, or what to say to whoever left it out. */
 export function required<Part>(found: Part | undefined, name: FilterPart['name']): Part {
-  if (found === undefined) throw new TypeError(`this filter compiler was made without ${name}`)
+  if (found === undefined) throw without(name)
   return found
 }
+
+export const without = (name: FilterPart['name']): TypeError =>
+  new TypeError(`this filter compiler was made without ${name}`)

@@ -1,10 +1,13 @@
+import { advise } from './advise.ts'
 import { refute } from './check.ts'
 import { generate } from './codegen.ts'
+import { allScalars, withKinds } from './declared-kinds.ts'
 import { hasten } from './fast-closure.ts'
+import { format } from './format.ts'
 import { type FilterPart, type Kit, part } from './part.ts'
-import { compileRegex } from './regex/index.ts'
+import { KnownPatterns } from './patterns.ts'
+import { compileRegex, plainSearch, regexCompiler, shortSearch } from './regex/index.ts'
 import { shapeOfSchema } from './schema.ts'
-import { adviseSyntax } from './syntax-advice.ts'
 import { warm } from './warm.ts'
 
 /**
@@ -14,8 +17,15 @@ import { warm } from './warm.ts'
  * @public
  */
 export const linearPatterns: FilterPart = /* @__PURE__ */ part('linearPatterns', {
-  compilePattern: compileRegex,
+  patterns: (search = plainSearch) => new KnownPatterns(regexCompiler(search)),
 })
+
+/**
+ * Beside `linearPatterns`: what every match begins with, holds or ends with is looked for first.
+ *
+ * @public
+ */
+export const fastPatterns: FilterPart = /* @__PURE__ */ part('fastPatterns', { search: shortSearch })
 
 /**
  * A short way for what comparisons nearly always meet, several times faster than the general one.
@@ -41,20 +51,42 @@ export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
  */
 export const schemaChecks: FilterPart = /* @__PURE__ */ part('schemaChecks', {
   schemas: { shapeOfSchema, refute },
+  scalars: allScalars,
 })
 
 /**
- * What was probably meant where a text cannot be read; without it, errors say what was expected.
+ * The option `kinds`. (A schema declares kinds without it.)
  *
  * @public
  */
-export const syntaxAdvice: FilterPart = /* @__PURE__ */ part('syntaxAdvice', { advise: adviseSyntax })
+export const declaredKinds: FilterPart = /* @__PURE__ */ part('declaredKinds', {
+  withKinds,
+  scalars: allScalars,
+})
+
+/**
+ * Compiling expressions that were not read from a text, but built by hand or sent as JSON; without it, compile
+ * what `format` writes.
+ *
+ * @public
+ */
+export const builtExpressions: FilterPart = /* @__PURE__ */ part('builtExpressions', { format })
+
+/**
+ * What was probably meant, in errors; without it, they say what is wrong and what was expected.
+ *
+ * @public
+ */
+export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise })
 
 /** Everything there is, for `compile`. */
 export const everything: Kit = {
-  compilePattern: compileRegex,
+  patterns: () => new KnownPatterns(compileRegex),
   hasten,
   codegen: { generate, warm },
   schemas: { shapeOfSchema, refute },
-  advise: adviseSyntax,
+  scalars: allScalars,
+  withKinds,
+  format,
+  advise,
 }

@@ -3,8 +3,14 @@ import type { Regex } from './regex/index.ts'
 /** Compiles a pattern; throws an error whose message says what is wrong with it. */
 export type CompilePattern = (pattern: string, options: { readonly ignoreCase: boolean }) => Regex
 
-/** The compiled patterns of one expression, each compiled once. */
-export class Patterns {
+/** The patterns of one expression. */
+export interface Patterns {
+  /** The pattern, compiled; or what is wrong with it. */
+  readonly compile: (pattern: string, ignoreCase: boolean) => Regex | Error
+}
+
+/** Compiles each pattern once. */
+export class KnownPatterns implements Patterns {
   readonly #known = new Map<string, Regex | Error>()
   readonly #compile: CompilePattern
 
@@ -12,7 +18,6 @@ export class Patterns {
     this.#compile = compile
   }
 
-  /** The pattern, compiled; or what is wrong with it. */
   compile(pattern: string, ignoreCase: boolean): Regex | Error {
     const key = `${ignoreCase ? 'i' : '='}${pattern}`
     const known = this.#known.get(key)

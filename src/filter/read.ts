@@ -1,8 +1,9 @@
+import type { Advice } from './advice.ts'
 import type { Expression } from './ast.ts'
 import { choice } from './choice.ts'
 import { parse as readText } from './generated/filter-parser.js'
 import { defaultLimits, guard, type Limits } from './limits.ts'
-import { type Advise, explainSyntax } from './syntax-error.ts'
+import { explainSyntax } from './syntax-error.ts'
 import { pointerSegments, unescapeText } from './text.ts'
 
 /**
@@ -30,7 +31,11 @@ export const isBexpr = ({ dialect = 'standard' }: ParseOptions): boolean =>
   choice<Dialect>('dialect', dialect, ['standard', 'bexpr']) === 'bexpr'
 
 /** Reads a text within its limits. `advise`: what helps where it cannot be read. */
-export function read(source: string, options: ParseOptions, advise: Advise | undefined): Expression {
+export function read(
+  source: string,
+  options: ParseOptions,
+  advise: Advice['syntax'] | undefined,
+): Expression {
   const { refuse, enter, leave, countMatch } = guard(source, options.limits ?? defaultLimits)
   const bexpr = isBexpr(options)
   try {

@@ -7,13 +7,13 @@ import { pointerSegments } from './text.ts'
  */
 export function selectorText(path: readonly string[]): string {
   const [first = '', ...rest] = path
-  if (!name.test(first) || (rest.length === 0 && ambiguous.has(first))) return quotedPointer(path)
+  if (!name.test(first) || (rest.length === 0 && ambiguous.test(first))) return quotedPointer(path)
   return first + rest.map(segmentText).join('')
 }
 
 const name = /^[a-zA-Z][a-zA-Z0-9_]*$/
 /** Alone, these could be read as the keyword they spell. */
-const ambiguous: ReadonlySet<string> = new Set(['not', 'any', 'all'])
+const ambiguous = /^(?:not|any|all)$/
 
 const segmentText = (segment: string): string =>
   name.test(segment) || /^\d+$/.test(segment) ? `.${segment}` : `[${stringText(segment)}]`

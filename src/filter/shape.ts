@@ -107,37 +107,3 @@ export const scalarShape = (name: ScalarKind): Shape => ({
 export const indexShape = scalarShape('int')
 export const keyShape = scalarShape('string')
 export const byteShape = scalarShape('uint8')
-
-export function shapeOfKind(kind: Kind): Shape {
-  if (typeof kind === 'string') {
-    // A hidden field has no shape of its own: whoever holds it marks it (see fieldOfKind).
-    return kind === 'any' || kind === 'hidden' ? anyShape : scalarShape(kind)
-  }
-  if ('list' in kind) return { type: 'list', of: shapeOfKind(kind.list), fixed: kind.fixed === true }
-  if ('map' in kind) return { type: 'map', of: shapeOfKind(kind.map), intKeys: kind.key === 'int' }
-  if ('struct' in kind) return { type: 'struct', fields: fieldsOfKinds(kind.struct), open: false }
-  if ('pointer' in kind) return { type: 'pointer', of: shapeOfKind(kind.pointer) }
-  if ('optional' in kind) return { type: 'optional', of: shapeOfKind(kind.optional) }
-  return shapeOfKind(kind.kind ?? 'any')
-}
-
-const fieldOfKind = (name: string, kind: Kind): FieldShape => ({
-  property: typeof kind === 'object' && 'alias' in kind ? kind.alias : name,
-  shape: shapeOfKind(kind),
-  access: kind === 'hidden' ? 'hidden' : 'open',
-})
-
-const fieldsOfKinds = (kinds: Kinds): Map<string, FieldShape> => {
-  const fields = new Map(Object.entries(kinds).map(([name, kind]) => [name, fieldOfKind(name, kind)]))
-  for (const { property } of [...fields.values()]) {
-    if (!fields.has(property)) fields.set(property, { property, shape: anyShape, access: 'renamed' })
-  }
-  return fields
-}
-
-/** The shape of the whole datum: the schema's, with the stated kinds laid over it. */
-export function withKinds(base: Shape, kinds: Kinds): Shape {
-  const fields = new Map(base.type === 'struct' ? base.fields : [])
-  for (const [name, field] of fieldsOfKinds(kinds)) fields.set(name, field)
-  return { type: 'struct', fields, open: base.type !== 'struct' || base.open }
-}

@@ -1,7 +1,6 @@
 import type { Expression } from './ast.ts'
-import { format } from './format.ts'
+import { type Kit, required } from './part.ts'
 import { type ParseOptions, read } from './read.ts'
-import type { Advise } from './syntax-error.ts'
 
 /** The texts that expressions were read from, so that their places still mean something later. */
 const sources = new WeakMap<Expression, string>()
@@ -15,16 +14,17 @@ export interface Sourced {
 export function sourced(
   expression: string | Expression,
   options: ParseOptions,
-  advise: Advise | undefined,
+  { advise, format }: Kit,
 ): Sourced {
-  if (typeof expression === 'string') return { source: expression, ast: read(expression, options, advise) }
+  if (typeof expression === 'string')
+    return { source: expression, ast: read(expression, options, advise?.syntax) }
   if (typeof expression !== 'object' || expression === null) {
     throw new TypeError(`a filter expression is a text, or what parse() returned, not ${String(expression)}`)
   }
   const known = sources.get(expression)
   if (known !== undefined) return { source: known, ast: expression }
-  const source = format(expression)
-  return { source, ast: read(source, options, advise) }
+  const source = required(format, 'builtExpressions')(expression)
+  return { source, ast: read(source, options, advise?.syntax) }
 }
 
 /** Keeps the text of an expression that leaves the package. */

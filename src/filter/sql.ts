@@ -243,7 +243,7 @@ class SqlWriter {
   #parameter(value: Value, shape: Shape, match: Match): string {
     const kind = unwrap(shape)
     this.#comparable(match, kind)
-    const typed = typedValue(value, shape, this.#context.source)
+    const typed = typedValue(value, shape, this.#context)
     if (typeof typed === 'string' && kind.type !== 'time') return this.#text(typed)
     if (typeof typed === 'boolean' && !this.#postgres) return this.#push(typed ? 1 : 0)
     // NaN equals nothing here, but itself in PostgreSQL.

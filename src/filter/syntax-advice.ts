@@ -1,12 +1,16 @@
+import type { Advice } from './advice.ts'
 import type { Range } from './ast.ts'
-import type { Advise } from './syntax-error.ts'
+import { listed } from './syntax-error.ts'
 import { hintOf } from './syntax-hints.ts'
 
 /** What was probably meant; else quotes around the word in which reading broke off; else a word of advice. */
-export const adviseSyntax: Advise = (source, at, expected, bexpr) => {
+export const adviseSyntax: Advice['syntax'] = (source, at, expected, bexpr) => {
   const hint = hintOf(source, at, expected, bexpr)
   const word = hint.suggestion === undefined ? unquotedWord(source, at, expected) : undefined
-  return word === undefined ? hint : { ...hint, end: word.end, suggestion: suggestQuotes(source, word) }
+  const expectation = expectationOf(expected)
+  return word === undefined
+    ? { ...hint, expectation }
+    : { ...hint, expectation, end: word.end, suggestion: suggestQuotes(source, word) }
 }
 
 /** A longer word is not repeated to whoever wrote it. */
@@ -31,4 +35,18 @@ function suggestQuotes(source: string, { start, end }: Range): string | undefine
   if (!isSelector || /\bin\s+$/.test(source.slice(0, start))) return JSON.stringify(word)
   const dot = word.lastIndexOf('.')
   return dot === -1 ? undefined : `${word.slice(0, dot)}[${JSON.stringify(word.slice(dot + 1))}]`
+}
+
+/** What may stand there: signs and keywords in quotes, what the grammar has a name for as it is, and kinds of things in a word. */
+function expectationOf(expected: ReadonlySet<string>): string {
+  // Only what begins a comparison can be a parenthesis, only a value anything else that begins so.
+  if (expected.has('(')) return 'a comparison'
+  if (expected.has('==')) {
+    return `an operator (==, !=, ${expected.has('<') ? '<, ' : ''}in, contains, matches, is, …)`
+  }
+  if (expected.has('a number') && expected.has('a name')) return 'a value (a quoted text, a number, a word)'
+  const names = [...expected]
+    .filter((what) => what !== 'ignoring' && !(expected.has('and') && /^[.[]$/.test(what)))
+    .map((what) => (what.includes(' ') ? what : JSON.stringify(what)))
+  return listed(names)
 }

@@ -3,42 +3,29 @@
  * `undefined` when it is not one: an unknown escape, or a raw newline.
  */
 export function unescapeText(raw: string): string | undefined {
-  if (raw.includes('\n')) return undefined
-  if (!raw.includes('\\')) return raw
-  let text = ''
-  // `\x` and octal escapes are bytes, which together spell UTF-8.
-  let bytes: number[] = []
-  const flush = () => {
-    if (bytes.length === 0) return
-    text += new TextDecoder().decode(Uint8Array.from(bytes))
-    bytes = []
-  }
-  escapes.lastIndex = 0
-  for (let at = 0; at < raw.length; at = escapes.lastIndex) {
-    const found = escapes.exec(raw)
-    if (found === null) return undefined
-    const [, plain, simple, hex, octal, unicode4, unicode8] = found
-    const byte = hex ? Number.parseInt(hex, 16) : octal ? Number.parseInt(octal, 8) : undefined
-    if (byte !== undefined) {
-      if (byte > 255) return undefined
-      bytes.push(byte)
-      continue
-    }
-    flush()
-    if (plain !== undefined) text += plain
-    else if (simple !== undefined) text += simple === '\\' ? simple : String.fromCharCode(controlOf(simple))
-    else {
+  let known = !raw.includes('\n')
+  const text = raw.replace(
+    escapes,
+    (_, bytes?: string, control?: string, unicode4?: string, unicode8?: string) => {
+      if (bytes !== undefined) return textOfBytes(bytes)
+      if (control !== undefined) return control === '\\' ? control : String.fromCharCode(controlOf(control))
       const point = Number.parseInt(unicode4 ?? unicode8 ?? '', 16)
-      if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return undefined
-      text += String.fromCodePoint(point)
-    }
-  }
-  flush()
-  return text
+      known &&= point < 0xd800 || (point > 0xdfff && point <= 0x10ffff)
+      return known ? String.fromCodePoint(point) : ''
+    },
+  )
+  return known ? text : undefined
 }
 
+/** Bytes one behind the other, which together spell UTF-8; or one other escape; or a backslash that begins none. */
 const escapes =
-  /([^\\]+)|\\(?:([abfnrtv\\])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/gy
+  /((?:\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2}))+)|\\(?:([abfnrtv\\])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|)/g
+
+const textOfBytes = (escaped: string): string => {
+  const bytes = escaped.slice(1).split('\\')
+  const codes = bytes.map((byte) => Number(byte.startsWith('x') ? `0${byte}` : `0o${byte}`))
+  return new TextDecoder().decode(Uint8Array.from(codes))
+}
 
 /** The control character that a letter stands for: from 7, the bell, on. */
 export const controlOf = (letter: string): number => 7 + 'abtnvfr'.indexOf(letter)

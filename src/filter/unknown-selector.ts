@@ -33,7 +33,7 @@ export function unknownSelector(
   for (let at = found === undefined ? 0 : 1; at < path.length; at += 1) {
     const segment = path[at] ?? ''
     shape = unwrap(shape)
-    while (shape.type === 'list' && context.throughLists && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
+    while (shape.type === 'list' && context.standard && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
     if (shape.type === 'any') return undefined
     if (shape.type === 'struct') {
       const field = shape.fields.get(segment)

@@ -87,10 +87,10 @@ describe('what beginners write is answered with what would be right', () => {
   })
 
   test.each([
-    ['Rack == high', 'parsing "high": invalid syntax (an integer is wanted)'],
-    ['Live == yes', 'parsing "yes": invalid syntax (true or false is wanted)'],
-    ['Created > yesterday', '(a time such as 2026-01-31T12:00:00Z is wanted)'],
-    ['Timeout > "5 m"', '(a duration such as 1h30m is wanted)'],
+    ['Rack == high', '"high" is not an integer'],
+    ['Live == yes', '"yes" is not true or false'],
+    ['Created > yesterday', '"yesterday" is not a time such as 2026-01-31T12:00:00Z'],
+    ['Timeout > "5 m"', '"5 m" is not a duration such as 1h30m'],
     ['Owner == "ada"', 'Owner is an object; compare one of its fields, Owner.…'],
     ['Meta == "ada"', 'Meta is a map; compare one of its keys, Meta.…'],
     ['Tags == "web"', 'did you mean "web" in Tags?'],
@@ -181,7 +181,12 @@ describe('every error of evaluation has a place', () => {
     ],
     ['Name == x and Tags.4 == 1', 'Tags.4', 'out-of-range', 'index 4 is out of range (length = 1)'],
     ['Name == x and Rack.a == 1', 'Rack.a', 'not-indexable', 'invalid value kind: float64'],
-    ['Name == x and Rack == one', 'one', 'coercion', 'strconv.ParseFloat: parsing "one": invalid syntax'],
+    [
+      'Name == x and Rack == one',
+      'one',
+      'coercion',
+      'error getting match value in expression: "one" is not a number',
+    ],
     [
       'Name == x and Rack contains 1',
       'Rack contains 1',

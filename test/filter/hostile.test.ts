@@ -3,8 +3,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { closureOf } from '../../src/filter/closures.ts'
 import { sourceOf } from '../../src/filter/codegen.ts'
 import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
-import { Patterns } from '../../src/filter/patterns.ts'
+import { KnownPatterns } from '../../src/filter/patterns.ts'
 import { compileRegex } from '../../src/filter/regex/index.ts'
+import { ownScalars } from '../../src/filter/scalars.ts'
 import { anyShape } from '../../src/filter/shape.ts'
 
 const kindOf = (run: () => unknown): string | undefined => {
@@ -135,9 +136,9 @@ describe('limits', () => {
 describe('generated code', () => {
   const context = (source: string) => ({
     source,
-    patterns: new Patterns(compileRegex),
-    suggest: true,
-    throughLists: true,
+    patterns: new KnownPatterns(compileRegex),
+    standard: true,
+    scalars: ownScalars,
     unknown: undefined,
     shape: anyShape,
   })
@@ -203,9 +204,9 @@ test('no expression takes the general tests out of step with the fast ones', () 
   const tree = parse('Tags contains web and Meta.team == infra')
   const general = closureOf(tree, {
     source: '',
-    patterns: new Patterns(compileRegex),
-    suggest: true,
-    throughLists: true,
+    patterns: new KnownPatterns(compileRegex),
+    standard: true,
+    scalars: ownScalars,
     unknown: undefined,
     shape: anyShape,
   })

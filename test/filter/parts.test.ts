@@ -2,21 +2,32 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import {
+  advice,
+  builtExpressions,
   compile,
+  declaredKinds,
   FilterError,
   type FilterPart,
   fastClosures,
+  fastPatterns,
   filterCompiler,
   format,
   generatedCode,
   linearPatterns,
   parse,
   schemaChecks,
-  syntaxAdvice,
 } from '../../src/filter/index.ts'
 import { datum, expression } from './arbitraries.ts'
 
-const parts = { linearPatterns, fastClosures, generatedCode, schemaChecks, syntaxAdvice }
+const parts = {
+  linearPatterns,
+  fastClosures,
+  generatedCode,
+  schemaChecks,
+  declaredKinds,
+  builtExpressions,
+  advice,
+}
 
 const errorOf = (run: () => unknown): FilterError => {
   try {
@@ -29,7 +40,7 @@ const errorOf = (run: () => unknown): FilterError => {
 }
 
 test('whatever the parts, answers and kinds of errors are those of compile', () => {
-  const some = fc.subarray([fastClosures, generatedCode, syntaxAdvice])
+  const some = fc.subarray([fastPatterns, fastClosures, generatedCode, advice])
   fc.assert(
     fc.property(some, expression(false), fc.array(datum, { maxLength: 4 }), (chosen, tree, data) => {
       const source = format(tree)
@@ -60,10 +71,30 @@ describe('a compiler', () => {
     for (let time = 0; time < 1000; time += 1) expect(filter.test(rows[0])).toBe(true)
   })
 
-  test('takes what parse returned, and trees that were made by hand', () => {
+  test('takes what parse returned, and with builtExpressions trees that were made by hand', () => {
     const tree = parse('Status == "running"')
+    const built = structuredClone(tree)
     expect(filterCompiler()(tree).test({ Status: 'running' })).toBe(true)
-    expect(filterCompiler()(structuredClone(tree)).source).toBe('Status == "running"')
+    expect(filterCompiler(builtExpressions)(built).source).toBe('Status == "running"')
+    expect(() => filterCompiler()(built)).toThrow('this filter compiler was made without builtExpressions')
+  })
+
+  test('without kinds takes each value for what it is, and with them for what it is said to be', () => {
+    const at = { at: new Date('2026-03-01T00:00:00Z'), count: 7n, bytes: new Uint8Array([1, 2]) }
+    for (const source of ['at > "2026-02-28T00:00:00Z"', 'count >= 7', '1 in bytes'])
+      expect(filterCompiler()(source).test(at)).toBe(true)
+    const options = { kinds: { for: 'duration', at: 'unix-ms' } } as const
+    const filter = filterCompiler(declaredKinds)('for < "2h" and at > "2026-01-31T12:00:00Z"', options)
+    expect(filter.test({ for: '1h30m', at: 1_800_000_000_000 })).toBe(true)
+    expect(() => filterCompiler()('for < "2h"', options)).toThrow(
+      'this filter compiler was made without declaredKinds',
+    )
+  })
+
+  test('with schemas knows the kinds that a schema declares', () => {
+    const schema = z.object({ for: z.string().meta({ kind: 'duration' }), at: z.iso.datetime() })
+    const filter = filterCompiler(schemaChecks)('for < "2h" and at > "2026-01-31T12:00:00Z"', { schema })
+    expect(filter.test({ for: '1h30m', at: '2026-02-01T00:00:00Z' })).toBe(true)
   })
 
   test('without patterns refuses each comparison with one', () => {
@@ -86,10 +117,10 @@ describe('a compiler', () => {
   test('without advice says what was expected, and no more', () => {
     expect(errorOf(() => filterCompiler()('Name = "a"'))).toMatchObject({
       kind: 'parse',
-      message: '1:6: expected an operator (==, !=, <, in, contains, matches, is, …) but found "="',
+      message: expect.stringMatching(/^1:6: expected !=, <, <=, ==, .* or not but found "="$/),
       suggestion: undefined,
     })
-    expect(errorOf(() => filterCompiler(syntaxAdvice)('Name = "a"')).suggestion).toBe('==')
+    expect(errorOf(() => filterCompiler(advice)('Name = "a"')).suggestion).toBe('==')
   })
 
   test('says which part an option needs', () => {

@@ -42,24 +42,24 @@ const filterOf = (...parts: readonly string[]) =>
    export const compile = filterCompiler(${parts.join(', ')})`
 
 /**
- * What is measured today, rounded up: a ceiling is there to be lowered. The aims are 18 kB for the filter with its
- * regular expressions, 10 kB for it without them, and 8 kB for an engine.
+ * What is measured today, rounded up: a ceiling is there to be lowered. The aims were 10 kB for the language of
+ * filters, 18 kB for it with regular expressions, and 8 kB for an engine.
  *
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 6, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', `export * from './src/filter/index.ts'`, 31.5, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 28.3, ['zod', 'immer']],
-  ['a compiler of nothing but the language', filterOf(), 12, ['zod', 'immer']],
-  ['a compiler of fast closures', filterOf('fastClosures'), 13.9, ['zod', 'immer']],
-  ['a compiler of patterns', filterOf('linearPatterns'), 20.4, ['zod', 'immer']],
+  ['filter', `export * from './src/filter/index.ts'`, 31.3, ['zod', 'immer', 'date-fns']],
+  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 28, ['zod', 'immer']],
+  ['a compiler of nothing but the language', filterOf(), 10, ['zod', 'immer']],
+  ['a compiler of fast closures', filterOf('fastClosures'), 12, ['zod', 'immer']],
+  ['a compiler of patterns', filterOf('linearPatterns'), 18, ['zod', 'immer']],
   [
-    'a compiler of fast closures and patterns',
-    filterOf('fastClosures', 'linearPatterns'),
-    22.3,
+    'a compiler of fast closures and fast patterns',
+    filterOf('fastClosures', 'linearPatterns', 'fastPatterns'),
+    20.5,
     ['zod', 'immer'],
   ],
-  ['parse of filter', `export { parse } from './src/filter/index.ts'`, 6, ['zod', 'immer']],
+  ['parse of filter', `export { parse } from './src/filter/index.ts'`, 5.9, ['zod', 'immer']],
   ['paging', `export * from './src/paging/index.ts'`, 2, ['zod', 'immer', 'date-fns']],
   ['kv', `export * from './src/secrets/kv.ts'`, 8.5, ['zod']],
   ['tokens', `export * from './src/secrets/tokens/index.ts'`, 8, ['zod']],
@@ -85,7 +85,7 @@ describe('the size of what one imports', () => {
     const whole = await bundle(code)
     const rest = await bundle(code, /src\/filter\/regex\/.*\.ts$/)
     expect(rest.inputs.filter((path) => path.includes('/regex/') && !path.endsWith('index.ts'))).toEqual([])
-    expect(rest.gzip / 1000).toBeLessThanOrEqual(19.7)
+    expect(rest.gzip / 1000).toBeLessThanOrEqual(19.3)
     // The engine's own share.
     expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(8.7)
   })
@@ -96,7 +96,7 @@ describe('the size of what one imports', () => {
       expect(inputs.some((path) => path.endsWith(`src/filter/${unused}`))).toBe(false)
     const bare = await bundle(filterOf())
     const unused =
-      /src\/filter\/(?:regex\/|codegen|warm|fast-|readers|schema|check|unknown-|nearest|syntax-(?:advice|hints))/
+      /src\/filter\/(?:regex\/|codegen|warm|fast-|readers|schema|check|unknown-|nearest|advise|unfit-|syntax-(?:advice|hints)|declared-|format|patterns)/
     expect(bare.inputs.filter((path) => unused.test(path))).toEqual([])
   })
 })

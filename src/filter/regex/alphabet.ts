@@ -23,7 +23,7 @@ export class Alphabet {
   readonly ascii: Uint16Array
   readonly #sets: readonly Ranges[]
   readonly #starts: Int32Array
-  readonly #symbols: Uint16Array
+  readonly #symbols: Int32Array
   readonly #samples: readonly number[]
   /** What assertions see in each symbol. */
   readonly #kinds: readonly number[]
@@ -109,8 +109,8 @@ function intervalOf(starts: Int32Array, codePoint: number): number {
 }
 
 /** Numbers the intervals so that two have one number exactly if the same sets hold them. */
-function partition(sets: readonly Ranges[], starts: Int32Array): Uint16Array {
-  const symbols = new Uint16Array(starts.length)
+function partition(sets: readonly Ranges[], starts: Int32Array): Int32Array {
+  const symbols = new Int32Array(starts.length)
   let count = 1
   for (const set of sets) {
     const split = new Map<number, number>()
@@ -123,19 +123,12 @@ function partition(sets: readonly Ranges[], starts: Int32Array): Uint16Array {
         symbols[i] = fresh
       }
     }
-    if (count > 0x8000) count = renumber(symbols)
   }
-  renumber(symbols)
-  return symbols
-}
-
-/** Closes the gaps that splitting left. */
-function renumber(symbols: Uint16Array): number {
+  // Splitting left gaps.
   const numbers = new Map<number, number>()
-  for (const [at, symbol] of symbols.entries()) {
+  return symbols.map((symbol) => {
     const number = numbers.get(symbol) ?? numbers.size
     numbers.set(symbol, number)
-    symbols[at] = number
-  }
-  return numbers.size
+    return number
+  })
 }

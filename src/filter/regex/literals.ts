@@ -4,7 +4,7 @@ import type { Assertion, Node } from './ast.ts'
 export type TextTest = (text: string) => boolean
 
 /** More texts than these are found faster by the automaton. */
-const MAX_COMPARED = 4
+export const MAX_COMPARED = 4
 /** The widest set of characters that is worth spelling out. */
 const MAX_CHARACTERS = 16
 /** The longest list that is worth spelling out, and the longest text in it. */
@@ -41,7 +41,10 @@ export function literalsOf(pattern: Node): Literals | undefined {
 export function literalTest({ texts, fromStart, toEnd }: Literals): TextTest | undefined {
   const [only = ''] = texts
   const one = texts.length === 1
-  if (fromStart && toEnd) return one ? (text) => text === only : oneOf(texts)
+  if (fromStart && toEnd) {
+    const set = new Set(texts)
+    return one ? (text) => text === only : (text) => set.has(text)
+  }
   if (texts.length > MAX_COMPARED) return undefined
   if (fromStart)
     return one ? (text) => text.startsWith(only) : (text) => texts.some((part) => text.startsWith(part))
@@ -49,79 +52,32 @@ export function literalTest({ texts, fromStart, toEnd }: Literals): TextTest | u
   return one ? (text) => text.includes(only) : (text) => texts.some((part) => text.includes(part))
 }
 
-/** The text that every match begins with, empty where there is none worth looking for. */
-export function prefixOf(pattern: Node): string {
-  let prefix = ''
-  for (const part of partsOf(pattern)) {
-    // What is asked about a place has no length.
-    if (part.kind === 'assert') continue
-    const texts = spell(part)
-    if (texts?.length !== 1) break
-    prefix += texts[0]
-  }
-  return prefix.length > 1 ? prefix : ''
-}
-
-/**
- * A few texts of which every match holds at least one, as far as such are seen: the longest. `\bweb-[0-9]+` is
- * found in no text without `web-`.
- */
-export function requiredTexts(pattern: Node): readonly string[] | undefined {
-  switch (pattern.kind) {
-    case 'repeat':
-      return pattern.min > 0 ? requiredTexts(pattern.of) : undefined
-    case 'alternate': {
-      const texts: string[] = []
-      for (const part of pattern.of) {
-        const more = requiredTexts(part)
-        if (more === undefined || texts.length + more.length > MAX_COMPARED) return undefined
-        texts.push(...more)
-      }
-      return texts
-    }
-    default:
-      return requiredOfParts(partsOf(pattern))
-  }
-}
-
-function requiredOfParts(parts: readonly Node[]): readonly string[] | undefined {
-  let best: readonly string[] | undefined
-  let run: readonly string[] = ['']
-  const offer = (texts: readonly string[] | undefined): void => {
-    if (texts !== undefined && worth(texts) > worth(best)) best = texts
-  }
-  for (const part of parts) {
-    if (part.kind === 'assert') continue
-    const texts = spell(part)
-    const joined = texts && run.flatMap((start) => texts.map((end) => start + end))
-    if (joined !== undefined && joined.length <= MAX_COMPARED) {
-      run = joined
-      continue
-    }
-    offer(run)
-    if (part.kind === 'repeat' || part.kind === 'alternate') offer(requiredTexts(part))
-    run = texts !== undefined && texts.length <= MAX_COMPARED ? texts : ['']
-  }
-  offer(run)
-  return best
-}
-
-/** How much there is to gain from looking for texts: the length of the shortest, less what each costs to look for. */
-const worth = (texts: readonly string[] | undefined): number =>
-  texts === undefined ? 0 : Math.min(...texts.map(({ length }) => length)) - (texts.length - 1)
-
-const partsOf = (pattern: Node): readonly Node[] => (pattern.kind === 'concat' ? pattern.of : [pattern])
+export const partsOf = (pattern: Node): readonly Node[] =>
+  pattern.kind === 'concat' ? pattern.of : [pattern]
 
 const isAssertion = (node: Node | undefined, at: Assertion): boolean =>
   node?.kind === 'assert' && node.at === at
 
-function oneOf(texts: readonly string[]): TextTest {
-  const set = new Set(texts)
-  return (text) => set.has(text)
+/** The texts of all nodes together; undefined where one has none, or they are too many. */
+export function ofEach(
+  nodes: readonly Node[],
+  textsOf: (node: Node) => readonly string[] | undefined,
+  most: number,
+): readonly string[] | undefined {
+  const texts: string[] = []
+  for (const node of nodes) {
+    const more = textsOf(node)
+    if (more === undefined || texts.length + more.length > most) return undefined
+    texts.push(...more)
+  }
+  return texts
 }
 
+export const joinedTexts = (starts: readonly string[], ends: readonly string[]): readonly string[] =>
+  starts.flatMap((start) => ends.map((end) => start + end))
+
 /** Every text a node stands for, if they are few. */
-function spell(node: Node): readonly string[] | undefined {
+export function spell(node: Node): readonly string[] | undefined {
   switch (node.kind) {
     case 'empty':
       return ['']
@@ -130,7 +86,7 @@ function spell(node: Node): readonly string[] | undefined {
     case 'concat':
       return spellAll(node.of)
     case 'alternate':
-      return spellEither(node.of)
+      return ofEach(node.of, spell, MAX_SPELLED)
     case 'repeat':
       return node.min === node.max && node.min <= MAX_LENGTH
         ? spellAll(Array.from({ length: node.min }, () => node.of))
@@ -153,26 +109,13 @@ function spellSet(ranges: readonly number[]): readonly string[] | undefined {
   return texts
 }
 
-function spellEither(nodes: readonly Node[]): readonly string[] | undefined {
-  const texts: string[] = []
-  for (const node of nodes) {
-    const more = spell(node)
-    if (more === undefined || texts.length + more.length > MAX_SPELLED) return undefined
-    texts.push(...more)
-  }
-  return texts
-}
-
 function spellAll(nodes: readonly Node[]): readonly string[] | undefined {
   let texts: readonly string[] = ['']
   for (const node of nodes) {
     const next = spell(node)
     if (next === undefined || texts.length * next.length > MAX_SPELLED) return undefined
     if (texts.some((text) => text.length > MAX_LENGTH)) return undefined
-    texts =
-      next.length === 1
-        ? texts.map((text) => text + next[0])
-        : texts.flatMap((text) => next.map((end) => text + end))
+    texts = joinedTexts(texts, next)
   }
   return texts
 }

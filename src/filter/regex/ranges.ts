@@ -9,7 +9,6 @@ export const EVERYTHING: Ranges = [0, LAST_CODE_POINT]
 
 /** Puts pairs that come in any order, overlapping or not, into the shape of a set. */
 export function normalise(pairs: readonly number[]): Ranges {
-  if (isNormal(pairs)) return pairs
   const starts: [number, number][] = []
   for (let at = 0; at < pairs.length; at += 2) starts.push([pairs[at] ?? 0, pairs[at + 1] ?? 0])
   starts.sort((a, b) => a[0] - b[0])
@@ -20,11 +19,6 @@ export function normalise(pairs: readonly number[]): Ranges {
     else set.push(first, last)
   }
   return set
-}
-
-function isNormal(pairs: readonly number[]): boolean {
-  for (let at = 2; at < pairs.length; at += 2) if ((pairs[at] ?? 0) <= (pairs[at - 1] ?? 0) + 1) return false
-  return true
 }
 
 /** The code points that are not in the set. */

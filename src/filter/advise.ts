@@ -1,0 +1,6 @@
+import type { Advice } from './advice.ts'
+import { adviseSyntax } from './syntax-advice.ts'
+import { adviseUnfit } from './unfit-advice.ts'
+
+/** All the advice there is. */
+export const advise: Advice = { syntax: adviseSyntax, unfit: adviseUnfit }

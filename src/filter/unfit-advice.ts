@@ -1,0 +1,21 @@
+import type { Advice } from './advice.ts'
+import { selectorText } from './selector-text.ts'
+
+/** What to ask instead of a kind that does not have the operator. */
+export const adviseUnfit: Advice['unfit'] = ({ op, operand, negated, selector: { path } }, kind) => {
+  const selector = selectorText(path)
+  const text = JSON.stringify(operand?.type === 'value' ? operand.text : '')
+  if (op === 'matches' && kind === 'list') {
+    return { advice: `; to ask of each element: any ${selector} as item { item matches ${text} }` }
+  }
+  if (op !== '==') return undefined
+  if (kind === 'list') {
+    const suggestion = `${text} ${negated ? 'not in' : 'in'} ${selector}`
+    return { advice: `; did you mean ${suggestion}?`, suggestion }
+  }
+  if (kind === 'map') return { advice: `: ${selector} is a map; compare one of its keys, ${selector}.…` }
+  if (kind === 'struct') {
+    return { advice: `: ${selector} is an object; compare one of its fields, ${selector}.…` }
+  }
+  return undefined
+}
