@@ -84,7 +84,7 @@ function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
   )
   if (!made.ok) return bad(made.refusal.code === 'invalid_name' ? `${path}.name` : path, made.refusal.message)
   const createdAt = record.created_at ?? env.now
-  const box: Box = { ...made.value, createdAt, updatedAt: record.updated_at ?? createdAt }
+  const box: Box = Object.assign({}, made.value, { createdAt, updatedAt: record.updated_at ?? createdAt })
   const { versions: listed, current_version: current } = record
   const sources = (listed ?? (current ? [current] : [])).map((version, at) => ({
     version,
@@ -120,7 +120,8 @@ function readVersion(record: VersionRecord, path: string, box: Box, env: Env): R
   const createdAt = record.created_at ?? box.createdAt
   // What people list without a status is there to be fetched.
   const status = record.status ?? (version.providers.length > 0 ? 'active' : 'unreleased')
-  return { ok: true, value: { ...version, status, createdAt, updatedAt: record.updated_at ?? createdAt } }
+  const updatedAt = record.updated_at ?? createdAt
+  return { ok: true, value: Object.assign({}, version, { status, createdAt, updatedAt }) }
 }
 
 function readProvider(version: Version, record: ProviderRecord, path: string, env: Env): Read<Version> {
@@ -146,9 +147,9 @@ function readProvider(version: Version, record: ProviderRecord, path: string, en
   const createdAt = record.created_at ?? env.now
   const dated = { createdAt, updatedAt: record.updated_at ?? createdAt }
   const providers = made.state.providers.map((provider) =>
-    provider.id === made.value.id ? { ...provider, ...dated } : provider,
+    provider.id === made.value.id ? Object.assign({}, provider, dated) : provider,
   )
-  return { ok: true, value: { ...made.state, providers } }
+  return { ok: true, value: Object.assign({}, made.state, { providers }) }
 }
 
 /** Where in a provider's record the fault lies. */

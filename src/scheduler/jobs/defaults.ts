@@ -44,9 +44,11 @@ export const reschedulePolicyOf = (
   reschedules[Type] === null ? null : (group.ReschedulePolicy ?? reschedules[Type])
 
 /** A specification with what its type of job stands for where it says nothing. */
-export const withDefaults = (job: JobSpec): JobSpec => ({
-  ...job,
-  Name: job.Name === '' ? job.ID : job.Name,
-  Update: job.Update ?? (job.Type === 'service' ? serviceUpdate : null),
-  TaskGroups: job.TaskGroups.map((group) => ({ ...group, ReschedulePolicy: reschedulePolicyOf(job, group) })),
-})
+export const withDefaults = (job: JobSpec): JobSpec =>
+  Object.assign({}, job, {
+    Name: job.Name === '' ? job.ID : job.Name,
+    Update: job.Update ?? (job.Type === 'service' ? serviceUpdate : null),
+    TaskGroups: job.TaskGroups.map((group) =>
+      Object.assign({}, group, { ReschedulePolicy: reschedulePolicyOf(job, group) }),
+    ),
+  })

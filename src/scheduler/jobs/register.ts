@@ -104,13 +104,12 @@ export function registerSound(
     if (!job.Stop && sameSpec(withDefaults(job), wanted)) return answer(job, { written: false })
   }
   const version = job === undefined ? 0 : job.Version + 1
-  const next: JobSpec = {
-    ...wanted,
+  const next: JobSpec = Object.assign({}, wanted, {
     Stop: false,
     Version: version,
     VersionTag: null,
     SubmitTime: nanoseconds(env.now),
-  }
+  })
   const event: JobRegistered = { type: 'job.registered', job: next.ID, namespace: next.Namespace, version }
   return { ok: true, state: next, value: { written: true }, events: [event] }
 }

@@ -29,17 +29,14 @@ export function registerNode(
   env: Env,
 ): Outcome<NodeRecord | undefined, NodeRecord, NodeRegistered> {
   const pool = input.NodePool === '' ? 'default' : input.NodePool
-  const next: NodeRecord = {
-    ...input,
-    NodePool: pool,
-    StatusUpdatedAt: Math.floor(env.now / 1000),
-    ...(node && {
-      SchedulingEligibility: node.SchedulingEligibility,
-      DrainStrategy: node.DrainStrategy,
-      LastDrain: node.LastDrain,
-      Events: node.Events,
-    }),
+  const decided = node && {
+    SchedulingEligibility: node.SchedulingEligibility,
+    DrainStrategy: node.DrainStrategy,
+    LastDrain: node.LastDrain,
+    Events: node.Events,
   }
+  const StatusUpdatedAt = Math.floor(env.now / 1000)
+  const next: NodeRecord = Object.assign({}, input, { NodePool: pool, StatusUpdatedAt }, decided)
   const event: NodeRegistered = { type: 'node.registered', node: next.ID, pool, created: node === undefined }
   return { ok: true, state: next, value: next, events: [event] }
 }

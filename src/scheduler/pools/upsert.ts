@@ -47,5 +47,5 @@ export function upsertPool(
   if (isBuiltIn(input.Name))
     return refuse('built_in_pool', `modifying node pool "${input.Name}" is not allowed`)
   const event: PoolUpserted = { type: 'pool.upserted', pool: input.Name, created: pool === undefined }
-  return { ok: true, state: { ...input }, value: input.Name, events: [event] }
+  return { ok: true, state: Object.assign({}, input), value: input.Name, events: [event] }
 }

@@ -182,10 +182,9 @@ export function kvHandle(services: Services, path: string): KvHandle {
       const result = await at((place) => versioned.read(place, key, version))
       if (!result.ok) return result
       const found = result.value
-      return {
-        ok: true,
-        value: found.kind === 'live' ? { ...found, data: parsed(found.json) } : found,
-      }
+      if (found.kind !== 'live') return { ok: true, value: found }
+      const { kind, version: view, json } = found
+      return { ok: true, value: { kind, version: view, json, data: parsed(json) } }
     },
     list: (folder = '') => at((place) => versioned.list(place, folder)),
     delete: (key, versions) => at((place) => versioned.delete(place, key, versions ?? 'current')),
