@@ -107,6 +107,43 @@ const maxJsonBytes = 32 * 1024 * 1024
  * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken
  * effect; one without space is 507.
  *
+ * @example
+ * ```ts
+ * import { refuse } from 'plinth'
+ * import { defineService, errorsArray, reply, route } from 'plinth/http'
+ * import * as z from 'zod'
+ *
+ * const stock = new Map([['bolt', 5]])
+ * const take = route<typeof stock>()({
+ *   id: 'stock.take',
+ *   method: 'POST',
+ *   path: '/v1/stock/:name/take',
+ *   summary: 'Take some of what there is',
+ *   body: z.object({ count: z.int().min(1) }),
+ *   refusals: ['too_few'],
+ *   handle: ({ context, params, body }) => {
+ *     const left = (context.get(params.name) ?? 0) - body.count
+ *     if (left < 0) return refuse('too_few', `there are not ${body.count}`)
+ *     context.set(params.name, left)
+ *     return reply({ left })
+ *   },
+ * })
+ * const service = defineService({
+ *   name: 'stock',
+ *   routes: [take],
+ *   context: () => stock,
+ *   statusOf: { too_few: 409 },
+ *   dialect: errorsArray,
+ *   newId: () => crypto.randomUUID(),
+ * })
+ *
+ * const ask = (count: number) =>
+ *   service.fetch(new Request('http://shop/v1/stock/bolt/take', { method: 'POST', body: JSON.stringify({ count }) }))
+ * await ask(3).then((answer) => answer.json()) // { left: 2 }
+ * await ask(3).then((answer) => answer.status) // 409
+ * await ask(0).then((answer) => answer.status) // 400
+ * ```
+ *
  * @public
  */
 export function defineService<Context, Code extends string = never>(

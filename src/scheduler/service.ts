@@ -7,6 +7,7 @@ import type { RouteContext, SchedulerRoute } from './routes/context.ts'
 import { schedulerRoutes } from './routes/routes.ts'
 import { checkTimes } from './service/check-times.ts'
 import { deferredMethods } from './service/deferred-methods.ts'
+import { inputProblem, type Takes } from './service/method-inputs.ts'
 import type { Methods } from './service/methods.ts'
 import { openCluster } from './service/open-cluster.ts'
 import type { SchedulerOptions } from './service/options.ts'
@@ -124,13 +125,16 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     closed = true
     return letGo()
   }
-  /** A method that opens the store first. */
-  const deferred = <Name extends keyof Methods>(name: Name): Methods[Name] => {
+  /** A method that says what is wrong with its arguments, and opens the store first. */
+  const deferred = <Name extends keyof Methods>(name: Name, takes: Takes): Methods[Name] => {
     type Method = (...args: readonly unknown[]) => unknown
-    const call = (...args: readonly unknown[]) =>
-      current
+    const call = (...args: readonly unknown[]) => {
+      const problem = inputProblem(takes, args)
+      if (problem !== undefined) return Promise.reject(new TypeError(`${name}: ${problem}`))
+      return current
         ? (current.methods[name] as Method)(...args)
         : methods().then((opened) => (opened[name] as Method)(...args))
+    }
     // The method itself, once there is one: same arguments, same promise.
     return call as unknown as Methods[Name]
   }

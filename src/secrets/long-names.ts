@@ -4,6 +4,5 @@ export const longestName = 256
 /** What is wrong with a name that is to be kept, or `undefined`. */
 export const nameProblem = (what: string, name: string): string | undefined => {
   if (name.trim() === '') return `missing ${what}`
-  if (name.length > longestName) return `the ${what} is longer than ${longestName} characters`
-  return /\p{Surrogate}/u.test(name) ? `the ${what} is not valid Unicode` : undefined
+  return name.length > longestName ? `the ${what} is longer than ${longestName} characters` : undefined
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unwrap } from '../../src/kernel/index.ts'
-import { createRegistry, type ModuleAddress, type Registry } from '../../src/registry/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { createRegistry, type Module, type ModuleAddress, type Registry } from '../../src/registry/index.ts'
+import { type Entry, faulty, isStoreError, memoryStore, partsOf, type Store } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
@@ -80,6 +80,54 @@ async function seen(registry: Registry) {
     found: await registry.search('te', { limit: 100 }),
     aws: await registry.search('aws', { namespace: 'ZED', limit: 100 }),
   }
+}
+
+describe('the records of a registry', () => {
+  it('can all be reached, after whatever two processes did at once over a store that misbehaves', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(act, { minLength: 1, maxLength: 4 }), { maxLength: 15 }),
+        fc.integer(),
+        async (rounds, seed) => {
+          const store = memoryStore()
+          const faults = { delay: 0.3, conflict: 0.05, unknownApplied: 0.05, unknownLost: 0.05 }
+          const processes = [1, 2].map((each) => open(faulty(store, { seed: seed + each, faults })))
+          for (const moves of rounds)
+            await Promise.all(
+              moves.map((move, at) => perform(processes[at % 2] ?? open(store), move).catch(unlessLost)),
+            )
+          await Promise.all(processes.map((each) => each.close()))
+          const later = open(store)
+          await later.sweep()
+          await later.close()
+          const records = await store.read((now) => now.scan({ prefix: '' }))
+          const of = (kind: string) => records.filter(({ key }) => partsOf(key)[0] === kind)
+          const living = new Map(
+            of('module').map(({ value }) => {
+              const { id, versions } = value as unknown as Module
+              return [id, versions.map(({ number }) => number).sort()]
+            }),
+          )
+          const idOf = ({ value }: Entry) => (value as { moduleId: string }).moduleId
+          for (const kind of ['version', 'contents']) {
+            const numbers = new Map<string, string[]>()
+            for (const entry of of(kind))
+              numbers.set(idOf(entry), [...(numbers.get(idOf(entry)) ?? []), partsOf(entry.key)[2] ?? ''])
+            for (const [id, listed] of living) expect((numbers.get(id) ?? []).sort()).toEqual(listed)
+            for (const id of numbers.keys()) expect(living.has(id)).toBe(true)
+          }
+          for (const entry of [...of('downloads'), ...of('moved')]) expect(living.has(idOf(entry))).toBe(true)
+          expect(of('remains')).toEqual([])
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+})
+
+/** The store may lose the outcome of a commit for good: the caller is told. */
+const unlessLost = (error: unknown): void => {
+  if (!isStoreError(error, 'unknown', 'contended')) throw error
 }
 
 describe('the lists of a registry', () => {

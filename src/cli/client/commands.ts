@@ -12,7 +12,7 @@ export const readCommand: Command = async (args) => {
   const parsed = readArguments(args, connectionOptions)
   const path = onePath(parsed, 'read')
   const answer = await connect(parsed.options).call('GET', path, { query: parsed.pairs })
-  print(parsed.options, succeeded(answer, `reading ${path}`).body)
+  print(parsed.options, succeeded(answer, `reading ${path}`))
 }
 
 /** `plinth list PATH` */
@@ -22,7 +22,7 @@ export const listCommand: Command = async (args) => {
   if (Object.keys(parsed.pairs).length > 0) throw misused('list')
   // Intermediaries know no LIST: its twin is a GET.
   const answer = await connect(parsed.options).call('GET', path, { query: { list: 'true' } })
-  const { body } = succeeded(answer, `listing ${path}`)
+  const body = succeeded(answer, `listing ${path}`)
   if (parsed.options['format'] === 'json') return print(parsed.options, body)
   const data = body['data']
   const keys = typeof data === 'object' && data !== null && 'keys' in data ? data.keys : []
@@ -41,7 +41,7 @@ export const writeCommand: Command = async (args) => {
     throw new Mistake('give name=value pairs, or - and a JSON object on standard input, not both', 2)
   const body = stdin ? jsonObject(await text(process.stdin)) : parsed.pairs
   const answer = await connect(parsed.options).call('PUT', path, { body })
-  print(parsed.options, succeeded(answer, `writing ${path}`).body)
+  print(parsed.options, succeeded(answer, `writing ${path}`))
 }
 
 /** `plinth delete PATH` */
@@ -49,10 +49,8 @@ export const deleteCommand: Command = async (args) => {
   const parsed = readArguments(args, connectionOptions)
   const path = onePath(parsed, 'delete')
   if (Object.keys(parsed.pairs).length > 0) throw misused('delete')
-  print(
-    parsed.options,
-    succeeded(await connect(parsed.options).call('DELETE', path), `deleting ${path}`).body,
-  )
+  const answer = await connect(parsed.options).call('DELETE', path)
+  print(parsed.options, succeeded(answer, `deleting ${path}`))
 }
 
 function jsonObject(input: string): object {

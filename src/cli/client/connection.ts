@@ -6,7 +6,10 @@ export const connectionOptions = ['address', 'namespace', 'format'] as const
 /** An answer of the secrets service. */
 export interface Answer {
   readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
+  /** Empty when nothing came; `undefined` when what came is no JSON object, such as the page of another server. */
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  /** Where a redirect leads. It is not followed: the token is for nobody else. */
+  readonly location: string | null
 }
 
 /** A line to one secrets service. */
@@ -56,37 +59,70 @@ export function connect(options: Readonly<Record<string, string>>, env = process
         response = await fetch(`${address}/v1/${encoded}${parameters === '' ? '' : `?${parameters}`}`, {
           method,
           headers,
+          redirect: 'manual',
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         })
       } catch (error) {
-        const cause =
-          error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-        throw new Mistake(`cannot reach ${address}: ${cause}`)
+        throw new Mistake(`cannot reach ${address}: ${whyUnreachable(error)}`)
       }
-      return { status: response.status, body: parse(await response.text()) }
+      const { status, headers: answered } = response
+      return { status, body: parse(await response.text()), location: answered.get('location') }
     },
   }
 }
 
-/** An answer as an object; what is no JSON object (an intermediary's page) becomes an empty one. */
-function parse(text: string): Readonly<Record<string, unknown>> {
+/** Why a request came to nothing, with what the person can do about it where that is known. */
+function whyUnreachable(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const [firstLine = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+  const hint = hints[code]
+  return hint === undefined ? firstLine : `${hint} (${code})`
+}
+
+const isSelfSigned = 'its certificate has a signer that is not known here: name it in NODE_EXTRA_CA_CERTS'
+
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  UND_ERR_SOCKET: 'the other side hung up; does the address begin with https://?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there; does the address begin with http://?',
+  DEPTH_ZERO_SELF_SIGNED_CERT: isSelfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: isSelfSigned,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: isSelfSigned,
+}
+
+function parse(text: string): Answer['body'] {
+  if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
-/** The answer of a call that must succeed; otherwise a mistake with the service's own texts. */
-export function succeeded(answer: Answer, what: string): Answer {
-  if (answer.status < 400) return answer
+/** The body of a call that must succeed; otherwise a mistake with the service's own texts. */
+export function succeeded(
+  { status, body, location }: Answer,
+  what: string,
+): Readonly<Record<string, unknown>> {
+  if (status >= 300 && status < 400)
+    throw new Mistake(
+      `${what}: the service is at another address, ${location ?? 'which it does not name'} (${status})`,
+    )
+  if (status < 300) {
+    if (body !== undefined) return body
+    throw new Mistake(
+      `${what}: the answer is no JSON object; is this the address of a secrets service? (${status})`,
+    )
+  }
   // A versioned path without its `data/` is answered with no error but a warning that explains it.
-  const said = [answer.body['errors'], answer.body['warnings']].find(
+  const said = [body?.['errors'], body?.['warnings']].find(
     (texts): texts is unknown[] => Array.isArray(texts) && texts.length > 0,
   )
-  const reason = said?.map(String).join('; ') ?? reasons[answer.status] ?? 'the service refused'
-  throw new Mistake(`${what}: ${reason} (${answer.status})`)
+  const reason = said?.map(String).join('; ') ?? reasons[status] ?? 'the service refused'
+  throw new Mistake(`${what}: ${reason} (${status})`)
 }
 
 const reasons: Readonly<Record<number, string>> = {

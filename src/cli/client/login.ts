@@ -35,17 +35,15 @@ export async function loginCommand(args: readonly string[]): Promise<void> {
   const answer = await connection.call('PUT', `auth/${mount}/login/${username}`, { body })
   waiting.abort()
   await challenge
-  report(options, succeeded(answer, `logging ${username} in`).body)
+  report(options, succeeded(answer, `logging ${username} in`))
 }
 
 /** Asks for the number every second until there is one or the login has ended. */
 async function showChallenge(connection: Connection, path: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const { status, body } = await connection
-      .call('GET', path)
-      .catch(() => ({ status: 0, body: {} as const }))
-    const data: unknown = 'data' in body ? body.data : undefined
-    if (status === 200 && typeof data === 'object' && data !== null && 'correct_answer' in data) {
+    const asked = await connection.call('GET', path).catch(() => undefined)
+    const data = asked?.body?.['data']
+    if (asked?.status === 200 && typeof data === 'object' && data !== null && 'correct_answer' in data) {
       if (!signal.aborted)
         process.stderr.write(`In your authenticator app, press ${String(data.correct_answer)}.\n`)
       return

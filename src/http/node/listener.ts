@@ -38,6 +38,9 @@ export interface NodeListener {
  * the request's signal aborts. A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
  * services never throw.
  *
+ * Headers are those that came over the wire: what a middleware writes into `headers` of its own request is not seen. Set
+ * it on the request that the handler is given: `request.headers.set('X-Scheduler-Token', token)`.
+ *
  * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. A
  * service below a path that it does not know is mounted there, with `mount` of `plinth/http`:
  *

@@ -24,6 +24,9 @@ export type KvRouteRefusal =
 
 const at = route<SecretsContext>()
 
+/** A value as JSON has it, for messages. */
+const plain = (value: ExactJson): unknown => JSON.parse(writeExact(value))
+
 /** The data and options of a write, digits kept; what else the body holds is named in a warning. */
 function readWrite(
   text: string,
@@ -35,13 +38,13 @@ function readWrite(
   if (!isExactObject(data))
     return refuse(
       'data_not_a_map',
-      `Field validation failed: error converting input for field "data": expected a map, not ${kindOf(data)}`,
+      `Field validation failed: error converting input for field "data": expected a map, not ${kindOf(plain(data))}`,
     )
   const options = body.get('options')
   if (options !== undefined && options !== null && !isExactObject(options))
     return refuse(
       'data_not_a_map',
-      `Field validation failed: error converting input for field "options": expected a map, not ${kindOf(options)}`,
+      `Field validation failed: error converting input for field "options": expected a map, not ${kindOf(plain(options))}`,
     )
   const read = readCas(options === undefined ? undefined : JSON.parse(writeExact(options)))
   if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')

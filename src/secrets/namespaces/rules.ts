@@ -11,7 +11,6 @@ export function canonicalNamespace(text: string): string {
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'a namespace needs a name'
   if (name.includes('/')) return 'a namespace is made within its parent: the name has no "/"'
-  if (/\p{Surrogate}/u.test(name)) return 'a namespace name is valid Unicode'
   if (/[\s+*\u0000-\u001f\u007f]/.test(name)) return 'a namespace name has no blanks, "+" or "*"'
   if (name.length > 128) return 'a namespace name has at most 128 characters'
   return reservedNames.some((reserved) => reserved === name) ? `"${name}" is a reserved name` : undefined

@@ -33,6 +33,10 @@ const takes = (named: Readonly<Record<string, Check>> = {}): Takes => Object.ent
 // Texts by hand: what is read and written all the time has no other arguments.
 const text: Check = (value) =>
   typeof value === 'string' ? undefined : { path: [], message: `expected string, received ${typeof value}` }
+/** A text that something is kept under. What is no Unicode could be kept, and not be found again. */
+const name: Check = (value) =>
+  text(value) ??
+  (/\p{Surrogate}/u.test(String(value)) ? { path: [], message: 'expected valid Unicode' } : undefined)
 const like =
   (schema: z.ZodType): Check =>
   (value) =>
@@ -103,9 +107,9 @@ export const methodInputs: {
   },
   policies: {
     list: takes(),
-    read: takes({ name: text }),
-    write: takes({ name: text, text }),
-    delete: takes({ name: text }),
+    read: takes({ name }),
+    write: takes({ name, text }),
+    delete: takes({ name }),
     explain: takes({
       policies: like(texts),
       request: like(z.object({ path: z.string(), operation: z.enum(operations) })),
@@ -196,10 +200,10 @@ export const methodInputs: {
           .loose(),
       ),
     }),
-    readUser: takes({ username: text }),
-    writeUser: takes({ username: text, input: like(IdpUser.omit({ username: true }).partial().loose()) }),
-    readGroup: takes({ name: text }),
-    writeGroup: takes({ name: text, policies: like(texts) }),
+    readUser: takes({ username: name }),
+    writeUser: takes({ username: name, input: like(IdpUser.omit({ username: true }).partial().loose()) }),
+    readGroup: takes({ name }),
+    writeGroup: takes({ name, policies: like(texts) }),
     login: takes({
       input: like(
         z
@@ -212,9 +216,9 @@ export const methodInputs: {
     answerOf: takes({ nonce: text }),
   },
   namespaces: {
-    list: takes({ parent: optional(text) }),
-    create: takes({ path: text }),
-    delete: takes({ path: text }),
+    list: takes({ parent: optional(name) }),
+    create: takes({ path: name }),
+    delete: takes({ path: name }),
   },
   seal: {
     status: takes(),

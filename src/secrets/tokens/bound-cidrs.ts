@@ -24,9 +24,18 @@ export const badCidr = (cidrs: readonly string[]): string | undefined =>
   cidrs.find((cidr) => networkOf(cidr) === undefined)
 
 function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (ipaddr.isValidCIDR(text)) return asClientsAre(...ipaddr.parseCIDR(text))
   if (!ipaddr.isValid(text) || (!text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text)))
     return undefined
   const address = ipaddr.parse(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
+  return asClientsAre(address, address.kind() === 'ipv4' ? 32 : 128)
 }
+
+/** A network of IPv4 written as IPv6 (`::ffff:10.0.0.0/104`) as IPv4, which is what its clients count as. */
+const asClientsAre = (
+  address: ipaddr.IPv4 | ipaddr.IPv6,
+  bits: number,
+): [ipaddr.IPv4 | ipaddr.IPv6, number] =>
+  address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96
+    ? [address.toIPv4Address(), bits - 96]
+    : [address, bits]

@@ -93,6 +93,7 @@ describe('reading and writing', () => {
     ['no data', {}, 'no data provided'],
     ['null data', { data: null }, 'no data provided'],
     ['data that is a text', { data: 'x' }, /input for field "data": expected a map, not a string/],
+    ['data that is a number', { data: 1 }, /input for field "data": expected a map, not a number/],
     ['a list', [], /the body must be an object/],
     ['broken JSON', '{"data":{"password":"hunter2"', /^failed to parse JSON input: /],
     [

@@ -175,15 +175,18 @@ describe('a typed method that is called with what it does not take', () => {
       await expect(call()).rejects.toThrow(message)
   })
 
-  it.each(['\ud800', 'a\udfff'])('refuses names that are no Unicode (%j)', async (name) => {
+  it.each(['\ud800', 'a\udfff'])('takes no names that are no Unicode (%j)', async (name) => {
     const { service } = await devSecrets()
+    for (const made of [
+      service.policies.write(name, 'path "x" {}'),
+      service.namespaces.create(name),
+      service.idp().writeUser(name, {}),
+      service.idp().writeGroup(name, []),
+    ])
+      await expect(made).rejects.toThrow('expected valid Unicode')
     for (const outcome of [
       await service.mounts.enable({ path: name, type: 'kv' }),
       await service.mounts.move('secret', name),
-      await service.policies.write(name, 'path "x" {}'),
-      await service.namespaces.create(name),
-      await service.idp().writeUser(name, {}),
-      await service.idp().writeGroup(name, []),
       await service.kv().write(name, {}),
     ])
       expect(outcome.ok).toBe(false)

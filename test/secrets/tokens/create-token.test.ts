@@ -340,6 +340,10 @@ describe('bound networks', () => {
     [['10.0.0.0/8'], 'nonsense', false],
     [['2001:db8::/32', '127.0.0.1'], '2001:db8::1', true],
     [['127.0.0.1'], '127.0.0.1', true],
+    [['::ffff:10.0.0.0/104'], '10.1.2.3', true],
+    [['::ffff:10.0.0.0/104'], '::ffff:11.1.2.3', false],
+    [['::ffff:127.0.0.1'], '127.0.0.1', true],
+    [['::/0'], '127.0.0.1', false],
   ])('%j hold %s: %s', (cidrs, address, expected) => expect(addressWithin(cidrs, address)).toBe(expected))
   it('are checked when they are set', () => {
     expect(badCidr(['10.0.0.0/8', '10.0.0.1', '::1', '10.0.0.0/99'])).toBe('10.0.0.0/99')

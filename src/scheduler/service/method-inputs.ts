@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import { AclPolicyRecord, AclTokenWrite } from '../acl/model.ts'
+import { AllocationRecord } from '../allocations/model.ts'
+import { JobSpec } from '../jobs/model.ts'
+import { NodeRecord } from '../nodes/model.ts'
+import { SchedulerConfiguration } from '../placement/configuration.ts'
+import { PoolSpec } from '../pools/model.ts'
+import type { AllocationUpdate } from './allocation-writes.ts'
+
+/** What is wrong with an argument; `undefined` when nothing is. */
+type Check = (given: unknown) => string | undefined
+
+/** What a method takes: its arguments, in order, by name. */
+export type Takes = Readonly<Record<string, Check>>
+
+/** What is wrong with the arguments of a method, and with which of them. */
+export function inputProblem(takes: Takes, given: readonly unknown[]): string | undefined {
+  let at = 0
+  for (const name in takes) {
+    const wrong = takes[name]?.(given[at])
+    if (wrong !== undefined) return `${name}: ${wrong}`
+    at += 1
+  }
+  return undefined
+}
+
+const kindOf = (given: unknown): string =>
+  given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
+const expected = (kind: string, given: unknown) => `expected ${kind}, received ${kindOf(given)}`
+
+const aText: Check = (given) => (typeof given === 'string' ? undefined : expected('string', given))
+const aYesOrNo: Check = (given) => (typeof given === 'boolean' ? undefined : expected('boolean', given))
+
+/** What fits a schema; a schema's own defaults are not filled in, so what has none of its own must be there. */
+const like =
+  (schema: z.ZodType): Check =>
+  (given) => {
+    const issue = schema.safeParse(given).error?.issues[0]
+    if (issue === undefined) return undefined
+    const text = issue.message.replace(/^Invalid input: /, '')
+    return issue.path.length === 0 ? text : `${issue.path.map(String).join('.')}: ${text}`
+  }
+
+/** What has every field of a record, as its schema gives it to whoever leaves some out. */
+const whole =
+  (name: string, schema: z.ZodObject, then: Check): Check =>
+  (given) => {
+    if (typeof given !== 'object' || given === null) return expected('object', given)
+    for (const field in schema.shape)
+      if (Reflect.get(given, field) === undefined)
+        return `${field} is missing: ${name}.parse() fills in what is left out`
+    return then(given)
+  }
+
+const text = z.string()
+const texts = z.array(text)
+
+const node = whole('NodeRecord', NodeRecord, like(NodeRecord))
+/** The outer form of a job alone: registering one says what else is wrong with it. */
+const job = whole(
+  'JobSpec',
+  JobSpec,
+  like(
+    JobSpec.pick({ ID: true, Namespace: true, NodePool: true, Type: true }).extend({
+      TaskGroups: z.array(z.looseObject({ Name: text, Tasks: z.array(z.looseObject({ Name: text })) })),
+    }),
+  ),
+)
+const update = z.object({
+  ID: text,
+  ClientStatus: AllocationRecord.shape.ClientStatus.optional(),
+  ClientDescription: text.optional(),
+  TaskStates: AllocationRecord.shape.TaskStates.optional(),
+  Healthy: z.boolean().optional(),
+} satisfies Record<keyof AllocationUpdate, z.ZodType>)
+
+/** The fields that calls have in common, whatever they are for. */
+const callFields: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    string: ['token', 'namespace', 'prefix', 'filter', 'nextToken', 'job', 'status', 'context'],
+    number: ['index', 'waitMs', 'perPage', 'enforceIndex', 'evalPriority', 'cas'],
+    boolean: ['stale', 'reverse', 'purge', 'diff', 'diffs', 'resources', 'os', 'meta', 'taskStates', 'all'],
+    object: ['signal'],
+  }).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
+)
+/** What says who asks, and for what: by hand, since it comes with every call. */
+const call: Check = (given) => {
+  if (given === undefined) return undefined
+  if (typeof given !== 'object' || given === null) return expected('object', given)
+  for (const field in given) {
+    const kind = callFields.get(field)
+    const value: unknown = Reflect.get(given, field)
+    if (kind !== undefined && value !== undefined && (value === null || typeof value !== kind))
+      return `${field}: ${expected(kind, value)}`
+  }
+  return undefined
+}
+
+const optionalText: Check = (given) => (given === undefined ? undefined : aText(given))
+const asked = { call }
+const named = { id: aText, call }
+
+/**
+ * What the methods of a scheduler take. Types say it to whoever compiles; this says it to everybody, before anything is
+ * done.
+ */
+export const methodInputs = {
+  list: asked,
+  byId: named,
+  byName: { name: aText, call },
+  byPrefix: { prefix: aText, call },
+  capability: { namespace: aText, capability: aText, call },
+  pool: { pool: like(PoolSpec), call },
+  node: { node, call },
+  job: { job, call },
+  dispatch: {
+    id: aText,
+    input: like(
+      z
+        .object({ payload: text, meta: z.record(text, text), idPrefix: text, idempotencyToken: text })
+        .partial(),
+    ),
+    call,
+  },
+  revert: {
+    id: aText,
+    input: like(z.object({ version: z.int(), enforcePriorVersion: z.int().optional() })),
+    call,
+  },
+  stable: { id: aText, input: like(z.object({ version: z.int(), stable: z.boolean() })), call },
+  scale: {
+    id: aText,
+    input: like(
+      z
+        .object({ count: z.number(), message: text, error: z.boolean(), enforceIndex: z.number() })
+        .partial()
+        .extend({ group: text }),
+    ),
+    call,
+  },
+  pause: { id: aText, pause: aYesOrNo, call },
+  promote: { id: aText, input: like(z.object({ groups: texts.optional() }).optional()), call },
+  health: { id: aText, input: like(z.object({ healthy: texts, unhealthy: texts }).partial()), call },
+  move: { id: aText, verb: aText, call },
+  drain: {
+    id: aText,
+    input: like(
+      z
+        .object({ markEligible: z.boolean(), meta: z.record(text, text), accessorId: text })
+        .partial()
+        .extend({ spec: z.object({ deadline: z.int(), ignoreSystemJobs: z.boolean() }).nullable() }),
+    ),
+    call,
+  },
+  eligibility: { id: aText, eligibility: like(z.enum(['eligible', 'ineligible'])), call },
+  updates: { updates: like(z.array(update)), call },
+  configuration: {
+    config: whole('SchedulerConfiguration', SchedulerConfiguration, like(SchedulerConfiguration)),
+    call,
+  },
+  policy: { policy: whole('AclPolicyRecord', AclPolicyRecord, like(AclPolicyRecord)), call },
+  token: { accessor: optionalText, write: whole('AclTokenWrite', AclTokenWrite, like(AclTokenWrite)), call },
+  nothing: {},
+} satisfies Readonly<Record<string, Takes>>

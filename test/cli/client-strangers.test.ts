@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { folder, removeFolders, run } from './server.ts'
+
+/** What the client says of servers that are none of its own: it must not take their answers for success. */
+const open: Server[] = []
+const up = async (server: Server): Promise<number> => {
+  open.push(server.listen(0, '127.0.0.1'))
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+const answering = async (listener: RequestListener) => `http://127.0.0.1:${await up(createServer(listener))}`
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+afterAll(removeFolders)
+
+const ask = (address: string, ...args: readonly string[]) =>
+  run(args, { SECRETS_ADDR: address, SECRETS_TOKEN: 's.hunter2' })
+
+describe('a server that is no secrets service', () => {
+  it.each([
+    ['<html>Welcome</html>', ['read', 'a']],
+    ['null', ['list', 'a']],
+    ['["a"]', ['write', 'a', 'b=c']],
+    ['7', ['delete', 'a']],
+  ])('answers %s, which is no success: %j', async (page, args) => {
+    const address = await answering((_, response) => response.end(page))
+    expect(await ask(address, ...args)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'the answer is no JSON object; is this the address of a secrets service? (200)',
+      ),
+    })
+  })
+
+  it('fails with a page of its own', async () => {
+    const address = await answering((_, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
+    expect(await ask(address, 'read', 'a')).toMatchObject({
+      code: 1,
+      stderr: 'plinth: reading a: the service refused (502)\n',
+    })
+  })
+
+  it('is not given the token by a redirect', async () => {
+    const seen: unknown[] = []
+    const other = await answering((request, response) => {
+      seen.push(request.headers)
+      response.end('{}')
+    })
+    const address = await answering((_, response) =>
+      response.writeHead(307, { location: `${other}/v1/a` }).end(),
+    )
+    expect(await ask(address, 'write', 'a', 'b=c')).toMatchObject({
+      code: 1,
+      stderr: `plinth: writing a: the service is at another address, ${other}/v1/a (307)\n`,
+    })
+    expect(seen).toEqual([])
+  })
+
+  it('may have nothing to say', async () => {
+    const address = await answering((_, response) => response.writeHead(204).end())
+    expect(await ask(address, 'write', 'a', 'b=c')).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('a server that cannot be talked to', () => {
+  const certificate = () => {
+    const [cert, key] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')]
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-keyout', key, '-out', cert],
+      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
+    ])
+    expect(made.status).toBe(0)
+    return { cert, options: { cert: readFileSync(cert), key: readFileSync(key) } }
+  }
+  const said = async (address: string) => (await ask(address, 'read', 'a')).stderr
+
+  it('is told apart by what can be done about it', async () => {
+    const plain = new URL(await answering((_, response) => response.end('{}')))
+    const { cert, options } = certificate()
+    const secure = await up(createTlsServer(options, (_, response) => response.end('{"data":{"n":1}}')))
+    expect(await said(`https://${plain.host}`)).toContain(
+      'no TLS is spoken there; does the address begin with http://?',
+    )
+    expect(await said(`http://127.0.0.1:${secure}`)).toContain('does the address begin with https://?')
+    expect(await said(`https://127.0.0.1:${secure}`)).toContain('name it in NODE_EXTRA_CA_CERTS')
+    expect(
+      await run(['read', 'a'], { SECRETS_ADDR: `https://127.0.0.1:${secure}`, NODE_EXTRA_CA_CERTS: cert }),
+    ).toMatchObject({ code: 0, stdout: 'n  1\n' })
+    const free = await up(createServer())
+    for (const server of open.splice(0)) server.close()
+    expect(await said(`http://127.0.0.1:${free}`)).toMatch(/nothing listens there \(ECONNREFUSED\)\n$/)
+  })
+})
