@@ -92,6 +92,15 @@ const settle = () =>
 /**
  * A source of identifiers in the shape of UUIDs that is the same for the same seed.
  *
+ * @example
+ * ```ts
+ * import { seededIds } from 'plinth/testing'
+ *
+ * const newId = seededIds(7)
+ * newId('job') === seededIds(7)('job') // true
+ * newId('job') === seededIds(7)('job') // false
+ * ```
+ *
  * @public
  */
 export function seededIds(seed: number): (kind: string) => string {

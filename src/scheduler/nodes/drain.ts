@@ -37,6 +37,17 @@ export interface NodeDrained {
 /**
  * Begins, changes or ends the drain of a node. A draining node is ineligible.
  *
+ * @example
+ * ```ts
+ * import { drainNode, NodeRecord } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const hour = 3600_000_000_000
+ * const node = NodeRecord.parse({ ID: 'n1' })
+ * const drained = drainNode(node, { spec: { deadline: hour, ignoreSystemJobs: true } }, env)
+ * drained.ok && drained.state.SchedulingEligibility // 'ineligible'
+ * ```
+ *
  * @public
  */
 export function drainNode(

@@ -21,6 +21,16 @@ export interface NodeRegistered {
  *
  * @param node - the node of that id as it is, if there is one
  *
+ * @example
+ * ```ts
+ * import { NodeRecord, registerNode } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const known = NodeRecord.parse({ ID: 'n1', NodePool: 'gpu', SchedulingEligibility: 'ineligible' })
+ * const again = registerNode(known, NodeRecord.parse({ ID: 'n1', NodePool: 'gpu' }), env)
+ * again.ok && again.value.SchedulingEligibility // 'ineligible'
+ * ```
+ *
  * @public
  */
 export function registerNode(

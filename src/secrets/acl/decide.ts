@@ -59,8 +59,19 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * specific pattern; rules of different patterns never add up.
  *
  * @remarks
- * A list of `dir` is one of `dir/`, and also takes a rule for `dir`. Parameter rules are about the request's own top-level members: a
- * version 2 secret's pairs are inside `data` and cannot be told apart by them.
+ * A list of `dir` is one of `dir/`, and also takes a rule for `dir`. Parameter rules are about the request's own top-level
+ * members: a version 2 secret's pairs are inside `data` and cannot be told apart by them.
+ *
+ * @example
+ * ```ts
+ * import { compileAcl, decide, parsePolicy } from 'plinth/acl'
+ *
+ * const policy = parsePolicy('dev', 'path "secret/data/team/*" { capabilities = ["read", "list"] }')
+ * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * decide(acl, { path: 'secret/data/team/db', operation: 'read' }).allowed // true
+ * decide(acl, { path: 'secret/data/team/db', operation: 'update' }).reason // 'missing_capability'
+ * decide(acl, { path: 'secret/data/other', operation: 'read' }).reason // 'no_rule'
+ * ```
  *
  * @public
  */

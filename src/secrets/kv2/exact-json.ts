@@ -29,6 +29,13 @@ const blank = /[ \t\n\r]*/y
  *
  * @throws SyntaxError for what is not JSON, or is nested deeper than 500 levels. It never quotes the text.
  *
+ * @example
+ * ```ts
+ * import { readExact, writeExact } from 'plinth/kv'
+ *
+ * writeExact(readExact('{"id": 12345678901234567890, "price": 1.10}')) // '{"id":12345678901234567890,"price":1.10}'
+ * ```
+ *
  * @public
  */
 export function readExact(text: string): ExactJson {

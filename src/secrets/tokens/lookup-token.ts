@@ -18,7 +18,17 @@ export interface TokenView
 }
 
 /**
- * Looks at a token as it is at an instant.
+ * What may be shown of a token, as it is at an instant.
+ *
+ * @example
+ * ```ts
+ * import { lookupToken, rootToken } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
+ * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
+ * lookupToken({ ...root, expiresAt: env.now + 90_500 }, env.now).ttlSeconds // 90
+ * lookupToken(root, env.now).leased // false
+ * ```
  *
  * @public
  */

@@ -1,6 +1,6 @@
 import type { Token } from './model.ts'
 
-/** What is known of a token's own life at an instant, its ancestors aside. @public */
+/** Whether a token's own time is over; nobody asks about its ancestors. See {@link isAlive}. @public */
 export const isExpired = (token: Token, now: number): boolean =>
   token.expiresAt !== null && token.expiresAt <= now
 
@@ -14,6 +14,21 @@ export const isSpent = (token: Token): boolean => token.numUses < 0
  * A tree is revoked by deleting its top: everything below is dead at once, and swept away later.
  *
  * @param find - a stored token by its digest
+ *
+ * @example
+ * ```ts
+ * import { createToken, isAlive, rootToken, type Token } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
+ * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
+ * const policy = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 3600 }
+ * const made = createToken(root, { digest: 'd1', accessor: 'a1', policies: ['web'] }, env, policy)
+ * const stored = new Map<string, Token>([['d0', root]])
+ * const lives = () => made.ok && isAlive(made.state, env.now, (digest) => stored.get(digest))
+ * lives() // true
+ * stored.delete('d0') // revoked, and with it what it made
+ * lives() // false
+ * ```
  *
  * @public
  */

@@ -8,6 +8,18 @@ import type { Token, TokenEvent } from './model.ts'
  * @returns whether this is the last one: the token is dead for everybody else, and is to be revoked once the
  * request is answered
  *
+ * @example
+ * ```ts
+ * import { rootToken, useToken } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
+ * const twice = { ...rootToken({ digest: 'd0', accessor: 'a0' }, env), numUses: 2 }
+ * const first = useToken(twice, undefined, env)
+ * first.ok && first.value.last // false
+ * const second = first.ok && useToken(first.state, undefined, env)
+ * second && second.ok && second.value.last // true
+ * ```
+ *
  * @public
  */
 export function useToken(
