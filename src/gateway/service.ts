@@ -104,13 +104,13 @@ export interface Gateway {
  *
  * @example
  * ```ts
- * import { createGateway } from 'plinth/gateway'
+ * import { createGateway, type WorkerHealth } from 'plinth/gateway'
  *
  * const gateway = createGateway({ worker: true, graceMs: 3000 })
  * const healthy = await gateway.fetch(new Request('http://localhost/health?worker_info=1'))
  * healthy.status // 200
- * const probe = await healthy.json()
- * probe.worker_process_info.upstream_connection_state // 'READY'
+ * const probe = (await healthy.json()) as WorkerHealth
+ * probe.worker_process_info?.upstream_connection_state // 'READY'
  *
  * void gateway.beginShutdown()
  * const draining = await gateway.fetch(new Request('http://localhost/health'))

@@ -4,29 +4,24 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { killAll, type Server, start } from '../cli/server.ts'
+import { programsOf } from './programs.ts'
 import { runnable } from './runnable.ts'
 
 /** What the README shows is what happens: its programs run, and its transcripts are repeated word for word. */
 
 const readme = readFileSync('README.md', 'utf8')
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    (match) => match[1] ?? '',
-  )
+const transcripts = [...readme.matchAll(/^```console\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
 
 const folder = resolve(`temp/readme-${process.pid}`)
 beforeAll(() => mkdirSync(folder, { recursive: true }))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the programs of the README', () => {
-  it.each(blocks('ts').map((code, index) => ({ index, code })))(
-    'program $index runs as pasted',
-    async ({ code, index }) => {
-      const path = join(folder, `program-${index}.ts`)
-      writeFileSync(path, runnable(code))
-      expect(await import(path)).toHaveProperty('ran')
-    },
-  )
+  it.each(programsOf('README.md'))('$name runs as pasted', async ({ name, code }) => {
+    const path = join(folder, name)
+    writeFileSync(path, runnable(code))
+    expect(await import(path)).toHaveProperty('ran')
+  })
 })
 
 describe('the transcripts of the README', () => {
@@ -37,7 +32,7 @@ describe('the transcripts of the README', () => {
   afterAll(killAll)
 
   /** A transcript is commands after `$ ` (continued lines end in a backslash), each followed by what it prints. */
-  const steps = blocks('console').flatMap((text) =>
+  const steps = transcripts.flatMap((text) =>
     text
       .split(/^\$ /m)
       .slice(1)

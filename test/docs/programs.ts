@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A program that the documentation shows. */
+export interface Program {
+  /** The file it stands in. */
+  readonly page: string
+  /** Its own name, by which those below it import it; or a number. */
+  readonly name: string
+  readonly code: string
+}
+
+/** The programs of the README or a page of `site/`. One that begins with its name (`// phones.ts`) is a file of that name. */
+export const programsOf = (page: string): readonly Program[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ''], index) => ({
+    page,
+    name: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `program-${index + 1}.ts`,
+    code,
+  }))
+
+export const pages: readonly string[] = readdirSync('site')
+  .filter((page) => page.endsWith('.md'))
+  .map((page) => join('site', page))
+
+/** Every `@example` of a documentation comment. */
+export const examples: readonly Program[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
+  .flatMap((path) => {
+    const text = readFileSync(join('src', path), 'utf8')
+    return [
+      ...text.matchAll(/@example[^\n]*\n(?:\s*\*?[^\n]*\n)*?\s*\* ```tsx?\n([\s\S]*?)\n\s*\* ```/g),
+    ].map((match) => ({
+      page: path,
+      name: `line-${text.slice(0, match.index).split('\n').length}.ts`,
+      code: (match[1] ?? '').replace(/^\s*\* ?/gm, ''),
+    }))
+  })
+
+/** A folder name for a page. */
+export const folderOf = (page: string): string => page.replaceAll(/[^\w.-]/g, '_')

@@ -1,0 +1,62 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import ts from 'typescript'
+import { afterAll, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { examples, folderOf, pages, programsOf } from './programs.ts'
+
+/** What the documentation shows is what a strict compiler takes: nobody pastes an error. */
+
+/** Its second program imports the first "from wherever you put it". */
+const elsewhere = 'site/write-your-own-store.md'
+
+const folder = resolve(`temp/typed-${process.pid}`)
+rmSync(folder, { recursive: true, force: true })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const written = [
+  ...examples,
+  ...['README.md', ...pages].filter((page) => page !== elsewhere).flatMap(programsOf),
+].map(({ page, name, code }) => {
+  mkdirSync(join(folder, folderOf(page)), { recursive: true })
+  const path = join(folder, folderOf(page), name)
+  writeFileSync(path, `${code}\nexport {}\n`)
+  return path
+})
+
+/** `plinth/x` → the source behind that subpath. */
+const paths = Object.fromEntries(
+  Object.entries(packageJson.exports).flatMap(([subpath, target]) =>
+    typeof target === 'string'
+      ? []
+      : [
+          [
+            `plinth${subpath.slice(1)}`,
+            [resolve(target.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))],
+          ],
+        ],
+  ),
+)
+
+it('every program of the documentation passes a strict compiler', { timeout: 300_000 }, () => {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    '.',
+  )
+  const program = ts.createProgram(written, {
+    ...options,
+    noEmit: true,
+    paths,
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+  })
+  const problems = written
+    .map((path) => program.getSourceFile(path))
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .map(({ file, start = 0, messageText }) => {
+      const line = (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1
+      return `${file?.fileName.slice(folder.length + 1)}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
+    })
+  expect(problems).toEqual([])
+})
