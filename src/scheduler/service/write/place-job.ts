@@ -8,7 +8,7 @@ import type { EvaluationRecord } from '../../evaluations/model.ts'
 import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
 import { rfc3339 } from '../../instants.ts'
 import type { JobSpec } from '../../jobs/model.ts'
-import { place } from '../../placement/place.ts'
+import { type Placement, place } from '../../placement/place.ts'
 import { byGroup, type GroupWork } from '../../placement/reconcile.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
@@ -21,8 +21,11 @@ import { algorithmOf, occupiedBy, usedOn, withPlacements } from './room.ts'
 import { deploymentFor, lookAt, worksOf } from './situation.ts'
 import { tellToStop } from './tell-to-stop.ts'
 
-/** How many allocations one commit writes: each raises its node's mark too, and a commit has 64 keys. */
-const batch = 16
+/** How many keys one commit has for allocations and the marks of their nodes: of 64, the rest is for what follows. */
+const keys = 32
+
+/** What one allocation takes at most: its own key, and its node's mark. */
+const most = 2
 
 /**
  * Works an evaluation off, as far as one commit reaches: allocations are stopped, brought up to date and placed, the
@@ -60,7 +63,8 @@ class Pass {
   readonly #evaluation: EvaluationRecord
   readonly #env: Env
   readonly #events: SchedulerEvent[] = []
-  #left = batch
+  #left = keys
+  readonly #nodes = new Set<string>()
 
   constructor(cluster: Cluster, book: Ledger, job: Stored<JobSpec>, evaluation: EvaluationRecord, env: Env) {
     this.#cluster = cluster
@@ -98,9 +102,9 @@ class Pass {
       this.#waitFor(work)
       if (work.place === 0) continue
       const { group } = work
-      const wanted = Math.min(work.place, Math.floor(this.#left / (work.replace.length > 0 ? 2 : 1)))
       // This commit is full; the next one goes on.
-      if (wanted <= 0) continue
+      if (!this.#hasRoom(1)) continue
+      const wanted = Math.min(work.place, this.#left)
       const plan = place({
         // The group alone: place() goes through all that there are.
         job: { ...job, TaskGroups: [group] },
@@ -114,22 +118,35 @@ class Pass {
       if (missing > 0 && !job.Type.startsWith('sys'))
         unplaced.set(group.Name, work.place - plan.placements.length)
       const numbers = freeNumbers(work, own(group.Name), job.Version)
+      const taken: Placement[] = []
       for (const [at, placement] of plan.placements.entries()) {
         const replaced = work.replace[at]
+        if (!this.#hasRoom(replaced === undefined ? 1 : 2)) break
+        taken.push(placement)
         const number = numbers[at] ?? at
         const previous = replaced?.id ?? ''
         const id = this.#put({ work, placement, number, previous, deploymentId: deployment?.ID ?? '' })
         if (replaced !== undefined) this.#stop(replaced.id, replaced.description, id)
       }
-      used = withPlacements(used, plan.placements)
+      used = withPlacements(used, taken)
     }
-    const acted = this.#left < batch
+    const acted = this.#left < keys
     if (acted && deployment !== undefined) {
       if (known === undefined) book.putDeployment(deployment)
       this.#events.push(...followDeployment(book, deployment.ID, this.#env))
     }
     this.#end(acted, Object.fromEntries(unplaced))
     return { more: acted, events: this.#events }
+  }
+
+  #hasRoom(allocations: number): boolean {
+    return this.#left >= allocations * most
+  }
+
+  /** Allocations of one node raise one mark. */
+  #spend(nodeId: string): void {
+    this.#left -= this.#nodes.has(nodeId) ? 1 : most
+    this.#nodes.add(nodeId)
   }
 
   /** Leaves the evaluation open while there is something to do, and closes it after. */
@@ -155,7 +172,7 @@ class Pass {
     const evaluations = new Map<number, string>()
     for (const { id, at } of later) {
       const allocation = book.allocation(id)
-      if (allocation === undefined || followed.has(allocation.FollowupEvalID) || this.#left <= 0) continue
+      if (allocation === undefined || followed.has(allocation.FollowupEvalID) || !this.#hasRoom(2)) continue
       let evaluationId = evaluations.get(at)
       if (evaluationId === undefined) {
         const cause = { trigger: 'alloc-failure', job: this.#job, jobModifyIndex: this.#modified } as const
@@ -171,27 +188,27 @@ class Pass {
         this.#left -= 1
       }
       book.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
-      this.#left -= 1
+      this.#spend(allocation.NodeID)
     }
   }
 
   #stop(id: string, description: string, next = ''): void {
-    if (this.#left <= 0) return
+    if (!this.#hasRoom(1)) return
     const book = this.#book
     const allocation = book.allocation(id)
     const followed = allocation && { ...allocation, NextAllocation: next || allocation.NextAllocation }
     const events = tellToStop(this.#cluster, book, followed, description, this.#env)
-    if (events.length === 0) return
+    if (allocation === undefined || events.length === 0) return
     this.#events.push(...events)
-    this.#left -= 1
+    this.#spend(allocation.NodeID)
   }
 
   #update(id: string, deploymentId: string): void {
     const allocation = this.#book.allocation(id)
-    if (allocation === undefined || this.#left <= 0) return
+    if (allocation === undefined || !this.#hasRoom(1)) return
     const about = { job: this.#job, evaluationId: this.#evaluation.ID, deploymentId }
     this.#book.putAllocation(broughtUpToDate(allocation, about, this.#cluster.simulate, this.#env))
-    this.#left -= 1
+    this.#spend(allocation.NodeID)
   }
 
   #put(
@@ -230,7 +247,7 @@ class Pass {
       clientStatus: allocation.ClientStatus,
       desiredStatus: 'run',
     })
-    this.#left -= 1
+    this.#spend(allocation.NodeID)
     return allocation.ID
   }
 }
@@ -249,6 +266,6 @@ function freeNumbers(
       .map(({ Name }) => Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)),
   )
   const free: number[] = []
-  for (let at = 0; free.length < batch; at += 1) if (!taken.has(at)) free.push(at)
+  for (let at = 0; free.length < keys; at += 1) if (!taken.has(at)) free.push(at)
   return free
 }
