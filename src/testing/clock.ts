@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { Env, Instant, Timers } from '../kernel/index.ts'
 import { seededRandom } from '../kernel/seeded-random.ts'
 
@@ -20,7 +21,8 @@ export interface TestClock {
   readonly now: () => Instant
   /**
    * Moves time forward and fires what falls due; wait for it. Promise chains come to rest before the first timer,
-   * between two, and after the last; reads of disks and sockets, and hashing, do not: wait for those yourself.
+   * between two, and after the last; reads of disks and sockets, and hashing, do not: wait for those yourself. What is
+   * moved again meanwhile moves after that.
    */
   readonly advance: (ms: number) => Promise<void>
   /** Moves time to an instant; backwards is allowed, to test clocks that jump. */
@@ -31,6 +33,8 @@ export interface TestClock {
  * Makes a {@link TestClock}.
  *
  * @param options - `now`: where it starts (default 2026-01-01T00:00:00Z); `seed`: which identifiers it gives.
+ *
+ * @throws RangeError when it is to start at, or moved to, what is no instant
  *
  * @example
  * ```ts
@@ -46,7 +50,7 @@ export interface TestClock {
 export function testClock(
   options: { readonly now?: Instant | undefined; readonly seed?: number | undefined } = {},
 ): TestClock {
-  let now = options.now ?? Date.UTC(2026, 0, 1)
+  let now = checkedInstant('now', options.now ?? Date.UTC(2026, 0, 1))
   const newId = seededIds(options.seed ?? 1)
   const pending = new Set<{ readonly due: Instant; readonly fn: () => void }>()
 
@@ -62,7 +66,7 @@ export function testClock(
     for (const timer of pending) if (timer.due <= until && (!first || timer.due < first.due)) first = timer
     return first
   }
-  const set = async (instant: Instant) => {
+  const moveTo = async (instant: Instant) => {
     // What was begun just before has yet to come to where it waits: `const answer = fetch(…); await advance(…)`.
     await settle()
     for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
@@ -74,7 +78,35 @@ export function testClock(
     now = instant
     await settle()
   }
-  return { env: () => ({ now, newId }), timers, now: () => now, advance: (ms) => set(now + ms), set }
+  /** One move at a time: two at once would each count from where the clock stood before both. */
+  let moved: Promise<unknown> = Promise.resolve()
+  const inTurn = (move: () => Promise<void>): Promise<void> => {
+    const done = moved.then(move)
+    moved = done.catch(() => {})
+    return done
+  }
+  return {
+    env: () => ({ now, newId }),
+    timers,
+    now: () => now,
+    advance: async (ms) => {
+      checkNumbers({ least: 0, unit: 'milliseconds' }, { ms })
+      checkedInstant('ms', ms)
+      await inTurn(() => moveTo(now + ms))
+    },
+    set: async (instant) => {
+      checkedInstant('instant', instant)
+      await inTurn(() => moveTo(instant))
+    },
+  }
+}
+
+/** Programs without types give dates and texts, which would be joined to what is added. */
+function checkedInstant(name: string, instant: Instant): Instant {
+  if (Number.isFinite(instant)) return instant
+  throw new RangeError(
+    `${name} is ${String(instant)}: give a number of milliseconds, as of Date.UTC(2026, 0, 1)`,
+  )
 }
 
 /** Lets promise chains run to their ends: a message is delivered only once no microtask is left. */

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { createScheduler } from '../../src/scheduler/index.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createScheduler, type Scheduler } from '../../src/scheduler/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { seededIds, testClock } from '../../src/testing/index.ts'
 
@@ -48,6 +48,67 @@ describe('a clock that one moves by hand', () => {
     clock.timers.after(200, () => seen.push(clock.now()))
     await clock.advance(1000)
     expect(seen).toEqual([100, 200])
+  })
+
+  it('makes one move after the other, also when nobody waits between them', async () => {
+    const clock = testClock({ now: 0 })
+    const fired: number[] = []
+    clock.timers.after(150, () => fired.push(clock.now()))
+    await Promise.all([clock.advance(100), clock.advance(100), clock.set(1000), clock.advance(1)])
+    expect([clock.now(), fired]).toEqual([1001, [150]])
+  })
+
+  it('may be moved by what falls due', async () => {
+    const clock = testClock({ now: 0 })
+    clock.timers.after(10, () => void clock.advance(5))
+    await clock.advance(100)
+    await clock.advance(0)
+    expect(clock.now()).toBe(105)
+  })
+
+  it('goes on after a timer that threw', async () => {
+    const clock = testClock({ now: 0 })
+    const fired: number[] = []
+    clock.timers.after(10, () => {
+      throw new Error('a bug')
+    })
+    clock.timers.after(20, () => fired.push(clock.now()))
+    await expect(clock.advance(100)).rejects.toThrow('a bug')
+    await clock.advance(100)
+    expect(fired).toEqual([20])
+  })
+
+  it('is one for several services, whose timers fall due in one order, and stands beside faked ones', async () => {
+    vi.useFakeTimers()
+    const clock = testClock()
+    const [one, other] = [createScheduler({ ...clock }), createScheduler({ ...clock })]
+    const ended: string[] = []
+    const poll = async (scheduler: Scheduler, seconds: number) => {
+      await scheduler.fetch(new Request(`http://scheduler/v1/jobs?index=99&wait=${seconds}s`))
+      ended.push(`${seconds} s`)
+    }
+    const polls = [poll(one, 60), poll(other, 30)]
+    await clock.advance(70_000)
+    await Promise.all(polls)
+    expect(ended).toEqual(['30 s', '60 s'])
+    await Promise.all([one.close(), other.close()])
+    vi.useRealTimers()
+  })
+
+  it.each([
+    ['starts at', (value: never) => testClock({ now: value })],
+    ['is set to', (value: never) => testClock().set(value)],
+    ['is advanced by', (value: never) => testClock().advance(value)],
+  ])('%s nothing that is no number of milliseconds', async (_, move) => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '60s', new Date()])
+      await expect(async () => move(value as never)).rejects.toThrow(RangeError)
+  })
+
+  it('is not advanced backwards, which is set', async () => {
+    const clock = testClock({ now: 1000 })
+    await expect(clock.advance(-1)).rejects.toThrow('ms is -1: give a number of milliseconds, 0 or more')
+    await clock.set(500)
+    expect(clock.now()).toBe(500)
   })
 
   it('gives the same identifiers for the same seed, in the shape of UUIDs', () => {
