@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Blobs } from '../../src/store/index.ts'
+import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { type Blobs, memoryBlobs } from '../../src/store/index.ts'
 import { digestOf } from './catalog.ts'
 import { path, waiting } from './waiting.ts'
 
@@ -148,6 +149,25 @@ describe('uploading an image', () => {
     await put(await standard(), 'bytes')
     await alice(`PUT ${path}`, { url: 'https://example.com/x.box' })
     expect([await idsOf(blobs), await image()]).toEqual([[], 302])
+  })
+
+  it('leaves bytes that cannot be deleted now to a sweep a day later, and says so', async () => {
+    const blobs = memoryBlobs(nodeHashing)
+    let broken = false
+    const remove: Blobs['delete'] = async (id) => {
+      if (broken) throw new Error('the disk is read-only')
+      return blobs.delete(id)
+    }
+    const { put, standard, alice, clock, errors } = await waiting({}, { blobs: { ...blobs, delete: remove } })
+    await put(await standard(), 'bytes')
+    broken = true
+    expect((await alice('DELETE /api/v2/box/alice/tiny')).status).toBe(200)
+    await clock.advance(25 * 3_600_000)
+    expect(errors.map(String)).toEqual(['Error: the disk is read-only', 'Error: the disk is read-only'])
+    expect(await idsOf(blobs)).toHaveLength(1)
+    broken = false
+    await clock.advance(25 * 3_600_000)
+    expect(await idsOf(blobs)).toEqual([])
   })
 
   it('that nobody finalized is swept with its bytes a day after it expired, and so are bytes nobody names', async () => {
