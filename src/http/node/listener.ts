@@ -104,7 +104,7 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | und
     // HTTP/2 has method and path among its headers.
     if (!name.startsWith(':')) headers.append(name, message.rawHeaders[at + 1] ?? '')
   }
-  const address = addressOf(message, headers)
+  const address = wholeAddress(message, headers)
   if (address === undefined) return undefined
   const method = methodOf(message)
   const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(message)
@@ -127,7 +127,7 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | und
  * The whole address of a request. Host and path never mix: what is missing or strange in the one must not be made up
  * for from the other, as a lenient reader of addresses would.
  */
-function addressOf(message: IncomingMessage, headers: Headers): string | undefined {
+function wholeAddress(message: IncomingMessage, headers: Headers): string | undefined {
   // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
   const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
   if (/^https?:\/\/[^/\\]/i.test(target)) return target

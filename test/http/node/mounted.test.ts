@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { defineService, errorsArray, reply, route } from '../../../src/http/index.ts'
+import { defineService, errorsArray, mount, reply, route } from '../../../src/http/index.ts'
 import { toNodeListener } from '../../../src/http/node/index.ts'
 
 /** What a user does: the same handler under three frameworks, none of which the package depends on. */
@@ -48,11 +48,7 @@ describe('a service inside a framework', () => {
 
   it('runs below a prefix of Express that it does not know', async () => {
     const app = express()
-    const listener = toNodeListener(service.fetch)
-    app.use('/echoes', (request, response) => {
-      request.originalUrl = request.url
-      listener(request, response)
-    })
+    app.use('/echoes', toNodeListener(mount({ '/echoes': service.fetch })))
     const server = createServer(app).listen(0)
     const { port } = server.address() as AddressInfo
     expect(await post(`http://127.0.0.1:${port}/echoes`)).toEqual({ name: 'ada', n: 7 })
@@ -115,6 +111,14 @@ describe('a service inside a framework', () => {
     const app = new Hono()
     app.all('/v1/*', (context) => service.fetch(context.req.raw))
     const answer = await app.request('/v1/echo/ada', { method: 'POST', body: '{"n":7}' })
+    expect(await answer.json()).toEqual({ name: 'ada', n: 7 })
+  })
+
+  it('runs below a prefix of Hono that it does not know', async () => {
+    const app = new Hono()
+    const echoes = mount({ '/echoes': service.fetch })
+    app.all('/echoes/*', (context) => echoes(context.req.raw))
+    const answer = await app.request('/echoes/v1/echo/ada', { method: 'POST', body: '{"n":7}' })
     expect(await answer.json()).toEqual({ name: 'ada', n: 7 })
   })
 })
