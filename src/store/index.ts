@@ -34,6 +34,8 @@ export {
   prefixOf,
 } from './keys.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory.ts'
+export { replica } from './open-replica.ts'
+export type { OrderedRows, RowRange } from './ordered-rows.ts'
 export {
   type Changes,
   type Commit,
@@ -51,11 +53,11 @@ export {
   type View,
 } from './port.ts'
 export { type PortableOptions, type Progress, restoreRealm, saveRealm } from './portable.ts'
-export { type Replica, type ReplicaOptions, replica } from './replica.ts'
+export type { Replica, ReplicaOptions } from './replica.ts'
 export { type RunOptions, run } from './run.ts'
 export { sealed } from './sealed.ts'
 export type { Keyring, SealedOptions } from './sealed-values.ts'
 export { type Sweep, type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts'
-export { type OrderedRows, type RowRange, type Rows, rowKey, type Table, table } from './table.ts'
+export { type Rows, rowKey, type Table, table } from './table.ts'
 export { submit, type TransactOptions, transact } from './transact.ts'
 export type { Tx } from './transaction.ts'

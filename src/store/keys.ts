@@ -134,8 +134,12 @@ const plainText = /^[\u0001-\u007f]+$/
 export const shown = (key: string): string =>
   JSON.stringify(key.slice(0, 80).replaceAll(separator, '/')) + (key.length > 80 ? '…' : '')
 
+/** Where the host has Node's buffers they count and convert several times as fast. */
+export const buffers = typeof Buffer === 'function' ? Buffer : undefined
+
 /** How many bytes a text has in UTF-8. */
 export function utf8Length(text: string): number {
+  if (buffers) return buffers.byteLength(text, 'utf8')
   let bytes = text.length
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at)

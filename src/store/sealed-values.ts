@@ -1,6 +1,6 @@
 import { StoreError } from './errors.ts'
 import { parseFrozen } from './json.ts'
-import { isMark, shown, utf8Length } from './keys.ts'
+import { buffers, isMark, shown, utf8Length } from './keys.ts'
 import type { Commit, Entry, Json } from './port.ts'
 
 /**
@@ -96,9 +96,6 @@ export function sealedValues(keyring: Keyring, options: SealedOptions): SealedVa
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
-
-/** Where the host has Node's buffers they do this several times as fast. */
-const buffers = typeof Buffer === 'function' ? Buffer : undefined
 
 const toUtf8 = (text: string): Uint8Array => buffers?.from(text, 'utf8') ?? encoder.encode(text)
 

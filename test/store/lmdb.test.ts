@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as lmdb from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { systemTimers } from '../../src/kernel/index.ts'
-import { type Range, type Store, StoreError, storeConformance } from '../../src/store/index.ts'
+import { type Range, replica, type Store, StoreError, storeConformance } from '../../src/store/index.ts'
 import { committing } from '../../src/store/lmdb/commit.ts'
 import { type LmdbStore, lmdbStore } from '../../src/store/lmdb/index.ts'
 import { entryBytes, keyBytes, scanTable } from '../../src/store/lmdb/layout.ts'
@@ -56,6 +56,26 @@ describe('the lmdb store, beyond the port', () => {
     const copy = await lmdbStore(join(directory, 'copies'), { realm: 'saved' })
     expect(await copy.head()).toBeGreaterThanOrEqual(1)
     await Promise.all([copy.close(), store.close()])
+  })
+
+  it('lets others of its process go on between the pages of a realm that is read as a whole', async () => {
+    const store = await lmdbStore(directory, { realm: 'paged' })
+    const entries = async function* () {
+      for (let n = 0; n < 25_000; n += 1) yield { key: `k\u0001${n}`, value: n, created: 1, modified: 1 }
+    }
+    await store.import(entries(), 1)
+    let turns = 0
+    let isLoading = true
+    const turn = () => {
+      turns += 1
+      if (isLoading) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const view = await replica(store, ['k'])
+    isLoading = false
+    expect(turns).toBeGreaterThanOrEqual(5)
+    await view.close()
+    await store.close()
   })
 
   it('forgets old commits and their ids beyond what it was told to remember', async () => {

@@ -47,6 +47,15 @@ describe('a replica of a store that is elsewhere', () => {
     expect(() => view.stale()).toThrow('closed')
   })
 
+  it('refuses to wait for what is no revision, as a replica of a local store does', async () => {
+    const base = memoryStore()
+    for (const view of [await replica(remote(base), [jobs]), await replica(base, [jobs])]) {
+      for (const rev of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])
+        await expect(view.reached(rev)).rejects.toMatchObject({ code: 'invalid' })
+      await view.close()
+    }
+  })
+
   it('shares one round trip among all who ask in the same turn', async () => {
     const base = memoryStore()
     let pulls = 0

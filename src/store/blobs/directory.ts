@@ -5,6 +5,7 @@ import { type Env, systemEnv } from '../../kernel/index.ts'
 import { type Blobs, checkBlobId, checkBlobRange, clamp, type Hashing, measured } from '../blobs.ts'
 import { StoreError } from '../errors.ts'
 import { makeDirectory } from './make-directory.ts'
+import { syncPath } from './sync-path.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
 
 /**
@@ -93,7 +94,7 @@ export async function directoryBlobs(
   const makeFolder = async (path: string) => {
     await makeDirectory(path)
     if (lasting.has(path)) return
-    for (const above of [dirname(path), directory]) await syncDirectory(above)
+    for (const above of [dirname(path), directory]) await syncPath(above)
     lasting.add(path)
   }
 
@@ -116,7 +117,7 @@ export async function directoryBlobs(
             const final = place(id)
             await makeFolder(dirname(final))
             await rename(temporary, final)
-            await syncDirectory(dirname(final))
+            await syncPath(dirname(final))
             return result
           } finally {
             await rm(temporary, { force: true })
@@ -135,7 +136,7 @@ export async function directoryBlobs(
     delete: async (id) => {
       checkBlobId(id)
       const gone = await absent(explained(() => rm(place(id)).then(() => true)))
-      if (gone === true) await syncDirectory(dirname(place(id)))
+      if (gone === true) await syncPath(dirname(place(id)))
       return gone === true
     },
     list: async function* () {
@@ -164,16 +165,6 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) {
     const { bytesWritten } = await file.write(chunk, at)
     at += bytesWritten
-  }
-}
-
-/** Makes a rename or removal last: the name itself is data of the directory. */
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { makeDirectory } from '../blobs/make-directory.ts'
+import { syncPath } from '../blobs/sync-path.ts'
 import { checkCommit, checkHead, checkSince } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, View } from '../port.ts'
@@ -46,9 +47,12 @@ export interface LmdbOptions {
 export interface LmdbStore extends Store {
   /** The file that holds the realm. */
   readonly path: string
-  /** Writes a consistent, compact copy to a file, while everything else goes on; replaces the file when done. */
+  /** Writes a consistent, compact copy to a file, while everything else goes on; replaces the file once it is on disk. */
   backup(file: string): Promise<void>
 }
+
+/** So many entries are a page of something larger. */
+const longScan = 1_000
 
 /**
  * Opens a realm in a directory, which is made if need be: one file per realm, any number of processes.
@@ -101,7 +105,12 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
               const bytes = layout.canStand(key) ? entries.get(layout.keyBytes(key), within) : undefined
               return bytes === undefined ? undefined : layout.entryOf(key, bytes)
             }),
-          scan: async (range) => layout.scanTable(entries, range, within),
+          scan: async (range) => {
+            const found = layout.scanTable(entries, range, within)
+            // The engine answers at once: whoever reads a realm page by page would keep everybody else waiting.
+            if (found.length >= longScan) await new Promise((resolve) => setImmediate(resolve))
+            return found
+          },
         }
         return fn(view)
       }),
@@ -132,7 +141,10 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
         await makeDirectory(dirname(file))
         await rm(unfinished, { force: true })
         await root.backup(unfinished, true)
+        // The engine leaves the copy to the system, which may write its new name first.
+        await syncPath(unfinished)
         await rename(unfinished, file)
+        await syncPath(dirname(file))
       } catch (error) {
         throw explain(error, file, 'denied')
       }

@@ -1,21 +1,27 @@
+import { checkCommit } from '../check.ts'
 import type { Commit } from '../port.ts'
 import { arrayOf } from './client.ts'
 
 /** How much goes into one statement: each run of `commit_runs` looks through the whole of it. */
 const atOnce = { commits: 256, bytes: 32 * 1024 * 1024 }
 
-/** A batch in pieces that fit a statement, of at least one commit each; `bytes` are the sizes of its commits, about. */
-export function piecesOf(batch: readonly Commit[], bytes: readonly number[]): Commit[][] {
-  const pieces: Commit[][] = []
-  let size = 0
-  for (const [at, commit] of batch.entries()) {
+/** What goes into one statement, and how much that is. */
+export interface Piece {
+  readonly commits: readonly Commit[]
+  /** Of its values, about. */
+  readonly bytes: number
+}
+
+/** A batch in pieces that fit a statement, of at least one commit each. Refuses what cannot be kept. */
+export function piecesOf(batch: readonly Commit[]): readonly Piece[] {
+  const pieces: { commits: Commit[]; bytes: number }[] = []
+  for (const commit of batch) {
+    const bytes = checkCommit(commit)
     const piece = pieces.at(-1)
-    size += bytes[at] ?? 0
-    if (piece !== undefined && piece.length < atOnce.commits && size <= atOnce.bytes) piece.push(commit)
-    else {
-      pieces.push([commit])
-      size = bytes[at] ?? 0
-    }
+    if (piece !== undefined && piece.commits.length < atOnce.commits && piece.bytes + bytes <= atOnce.bytes) {
+      piece.commits.push(commit)
+      piece.bytes += bytes
+    } else pieces.push({ commits: [commit], bytes })
   }
   return pieces
 }

@@ -1,20 +1,27 @@
 import { StoreError } from '../errors.ts'
 import type { Commit, Verdict } from '../port.ts'
-import { parametersOf, parametersOfOne } from './batch.ts'
+import { type Piece, parametersOf, parametersOfOne } from './batch.ts'
 import { bare, explain, isAmbiguous, isAway, isRolledBack } from './errors.ts'
 import { answered, pauses, Silence } from './patience.ts'
 import type { Session } from './session.ts'
 import { verdictsOf } from './statements.ts'
 
-/** Submits a batch until its outcome is known: the ids make it safe to ask again. */
-export async function settle(session: Session, batch: readonly Commit[]): Promise<Verdict[]> {
+/** What a slow line and a busy server get done in a millisecond: a large statement may take longer to be answered. */
+const bytesPerMs = 2_000
+
+/** Submits some commits until their outcome is known: the ids make it safe to ask again. */
+export async function settle(session: Session, { commits, bytes }: Piece): Promise<Verdict[]> {
   const { timers, settleMs } = session
   const pause = pauses()
   let again = false
   let silences = 0
   while (true) {
     try {
-      return await answered(timers, settleMs, submit(session, batch, again))
+      return await answered(
+        timers,
+        settleMs + Math.floor(bytes / bytesPerMs),
+        submit(session, commits, again),
+      )
     } catch (error) {
       again ||= isAmbiguous(error)
       if (error instanceof Silence) silences += 1

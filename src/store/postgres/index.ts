@@ -7,7 +7,7 @@ export type { Timers } from '../../kernel/index.ts'
 export type { Store } from '../port.ts'
 
 import { checkNumbers } from '../../kernel/check-numbers.ts'
-import { checkCommit, checkHead, checkSince } from '../check.ts'
+import { checkHead, checkSince } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, Verdict } from '../port.ts'
@@ -92,16 +92,15 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
     commit: async (batch) => {
       isOpen()
-      const pieces = piecesOf(batch, batch.map(checkCommit))
       const verdicts: Verdict[] = []
-      for (const piece of pieces) {
+      for (const piece of piecesOf(batch)) {
         const judged = await settle(session, piece).catch((error: unknown) => {
           throw verdicts.length === 0 ? error : halfway(verdicts.length, batch.length, error)
         })
         verdicts.push(...judged)
         waiting.wake()
         hints.announce()
-        forget(piece.length)
+        forget(piece.commits.length)
       }
       return verdicts
     },

@@ -16,7 +16,8 @@ export interface PostgresOptions {
   readonly pollMs?: number | undefined
   /**
    * How long a commit waits for a database that went away, before it fails as `unknown` or `unreachable`; 10 s unless
-   * told. A question that is not answered for as long counts as lost, and is asked once more.
+   * told. A question that is not answered for as long (and half a second per megabyte it carries) counts as lost, and is
+   * asked once more.
    */
   readonly settleMs?: number | undefined
   /** How many commits are remembered at least, and how long; 1,000,000 and an hour unless told: whichever ends first. */

@@ -1,0 +1,34 @@
+import { belowAny } from './check.ts'
+import type { Collection } from './collection.ts'
+import { followingReplica } from './following-replica.ts'
+import { marks } from './keys.ts'
+import { localReplica } from './local-replica.ts'
+import { isLocal, type Store } from './port.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
+
+/**
+ * Opens a replica of some collections or prefixes; marks are always held. On a local store it is the store itself.
+ *
+ * @example
+ * ```ts
+ * import { collection, memoryStore, replica } from 'plinth/store'
+ *
+ * const pools = collection<{ name: string }>({ name: 'pool', key: (pool) => [pool.name] })
+ * const view = await replica(memoryStore(), [pools, 'core/'])
+ * pools.list((await view.fresh())) // []
+ * ```
+ *
+ * @public
+ */
+export async function replica(
+  store: Store,
+  held: readonly (string | Pick<Collection<unknown>, 'prefixes'>)[],
+  options: ReplicaOptions = {},
+): Promise<Replica> {
+  const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
+  const holds = belowAny(prefixes)
+  if (isLocal(store)) return localReplica(store, holds)
+  const followed = followingReplica(store, { prefixes, holds }, options)
+  await followed.fresh()
+  return followed
+}

@@ -1,0 +1,26 @@
+/**
+ * Rounds of one kind, one after another. Callers that arrive while one is under way share the next: the running one may
+ * have looked before they asked.
+ */
+export function sharedRounds(round: () => Promise<void>): () => Promise<void> {
+  let queue: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = []
+  let running = false
+  const serve = async () => {
+    running = true
+    for (let served = queue; served.length > 0; served = queue) {
+      queue = []
+      try {
+        await round()
+        for (const caller of served) caller.resolve()
+      } catch (error) {
+        for (const caller of served) caller.reject(error)
+      }
+    }
+    running = false
+  }
+  return () =>
+    new Promise((resolve, reject) => {
+      queue.push({ resolve, reject })
+      if (!running) void serve()
+    })
+}
