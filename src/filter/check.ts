@@ -9,7 +9,7 @@ import { unwrap } from './kind-of.ts'
 import { type Names, namesOf, shapeAt } from './names.ts'
 import { nearest } from './nearest.ts'
 import { patternOf, testOf } from './operators.ts'
-import { KnownPatterns } from './patterns.ts'
+import { knownPatterns } from './patterns.ts'
 import { isBexpr, type ParseOptions } from './read.ts'
 import { compileRegex } from './regex/index.ts'
 import { type FilterSchema, shapeOfSchema } from './schema.ts'
@@ -76,7 +76,7 @@ export function check(
     const shape = options.kinds === undefined ? declared : withKinds(declared, options.kinds)
     const context: Context = {
       source,
-      patterns: new KnownPatterns(compileRegex),
+      patterns: knownPatterns(compileRegex),
       standard: !isBexpr(options),
       scalars: allScalars,
       advise,

@@ -2,10 +2,13 @@
 export type Misfit = 'syntax' | 'range'
 
 /** Takes out the `_` between digits, as in `1_000` and `0x_ff`; any other stays, and makes the text no number. */
-const withoutSeparators = (text: string): string =>
-  /^[+-]?0x/i.test(text)
-    ? text.replace(/(?<=[\da-fx])_(?=[\da-f])/gi, '')
-    : text.replace(/(?<=\d|^[+-]?0[bo])_(?=\d)/gi, '')
+const withoutSeparators = (text: string): string => {
+  if (!text.includes('_')) return text
+  return text.replace(/^[+-]?0x/i.test(text) ? betweenHex : betweenDecimal, '')
+}
+
+const betweenHex = /(?<=[\da-fx])_(?=[\da-f])/gi
+const betweenDecimal = /(?<=\d|^[+-]?0[bo])_(?=\d)/gi
 
 /**
  * Reads an integer as Go does with base 0: decimal, `0x`, `0b`, `0o` or a leading `0` for octal, `_` between digits.
@@ -27,10 +30,10 @@ const integer = /^([+-]?)(0x[\da-f]+|0b[01]+|0o[0-7]+|0([0-7]+)|0|[1-9]\d*)$/i
 
 /** Reads a float as Go does: exponents, hexadecimal mantissas, `inf`, `NaN`, `_` between digits. */
 export function parseFloating(text: string): number | Misfit {
-  if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
-  if (/^nan$/i.test(text)) return Number.NaN
   const digits = withoutSeparators(text)
   if (decimalFloat.test(digits)) return finite(Number(digits))
+  if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
+  if (/^nan$/i.test(text)) return Number.NaN
   const [, sign, whole = '', fraction = '', power] = hexFloat.exec(digits) ?? []
   if (power === undefined) return 'syntax'
   // Exact for mantissas of up to 53 bits, which is every float that Go itself prints.

@@ -55,7 +55,6 @@ export class FilterError extends Error {
   readonly suggestion: string | undefined
   readonly #source: string
   readonly #range: Range
-  #span: Span | undefined
 
   constructor(kind: FilterErrorKind, message: string, source: string, range: Range, suggestion?: string) {
     super(message)
@@ -68,8 +67,7 @@ export class FilterError extends Error {
   /** Where in the expression the mistake is. */
   get span(): Span {
     // Lines and columns are counted only when somebody asks: evaluation errors are often caught and dropped.
-    this.#span ??= locate(this.#source, this.#range)
-    return this.#span
+    return locate(this.#source, this.#range)
   }
 
   /** The line of the expression that holds the mistake, and under it a mark below the mistake. */

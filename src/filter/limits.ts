@@ -46,7 +46,7 @@ export function guard(source: string, limits: Limits): Guard {
   }
   if (steps !== undefined && (source.length + 1) * stepsPerUnit > steps) {
     const start = Math.min(source.length, Math.floor(steps / stepsPerUnit))
-    refuse(`reading the expression may take more than ${steps} steps`, start)
+    refuse(`reading it may take more than ${steps} steps`, start)
   }
   let level = 0
   let matched = 0

@@ -89,7 +89,7 @@ function unfit(
   shape: Shape,
 ): FilterError {
   const { op, selector } = match
-  const operation = op === 'in' ? 'in/contains' : op.replace(' ', '-')
+  const operation = op === 'in' ? 'in/contains' : op
   const problem = `cannot perform ${operation} operations on type ${kindName(value, shape)} for selector: "${selectorText(selector.path)}"`
   const { advice = '', suggestion } = (context.standard && context.advise?.unfit(match, kind)) || {}
   return new FilterError('type', problem + advice, context.source, match, suggestion)

@@ -5,7 +5,7 @@ import { allScalars, withKinds } from './declared-kinds.ts'
 import { hasten } from './fast-closure.ts'
 import { format } from './format.ts'
 import { type FilterPart, type Kit, part } from './part.ts'
-import { KnownPatterns } from './patterns.ts'
+import { knownPatterns } from './patterns.ts'
 import { compileRegex, plainSearch, regexCompiler, shortSearch } from './regex/index.ts'
 import { shapeOfSchema } from './schema.ts'
 import { warm } from './warm.ts'
@@ -17,7 +17,7 @@ import { warm } from './warm.ts'
  * @public
  */
 export const linearPatterns: FilterPart = /* @__PURE__ */ part('linearPatterns', {
-  patterns: (search = plainSearch) => new KnownPatterns(regexCompiler(search)),
+  patterns: (search = plainSearch) => knownPatterns(regexCompiler(search)),
 })
 
 /**
@@ -81,7 +81,7 @@ export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise })
 
 /** Everything there is, for `compile`. */
 export const everything: Kit = {
-  patterns: () => new KnownPatterns(compileRegex),
+  patterns: () => knownPatterns(compileRegex),
   hasten,
   codegen: { generate, warm },
   schemas: { shapeOfSchema, refute },

@@ -10,27 +10,23 @@ export interface Patterns {
 }
 
 /** Compiles each pattern once. */
-export class KnownPatterns implements Patterns {
-  readonly #known = new Map<string, Regex | Error>()
-  readonly #compile: CompilePattern
-
-  constructor(compile: CompilePattern) {
-    this.#compile = compile
-  }
-
-  compile(pattern: string, ignoreCase: boolean): Regex | Error {
-    const key = `${ignoreCase ? 'i' : '='}${pattern}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    let made: Regex | Error
-    try {
-      made = this.#compile(pattern, { ignoreCase })
-    } catch (error) {
-      // The engine's own error of a bad pattern; its message is all that is needed of it.
-      if (!(error instanceof Error)) throw error
-      made = error
-    }
-    this.#known.set(key, made)
-    return made
+export function knownPatterns(compile: CompilePattern): Patterns {
+  const known = new Map<string, Regex | Error>()
+  return {
+    compile: (pattern, ignoreCase) => {
+      const key = `${ignoreCase ? 'i' : '='}${pattern}`
+      let found = known.get(key)
+      if (found === undefined) {
+        try {
+          found = compile(pattern, { ignoreCase })
+        } catch (error) {
+          // The engine's own error of a bad pattern; its message is all that is needed of it.
+          if (!(error instanceof Error)) throw error
+          found = error
+        }
+        known.set(key, found)
+      }
+      return found
+    },
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { closureOf } from '../../src/filter/closures.ts'
 import { sourceOf } from '../../src/filter/codegen.ts'
 import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
-import { KnownPatterns } from '../../src/filter/patterns.ts'
+import { knownPatterns } from '../../src/filter/patterns.ts'
 import { compileRegex } from '../../src/filter/regex/index.ts'
 import { ownScalars } from '../../src/filter/scalars.ts'
 import { anyShape } from '../../src/filter/shape.ts'
@@ -136,7 +136,7 @@ describe('limits', () => {
 describe('generated code', () => {
   const context = (source: string) => ({
     source,
-    patterns: new KnownPatterns(compileRegex),
+    patterns: knownPatterns(compileRegex),
     standard: true,
     scalars: ownScalars,
     unknown: undefined,
@@ -204,7 +204,7 @@ test('no expression takes the general tests out of step with the fast ones', () 
   const tree = parse('Tags contains web and Meta.team == infra')
   const general = closureOf(tree, {
     source: '',
-    patterns: new KnownPatterns(compileRegex),
+    patterns: knownPatterns(compileRegex),
     standard: true,
     scalars: ownScalars,
     unknown: undefined,

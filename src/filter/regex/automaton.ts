@@ -25,7 +25,6 @@ const FIRST_LIVE = 3
 
 /** What one pattern remembers at present. */
 export interface AutomatonStats {
-  readonly states: number
   readonly transitions: number
   /** Words of waiting instructions of all states, and what the states themselves take, counted as such. */
   readonly kept: number
@@ -77,7 +76,6 @@ export class Automaton {
 
   get stats(): AutomatonStats {
     return {
-      states: this.#states.length,
       transitions: this.#table.length,
       kept: this.#kept,
       flushes: this.#flushes,

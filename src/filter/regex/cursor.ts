@@ -34,13 +34,8 @@ export class Cursor {
     return found
   }
 
-  /** The pattern from a place up to here. */
-  since(start: number): string {
-    return this.pattern.slice(start, this.at)
-  }
-
   /** An error about the pattern from a place up to here. */
   fault(fault: RegexFault, start: number): RegexSyntaxError {
-    return new RegexSyntaxError(fault, this.since(start), start)
+    return new RegexSyntaxError(fault, this.pattern.slice(start, this.at), start)
   }
 }

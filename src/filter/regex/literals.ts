@@ -74,7 +74,9 @@ export function ofEach(
 }
 
 export const joinedTexts = (starts: readonly string[], ends: readonly string[]): readonly string[] =>
-  starts.flatMap((start) => ends.map((end) => start + end))
+  ends.length === 1
+    ? starts.map((start) => start + ends[0])
+    : starts.flatMap((start) => ends.map((end) => start + end))
 
 /** Every text a node stands for, if they are few. */
 export function spell(node: Node): readonly string[] | undefined {

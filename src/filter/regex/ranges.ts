@@ -9,6 +9,8 @@ export const EVERYTHING: Ranges = [0, LAST_CODE_POINT]
 
 /** Puts pairs that come in any order, overlapping or not, into the shape of a set. */
 export function normalise(pairs: readonly number[]): Ranges {
+  // Most are in that shape already.
+  if (pairs.every((bound, at) => at % 2 === 1 || bound > (pairs[at - 1] ?? -2) + 1)) return pairs
   const starts: [number, number][] = []
   for (let at = 0; at < pairs.length; at += 2) starts.push([pairs[at] ?? 0, pairs[at + 1] ?? 0])
   starts.sort((a, b) => a[0] - b[0])
