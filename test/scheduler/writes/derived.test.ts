@@ -7,12 +7,20 @@ import {
   summariseChildren,
   summariseGroups,
 } from '../../../src/scheduler/index.ts'
+import { memoryStore } from '../../../src/store/index.ts'
 import { given, type Harness } from '../harness.ts'
 
 type Row = Record<string, never>
 
+/** A group that may wait for its node, be rolled out behind canaries, and go back where that fails: by its count. */
 const TaskGroups = (Count: number) => [
-  { Name: 'app', Count, Update: { MaxParallel: 1 }, Tasks: [{ Name: 't' }] },
+  {
+    Name: 'app',
+    Count,
+    MaxClientDisconnect: Count === 3 ? 60e9 : null,
+    Update: { MaxParallel: 1, Canary: Count % 2, AutoRevert: true, AutoPromote: Count === 5 },
+    Tasks: [{ Name: 't' }],
+  },
 ]
 const specs = (id: string, count: number, priority: number, parent: string) =>
   id === 'mail'
@@ -39,8 +47,25 @@ const command = fc.oneof(
   fc.record({
     do: fc.constant('node' as const),
     id: fc.constantFrom('n1', 'n2'),
-    verb: fc.constantFrom('register', 'lose', 'ready', 'drain', 'purge'),
+    verb: fc.constantFrom(
+      'register',
+      'lose',
+      'ready',
+      'disconnect',
+      'drain',
+      'purge',
+      'eligible',
+      'ineligible',
+    ),
   }),
+  fc.record({ do: fc.constant('scale' as const), id, count: fc.integer({ min: 0, max: 6 }) }),
+  fc.record({ do: fc.constant('revert' as const), id, version: fc.nat(3) }),
+  fc.record({
+    do: fc.constant('steer' as const),
+    at: fc.nat(5),
+    verb: fc.constantFrom('pause', 'resume', 'fail', 'promote'),
+  }),
+  fc.record({ do: fc.constant('halt' as const), at: fc.nat(20) }),
   fc.record({ do: fc.constant('advance' as const), ms: fc.constantFrom(1000, 700_000, 86_400_000) }),
 )
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never
@@ -77,8 +102,28 @@ async function carryOut({ scheduler, send, get, clock }: Harness, step: Command)
       else if (step.verb === 'drain')
         await scheduler.drainNode(step.id, { spec: { deadline: 60e9, ignoreSystemJobs: false } })
       else if (step.verb === 'purge') await scheduler.purgeNode(step.id)
+      else if (step.verb === 'eligible' || step.verb === 'ineligible')
+        await scheduler.setNodeEligibility(step.id, step.verb)
       else await scheduler.moveNode(step.id, step.verb as 'lose')
       return
+    case 'scale':
+      return void (await scheduler.scaleJob(step.id, { group: 'app', count: step.count }))
+    case 'revert':
+      return void (await scheduler.revertJob(step.id, { version: step.version }))
+    case 'steer': {
+      const listed = (await get('/v1/deployments')).json as { readonly ID: string }[]
+      const found = listed[step.at]?.ID
+      if (found === undefined) return
+      if (step.verb === 'fail') await scheduler.failDeployment(found)
+      else if (step.verb === 'promote') await scheduler.promoteDeployment(found)
+      else await scheduler.pauseDeployment(found, step.verb === 'pause')
+      return
+    }
+    case 'halt': {
+      const row = (await rows())[step.at]
+      if (row) await scheduler.stopAllocation(row.ID)
+      return
+    }
     case 'advance':
       return clock.advance(step.ms)
   }
@@ -131,6 +176,21 @@ async function compare({ get }: Harness): Promise<void> {
   }
 }
 
+/** Nothing lives on a node that is gone, and whoever places has looked at everything that is due. */
+async function nothingLeft({ get, clock }: Harness, places: boolean): Promise<void> {
+  const nodes = new Map(((await get('/v1/nodes')).json as Row[]).map((row) => [row['ID'], row['Status']]))
+  for (const row of (await get('/v1/allocations')).json as Row[]) {
+    const isOver = ['complete', 'failed', 'lost'].includes(row['ClientStatus'] ?? '')
+    const status = nodes.get(row['NodeID'] as never)
+    if (status === undefined || status === 'down')
+      expect([row['ID'], row['ClientStatus'], isOver]).toEqual([row['ID'], row['ClientStatus'], true])
+  }
+  const due = ((await get('/v1/evaluations')).json as Row[]).filter(
+    (row) => row['Status'] === 'pending' && !(Date.parse(row['WaitUntil'] ?? '') > clock.now()),
+  )
+  if (places) expect(due).toEqual([])
+}
+
 describe('statuses and summaries', () => {
   it.each([
     ['with placement, simulated', { place: true, simulate: true }],
@@ -151,6 +211,7 @@ describe('statuses and summaries', () => {
           }
           await harness.scheduler.settled()
           await compare(harness)
+          await nothingLeft(harness, 'place' in options)
           expect(errors).toEqual([])
           await harness.scheduler.close()
         }),
@@ -173,7 +234,38 @@ describe('statuses and summaries', () => {
         )
         await harness.scheduler.settled()
         await compare(harness)
+        await nothingLeft(harness, true)
         expect(errors).toEqual([])
+        await harness.scheduler.close()
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+
+  it('hold, and nothing stays undone, whichever commits a store does not take', async () => {
+    const refused = fc.array(fc.boolean(), { minLength: 20, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 2, maxLength: 12 }), refused, async (steps, faults) => {
+        const kept = memoryStore()
+        let isSound = true
+        let commits = 0
+        const commit: typeof kept.commit = (batch) => {
+          const fails = !isSound && faults[commits++ % faults.length] === true
+          return fails ? Promise.reject(new Error('the store is away')) : kept.commit(batch)
+        }
+        const harness = await given({}, { place: true, store: { ...kept, commit }, onError: () => {} })
+        await carryOut(harness, { do: 'node', id: 'n1', verb: 'register' })
+        isSound = false
+        for (const step of steps) {
+          await carryOut(harness, step).catch(() => {})
+          await harness.scheduler.settled()
+          await compare(harness)
+        }
+        isSound = true
+        await harness.clock.advance(10_000)
+        await harness.scheduler.settled()
+        await compare(harness)
+        await nothingLeft(harness, true)
         await harness.scheduler.close()
       }),
       { numRuns: 30 },
