@@ -98,6 +98,19 @@ describe('a query that the client never settles', () => {
     },
   )
 
+  it('leaves a large commit more time than a small one: half a second per megabyte', async () => {
+    const clock = testClock()
+    const { client, times } = fakeClient((text) => text.includes('commit_one'))
+    const store = await postgresStore(client, { realm: 'r', timers: clock.timers, settleMs: 5_000 })
+    // Megabytes are counted as they may be at most before they are written out: six for a character.
+    const committing = store.commit([{ id: '1', put: [{ key: 'a', value: 'x'.repeat(4_000_000) }] }])
+    await clock.advance(5_000 + 11_000)
+    expect(times('commit_one')).toBe(1)
+    await clock.advance(3_000)
+    await expect.poll(() => times('commit_one')).toBe(2)
+    expect(await outcome(clock, committing)).toBe('unknown')
+  })
+
   it('does not hang a read whose transaction never begins', async () => {
     const clock = testClock()
     const { client } = fakeClient((text) => text.includes('repeatable read'))
