@@ -248,11 +248,9 @@ describe('an option that cannot be is refused, by its name and with what would b
   it.each(['boxes.example.com', 'https:///x', 'https://example.com/?a=1', 'ftp://example.com', ''])(
     'addresses that begin with %j',
     (baseUrl) => {
-      expect(() => createCatalog({ blobs, baseUrl })).toThrow(
-        new TypeError(
-          `baseUrl is ${JSON.stringify(baseUrl)}: give scheme and host, as in https://boxes.example.com`,
-        ),
-      )
+      const message = `baseUrl is ${JSON.stringify(baseUrl)}: give scheme and host, as in https://boxes.example.com, and the path of the service if it has one`
+      expect(() => createCatalog({ blobs, baseUrl })).toThrow(new TypeError(message))
+      expect(() => createRegistry({ baseUrl })).toThrow(new TypeError(message))
     },
   )
 
