@@ -1,119 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { memoryStore } from '../../../src/store/index.ts'
+import { createSecrets, type Secrets } from '../../../src/secrets/index.ts'
+import { memoryStore, type Store } from '../../../src/store/index.ts'
+import { lmdbStore } from '../../../src/store/lmdb/index.ts'
 import { scriptedProvider, seededRandom } from '../../../src/testing/index.ts'
-import { type Answer, asking, client } from './client.ts'
+import { type Answer, asking, type Client, client } from './client.ts'
+import {
+  allVerbs,
+  type Held,
+  isAllowed,
+  isLive,
+  newSpace,
+  type Rules,
+  type Space,
+  type Token,
+  textOf,
+  type Verb,
+  verbOf,
+  type Wrapped,
+} from './reference.ts'
 
 // A random life of a service against a reference that knows nothing of it but who may do what. Its tokens are told to
 // the service as texts of the test's own, so that each is used again once it has ended; so is every other name.
 
-type Verb = 'read' | 'update' | 'delete' | 'list'
-
-/** What a policy of the reference says: one rule a pattern, where a last `*` stands for anything. */
-type Rules = ReadonlyMap<string, readonly Verb[]>
-
-interface Token {
-  readonly text: string
-  readonly parent: Token | undefined
-  /** Which life of a namespace, and of an auth method where a login made it. */
-  readonly home: Space
-  readonly login: Method | undefined
-  readonly policies: readonly string[]
-  readonly expiresAt: number
-  uses: number
-  revoked: boolean
-}
-
-/** One life of an auth method. */
-interface Method {
-  stands: boolean
-}
-
-/** One life of a namespace. */
-interface Space {
-  readonly path: string
-  stands: boolean
-  readonly policies: Map<string, Rules>
-  /** Mounts by path, with the secrets of each. */
-  readonly mounts: Map<string, Map<string, string>>
-  idp: Method | undefined
-}
-
-const verbOf: Readonly<Record<string, Verb>> = { GET: 'read', POST: 'update', DELETE: 'delete', LIST: 'list' }
-const allVerbs: readonly Verb[] = ['read', 'update', 'delete', 'list']
-
-const isLive = (token: Token, now: number, asksNow: boolean): boolean =>
-  !token.revoked &&
-  (!asksNow || token.uses !== -1) &&
-  now < token.expiresAt &&
-  token.home.stands &&
-  (token.login?.stands ?? true) &&
-  (token.parent === undefined || isLive(token.parent, now, false))
-
-/** The one rule for a path: the exact one, or that of the longest prefix; several policies with one pattern add up. */
-function isAllowed(token: Token, path: string, verb: Verb): boolean {
-  if (token.policies.includes('root')) return path.startsWith(token.home.path)
-  const rules = token.policies.flatMap((name) => [...(token.home.policies.get(name) ?? [])])
-  const fitting = rules
-    .map(([pattern, verbs]) => [token.home.path + pattern, verbs] as const)
-    .filter(([pattern]) =>
-      pattern.endsWith('*')
-        ? path.startsWith(pattern.slice(0, -1))
-        : path === pattern || (verb === 'list' && path === `${pattern}/`),
-    )
-    .sort(([a], [b]) => Number(a.endsWith('*')) - Number(b.endsWith('*')) || b.length - a.length)
-  const [decides] = fitting
-  const verbs = fitting.filter(([pattern]) => pattern === decides?.[0]).flatMap(([, granted]) => granted)
-  // A rule without any right denies, whatever another policy says of the same pattern.
-  return (
-    verbs.includes(verb) &&
-    !fitting.some(([pattern, granted]) => pattern === decides?.[0] && granted.length === 0)
-  )
-}
-
-const textOf = (rules: Rules): string =>
-  [...rules]
-    .map(([pattern, verbs]) => {
-      const names =
-        verbs.length === 0
-          ? ['deny']
-          : verbs.flatMap((verb) => (verb === 'update' ? ['create', 'update'] : [verb]))
-      return `path "${pattern}" { capabilities = ${JSON.stringify(names)} }`
-    })
-    .join('\n')
-
-async function world(seed: number) {
+/** @param openStore - opens the store, again too: durable ones hold what they held */
+async function world(seed: number, openStore: () => Promise<Store>, isDurable: boolean) {
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-  const store = memoryStore()
+  let store = await openStore()
   const dump = async () => JSON.stringify(await store.read((view) => view.scan({ prefix: '' })))
-  const made = await client({
-    store,
-    idpProvider: scriptedProvider({ users: { ada: { password: 'password-canary' } } }),
-  })
-  const { ask, clock, service, errors, unsealKeys } = made
+  const idpProvider = scriptedProvider({ users: { ada: { password: 'password-canary' } } })
+  const made = await client({ store, idpProvider })
+  const { clock, unsealKeys } = made
+  const errors: unknown[] = []
+  let service: Secrets = made.service
+  const ask: Client['ask'] = (...asked) => asking(service, 'root')(...asked)
   await ask('DELETE', '/v1/sys/auth/idp')
-  const newSpace = (path: string): Space => ({
-    path,
-    stands: true,
-    policies: new Map(),
-    mounts: new Map(),
-    idp: undefined,
-  })
   const root = newSpace('')
-  root.mounts.set('secret/', new Map())
+  const version = seed % 2 === 0 ? 1 : 2
+  root.mounts.set('secret/', { version, secrets: new Map() })
   await ask('DELETE', '/v1/sys/mounts/secret')
-  await ask('POST', '/v1/sys/mounts/secret', { type: 'kv' })
+  await ask('POST', '/v1/sys/mounts/secret', { type: 'kv', options: { version: String(version) } })
   const spaces = new Map<string, Space>([['', root]])
   const chosen = Array.from({ length: 8 }, (_, n) => `token-canary-${n}`)
   const texts = [...chosen]
   const tokens = new Map<string, Token>()
+  const wraps: Wrapped[] = []
   let sealed = false
   let count = 0
 
   const names = ['a', 'b', 'c'] as const
   const mountNames = ['secret/', 'kv/'] as const
   const somePattern = () =>
-    `${pick(['', '', 'a/'])}${pick([...mountNames, 'sys/policies/acl/', 'auth/token/'])}${pick(['*', 'x', 'y', 'x/*', 'x/z'])}`
+    `${pick(['', '', 'a/'])}${pick([...mountNames, 'sys/policies/acl/', 'auth/token/'])}${pick(['*', '*', '*', 'x', 'y', 'x/*', 'x/z', 'data/*', 'data/x', 'metadata/*'])}`
   const someRules = (): Rules =>
     new Map(
       Array.from({ length: 1 + Math.floor(random() * 3) }, () => [
@@ -142,8 +83,12 @@ async function world(seed: number) {
     mount: async () => {
       const [space, path] = [pick([...spaces.values()]), pick(mountNames)]
       if (space.mounts.has(path)) return
-      await ask('POST', `/v1/${space.path}sys/mounts/${path.slice(0, -1)}`, { type: 'kv' })
-      space.mounts.set(path, new Map())
+      const version = pick([1, 2] as const)
+      await ask('POST', `/v1/${space.path}sys/mounts/${path.slice(0, -1)}`, {
+        type: 'kv',
+        options: { version: String(version) },
+      })
+      space.mounts.set(path, { version, secrets: new Map() })
     },
     unmount: async () => {
       const [space, path] = [pick([...spaces.values()]), pick(mountNames)]
@@ -160,6 +105,70 @@ async function world(seed: number) {
       await ask('DELETE', `/v1/${space.path}sys/policies/acl/${name}`)
       space.policies.delete(name)
     },
+    writeRole: async () => {
+      const [space, name, ttl] = [pick([...spaces.values()]), pick(names), pick([60, 600, 6000])]
+      await ask('POST', `/v1/${space.path}auth/token/roles/${name}`, { period: ttl, renewable: true })
+      space.roles.set(name, ttl)
+    },
+    dropRole: async () => {
+      const [space, name] = [pick([...spaces.values()]), pick(names)]
+      await ask('DELETE', `/v1/${space.path}auth/token/roles/${name}`)
+      space.roles.delete(name)
+    },
+    renew: async () => {
+      const token = tokens.get(pick(texts))
+      if (token === undefined || token.text.startsWith('b.')) return
+      const now = clock.now()
+      const { status, body } = await ask('POST', '/v1/auth/token/renew', { token: token.text })
+      // What its role says now counts, also where another role has come to bear the name.
+      const period = token.role === undefined ? undefined : token.home.roles.get(token.role)
+      const may =
+        isLive(token, now, true) &&
+        token.login === undefined &&
+        (token.role === undefined || period !== undefined)
+      if (token.login === undefined) expect([token, status]).toEqual([token, may ? 200 : 400])
+      if (status !== 200) return
+      if (period !== undefined) expect(body.auth.lease_duration).toBe(period)
+      token.expiresAt = now + body.auth.lease_duration * 1000
+    },
+    wrap: async () => {
+      const [home, ttl, value] = [pick([...spaces.values()]), pick([60, 600]), `secret-canary-${++count}`]
+      const { body } = await ask(
+        'POST',
+        `/v1/${home.path}sys/wrapping/wrap`,
+        { v: value },
+        { 'X-Secrets-Wrap-TTL': String(ttl) },
+      )
+      const text: string = body.wrap_info.token
+      wraps.push({ text, value, home, expiresAt: clock.now() + ttl * 1000, used: false })
+    },
+    rewrap: async () => {
+      const wrapped = pick(wraps)
+      if (wrapped === undefined) return
+      const holds = !wrapped.used && clock.now() < wrapped.expiresAt && wrapped.home.stands
+      const { status, body } = await ask('POST', `/v1/${wrapped.home.path}sys/wrapping/rewrap`, {
+        token: wrapped.text,
+      })
+      expect([wrapped, status]).toEqual([wrapped, holds ? 200 : expect.any(Number)])
+      if (!holds) return
+      wrapped.used = true
+      const { token, ttl } = body.wrap_info
+      wraps.push({ ...wrapped, text: token, expiresAt: clock.now() + ttl * 1000, used: false })
+    },
+    restart: async () => {
+      if (!isDurable) return
+      await service.close()
+      await store.close()
+      store = await openStore()
+      service = createSecrets({
+        store,
+        idpProvider,
+        env: clock.env,
+        timers: clock.timers,
+        onError: (error) => errors.push(error),
+      })
+      for (const key of unsealKeys) await service.seal.unseal(key)
+    },
     makeToken: async () => {
       const [home, text] = [pick([...spaces.values()]), pick(chosen)]
       const parent =
@@ -175,7 +184,9 @@ async function world(seed: number) {
       const ttl = pick([60, 600, 6000])
       const mayMake = parent === undefined || (isLive(parent, clock.now(), true) && parent.uses === 0)
       const asked = parent === undefined ? ask : asking(service, parent.text)
-      const { status } = await asked('POST', `/v1/${home.path}auth/token/create${parent ? '' : '-orphan'}`, {
+      const role = random() < 0.5 ? pick([...home.roles.keys()]) : undefined
+      const where = role === undefined ? (parent ? 'create' : 'create-orphan') : `create/${role}`
+      const { status, body } = await asked('POST', `/v1/${home.path}auth/token/${where}`, {
         id: text,
         policies: policies.length === 0 ? ['none'] : policies,
         no_default_policy: true,
@@ -190,7 +201,8 @@ async function world(seed: number) {
         home,
         login: undefined,
         policies,
-        expiresAt: clock.now() + ttl * 1000,
+        role,
+        expiresAt: clock.now() + body.auth.lease_duration * 1000,
         uses,
         revoked: false,
       })
@@ -198,8 +210,11 @@ async function world(seed: number) {
     revoke: async () => {
       const token = tokens.get(pick(texts))
       if (token === undefined) return
-      await ask('POST', '/v1/auth/token/revoke', { token: token.text })
-      token.revoked = true
+      // A batch token is in no store: it lives until its time is over.
+      const isBatch = token.text.startsWith('b.') && isLive(token, clock.now(), true)
+      const { status } = await ask('POST', '/v1/auth/token/revoke', { token: token.text })
+      expect(status).toBe(isBatch ? 400 : 204)
+      if (!isBatch) token.revoked = true
     },
     makeMethod: async () => {
       const space = pick([...spaces.values()])
@@ -251,12 +266,17 @@ async function world(seed: number) {
         home: space,
         login: space.idp,
         policies: ['a'],
+        role: undefined,
         expiresAt: clock.now() + 600_000,
         uses: 0,
         revoked: false,
       })
     },
-    wait: () => clock.advance(pick([1, 1000, 60_000, 600_000])),
+    wait: async () => {
+      await clock.advance(pick([1, 1000, 60_000, 600_000]))
+      // Whose commits take their time may still be sweeping: nothing else is to be seen changing meanwhile.
+      if (isDurable) await service.sweep()
+    },
     sweep: () => service.sweep(),
     seal: async () => {
       sealed = true
@@ -269,13 +289,17 @@ async function world(seed: number) {
 
   /** What the holder of a token asks for; the reference says whether it may. */
   const request = async () => {
-    const token = tokens.get(pick(texts))
+    const living = [...tokens.values()].filter((one) => isLive(one, clock.now(), true))
+    const token = random() < 0.7 ? pick(living) : tokens.get(pick(texts))
     if (token === undefined) return
     const space = pick([...spaces.values()])
     const mount = pick(mountNames)
     const key = pick(['x', 'y', 'x/z'])
     const method = pick(['GET', 'GET', 'POST', 'DELETE', 'LIST'])
-    const where = `${mount}${method === 'LIST' ? pick(['', 'x/']) : key}`
+    const held = space.mounts.get(mount)
+    const within = held?.version === 2 ? (method === 'LIST' ? 'metadata/' : 'data/') : ''
+    const folder = method === 'LIST' ? pick(['', 'x/']) : ''
+    const where = `${mount}${within}${method === 'LIST' ? folder : key}`
     const split = random() < 0.5
     const [header, path] = split ? [{ 'X-Secrets-Namespace': space.path }, where] : [{}, space.path + where]
     const may =
@@ -286,7 +310,7 @@ async function world(seed: number) {
     const answer = await asking(service, token.text)(
       method,
       `/v1/${path}`,
-      method === 'POST' ? { v: secret } : undefined,
+      method !== 'POST' ? undefined : held?.version === 2 ? { data: { v: secret } } : { v: secret },
       header,
     )
     const what = `${seed}: ${method} ${space.path}${where} by ${JSON.stringify(token.policies)} of "${token.home.path}"`
@@ -295,27 +319,50 @@ async function world(seed: number) {
       expect([what, answer.status, tells(answer)]).toEqual([what, 503, false])
       return
     }
-    const held = space.mounts.get(mount)
     if (counted) token.uses = token.uses === 1 ? -1 : token.uses - 1
     if (!may) {
       expect([what, answer.status, tells(answer)]).toEqual([what, 403, false])
       // Nothing changes, but that a use was counted.
       if (!counted) expect(await dump(), what).toBe(before)
     } else if (held === undefined) expect([what, answer.status, tells(answer)]).toEqual([what, 404, false])
-    else if (method === 'GET') {
-      expect([what, answer.body.data?.v]).toEqual([what, held.get(key)])
-    } else if (method === 'LIST') {
-      const folder = where.slice(mount.length)
-      const below = [...held.keys()]
-        .filter((one) => one.startsWith(folder))
-        .map((one) => one.slice(folder.length))
-      const keys = [...new Set(below.map((one) => one.replace(/\/.*/, '/')))].sort()
-      expect([what, answer.body.data?.keys ?? []]).toEqual([what, keys])
-    } else {
-      expect([what, answer.status]).toEqual([what, 204])
-      if (method === 'POST') held.set(key, secret)
-      else held.delete(key)
+    else {
+      const found = keep(held, method, key, folder, secret)
+      expect([what, answer.status, readOf(held, answer)]).toEqual([what, found.status, found.value])
     }
+  }
+
+  /** What a mount gives for a request, and keeps of it. */
+  const keep = ({ version, secrets }: Held, method: string, key: string, folder: string, secret: string) => {
+    if (method === 'GET')
+      return { status: secrets.get(key) === undefined ? 404 : 200, value: secrets.get(key) }
+    if (method === 'LIST') {
+      const below = [...secrets.keys()].filter((one) => one.startsWith(folder))
+      const names = below.map((one) => one.slice(folder.length).replace(/\/.*/, '/'))
+      const keys = [...new Set(names)].sort()
+      return { status: keys.length === 0 ? 404 : 200, value: keys.length === 0 ? undefined : keys }
+    }
+    if (method === 'POST') secrets.set(key, secret)
+    else if (version === 1) secrets.delete(key)
+    else if (secrets.has(key)) secrets.set(key, undefined)
+    return { status: method === 'POST' && version === 2 ? 200 : 204, value: undefined }
+  }
+  const readOf = ({ version }: Held, { body }: Answer): unknown =>
+    body?.data?.keys ?? (version === 1 ? body?.data?.v : body?.data?.data?.v)
+
+  /** Whoever holds a wrapping token gets what was wrapped, once and in time; whatever else it is used for, it is spent. */
+  const unwrap = async () => {
+    const wrapped = pick(wraps)
+    if (wrapped === undefined) return
+    const holds = !sealed && !wrapped.used && clock.now() < wrapped.expiresAt && wrapped.home.stands
+    const holder = asking(service, wrapped.text)
+    const isMeant = random() < 0.8
+    const answers = isMeant
+      ? await Promise.all([1, 2].map(() => holder('POST', `/v1/${wrapped.home.path}sys/wrapping/unwrap`)))
+      : [await holder('GET', '/v1/secret/x')]
+    const told = answers.filter(({ body }) => body.data?.v === wrapped.value)
+    expect([wrapped, told.length]).toEqual([wrapped, holds && isMeant ? 1 : 0])
+    expect(answers.filter(tells)).toEqual(told)
+    if (holds) wrapped.used = true
   }
 
   /** Whatever has ended stays so, whatever came after it under the same name; what lives is what the reference says. */
@@ -334,7 +381,7 @@ async function world(seed: number) {
         400,
       ])
     }
-    expect(errors).toEqual([])
+    expect([...made.errors, ...errors]).toEqual([])
   }
 
   return {
@@ -342,7 +389,12 @@ async function world(seed: number) {
     pick,
     acts,
     request,
+    unwrap,
     judge,
+    close: async () => {
+      await service.close()
+      await store.close()
+    },
     isSealed: () => sealed,
     unseal: async () => {
       sealed = false
@@ -351,25 +403,47 @@ async function world(seed: number) {
   }
 }
 
-it.each([1, 2, 3, 4, 5, 6])(
-  'nobody gets what no living policy of a living token gives (seed %i)',
-  async (seed) => {
-    const { random, pick, acts, request, judge, isSealed, unseal } = await world(seed)
-    const likely = [
-      'writePolicy',
-      'writePolicy',
-      'makeToken',
-      'makeToken',
-      'makeToken',
-      'mount',
-      'login',
-      ...Object.keys(acts),
-    ]
-    for (let step = 0; step < 250; step += 1) {
-      if (isSealed() && random() < 0.5) await unseal()
-      if (!isSealed() && random() < 0.3) await acts[pick(likely)]?.()
-      else await request()
-      if (!isSealed() && step % 25 === 24) await judge()
-    }
-  },
+async function live(seed: number, openStore: () => Promise<Store>, steps: number, isDurable = false) {
+  const { random, pick, acts, request, unwrap, judge, isSealed, unseal, close } = await world(
+    seed,
+    openStore,
+    isDurable,
+  )
+  const likely = [
+    'writePolicy',
+    'writePolicy',
+    'makeToken',
+    'makeToken',
+    'makeToken',
+    'mount',
+    'login',
+    'wrap',
+    'wrap',
+    'writeRole',
+    'renew',
+    'renew',
+    ...Object.keys(acts),
+  ]
+  for (let step = 0; step < steps; step += 1) {
+    if (isSealed() && random() < 0.5) await unseal()
+    const dice = random()
+    if (!isSealed() && dice < 0.3) await acts[pick(likely)]?.()
+    else if (dice < 0.35) await unwrap()
+    else await request()
+    if (!isSealed() && step % 25 === 24) await judge()
+  }
+  await close()
+}
+
+it.each([1, 2, 3, 4, 5, 6])('nobody gets what no living policy of a living token gives (seed %i)', (seed) =>
+  live(seed, async () => memoryStore(), 300),
 )
+
+it.each([7, 8])('nor after restarts on a store that lasts (seed %i)', async (seed) => {
+  const directory = await mkdtemp(join(tmpdir(), 'plinth-secrets-'))
+  try {
+    await live(seed, () => lmdbStore(directory, { realm: 'secrets' }), 200, true)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
