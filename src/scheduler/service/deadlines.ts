@@ -98,9 +98,14 @@ export function deadlines(
       ({ key }) => key,
     ),
   )
-  // Whoever watched these drains before may have missed their ends. (What was only loaded stays as it was given.)
+  // Whoever watched these drains before may have missed the last of what they waited for.
+  const hadWork = (id: string) =>
+    cluster.tables.allocations
+      .at(now)
+      .by('node')
+      .scan({ prefix: beginning([id]), limit: 1 }).length > 0
   for (const { value } of nodeRecords.list(now))
-    if (value.DrainStrategy !== null && value.LastDrain?.Status === 'draining') drained.ring(value.ID)
+    if (value.DrainStrategy !== null && hadWork(value.ID)) drained.ring(value.ID)
 
   return {
     heard: (id) => {
