@@ -67,11 +67,14 @@ export const listField = leftOut(
   }),
 )
 
+/** Whether a JSON value is an object. */
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** A map whose values are spelled in a way; without a prototype, so that no name is special. */
 const mapOf = <T extends string | null>(spell: (item: unknown) => T | undefined) =>
   z.unknown().transform((value, context): Readonly<Record<string, T>> => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return fails(context, 'expected a map')
+    if (!isMap(value)) return fails(context, 'expected a map')
     const map: Record<string, T> = Object.create(null)
     for (const [name, item] of Object.entries(value)) {
       const spelled = spell(item)

@@ -1,6 +1,7 @@
 import type { ReceivedBody, Route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { decide } from '../acl/index.ts'
+import { isMap } from '../fields.ts'
 import type { SecretsContext } from './context.ts'
 import { isRefused } from './core.ts'
 import { rightsOf } from './rights.ts'
@@ -32,10 +33,7 @@ async function problemOf(
   if (token && isRefused(token)) return token
   const acl = isLate ? await rightsOf(services, token) : decided.acl
   if (isRefused(acl)) return acl
-  const parameters = isObject(json) ? json : query
+  const parameters = isMap(json) ? json : query
   const { allowed } = decide(acl, { ...decided.request, parameters })
   return allowed ? undefined : refuse('permission_denied', 'permission denied')
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

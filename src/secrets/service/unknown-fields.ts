@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Reply, Route } from '../../http/index.ts'
+import { isMap } from '../fields.ts'
 import type { SecretsContext } from './context.ts'
 import { isRefused } from './core.ts'
 
@@ -54,6 +55,3 @@ function fieldsOf(schema: z.ZodType | undefined): ReadonlySet<string> | undefine
     ? new Set(Object.keys(inner.shape))
     : undefined
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
