@@ -1,5 +1,7 @@
 import { parseDuration } from '../kernel/duration.ts'
 import { type Misfit, parseFloating, parseTime } from './coerce.ts'
+import { nearest } from './nearest.ts'
+import { isScalarKind, scalarKinds } from './scalar-kinds.ts'
 import { aTime, ownScalars, type Read, type Scalar, type Scalars } from './scalars.ts'
 import { anyShape, type FieldShape, type Kind, type Kinds, type Shape, scalarShape } from './shape.ts'
 
@@ -52,19 +54,31 @@ export const allScalars: Scalars = {
 function shapeOfKind(kind: Kind): Shape {
   if (typeof kind === 'string') {
     // A hidden field has no shape of its own: whoever holds it marks it (see fieldOfKind).
-    return kind === 'any' || kind === 'hidden' ? anyShape : scalarShape(kind)
+    if (kind === 'any' || kind === 'hidden') return anyShape
+    if (isScalarKind(kind)) return scalarShape(kind)
   }
+  if (typeof kind !== 'object' || kind === null) throw unknownKind(kind)
   if ('list' in kind) return { type: 'list', of: shapeOfKind(kind.list), fixed: kind.fixed === true }
   if ('map' in kind) return { type: 'map', of: shapeOfKind(kind.map), intKeys: kind.key === 'int' }
   if ('struct' in kind) return { type: 'struct', fields: fieldsOfKinds(kind.struct), open: false }
   if ('pointer' in kind) return { type: 'pointer', of: shapeOfKind(kind.pointer) }
   if ('optional' in kind) return { type: 'optional', of: shapeOfKind(kind.optional) }
-  return shapeOfKind(kind.kind ?? 'any')
+  if ('alias' in kind) return shapeOfKind(kind.kind ?? 'any')
+  throw unknownKind(kind)
 }
 
+/** Programs without types give other kinds, too, which would be taken for "anything" in silence. */
+const unknownKind = (kind: unknown): TypeError => {
+  const near = typeof kind === 'string' ? nearest(kind, kindNames) : undefined
+  const hint = near === undefined ? `; there are ${kindNames.join(', ')}` : `; did you mean ${near}?`
+  return new TypeError(`${JSON.stringify(kind)} is no kind of a field${hint}`)
+}
+
+const kindNames = [...scalarKinds, 'any', 'hidden'].map(String)
+
 const fieldOfKind = (name: string, kind: Kind): FieldShape => ({
-  property: typeof kind === 'object' && 'alias' in kind ? kind.alias : name,
   shape: shapeOfKind(kind),
+  property: typeof kind === 'object' && 'alias' in kind ? kind.alias : name,
   access: kind === 'hidden' ? 'hidden' : 'open',
 })
 

@@ -27,8 +27,11 @@ export function format(expression: Expression): string {
       return `not ${formatUnder('not', expression.operand)}`
     case 'match':
       return formatMatch(expression)
-    default:
+    case 'any':
+    case 'all':
       return formatQuantifier(expression)
+    default:
+      throw new TypeError(`no expression is of the type ${JSON.stringify((expression as Expression).type)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { isScalarKind } from './scalar-kinds.ts'
 import { anyShape, type FieldShape, type ScalarKind, type Shape, scalarShape } from './shape.ts'
 
 /**
@@ -48,13 +49,6 @@ const statedKind = (schema: Schema): ScalarKind | undefined => {
   if (typeof meta !== 'object' || meta === null || !('kind' in meta)) return undefined
   return isScalarKind(meta.kind) ? meta.kind : undefined
 }
-
-const scalarKinds: ReadonlySet<unknown> = new Set([
-  ...['string', 'bool', 'bytes', 'float32', 'float64', 'time', 'unix-ms', 'unix-ns', 'duration'],
-  ...['int', 'int8', 'int16', 'int32', 'int64', 'uint', 'uint8', 'uint16', 'uint32', 'uint64'],
-])
-
-const isScalarKind = (kind: unknown): kind is ScalarKind => scalarKinds.has(kind)
 
 type Def = Readonly<Record<string, unknown>>
 

@@ -8,6 +8,12 @@ export const adviseUnfit: Advice['unfit'] = ({ op, operand, negated, selector: {
   if (op === 'matches' && kind === 'list') {
     return { advice: `; to ask of each element: any ${selector} as item { item matches ${text} }` }
   }
+  if (kind === 'string' && /[<>]/.test(op)) {
+    const declare = /^"\d{4}-\d\d-\d\d/.test(text)
+      ? `; if ${selector} is a time, say so by kinds or a schema`
+      : ''
+    return { advice: `: texts have no order; numbers, times and durations have${declare}` }
+  }
   if (op !== '==') return undefined
   if (kind === 'list') {
     const suggestion = `${text} ${negated ? 'not in' : 'in'} ${selector}`

@@ -47,6 +47,10 @@ export interface Where<T> {
   empty(selector: SelectorOf<T>): Where<T>
   /** `S is not empty` */
   notEmpty(selector: SelectorOf<T>): Where<T>
+  /** `S is nil` */
+  nil(selector: SelectorOf<T>): Where<T>
+  /** `S is not nil` */
+  notNil(selector: SelectorOf<T>): Where<T>
   /** `S == @other`: two fields of the datum are equal. */
   sameAs(selector: SelectorOf<T>, other: SelectorOf<T>): Where<T>
   /** `( … or … )`: at least one of the alternatives holds. */
@@ -139,6 +143,12 @@ class Conditions<T> implements Where<T> {
   notEmpty(selector: string): Where<T> {
     return this.#match(selector, 'is empty', true, null)
   }
+  nil(selector: string): Where<T> {
+    return this.#match(selector, 'is nil', false, null)
+  }
+  notNil(selector: string): Where<T> {
+    return this.#match(selector, 'is nil', true, null)
+  }
   sameAs(selector: string, other: string): Where<T> {
     return this.#match(selector, '==', false, { type: 'field', selector: selectorOf(other), ...nowhere })
   }
@@ -189,12 +199,13 @@ const literalOf = (given: Given): Value => ({
 /** Programs without types give other things, too, whose text would be compared in silence. */
 const textOf = (given: Given): string => {
   if (given instanceof Date && !Number.isNaN(+given)) return given.toISOString()
-  if (typeof given !== 'object' && given !== undefined) return String(given)
-  throw new TypeError(`${given} is no value; for null write "S is nil"`)
+  if (givable.has(typeof given) && !Number.isNaN(given)) return String(given)
+  throw new TypeError(`${String(given)} is no value; for null there are nil() and notNil()`)
 }
 
-const literalsOf = (given: readonly Given[]): Values => ({
-  type: 'values',
-  values: given.map(literalOf),
-  ...nowhere,
-})
+const givable: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])
+
+const literalsOf = (given: readonly Given[]): Values => {
+  if (!Array.isArray(given)) throw new TypeError(`a list of values is an array, not ${String(given)}`)
+  return { type: 'values', values: given.map(literalOf), ...nowhere }
+}

@@ -40,11 +40,21 @@ describe('the typed builder', () => {
     ['[object Object]', {}],
     ['/^web/', /^web/],
     ['Invalid Date', new Date(Number.NaN)],
+    ['NaN', Number.NaN],
+    ['Symbol(web)', Symbol('web')],
+    ['() => 1', () => 1],
   ])('refuses %s as a value, which programs without types can give', (name, value) => {
-    const refusal = new TypeError(`${name} is no value; for null write "S is nil"`)
+    const refusal = new TypeError(`${name} is no value; for null there are nil() and notNil()`)
     expect(() => where().eq('Name', value as never)).toThrow(refusal)
     expect(() => where().oneOf('Name', ['web', value as never])).toThrow(refusal)
     expect(() => where().matches('Name', value as never)).toThrow(refusal)
+  })
+
+  test('asks for null, and takes a list for a list only', () => {
+    expect(String(where<Job>().nil('Submitted').notNil('Status'))).toBe('Submitted is nil and Status is not nil')
+    expect(() => where<Job>().oneOf('Status', 'running' as never)).toThrow(
+      new TypeError('a list of values is an array, not running'),
+    )
   })
 
   test('never changes the filter it is called on', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { check, compile, FilterError, filterCompiler, parse } from '../../src/filter/index.ts'
+import { check, compile, FilterError, filterCompiler, format, parse } from '../../src/filter/index.ts'
 
 function errorOf(run: () => unknown): FilterError {
   try {
@@ -222,4 +222,25 @@ describe('an option that names what there is not is refused, with what there is'
       new TypeError('evaluator is auto or closures or codegen, not code'),
     )
   })
+  test('a kind, with the nearest or with all', () => {
+    const kinds = (kind: unknown) => () => compile('a == 1', { kinds: { a: kind as 'int' } })
+    expect(kinds('strnig')).toThrow(new TypeError('"strnig" is no kind of a field; did you mean string?'))
+    expect(kinds({ list: 'unit8' })).toThrow('"unit8" is no kind of a field; did you mean uint8?')
+    for (const kind of ['date', 'constructor', { lists: 'int' }, null, 7])
+      expect(kinds(kind)).toThrow(`${JSON.stringify(kind)} is no kind of a field; there are string, bool, `)
+  })
+
+  test('a tree, by the type of the node that is none', () => {
+    for (const run of [format, compile])
+      expect(() => run({ type: 'foo' } as never)).toThrow(new TypeError('no expression is of the type "foo"'))
+  })
+})
+
+test('texts have no order, and what looks like a time may be declared one', () => {
+  const message = (source: string) =>
+    errorOf(() => compile(source).test({ at: '2026-05-01T00:00:00Z' })).message
+  expect(message('at > "a"')).toBe(
+    'cannot perform > operations on type string for selector: "at": texts have no order; numbers, times and durations have',
+  )
+  expect(message('at > "2026-03-01"')).toContain('; if at is a time, say so by kinds or a schema')
 })

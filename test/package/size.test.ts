@@ -48,8 +48,8 @@ const filterOf = (...parts: readonly string[]) =>
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 6, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', `export * from './src/filter/index.ts'`, 31.3, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 28, ['zod', 'immer']],
+  ['filter', `export * from './src/filter/index.ts'`, 31.5, ['zod', 'immer', 'date-fns']],
+  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 28.1, ['zod', 'immer']],
   ['a compiler of nothing but the language', filterOf(), 10, ['zod', 'immer']],
   ['a compiler of fast closures', filterOf('fastClosures'), 12, ['zod', 'immer']],
   ['a compiler of patterns', filterOf('linearPatterns'), 18, ['zod', 'immer']],
@@ -85,7 +85,7 @@ describe('the size of what one imports', () => {
     const whole = await bundle(code)
     const rest = await bundle(code, /src\/filter\/regex\/.*\.ts$/)
     expect(rest.inputs.filter((path) => path.includes('/regex/') && !path.endsWith('index.ts'))).toEqual([])
-    expect(rest.gzip / 1000).toBeLessThanOrEqual(19.3)
+    expect(rest.gzip / 1000).toBeLessThanOrEqual(19.5)
     // The engine's own share.
     expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(8.7)
   })
