@@ -14,6 +14,9 @@ export const adviseUnfit: Advice['unfit'] = ({ op, operand, negated, selector: {
       : ''
     return { advice: `: texts have no order; numbers, times and durations have${declare}` }
   }
+  if (op === 'is nil' || kind === 'invalid') {
+    return { advice: `; if ${selector} may be null, say so by a schema or kinds, as in { optional: 'int' }` }
+  }
   if (op !== '==') return undefined
   if (kind === 'list') {
     const suggestion = `${text} ${negated ? 'not in' : 'in'} ${selector}`

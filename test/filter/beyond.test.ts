@@ -51,7 +51,9 @@ describe('the typed builder', () => {
   })
 
   test('asks for null, and takes a list for a list only', () => {
-    expect(String(where<Job>().nil('Submitted').notNil('Status'))).toBe('Submitted is nil and Status is not nil')
+    expect(String(where<Job>().nil('Submitted').notNil('Status'))).toBe(
+      'Submitted is nil and Status is not nil',
+    )
     expect(() => where<Job>().oneOf('Status', 'running' as never)).toThrow(
       new TypeError('a list of values is an array, not running'),
     )

@@ -244,3 +244,16 @@ test('texts have no order, and what looks like a time may be declared one', () =
   )
   expect(message('at > "2026-03-01"')).toContain('; if at is a time, say so by kinds or a schema')
 })
+
+test('what is null at times wants to be declared so, by both halves of the usual question', () => {
+  const source = 'x is not nil and x > 100'
+  for (const [text, x] of [
+    [source, 150],
+    ['x > 100', null],
+  ] as const)
+    expect(errorOf(() => compile(text).test({ x })).message).toContain(
+      "; if x may be null, say so by a schema or kinds, as in { optional: 'int' }",
+    )
+  const filter = compile<{ x: number | null }>(source, { kinds: { x: { optional: 'int' } } })
+  expect([150, null, 50].map((x) => filter.test({ x }))).toEqual([true, false, false])
+})
