@@ -1,4 +1,5 @@
-import { type Takes, methodInputs as takes } from './method-inputs.ts'
+import type { Takes } from '../../http/arguments.ts'
+import { methodInputs as takes } from './method-inputs.ts'
 import type { Methods } from './methods.ts'
 
 /** Every method, each made when the table is: by name, so that none is forgotten. */

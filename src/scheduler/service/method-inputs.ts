@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { aText, type Check, expected, like, optional, type Takes } from '../../http/arguments.ts'
 import { AclPolicyRecord, AclTokenWrite } from '../acl/model.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { JobSpec } from '../jobs/model.ts'
@@ -7,39 +8,7 @@ import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { PoolSpec } from '../pools/model.ts'
 import type { AllocationUpdate } from './allocation-writes.ts'
 
-/** What is wrong with an argument; `undefined` when nothing is. */
-type Check = (given: unknown) => string | undefined
-
-/** What a method takes: its arguments, in order, by name. */
-export type Takes = Readonly<Record<string, Check>>
-
-/** What is wrong with the arguments of a method, and with which of them. */
-export function inputProblem(takes: Takes, given: readonly unknown[]): string | undefined {
-  let at = 0
-  for (const name in takes) {
-    const wrong = takes[name]?.(given[at])
-    if (wrong !== undefined) return `${name}: ${wrong}`
-    at += 1
-  }
-  return undefined
-}
-
-const kindOf = (given: unknown): string =>
-  given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
-const expected = (kind: string, given: unknown) => `expected ${kind}, received ${kindOf(given)}`
-
-const aText: Check = (given) => (typeof given === 'string' ? undefined : expected('string', given))
 const aYesOrNo: Check = (given) => (typeof given === 'boolean' ? undefined : expected('boolean', given))
-
-/** What fits a schema; a schema's own defaults are not filled in, so what has none of its own must be there. */
-const like =
-  (schema: z.ZodType): Check =>
-  (given) => {
-    const issue = schema.safeParse(given).error?.issues[0]
-    if (issue === undefined) return undefined
-    const text = issue.message.replace(/^Invalid input: /, '')
-    return issue.path.length === 0 ? text : `${issue.path.map(String).join('.')}: ${text}`
-  }
 
 /** What has every field of a record, as its schema gives it to whoever leaves some out. */
 const whole =
@@ -48,7 +17,7 @@ const whole =
     if (typeof given !== 'object' || given === null) return expected('object', given)
     for (const field in schema.shape)
       if (Reflect.get(given, field) === undefined)
-        return `${field} is missing: ${name}.parse() fills in what is left out`
+        return { path: [], message: `${field} is missing: ${name}.parse() fills in what is left out` }
     return then(given)
   }
 
@@ -91,12 +60,11 @@ const call: Check = (given) => {
     const kind = callFields.get(field)
     const value: unknown = Reflect.get(given, field)
     if (kind !== undefined && value !== undefined && (value === null || typeof value !== kind))
-      return `${field}: ${expected(kind, value)}`
+      return expected(kind, value, [field])
   }
   return undefined
 }
 
-const optionalText: Check = (given) => (given === undefined ? undefined : aText(given))
 const asked = { call }
 const named = { id: aText, call }
 
@@ -159,6 +127,10 @@ export const methodInputs = {
     call,
   },
   policy: { policy: whole('AclPolicyRecord', AclPolicyRecord, like(AclPolicyRecord)), call },
-  token: { accessor: optionalText, write: whole('AclTokenWrite', AclTokenWrite, like(AclTokenWrite)), call },
+  token: {
+    accessor: optional(aText),
+    write: whole('AclTokenWrite', AclTokenWrite, like(AclTokenWrite)),
+    call,
+  },
   nothing: {},
 } satisfies Readonly<Record<string, Takes>>

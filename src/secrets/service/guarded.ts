@@ -1,5 +1,6 @@
+import { inputProblem } from '../../http/arguments.ts'
 import type { Core } from './core.ts'
-import { type Handles, inputProblem, methodInputs } from './method-inputs.ts'
+import { type Handles, methodInputs } from './method-inputs.ts'
 import { unlessSealed } from './unless-sealed.ts'
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Check, like, optional, type Takes, aText as text } from '../../http/arguments.ts'
 import type { Operation } from '../acl/index.ts'
 import { IdpConfig, IdpUser } from '../idp/model.ts'
 import { KvConfig, Secret } from '../kv2/model.ts'
@@ -7,14 +8,6 @@ import { tokenTypes } from '../tokens/token-settings.ts'
 import type { MountsHandle, PoliciesHandle, TokensHandle } from './handles.ts'
 import type { KvHandle, PlainKvHandle } from './kv-handles.ts'
 import type { IdpHandle, NamespacesHandle } from './login-handles.ts'
-
-/** What is wrong with an argument, and where within it; `undefined` when nothing is. */
-type Check = (
-  value: unknown,
-) => { readonly path: readonly PropertyKey[]; readonly message: string } | undefined
-
-/** What a typed method takes: its arguments, in order, by name. */
-export type Takes = readonly (readonly [argument: string, check: Check])[]
 
 /** The handles of a service, by what messages call them. */
 export interface Handles {
@@ -28,23 +21,10 @@ export interface Handles {
   readonly seal: Readonly<Record<'status' | 'initialize' | 'unseal' | 'seal', unknown>>
 }
 
-const takes = (named: Readonly<Record<string, Check>> = {}): Takes => Object.entries(named)
-
-// Texts by hand: what is read and written all the time has no other arguments.
-const text: Check = (value) =>
-  typeof value === 'string' ? undefined : { path: [], message: `expected string, received ${typeof value}` }
 /** A text that something is kept under. What is no Unicode could be kept, and not be found again. */
 const name: Check = (value) =>
   text(value) ??
   (/\p{Surrogate}/u.test(String(value)) ? { path: [], message: 'expected valid Unicode' } : undefined)
-const like =
-  (schema: z.ZodType): Check =>
-  (value) =>
-    schema.safeParse(value).error?.issues[0]
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined ? undefined : check(value)
 
 const texts = z.array(z.string())
 const seconds = z.int()
@@ -82,8 +62,8 @@ export const methodInputs: {
   readonly [H in keyof Handles]: { readonly [M in keyof Handles[H]]: Takes }
 } = {
   mounts: {
-    list: takes({ kind: optional(like(z.enum(['secret', 'auth']))) }),
-    enable: takes({
+    list: { kind: optional(like(z.enum(['secret', 'auth']))) },
+    enable: {
       input: like(
         mount
           .extend({ defaultLeaseTtlSeconds: seconds, maxLeaseTtlSeconds: seconds })
@@ -92,8 +72,8 @@ export const methodInputs: {
           .extend({ path: z.string(), type: z.string() })
           .loose(),
       ),
-    }),
-    tune: takes({
+    },
+    tune: {
       input: like(
         mount
           .extend({ defaultLeaseTtlSeconds: leaseSeconds, maxLeaseTtlSeconds: leaseSeconds })
@@ -101,22 +81,22 @@ export const methodInputs: {
           .extend({ path: z.string() })
           .loose(),
       ),
-    }),
-    move: takes({ from: text, to: text }),
-    disable: takes({ path: text }),
+    },
+    move: { from: text, to: text },
+    disable: { path: text },
   },
   policies: {
-    list: takes(),
-    read: takes({ name }),
-    write: takes({ name, text }),
-    delete: takes({ name }),
-    explain: takes({
+    list: {},
+    read: { name },
+    write: { name, text },
+    delete: { name },
+    explain: {
       policies: like(texts),
       request: like(z.object({ path: z.string(), operation: z.enum(operations) })),
-    }),
+    },
   },
   tokens: {
-    create: takes({
+    create: {
       input: like(
         z
           .object({
@@ -135,24 +115,24 @@ export const methodInputs: {
           .partial()
           .extend({ policies: texts }),
       ),
-    }),
-    lookup: takes({ name: tokenName }),
-    renew: takes({ name: tokenName, incrementSeconds: optional(like(seconds)) }),
-    revoke: takes({ name: tokenName }),
-    accessors: takes(),
+    },
+    lookup: { name: tokenName },
+    renew: { name: tokenName, incrementSeconds: optional(like(seconds)) },
+    revoke: { name: tokenName },
+    accessors: {},
   },
   kv: {
-    write: takes({ path: text, data, options: cas }),
-    patch: takes({ path: text, patch: data, options: cas }),
-    read: takes({ path: text, version: optional(like(z.int())) }),
-    list: takes({ folder: optional(text) }),
-    delete: takes({ path: text, versions: optional(versions) }),
-    undelete: takes({ path: text, versions }),
-    destroy: takes({ path: text, versions }),
-    remove: takes({ path: text }),
-    readMetadata: takes({ path: text }),
-    writeMetadata: takes({ path: text, input: like(metadata.partial().loose()) }),
-    patchMetadata: takes({
+    write: { path: text, data, options: cas },
+    patch: { path: text, patch: data, options: cas },
+    read: { path: text, version: optional(like(z.int())) },
+    list: { folder: optional(text) },
+    delete: { path: text, versions: optional(versions) },
+    undelete: { path: text, versions },
+    destroy: { path: text, versions },
+    remove: { path: text },
+    readMetadata: { path: text },
+    writeMetadata: { path: text, input: like(metadata.partial().loose()) },
+    patchMetadata: {
       path: text,
       patch: like(
         z
@@ -164,22 +144,22 @@ export const methodInputs: {
           })
           .partial(),
       ),
-    }),
-    readConfig: takes(),
+    },
+    readConfig: {},
     // Any negative time is taken for -1.
-    configure: takes({
+    configure: {
       input: like(KvConfig.extend({ deleteVersionAfterSeconds: seconds }).partial().loose()),
-    }),
+    },
   },
   kv1: {
-    write: takes({ path: text, data }),
-    read: takes({ path: text }),
-    list: takes({ folder: optional(text) }),
-    remove: takes({ path: text }),
+    write: { path: text, data },
+    read: { path: text },
+    list: { folder: optional(text) },
+    remove: { path: text },
   },
   idp: {
-    readConfig: takes(),
-    configure: takes({
+    readConfig: {},
+    configure: {
       input: like(
         IdpConfig.extend({
           tokens: z
@@ -199,12 +179,12 @@ export const methodInputs: {
           .partial()
           .loose(),
       ),
-    }),
-    readUser: takes({ username: name }),
-    writeUser: takes({ username: name, input: like(IdpUser.omit({ username: true }).partial().loose()) }),
-    readGroup: takes({ name }),
-    writeGroup: takes({ name, policies: like(texts) }),
-    login: takes({
+    },
+    readUser: { username: name },
+    writeUser: { username: name, input: like(IdpUser.omit({ username: true }).partial().loose()) },
+    readGroup: { name },
+    writeGroup: { name, policies: like(texts) },
+    login: {
       input: like(
         z
           .object({ passcode: z.string(), provider: z.string(), nonce: z.string(), address: z.string() })
@@ -212,17 +192,17 @@ export const methodInputs: {
           .partial()
           .extend({ username: z.string(), password: z.string() }),
       ),
-    }),
-    answerOf: takes({ nonce: text }),
+    },
+    answerOf: { nonce: text },
   },
   namespaces: {
-    list: takes({ parent: optional(name) }),
-    create: takes({ path: name }),
-    delete: takes({ path: name }),
+    list: { parent: optional(name) },
+    create: { path: name },
+    delete: { path: name },
   },
   seal: {
-    status: takes(),
-    initialize: takes({
+    status: {},
+    initialize: {
       input: like(
         z.object({
           shares: z.int(),
@@ -231,19 +211,8 @@ export const methodInputs: {
           withIdp: z.boolean().optional(),
         }),
       ),
-    }),
-    unseal: takes({ share: text }),
-    seal: takes(),
+    },
+    unseal: { share: text },
+    seal: {},
   },
-}
-
-/** What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. */
-export function inputProblem(expected: Takes, given: readonly unknown[]): string | undefined {
-  for (const [at, [argument, check]] of expected.entries()) {
-    const wrong = check(given[at])
-    if (wrong === undefined) continue
-    const where = [argument, ...wrong.path].map(String).join('.')
-    return `${where}: ${wrong.message.replace(/^Invalid input: /, '')}`
-  }
-  return undefined
 }

@@ -1,0 +1,48 @@
+import type * as z from 'zod'
+
+/** What is wrong with an argument, and where within it; `undefined` when nothing is. */
+export type Check = (
+  given: unknown,
+) => { readonly path: readonly PropertyKey[]; readonly message: string } | undefined
+
+/** What a method takes: its arguments, in order, by name. */
+export type Takes = Readonly<Record<string, Check>>
+
+/**
+ * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
+ * was given, which may be a secret.
+ */
+export function inputProblem(takes: Takes, given: readonly unknown[]): string | undefined {
+  let at = 0
+  for (const argument in takes) {
+    const wrong = takes[argument]?.(given[at])
+    if (wrong !== undefined)
+      return `${[argument, ...wrong.path].map(String).join('.')}: ${wrong.message.replace(/^Invalid input: /, '')}`
+    at += 1
+  }
+  return undefined
+}
+
+/** What is wrong with something that is of another kind; said as schemas say it. */
+export const expected = (kind: string, given: unknown, path: readonly PropertyKey[] = []) => ({
+  path,
+  message: `expected ${kind}, received ${kindOf(given)}`,
+})
+
+const kindOf = (given: unknown): string =>
+  given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
+
+/** A text, checked by hand: it comes with every call. */
+export const aText: Check = (given) => (typeof given === 'string' ? undefined : expected('string', given))
+
+/** What fits a schema; its defaults are not filled in. */
+export const like =
+  (schema: z.ZodType): Check =>
+  (given) =>
+    schema.safeParse(given).error?.issues[0]
+
+/** What may be left out. */
+export const optional =
+  (check: Check): Check =>
+  (given) =>
+    given === undefined ? undefined : check(given)
