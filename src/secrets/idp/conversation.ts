@@ -32,28 +32,33 @@ export function conversations(core: Core) {
     wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
     config: IdpConfig,
     input: LoginInput,
+    signal: AbortSignal,
   ): Promise<ProviderAnswer | GroupsAnswer> => {
     const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
-    const { signal } = input
-    try {
-      if (wanted.kind === 'authenticate')
-        return await provider.authenticate({
-          org,
-          username: input.username,
-          password: input.password,
-          address: input.address,
-          signal,
-        })
-      if (wanted.kind === 'groups') return await provider.listGroups({ org, userId: wanted.userId, signal })
-      await pause(core, wanted.afterMs, signal)
-      const passcode = wanted.withPasscode ? input.passcode : undefined
-      return await provider.verifyFactor({
+    if (wanted.kind === 'authenticate')
+      return provider.authenticate({
         org,
-        factorId: wanted.factorId,
-        stateToken: wanted.stateToken,
-        passcode,
+        username: input.username,
+        password: input.password,
+        address: input.address,
         signal,
       })
+    if (wanted.kind === 'groups') return provider.listGroups({ org, userId: wanted.userId, signal })
+    if (wanted.afterMs > 0) await pause(core, wanted.afterMs, signal)
+    return provider.verifyFactor({
+      org,
+      factorId: wanted.factorId,
+      stateToken: wanted.stateToken,
+      passcode: wanted.withPasscode ? input.passcode : undefined,
+      signal,
+    })
+  }
+
+  /** What the provider answers, as long as it is wanted: one that does not listen to the signal is left alone. */
+  const hear = async (...question: Parameters<typeof ask>): Promise<ProviderAnswer | GroupsAnswer> => {
+    const signal = question[3]
+    try {
+      return await unlessAborted(signal, ask(...question))
     } catch (error) {
       if (!signal.aborted) core.report(error)
       return {
@@ -78,7 +83,13 @@ export function conversations(core: Core) {
       core.env(),
       policy,
     )
+    if (!outcome.ok) return outcome
     const shown = board.open(`${place.mount.id}\n${nonce}`)
+    const limit = new AbortController()
+    const cancel = core.timers.after(outcome.state.deadline - core.env().now, () => limit.abort(), {
+      hold: true,
+    })
+    const signal = AbortSignal.any([input.signal, limit.signal])
     try {
       while (outcome.ok) {
         const wanted = outcome.value
@@ -86,32 +97,38 @@ export function conversations(core: Core) {
         // Whoever logs in under somebody else's nonce would have them choose the number of the wrong login.
         if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
           return refuse('idp_nonce_missing', 'another login under way has this nonce: draw a new one')
-        const answer = await ask(wanted, config, input)
+        const answer = await hear(wanted, config, input, signal)
         outcome = continueLogin(outcome.state, answer, core.env(), policy)
       }
       return outcome
     } finally {
       // The number is for this login only: it is gone with it, however it ends.
       shown.close()
+      cancel()
     }
   }
 
   return { talk, board }
 }
 
-/** Waits, but no longer than the request lasts. */
-const pause = (core: Core, ms: number, signal: AbortSignal): Promise<void> =>
-  ms === 0
-    ? Promise.resolve()
-    : new Promise((resolve, reject) => {
-        const stop = () => {
-          cancel()
-          reject(new Error('the login was given up'))
-        }
-        const answered = () => {
-          signal.removeEventListener('abort', stop)
-          resolve()
-        }
-        const cancel = core.timers.after(ms, answered, { hold: true })
-        signal.addEventListener('abort', stop, { once: true })
-      })
+/** Waits, but no longer than the login lasts. */
+const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void> => {
+  let cancel = () => {}
+  const over = new Promise<void>((resolve) => {
+    cancel = core.timers.after(ms, resolve, { hold: true })
+  })
+  try {
+    await unlessAborted(signal, over)
+  } finally {
+    cancel()
+  }
+}
+
+/** What some work gives, or an error as soon as nobody wants it any more. */
+const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('the login was given up'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })

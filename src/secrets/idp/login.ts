@@ -145,8 +145,7 @@ export function continueLogin(
   env: Env,
   policy: LoginPolicy,
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  if (env.now >= login.deadline)
-    return refuse('idp_factor_timeout', 'failed to complete multi-factor authentication in time')
+  if (env.now >= login.deadline) return late(login, policy)
   if (answer.kind === 'verdict' || answer.kind === 'failure') return problem(login, answer, policy)
   if (answer.kind === 'groups') return afterGroups(login, answer.names, policy)
   const known: Login = {
@@ -169,6 +168,12 @@ function move(login: Login, verb: LoginVerb, word: string, go: (next: Login) => 
   const next = { ...login, status }
   return { ok: true, state: next, value: go(next), events: [] }
 }
+
+/** Over time while nobody but the provider was asked, a login waits for the provider; else for its user. */
+const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
+  login.status === 'password' || login.status === 'groups'
+    ? problem(login, { kind: 'failure', message: 'the provider did not answer in time' }, policy)
+    : refuse('idp_factor_timeout', 'failed to complete multi-factor authentication in time')
 
 function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): Refused<LoginRefusal> {
   const what = login.status === 'groups' ? `${word} failure retrieving groups` : `${word} auth failed`

@@ -57,6 +57,12 @@ export interface IdpService {
   ) => Promise<RenewPolicy | undefined | Refused<'sealed' | 'idp_policies_changed' | 'idp_not_configured'>>
 }
 
+const notFromThere = refuse('permission_denied', 'permission denied')
+
+/** Whether whom one configuration let in is whom another would: asked the same organisation, with no less of a proof. */
+const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
+  now.orgName === asked.orgName && now.baseUrl === asked.baseUrl && (now.bypassMfa || !asked.bypassMfa)
+
 export function idpService(core: Core, tokens: TokensService): IdpService {
   const [word] = core.idpWords
   const { talk, board } = conversations(core)
@@ -104,16 +110,20 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   const finish = async (
     place: Place,
     input: LoginInput,
+    asked: IdpConfig,
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
   ): Promise<Result<Issued, LoginFailure>> => {
-    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. What its
-    // token may do is up to the configuration as it is now.
+    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. Whether
+    // it counts, and what its token may do, is up to the configuration as it is now.
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const now = await opened.view.fresh()
     const mount = mountNow(now, place.namespace, place.mount.id)
     const config = idpConfigs.get(now, place.mount.id)?.value.config
     if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
+    if (!stillCounts(asked, config))
+      return refuse('idp_refused', `${word} authentication failed: the method was configured anew meanwhile`)
+    if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
     const kept = await tokens.keep((drawn, env) =>
       loginToken(
@@ -189,10 +199,9 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
       if (isRefused(opened)) return opened
       const config = idpConfigs.get(await opened.view.fresh(), place.mount.id)?.value.config
       if (config === undefined) return refuse('idp_not_configured', `${word} auth method not configured`)
-      if (!addressWithin(config.tokens.boundCidrs, input.address))
-        return refuse('permission_denied', 'permission denied')
+      if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
       const talked = await talk(place, config, input)
-      const result = talked.ok ? await finish(place, input, talked.value) : talked
+      const result = talked.ok ? await finish(place, input, config, talked.value) : talked
       if (!result.ok)
         emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
       return result

@@ -5,7 +5,7 @@ import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
 import { checkPath } from './paths.ts'
 import { entries, entryNames, entryPieces, mountTables } from './records.ts'
-import { type Result, stands, standsIn } from './versioned.ts'
+import { type Result, stands, standsIn, stillStands } from './versioned.ts'
 
 /** Unversioned secrets in the store. */
 export interface Plain {
@@ -105,8 +105,7 @@ export function plain(core: Core): Plain {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
-      if (!standsIn(mountTables.get(now, place.namespace.id)?.value.table, place))
-        return mountIsGone(place.mount)
+      if (!stillStands(now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
         async (range) => now.scan(range).map(({ key }) => key),
         entryNames.keyOf(place.mount.id, ''),

@@ -1,5 +1,5 @@
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
-import { type Tx, transact } from '../../store/index.ts'
+import { type Snapshot, type Tx, transact } from '../../store/index.ts'
 import {
   type CasRefusal,
   configureKv,
@@ -139,19 +139,20 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     return { ok: true, value: result.value }
   }
 
-  const view = async () => {
+  const fresh = async () => {
     const opened = core.barrier.enter()
-    return isRefused(opened) ? opened : { view: opened.view, now: await opened.view.fresh() }
+    return isRefused(opened) ? opened : { ok: true as const, now: await opened.view.fresh() }
   }
 
   const read: Versioned['read'] = async (place, path, version) => {
     const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
     if (refused) return refused
     for (;;) {
-      const at = await view()
-      if (isRefused(at)) return at
+      const at = await fresh()
+      if (!at.ok) return at
       const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
       const secret = kept && secretOf(kept)
+      if (secret === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
       const found = readSecret(secret, version, core.env().now)
       if (found.kind !== 'live' || secret === undefined)
         return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
@@ -203,9 +204,10 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     readMetadata: async (place, path) => {
       const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
-      const at = await view()
-      if (isRefused(at)) return at
+      const at = await fresh()
+      if (!at.ok) return at
       const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
+      if (kept === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kept && secretOf(kept) }
     },
     writeMetadata: (place, path, input) =>
@@ -256,19 +258,20 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     list: async (place, folder) => {
       const refused = checkPath(secrets.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const now = await opened.view.fresh()
+      const at = await fresh()
+      if (!at.ok) return at
+      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
-        async (range) => now.scan(range).map(({ key }) => key),
+        async (range) => at.now.scan(range).map(({ key }) => key),
         secrets.keyOf(place.mount.id, ''),
         folder,
       )
       return { ok: true, value }
     },
     readConfig: async (place) => {
-      const at = await view()
-      if (isRefused(at)) return at
+      const at = await fresh()
+      if (!at.ok) return at
+      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kvConfigs.get(at.now, place.mount.id)?.value.config ?? defaultConfig }
     },
     configure: async (place, input) => {
@@ -299,6 +302,10 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
 /** Whether a mount is still where a request found it. */
 export const stands = (tx: Tx, place: Place): boolean =>
   standsIn(tx.get(mountTables, place.namespace.id)?.value.table, place)
+
+/** The same, for a request that only reads: what a mount has not may be because it is gone. */
+export const stillStands = (now: Snapshot, place: Place): boolean =>
+  standsIn(mountTables.get(now, place.namespace.id)?.value.table, place)
 
 /** Whether a mount is in a table of mounts where a request found it. */
 export const standsIn = (table: MountTable | undefined, { mount }: Place): boolean => {

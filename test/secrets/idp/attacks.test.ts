@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeIdpConfig } from '../../../src/secrets/idp/index.ts'
+import { type ProviderAnswer, writeIdpConfig } from '../../../src/secrets/idp/index.ts'
 import { type IdpProvider, scriptedProvider } from '../../../src/testing/index.ts'
 import { asking, client } from '../service/client.ts'
 
@@ -69,6 +69,45 @@ describe('a login that takes its time', () => {
     await clock.advance(30_000)
     expect((await pending).status).toBe(404)
   })
+
+  it.each([
+    ['another organisation is asked', {}, { org_name: 'other' }, 400],
+    ['another address is asked', {}, { org_name: 'acme', base_url: 'example.com' }, 400],
+    [
+      'a second factor, bypassed until then, is asked for',
+      { bypass_idp_mfa: true },
+      { org_name: 'acme', bypass_idp_mfa: false },
+      400,
+    ],
+    ['it may not come from there', {}, { org_name: 'acme', token_bound_cidrs: '10.0.0.0/8' }, 403],
+    ['what is changed is of no matter to it', {}, { org_name: 'acme', token_ttl: 60 }, 200],
+  ])('is held to the configuration of its end: %s', async (_, before, after, status) => {
+    let answer: (step: ProviderAnswer) => void = () => {}
+    const { ask, login } = await setup({
+      ...scriptedProvider(script),
+      authenticate: () =>
+        new Promise((resolve) => {
+          answer = resolve
+        }),
+    })
+    await ask('POST', `${idp}/config`, { org_name: 'acme', ...before })
+    const pending = login('bob', {})
+    await ask('POST', `${idp}/config`, after)
+    answer({ kind: 'step', status: 'SUCCESS', userId: 'bob' })
+    expect((await pending).status).toBe(status)
+  })
+
+  it.each([
+    ['the password', 'authenticate', 'bob', 'idp auth failed: the provider did not answer in time'],
+    ['groups', 'listGroups', 'bob', 'idp failure retrieving groups: the provider did not answer in time'],
+    ['a factor', 'verifyFactor', 'ada', 'failed to complete multi-factor authentication in time'],
+  ] as const)('is over in time when the provider never answers about %s', async (_, call, user, text) => {
+    const { login, clock } = await setup({ ...scriptedProvider(script), [call]: () => new Promise(() => {}) })
+    const pending = login(user, { nonce: 'n' })
+    await clock.advance(90_000)
+    const { status, body } = await pending
+    expect([status, body.errors]).toEqual([call === 'verifyFactor' ? 400 : 502, [text]])
+  })
 })
 
 describe('groups and users', () => {
@@ -97,6 +136,21 @@ describe('groups and users', () => {
     const groups = ['__proto__', 'constructor', 'toString', '']
     const { login } = await setup(scriptedProvider({ users: { bob: { password: 'pw', groups } } }))
     expect((await login('bob', {})).body.auth.policies).toEqual(['default'])
+  })
+})
+
+describe('a batch token', () => {
+  it('is carried in a header, however many groups its user is in', async () => {
+    const groups = Array.from({ length: 5000 }, (_, index) => `group-${index}`)
+    const { ask, login, service } = await setup(
+      scriptedProvider({ users: { bob: { password: 'pw', groups } } }),
+    )
+    await ask('POST', `${idp}/groups/group-4999`, { policies: 'web' })
+    await ask('POST', `${idp}/config`, { org_name: 'acme', token_type: 'batch' })
+    const { client_token: token } = (await login('bob', {})).body.auth
+    expect(token.length).toBeLessThan(4096)
+    const self = await asking(service, token)('GET', '/v1/auth/token/lookup-self')
+    expect(self.body.data.policies).toEqual(['default', 'web'])
   })
 })
 
