@@ -1,7 +1,7 @@
 import { refuse } from '../../kernel/index.ts'
 import type { Core, Place } from '../service/core.ts'
 import { httpProvider } from './http-provider.ts'
-import { continueLogin, type LoginAsk, type LoginPolicy, startLogin } from './login.ts'
+import { continueLogin, type LoginAsk, type LoginPolicy, lateProvider, startLogin } from './login.ts'
 import type { IdpConfig } from './model.ts'
 import { numberBoard } from './number-board.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from './provider.ts'
@@ -56,15 +56,14 @@ export function conversations(core: Core) {
 
   /** What the provider answers, as long as it is wanted: one that does not listen to the signal is left alone. */
   const hear = async (...question: Parameters<typeof ask>): Promise<ProviderAnswer | GroupsAnswer> => {
-    const signal = question[3]
+    const [, , { signal: request }, signal] = question
     try {
       return await unlessAborted(signal, ask(...question))
     } catch (error) {
-      if (!signal.aborted) core.report(error)
-      return {
-        kind: 'failure',
-        message: signal.aborted ? 'the login was given up' : 'the provider cannot be reached',
-      }
+      if (request.aborted) return { kind: 'failure', message: 'the login was given up' }
+      if (signal.aborted) return { kind: 'failure', message: lateProvider }
+      core.report(error)
+      return { kind: 'failure', message: 'the provider cannot be reached' }
     }
   }
 

@@ -77,6 +77,8 @@ export interface LoginPolicy {
 /** A login that takes longer than the longest request is over. */
 const longestMs = 90_000
 const pauseMs = 1000
+/** Why a login ends that waited for its provider too long. */
+export const lateProvider = 'the provider did not answer in time'
 
 /**
  * Begins a login (`POST /login/:username`). Its value says what to ask the provider; the answer
@@ -172,7 +174,7 @@ function move(login: Login, verb: LoginVerb, word: string, go: (next: Login) => 
 /** Over time while nobody but the provider was asked, a login waits for the provider; else for its user. */
 const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
   login.status === 'password' || login.status === 'groups'
-    ? problem(login, { kind: 'failure', message: 'the provider did not answer in time' }, policy)
+    ? problem(login, { kind: 'failure', message: lateProvider }, policy)
     : refuse('idp_factor_timeout', 'failed to complete multi-factor authentication in time')
 
 function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): Refused<LoginRefusal> {
