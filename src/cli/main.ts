@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nearest } from '../filter/nearest.ts'
+import { nearest } from '../kernel/nearest.ts'
 import { version } from '../version.ts'
 import { type ClientCommand, clientHelp, isClientCommand } from './client/usages.ts'
 import { Mistake } from './mistake.ts'

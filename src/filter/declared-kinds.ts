@@ -1,6 +1,6 @@
 import { parseDuration } from '../kernel/duration.ts'
+import { nearest } from '../kernel/nearest.ts'
 import { type Misfit, parseFloating, parseTime } from './coerce.ts'
-import { nearest } from './nearest.ts'
 import { isScalarKind, scalarKinds } from './scalar-kinds.ts'
 import { aTime, ownScalars, type Read, type Scalar, type Scalars } from './scalars.ts'
 import { anyShape, type FieldShape, type Kind, type Kinds, type Shape, scalarShape } from './shape.ts'

@@ -1,9 +1,9 @@
+import { nearest } from '../kernel/nearest.ts'
 import type { Selector } from './ast.ts'
 import type { Context } from './context.ts'
 import { FilterError, type FilterErrorKind } from './error.ts'
 import { unwrap } from './kind-of.ts'
 import { findName, type Names } from './names.ts'
-import { nearest } from './nearest.ts'
 import { selectorText } from './selector-text.ts'
 
 /** The error of a selector that the declared kinds do not have. */
@@ -18,10 +18,9 @@ export function unknownSelector(
   const fail = (kind: FilterErrorKind, at: number, why: string, fix?: string) => {
     const suggestion =
       fix === undefined ? undefined : selectorText([...path.slice(0, at), fix, ...path.slice(at + 1)])
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
     return new FilterError(
       kind,
-      `error finding value in datum: /${path.join('/')} at part ${at}: ${why}${hint}`,
+      `error finding value in datum: /${path.join('/')} at part ${at}: ${why}`,
       context.source,
       selector,
       suggestion,

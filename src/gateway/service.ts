@@ -1,6 +1,7 @@
 import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import { type Env, type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import type { ConnectionVerb } from './connection.ts'
 import {
@@ -55,6 +56,17 @@ export interface GatewayOptions {
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
+
+const gatewayOptions: OptionNames<GatewayOptions> = {
+  controller: true,
+  isUp: true,
+  graceMs: true,
+  worker: { dial: true },
+  env: true,
+  timers: true,
+  onEvent: true,
+  onError: true,
 }
 
 /**
@@ -121,6 +133,7 @@ export interface Gateway {
  * @public
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
+  checkOptions('createGateway', options, gatewayOptions)
   const { env = systemEnv, timers = systemTimers } = options
   const announce = announcer(options.onEvent, (error) => options.onError?.(error))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })

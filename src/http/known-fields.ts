@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nearest } from '../filter/nearest.ts'
+import { nearest } from '../kernel/nearest.ts'
 import { formatPath } from './errors.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, Timers } from '../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import type { RegistryEvent } from './modules/events.ts'
@@ -43,4 +44,17 @@ export interface RegistryOptions {
   readonly onEvent?: ((event: RegistryEvent) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
+
+export const registryOptions: OptionNames<RegistryOptions> = {
+  store: true,
+  env: true,
+  timers: true,
+  words: true,
+  baseUrl: true,
+  authenticate: true,
+  turnAway: true,
+  download: true,
+  onEvent: true,
+  onError: true,
 }

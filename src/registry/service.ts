@@ -1,12 +1,13 @@
 import type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
+import { checkOptions } from '../kernel/check-options.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../store/index.ts'
 import { counting } from './counting.ts'
 import { type Follower, follow } from './follow.ts'
 import { registryHttp } from './http.ts'
-import type { RegistryOptions } from './options.ts'
+import { type RegistryOptions, registryOptions } from './options.ts'
 import { type RegistryDownloads, type RegistryReads, reading } from './reading.ts'
 import { held } from './records.ts'
 import type { RegistryContext } from './routes.ts'
@@ -61,6 +62,7 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
  * @public
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
+  checkOptions('createRegistry', options, registryOptions)
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
 

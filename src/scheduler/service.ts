@@ -1,6 +1,7 @@
 import { inputProblem, type Takes } from '../http/arguments.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
+import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
 import { type Loaded, loadRecords } from './load.ts'
@@ -10,7 +11,7 @@ import { checkTimes } from './service/check-times.ts'
 import { deferredMethods } from './service/deferred-methods.ts'
 import type { Methods } from './service/methods.ts'
 import { openCluster } from './service/open-cluster.ts'
-import type { SchedulerOptions } from './service/options.ts'
+import { type SchedulerOptions, schedulerOptions } from './service/options.ts'
 import { compatStatus, type SchedulerRefusal, specStatus } from './service/status-of.ts'
 import { spelled } from './wire/spelled.ts'
 
@@ -65,6 +66,7 @@ export interface Scheduler extends Methods {
  * @public
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
+  checkOptions('createScheduler', options, schedulerOptions)
   const { store = memoryStore(), env = systemEnv, region = 'global' } = options
   checkTimes(options)
   const words = wordsOf(options.words ?? ['Scheduler'])

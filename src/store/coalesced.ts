@@ -1,4 +1,5 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import { checkCommit } from './check.ts'
 import { StoreError } from './errors.ts'
 import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from './port.ts'
@@ -13,6 +14,11 @@ export interface CoalescedOptions {
   readonly maxCommits?: number | undefined
   /** Bytes of values sent down in one batch, about; 32 MiB unless told. A single commit may have more. */
   readonly maxBytes?: number | undefined
+}
+
+const coalescedOptions: OptionNames<CoalescedOptions> = {
+  maxCommits: true,
+  maxBytes: true,
 }
 
 /**
@@ -38,6 +44,7 @@ export interface CoalescedOptions {
 export function coalesced(store: LocalStore, options?: CoalescedOptions): LocalStore
 export function coalesced(store: Store, options?: CoalescedOptions): Store
 export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
+  checkOptions('coalesced', options, coalescedOptions)
   const maxCommits = options.maxCommits ?? 64
   const maxBytes = options.maxBytes ?? 32 * 1024 * 1024
   checkNumbers({ least: 1, unit: 'commits' }, { maxCommits })

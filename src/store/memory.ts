@@ -1,4 +1,5 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../kernel/index.ts'
 import { checkCommit, checkHead, checkImported, checkSince, isBelow } from './check.ts'
 import { StoreError } from './errors.ts'
@@ -17,6 +18,11 @@ export interface MemoryStoreOptions {
   readonly remember?: number | undefined
   /** How `changes` waits; the host's timers unless told. */
   readonly timers?: Timers | undefined
+}
+
+const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
+  remember: true,
+  timers: true,
 }
 
 /**
@@ -39,6 +45,7 @@ export interface MemoryStoreOptions {
  * @public
  */
 export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
+  checkOptions('memoryStore', options, memoryStoreOptions)
   const remember = options.remember ?? 10_000
   checkNumbers({ least: 1, unit: 'commits' }, { remember })
   const waiting = waiters(options.timers ?? systemTimers)

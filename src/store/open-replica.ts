@@ -1,10 +1,11 @@
+import { checkOptions } from '../kernel/check-options.ts'
 import { belowAny } from './check.ts'
 import type { Collection } from './collection.ts'
 import { followingReplica } from './following-replica.ts'
 import { marks } from './keys.ts'
 import { localReplica } from './local-replica.ts'
 import { isLocal, type Store } from './port.ts'
-import type { Replica, ReplicaOptions } from './replica.ts'
+import { type Replica, type ReplicaOptions, replicaOptions } from './replica.ts'
 
 /**
  * Opens a replica of some collections or prefixes; marks are always held. On a local store it is the store itself.
@@ -25,6 +26,7 @@ export async function replica(
   held: readonly (string | Pick<Collection<unknown>, 'prefixes'>)[],
   options: ReplicaOptions = {},
 ): Promise<Replica> {
+  checkOptions('replica', options, replicaOptions)
   const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
   const holds = belowAny(prefixes)
   if (isLocal(store)) return localReplica(store, holds)

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../kernel/check-options.ts'
 import type { Timers } from '../kernel/index.ts'
 import type { Rev, Snapshot, Store } from './port.ts'
 
@@ -36,4 +37,9 @@ export interface ReplicaOptions {
   readonly timers?: Timers | undefined
   /** Hears of calls that failed and are repeated. */
   readonly onError?: ((error: unknown) => void) | undefined
+}
+
+export const replicaOptions: OptionNames<ReplicaOptions> = {
+  timers: true,
+  onError: true,
 }

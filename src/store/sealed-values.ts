@@ -1,3 +1,4 @@
+import type { OptionNames } from '../kernel/check-options.ts'
 import { StoreError } from './errors.ts'
 import { parseFrozen } from './json.ts'
 import { buffers, isMark, shown, utf8Length } from './keys.ts'
@@ -26,6 +27,11 @@ export interface SealedOptions {
   readonly realm?: string | undefined
   /** Keys that pass in clear: what is needed before anything can be opened. `core/` unless told. */
   readonly clearPrefix?: string | undefined
+}
+
+export const sealedOptions: OptionNames<SealedOptions> = {
+  realm: true,
+  clearPrefix: true,
 }
 
 /** How the values of one realm are sealed and opened: what the barriers over near and far stores have in common. */

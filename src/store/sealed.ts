@@ -1,6 +1,13 @@
+import { checkOptions } from '../kernel/check-options.ts'
 import { checkCommit, checkImported } from './check.ts'
 import type { Commit, Json, Store, View } from './port.ts'
-import { type Keyring, type SealedOptions, type SealedValues, sealedValues } from './sealed-values.ts'
+import {
+  type Keyring,
+  type SealedOptions,
+  type SealedValues,
+  sealedOptions,
+  sealedValues,
+} from './sealed-values.ts'
 
 /**
  * The encryption barrier: values are sealed before they reach the store and opened when they come back.
@@ -15,6 +22,7 @@ import { type Keyring, type SealedOptions, type SealedValues, sealedValues } fro
  * @public
  */
 export function sealed(store: Store, keyring: Keyring, options: SealedOptions = {}): Store {
+  checkOptions('sealed', options, sealedOptions)
   const { values, opening } = withRecent(sealedValues(keyring, options))
   return sealedOver(store, values, opening)
 }

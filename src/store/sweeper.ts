@@ -1,4 +1,5 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import { type Env, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import { type Collection, collection, type Stored } from './collection.ts'
 import { isStoreError, StoreError } from './errors.ts'
@@ -42,6 +43,16 @@ export interface SweeperOptions {
   readonly timers?: Timers | undefined
   /** Hears of sweeps that failed; the next one comes all the same. */
   readonly onError?: ((error: unknown) => void) | undefined
+}
+
+const sweeperOptions: OptionNames<SweeperOptions> = {
+  name: true,
+  everyMs: true,
+  leaseMs: true,
+  batch: true,
+  env: true,
+  timers: true,
+  onError: true,
 }
 
 /**
@@ -95,6 +106,7 @@ const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.n
  * @public
  */
 export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], options: SweeperOptions): Sweeper {
+  checkOptions('sweeper', options, sweeperOptions)
   const { name, everyMs = 5_000, leaseMs = 15_000, batch = 10 } = options
   checkNumbers({ least: 1, unit: 'milliseconds' }, { everyMs, leaseMs })
   checkNumbers({ least: 1, unit: 'records', whole: true }, { batch })

@@ -5,10 +5,11 @@ import { defineService, errorsArray } from '../../src/http/index.ts'
 import { serve, toNodeListener } from '../../src/http/node/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
-import { createSecrets, httpProvider } from '../../src/secrets/index.ts'
-import { coalesced, memoryBlobs, memoryStore, replica, sweeper } from '../../src/store/index.ts'
+import { createSecrets, devSecrets, httpProvider } from '../../src/secrets/index.ts'
+import { coalesced, memoryBlobs, memoryStore, replica, sealed, sweeper } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { type PostgresJsClient, postgresStore } from '../../src/store/postgres/index.ts'
+import { testClock } from '../../src/testing/index.ts'
 
 const blobs = memoryBlobs(() => ({ update: () => {}, digest: () => '' }))
 
@@ -226,6 +227,125 @@ describe('an option that cannot be is refused, by its name and with what would b
   ])('%s', async (_, make, message) => {
     await expect(make()).rejects.toThrow(TypeError)
     await expect(make()).rejects.toThrow(message)
+  })
+
+  const keyring = { seal: () => '', open: () => '' } as never
+  it.each<[string, (options: object) => unknown, wrong: object, message: string]>([
+    [
+      'secrets',
+      (options) => createSecrets(options),
+      { stor: memoryStore() },
+      'createSecrets has no option stor: did you mean store?',
+    ],
+    [
+      'scheduler',
+      (options) => createScheduler(options),
+      { managmentToken: 'root' },
+      'createScheduler has no option managmentToken: did you mean managementToken?',
+    ],
+    [
+      'times of the scheduler',
+      (options) => createScheduler(options),
+      { waits: { maxMS: 1000 } },
+      'createScheduler has no option waits.maxMS: did you mean waits.maxMs?',
+    ],
+    [
+      'gateway',
+      (options) => createGateway(options),
+      { store: memoryStore() },
+      'createGateway has no option store: it has controller, env, graceMs, isUp, ',
+    ],
+    [
+      'catalog',
+      (options) => createCatalog({ blobs, ...options }),
+      { baseURL: 'https://boxes.example.com' },
+      'createCatalog has no option baseURL: did you mean baseUrl?',
+    ],
+    [
+      'uploads of the catalog',
+      (options) => createCatalog({ blobs, ...options }),
+      { uploads: { seconds: 5 } },
+      'createCatalog has no option uploads.seconds: it has uploads.beginWithinSeconds, uploads.finalizeWithinSeconds',
+    ],
+    [
+      'registry',
+      (options) => createRegistry(options),
+      { autenticate: () => undefined },
+      'createRegistry has no option autenticate: did you mean authenticate?',
+    ],
+    [
+      'store in memory',
+      (options) => memoryStore(options),
+      { remembers: 5 },
+      'memoryStore has no option remembers: did you mean remember?',
+    ],
+    [
+      'batches',
+      (options) => coalesced(memoryStore(), options),
+      { maxCommit: 5 },
+      'coalesced has no option maxCommit: did you mean maxCommits?',
+    ],
+    [
+      'barrier',
+      (options) => sealed(memoryStore(), keyring, options),
+      { relm: 'main' },
+      'sealed has no option relm: did you mean realm?',
+    ],
+  ])('of the %s, one that there is not', async (_, make, wrong, message) => {
+    expect(() => make(wrong)).toThrow(TypeError)
+    expect(() => make(wrong)).toThrow(message)
+    // What a clock for tests has beside the time is no mistake.
+    const made = make({ ...testClock() })
+    if (typeof made === 'object' && made !== null && 'close' in made && typeof made.close === 'function')
+      await made.close()
+  })
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'secrets made for development',
+      () => devSecrets({ rootTokn: 'root' } as never),
+      'devSecrets has no option rootTokn: did you mean rootToken?',
+    ],
+    [
+      'listener',
+      () => serve({ fetch: () => new Response(), ...{ Port: 80 } }),
+      'serve has no option Port: did you mean port?',
+    ],
+    [
+      'key pair of the listener',
+      () => serve({ fetch: () => new Response(), tls: { cert: '', key: '', ...{ ca: '' } } }),
+      'serve has no option tls.ca: it has tls.cert, tls.key',
+    ],
+    [
+      'file',
+      () => lmdbStore('/nowhere', { pollMS: 1 } as never),
+      'lmdbStore has no option pollMS: did you mean pollMs?',
+    ],
+    [
+      'database',
+      () => postgresStore(nobody, { realm: 'r', ...{ shema: 'x' } }),
+      'postgresStore has no option shema: did you mean schema?',
+    ],
+    [
+      'memory of the database',
+      () => postgresStore(nobody, { realm: 'r', remember: { commit: 5 } as never }),
+      'postgresStore has no option remember.commit: did you mean remember.commits?',
+    ],
+    [
+      'replica',
+      () => replica(memoryStore(), [], { onErrors: () => {} } as never),
+      'replica has no option onErrors: did you mean onError?',
+    ],
+    ['sweeper', swept({ batches: 5 } as never), 'sweeper has no option batches: did you mean batch?'],
+  ])('of the %s, one that there is not', async (_, make, message) => {
+    await expect(make()).rejects.toThrow(new TypeError(message))
+  })
+
+  it('options that are none', () => {
+    expect(() => createScheduler('store' as never)).toThrow(
+      'createScheduler: options is string: give an object',
+    )
+    expect(() => createGateway(null as never)).toThrow('createGateway: options is null: give an object')
   })
 
   it('a time to drain, when a listener closes', async () => {

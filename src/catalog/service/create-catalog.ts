@@ -2,6 +2,7 @@ import { nodeCrypto } from '../../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import { hourly } from '../../kernel/hourly.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
@@ -16,7 +17,7 @@ import { imageMethods } from './images.ts'
 import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load.ts'
 import { logInMethods } from './log-in.ts'
 import type { CatalogMethods, ServedMethods } from './methods.ts'
-import type { CatalogOptions } from './options.ts'
+import { type CatalogOptions, catalogOptions } from './options.ts'
 import { providerMethods } from './providers.ts'
 import { receiveUpload } from './receive-upload.ts'
 import { openSearch } from './search.ts'
@@ -124,6 +125,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     throw new TypeError(
       'blobs is no blob store: give await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store',
     )
+  checkOptions('createCatalog', options, catalogOptions)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(
     { least: 1, unit: 'seconds' },

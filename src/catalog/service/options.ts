@@ -1,4 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
+import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
 import type { Blobs, Store } from '../../store/index.ts'
 import type { CatalogReport } from '../events.ts'
@@ -89,4 +90,23 @@ export interface CatalogOptions {
   readonly onEvent?: ((report: CatalogReport) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
+
+export const catalogOptions: OptionNames<CatalogOptions> = {
+  store: true,
+  blobs: true,
+  env: true,
+  timers: true,
+  crypto: true,
+  words: true,
+  baseUrl: true,
+  uploads: { beginWithinSeconds: true, finalizeWithinSeconds: true },
+  maxImageBytes: true,
+  verifyChecksums: true,
+  deliverCode: true,
+  limiter: true,
+  clientOf: true,
+  turnAway: true,
+  onEvent: true,
+  onError: true,
 }

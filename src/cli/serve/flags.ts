@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../../filter/nearest.ts'
 import { parseDuration } from '../../kernel/index.ts'
+import { nearest } from '../../kernel/nearest.ts'
 import { Mistake } from '../mistake.ts'
 
 /** One flag of `plinth serve`: how it is given and what it does. */

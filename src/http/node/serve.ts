@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import type { FetchHandler } from '../mount.ts'
 import { expectBodies } from './body-pace.ts'
 import { acceptListVerb } from './list-verb.ts'
@@ -26,6 +27,15 @@ export interface ServeOptions extends NodeListenerOptions {
    * `Infinity` for as long as it likes. Whoever is slower is answered 408 and loses the connection.
    */
   readonly bodyTimeoutMs?: number | undefined
+}
+
+const serveOptions: OptionNames<ServeOptions> = {
+  fetch: true,
+  port: true,
+  host: true,
+  tls: { cert: true, key: true },
+  bodyTimeoutMs: true,
+  onError: true,
 }
 
 /**
@@ -65,6 +75,7 @@ export interface Listening {
 export async function serve(options: ServeOptions): Promise<Listening> {
   // Before anything is opened: it refuses what is no handler.
   const listener = toNodeListener(options?.fetch, options)
+  checkOptions('serve', options, serveOptions)
   const { host = '127.0.0.1', bodyTimeoutMs = 60_000 } = options
   checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs })
   const settings = {

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { WaitLimits } from '../blocking/wait.ts'
@@ -67,4 +68,32 @@ export interface SchedulerOptions {
   readonly onEvent?: ((event: SchedulerEvent) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
+
+export const schedulerOptions: OptionNames<SchedulerOptions> = {
+  store: true,
+  env: true,
+  timers: true,
+  words: true,
+  acl: true,
+  managementToken: true,
+  region: true,
+  server: { name: true, address: true, datacenter: true },
+  errors: true,
+  forward: true,
+  consistency: { lastContact: true, knownLeader: true },
+  waits: { defaultMs: true, maxMs: true },
+  place: true,
+  simulate: true,
+  heartbeatTtlMs: true,
+  collect: {
+    everyMs: true,
+    jobsMs: true,
+    evaluationsMs: true,
+    batchMs: true,
+    deploymentsMs: true,
+    nodesMs: true,
+  },
+  onEvent: true,
+  onError: true,
 }

@@ -1,4 +1,5 @@
 import type { HttpService } from '../../http/index.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { heldIdpRecords } from '../idp/records.ts'
 import { idpService } from '../idp/service.ts'
@@ -28,7 +29,7 @@ import { leasesService } from './leases.ts'
 import { type IdpHandle, idpHandle, type NamespacesHandle, namespacesHandle } from './login-handles.ts'
 import { mountPolicyTypes } from './mount-types.ts'
 import { mountsService } from './mounts.ts'
-import type { SecretsOptions } from './options.ts'
+import { type SecretsOptions, secretsOptions } from './options.ts'
 import { plain } from './plain.ts'
 import { policiesService, policyRecords } from './policies.ts'
 import { rimRecords, rimSettings } from './rim-settings.ts'
@@ -103,6 +104,7 @@ export interface Secrets {
  * @public
  */
 export function createSecrets(options: SecretsOptions = {}): Secrets {
+  checkOptions('createSecrets', options, secretsOptions)
   const core = createCore(options, mountPolicyTypes(options.idpWords ?? ['idp']), [
     policyRecords,
     ...heldTokenRecords,

@@ -1,5 +1,6 @@
+import { checkOptions } from '../../kernel/check-options.ts'
 import { createSecrets, type Secrets } from './create-secrets.ts'
-import type { SecretsOptions } from './options.ts'
+import { type SecretsOptions, secretsOptions } from './options.ts'
 
 /** What {@link devSecrets} gives. @public */
 export interface DevSecrets {
@@ -44,6 +45,7 @@ export interface DevOptions extends SecretsOptions {
  * @public
  */
 export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> {
+  checkOptions('devSecrets', options, { rootToken: true, unsealKeys: true, ...secretsOptions })
   const { rootToken, unsealKeys, ...rest } = options
   const service = createSecrets(rest)
   const status = await service.seal.status()

@@ -1,4 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
+import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { IdpProvider } from '../idp/index.ts'
@@ -42,4 +43,22 @@ export interface SecretsOptions {
   readonly onRequest?: ((record: AuditRecord) => void) | undefined
   /** Hears of unforeseen errors; `id` is what the caller was given. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
+
+export const secretsOptions: OptionNames<SecretsOptions> = {
+  store: true,
+  env: true,
+  timers: true,
+  crypto: true,
+  words: true,
+  idpWords: true,
+  idpProvider: true,
+  role: true,
+  kvTrailingPeriod: true,
+  maxBodyBytes: true,
+  defaultLeaseTtlSeconds: true,
+  maxLeaseTtlSeconds: true,
+  onEvent: true,
+  onRequest: true,
+  onError: true,
 }

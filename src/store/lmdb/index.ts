@@ -9,6 +9,7 @@ export type { Store } from '../port.ts'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { makeDirectory } from '../blobs/make-directory.ts'
 import { syncPath } from '../blobs/sync-path.ts'
@@ -37,6 +38,13 @@ export interface LmdbOptions {
   readonly pollMs?: number | undefined
   /** How `changes` waits; the host's timers unless told. */
   readonly timers?: Timers | undefined
+}
+
+const lmdbOptions: OptionNames<LmdbOptions> = {
+  realm: true,
+  remember: true,
+  pollMs: true,
+  timers: true,
 }
 
 /**
@@ -78,6 +86,7 @@ const longScan = 1_000
  * @public
  */
 export async function lmdbStore(directory: string, options: LmdbOptions = {}): Promise<LmdbStore> {
+  checkOptions('lmdbStore', options, lmdbOptions)
   const { realm = 'main', remember = 100_000, pollMs = 10, timers = systemTimers } = options
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
     throw new StoreError(

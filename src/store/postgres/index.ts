@@ -7,6 +7,7 @@ export type { Timers } from '../../kernel/index.ts'
 export type { Store } from '../port.ts'
 
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import { checkHead, checkSince } from '../check.ts'
 import { coalesced } from '../coalesced.ts'
 import { StoreError } from '../errors.ts'
@@ -17,7 +18,7 @@ import { collect, headOf, untilNews } from './changes.ts'
 import { driverOf, faultOf, type PostgresClient } from './client.ts'
 import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
-import type { PostgresOptions } from './options.ts'
+import { type PostgresOptions, postgresOptions } from './options.ts'
 import { reading } from './read.ts'
 import { openRealm } from './realm.ts'
 import { sessionOf } from './session.ts'
@@ -61,6 +62,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     )
   if (typeof options?.realm !== 'string')
     throw new TypeError("realm is missing: give the realm's name, as in { realm: 'secrets' }")
+  checkOptions('postgresStore', options, postgresOptions)
   const { schema = 'plinth' } = options
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)

@@ -1,3 +1,4 @@
+import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Timers } from '../../kernel/index.ts'
 
 /**
@@ -30,4 +31,16 @@ export interface PostgresOptions {
   readonly onWarning?: ((message: string) => void) | undefined
   /** How it waits for news and answers; the host's timers unless told. */
   readonly timers?: Timers | undefined
+}
+
+export const postgresOptions: OptionNames<PostgresOptions> = {
+  realm: true,
+  schema: true,
+  notify: true,
+  pollMs: true,
+  settleMs: true,
+  remember: { commits: true, seconds: true },
+  prepare: true,
+  onWarning: true,
+  timers: true,
 }
