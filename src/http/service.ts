@@ -69,7 +69,7 @@ export interface ServiceSpec<Context, Code extends string> {
   /** Whether answers are compressed for callers that accept it. */
   readonly gzip?: boolean | undefined
   /** Words an exception that is no fault, as a refusal; it is not reported then. */
-  readonly foreseen?: ((error: unknown) => Refused<string> | undefined) | undefined
+  readonly foreseen?: ((error: unknown) => Promise<Refused<string> | undefined>) | undefined
   /** Hears of every unforeseen error, with the opaque id that its caller was given. */
   readonly onError?: ((error: unknown, id: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */
@@ -233,7 +233,7 @@ export function defineService<Context, Code extends string = never>(
       if (spec.finish) response = await spec.finish(response, request, url)
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 })
-      response = refused(spec.foreseen?.(error)?.refusal ?? reported(error))
+      response = refused((await spec.foreseen?.(error))?.refusal ?? reported(error))
       if (spec.finish) response = await spec.finish(response, request, url)
     }
     relocate(response, basePathOf(request))

@@ -44,7 +44,7 @@ export interface Barrier {
   /** The data, or the refusal that the service is sealed; throws once nothing is answered any more. */
   readonly enter: () => Opened | Refused<'sealed'>
   /** The refusal for work that the seal interrupted, by the error it met; `undefined` for any other error. */
-  readonly interrupted: (error: unknown) => Refused<'sealed'> | undefined
+  readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
   readonly state: () => Promise<SealState>
   readonly status: () => Promise<SealStatus>
   /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
@@ -132,7 +132,12 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       notClosed()
       return refusal
     },
-    interrupted: (error) => (isStoreError(error, 'closed') && !opened && !closed ? refusal : undefined),
+    interrupted: async (error) => {
+      if (!isStoreError(error, 'closed') || closed) return undefined
+      // Sealed, and perhaps opened again since; or the store was closed by its owner, which it says when asked.
+      if (opened) await readSeal().catch(() => {})
+      return closed ? undefined : refusal
+    },
     state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
     status: async () => {
       const seal = await readSeal()

@@ -9,7 +9,7 @@ export async function unlessSealed<R>(
   try {
     return await work()
   } catch (error) {
-    const refused = core.barrier.interrupted(error)
+    const refused = await core.barrier.interrupted(error)
     if (refused) return refused
     throw error
   }

@@ -137,6 +137,41 @@ it.each([
   },
 )
 
+it('what a seal interrupts was sealed, also where the service is open again by then', async () => {
+  const { head, read, commit, changes, import: fill, close } = memoryStore()
+  let wait: Promise<void> | undefined
+  const remote: Store = {
+    head,
+    read,
+    commit: async (batch) => {
+      const verdicts = await commit(batch)
+      await wait
+      return verdicts
+    },
+    changes,
+    import: fill,
+    close,
+  }
+  const { ask, service, unsealKeys, errors } = await client({ store: remote })
+  await ask('POST', '/v1/secret/data/x', { data: {} })
+  await ask('DELETE', '/v1/sys/mounts/secret')
+  let go = () => {}
+  wait = new Promise((resolve) => {
+    go = resolve
+  })
+  const written = ask('POST', '/v1/auth/token/create', {})
+  const swept = service.sweep()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  wait = undefined
+  await service.seal.seal()
+  for (const key of unsealKeys) await service.seal.unseal(key)
+  go()
+  expect([200, 503]).toContain((await written).status)
+  await swept
+  expect(errors).toEqual([])
+  await service.close()
+})
+
 it('who has no token does not learn that a mount is being rewritten', async () => {
   const { ask, service } = await client()
   await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
