@@ -27,6 +27,7 @@ export interface HttpProviderOptions {
   readonly timers?: Timers | undefined
 }
 
+const Factor = z.object({ id: z.string(), factorType: z.string(), provider: z.string() })
 const Authn = z.object({
   status: z.string(),
   factorResult: z.string().optional(),
@@ -34,11 +35,12 @@ const Authn = z.object({
   _embedded: z
     .object({
       user: z.object({ id: z.string() }).optional(),
-      factors: z.array(z.object({ id: z.string(), factorType: z.string(), provider: z.string() })).optional(),
+      // Those that are yet to be set up have no id.
+      factors: z.array(Factor.optional().catch(undefined)).optional(),
       factor: z
         .object({
           _embedded: z
-            .object({ challenge: z.object({ correctAnswer: z.number().int() }).optional() })
+            .object({ challenge: z.object({ correctAnswer: z.number().int().optional() }).optional() })
             .optional(),
         })
         .optional(),
@@ -197,11 +199,13 @@ function authnAnswer({ json }: Reply, ownName: string, word: string): ProviderAn
     factorResult,
     stateToken,
     userId: more?.user?.id,
-    factors: more?.factors?.map(({ id, factorType, provider }) => ({
-      id,
-      type: factorType,
-      provider: provider.toUpperCase() === ownName ? word : provider.toUpperCase(),
-    })),
+    factors: more?.factors
+      ?.filter((factor) => factor !== undefined)
+      .map(({ id, factorType, provider }) => ({
+        id,
+        type: factorType,
+        provider: provider.toUpperCase() === ownName ? word : provider.toUpperCase(),
+      })),
     correctAnswer: more?.factor?._embedded?.challenge?.correctAnswer,
   }
 }

@@ -55,6 +55,18 @@ describe('the provider over HTTP', () => {
     expect(seen.headers['x-forwarded-for']).toBe('10.0.0.9')
   })
 
+  it('reads that a factor is yet to be set up, which has no id', async () => {
+    behave = json(200, {
+      status: 'MFA_ENROLL',
+      stateToken: 'st',
+      _embedded: {
+        user: { id: 'u1' },
+        factors: [{ factorType: 'push', provider: 'OKTA', status: 'NOT_SETUP' }],
+      },
+    })
+    expect(await login()).toMatchObject({ kind: 'step', status: 'MFA_ENROLL', userId: 'u1', factors: [] })
+  })
+
   it('reads the number to choose', async () => {
     behave = json(200, {
       status: 'MFA_CHALLENGE',
