@@ -19,7 +19,7 @@ export {
   totp,
   verifyTotp,
 } from '../crypto/index.ts'
-export type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
+export type { HttpService, OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
 export type { Answer, Env, Instant, Refusal, Refused, Timers } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export type {
@@ -89,7 +89,7 @@ export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
 export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
 export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
 export type { SecretsAnswer } from './service/answer.ts'
-export type { AuditRecord } from './service/audit.ts'
+export type { AuditCaller, AuditRecord } from './service/audit.ts'
 export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/barrier.ts'
 export type { BodyRefusal } from './service/body.ts'
 export type { SecretsContext } from './service/context.ts'
@@ -102,7 +102,8 @@ export type { KvHandle, KvRefusal, PlainKvHandle, SecretData, SecretRead } from 
 export type { IdpHandle, NamespacesHandle } from './service/login-handles.ts'
 export type { SecretsOptions } from './service/options.ts'
 export type { PlaceRefusal } from './service/paths.ts'
-export type { IssueRefusal, TokenName } from './service/tokens.ts'
+export type { IssueRefusal } from './service/token-issuing.ts'
+export type { TokenName } from './service/tokens.ts'
 export type {
   CreateTokenRefusal,
   PoliciesRefusal,

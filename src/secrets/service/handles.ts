@@ -22,7 +22,8 @@ import type { SecretsAnswer } from './answer.ts'
 import type { Services } from './context.ts'
 import { isRefused, rootNamespace } from './core.ts'
 import { renew, tokenBounds } from './renew.ts'
-import type { IssueRefusal, TokenName } from './tokens.ts'
+import type { IssueRefusal } from './token-issuing.ts'
+import type { TokenName } from './tokens.ts'
 import { upgradeMount } from './upgrade.ts'
 
 /** The mounts of a service, for programs that embed it. @public */

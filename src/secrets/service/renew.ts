@@ -4,7 +4,7 @@ import type { GrantedTtl, RenewRefusal, Token } from '../tokens/index.ts'
 import type { SecretsAnswer } from './answer.ts'
 import type { Services } from './context.ts'
 import { isRefused, type Namespace } from './core.ts'
-import type { TokenBounds } from './tokens.ts'
+import type { TokenBounds } from './token-issuing.ts'
 
 /** The bounds of the tokens that a namespace's token store makes. */
 export async function tokenBounds(
