@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { OpenApiDocument, Route } from '../http/index.ts'
+export type { OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export {
   checkGatewayConfig,

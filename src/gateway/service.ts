@@ -1,4 +1,4 @@
-import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
+import { defineService, type OpenApiDocument, type RequestRecord, type Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
@@ -54,6 +54,11 @@ export interface GatewayOptions {
   readonly timers?: Timers | undefined
   /** Hears of every move of the controller and the worker. */
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined
+  /**
+   * Hears of every request over HTTP once it is answered, for access logs and metrics.
+   * Nobody is known to ask.
+   */
+  readonly onRequest?: ((record: RequestRecord) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
@@ -66,6 +71,7 @@ const gatewayOptions: OptionNames<GatewayOptions> = {
   env: true,
   timers: true,
   onEvent: true,
+  onRequest: true,
   onError: true,
 }
 
@@ -88,6 +94,8 @@ export interface Gateway {
   readonly routes: readonly Route<HealthContext>[]
   /** The OpenAPI 3.1 document of the endpoint. */
   readonly openapi: () => OpenApiDocument
+  /** The table as text. */
+  readonly help: (prefix?: string) => string
   /** Where the controller is on its way down. */
   readonly shutdown: () => Shutdown
   /** The worker; `undefined` when this process has none. */
@@ -213,6 +221,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     },
     newId: () => env().newId('error'),
     onError: options.onError,
+    onRequest: options.onRequest,
+    now: () => env().now,
   })
 
   const close = async (): Promise<void> => {
@@ -225,6 +235,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     fetch: service.fetch,
     routes: service.routes,
     openapi: service.openapi,
+    help: service.help,
     shutdown: () => shutdown,
     worker: () => worker,
     beginShutdown: async (graceMs = options.graceMs ?? 0) => {

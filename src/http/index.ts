@@ -14,6 +14,7 @@ export { basePathOf, type FetchHandler, mount } from './mount.ts'
 export { type OpenApiDocument, openapi } from './openapi.ts'
 export { type Peer, peerOf, setPeer } from './peer.ts'
 export { noContent, type RawBody, type Reply, raw, redirect, reply } from './reply.ts'
+export type { RequestRecord } from './request-record.ts'
 export {
   type Call,
   type CallWithBody,
@@ -30,5 +31,6 @@ export {
   type Schema,
   type SchemaOutput,
 } from './route.ts'
-export { defineService, type HttpService, type ServiceSpec } from './service.ts'
+export { defineService } from './service.ts'
+export type { HttpService, ServiceSpec } from './service-spec.ts'
 export { type Words, words } from './words.ts'

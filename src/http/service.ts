@@ -1,98 +1,18 @@
-import type * as z from 'zod'
 import { announcer } from '../kernel/announcer.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
-import { isStoreError } from '../store/errors.ts'
 import { readJson } from './body.ts'
 import { bodyLimitOf } from './body-limit.ts'
-import type { ErrorDialect } from './dialects.ts'
-import { acceptsGzip, compactJson, type Encoded, gzipped, toResponse, withoutBody } from './encode.ts'
-import { describeIssues, type RimCode, rimStatus } from './errors.ts'
+import { acceptsGzip, compactJson, gzipped, toResponse, withoutBody } from './encode.ts'
+import { describeIssues, rimStatus } from './errors.ts'
+import { failureOf } from './failure.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
 import { addressOf, basePathOf } from './mount.ts'
-import { type OpenApiDocument, openapi } from './openapi.ts'
+import { openapi } from './openapi.ts'
+import { type Met, recorded } from './request-record.ts'
 import { type Call, Invalid, type Reader, type ReceivedBody, type RequestPart, type Route } from './route.ts'
-
-/**
- * A route table and what its service adds around it.
- *
- * @public
- */
-export interface ServiceSpec<Context, Code extends string> {
-  /** The service's name, for the OpenAPI document and help texts. */
-  readonly name: string
-  /** One sentence about the service, for the OpenAPI document. */
-  readonly about?: string | undefined
-  /** The table. Every refusal its routes foresee has a row in `statusOf`: one without does not compile. */
-  readonly routes: readonly Route<Context, Code>[]
-  /** Refusal → status, for the routes' own codes; rows for the rim's codes override {@link rimStatus}. */
-  readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in RimCode]?: number }
-  /** How errors are spelled. */
-  readonly dialect: ErrorDialect
-  /** Other words for what the rim refuses; an empty text sends what the dialect makes of it. */
-  readonly texts?: { readonly [C in RimCode]?: string } | undefined
-  /** Finds the route; by default by the table. The secrets service looks its mounts up here. */
-  readonly resolve?:
-    | ((method: string, url: URL, request: Request) => Match<Context> | Promise<Match<Context>>)
-    | undefined
-  /** Says who is calling (authentication), or refuses. Runs once per request, after the route is found. */
-  readonly context: (
-    request: Request,
-    found: {
-      readonly url: URL
-      readonly route: Route<Context>
-      readonly params: Readonly<Record<string, string>>
-    },
-  ) => Context | Refused<string> | Promise<Context | Refused<string>>
-  /** Spells a JSON answer; compact JSON by default. */
-  readonly encode?: ((body: unknown, request: Request, url: URL) => Encoded) | undefined
-  /** Words a schema's complaint; by default part and paths. */
-  readonly invalid?:
-    | ((part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>)
-    | undefined
-  /** Sees every response last, errors included: custom headers, counters. */
-  readonly finish?:
-    | ((response: Response, request: Request, url: URL) => Response | Promise<Response>)
-    | undefined
-  /** Answers before anything is matched: redirects, CORS, required headers. */
-  readonly first?:
-    | ((
-        request: Request,
-        url: URL,
-      ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>)
-    | undefined
-  /** The largest JSON body; 32 MiB by default. */
-  readonly maxBodyBytes?: number | undefined
-  /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */
-  readonly forms?: boolean | undefined
-  /** Whether answers are compressed for callers that accept it. */
-  readonly gzip?: boolean | undefined
-  /** Words an exception that is no fault, as a refusal; it is not reported then. */
-  readonly foreseen?: ((error: unknown) => Promise<Refused<string> | undefined>) | undefined
-  /** Hears of every unforeseen error, with the opaque id that its caller was given. */
-  readonly onError?: ((error: unknown, id: string) => void) | undefined
-  /** Makes the opaque ids of unforeseen errors. */
-  readonly newId: () => string
-}
-
-/**
- * What a route table becomes: a fetch handler and its documentation.
- *
- * @public
- */
-export interface HttpService<Context> {
-  /** Answers a request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>
-  /** The table itself. */
-  readonly routes: readonly Route<Context>[]
-  /** The OpenAPI 3.1 document of the table. */
-  readonly openapi: () => OpenApiDocument
-  /** The help text: every endpoint at or below a path prefix. */
-  readonly help: (prefix?: string) => string
-  /** Spells a refusal as this service does, for responses made outside the table. */
-  readonly refused: (refusal: Refusal) => Response
-}
+import type { HttpService, ServiceSpec } from './service-spec.ts'
 
 const maxJsonBytes = 32 * 1024 * 1024
 
@@ -184,7 +104,7 @@ export function defineService<Context, Code extends string = never>(
       : refuse('body_not_json', received.message)
   }
 
-  const answer = async (request: Request, url: URL): Promise<Response> => {
+  const answer = async (request: Request, url: URL, met: Met | undefined): Promise<Response> => {
     const early = spec.first && (await spec.first(request, url))
     if (early) return early instanceof Response ? early : refused(early.refusal)
     if (request.method === 'OPTIONS') return options(spec, table, url, refused)
@@ -201,8 +121,10 @@ export function defineService<Context, Code extends string = never>(
       return refused({ code: 'method_not_allowed', message, detail: { headers: { allow } } })
     }
     const { route, params } = match.matched
+    if (met) met.route = route.id
     const context = await spec.context(request, { url, route, params })
     if (isRefused(context)) return refused(context.refusal)
+    if (met) met.caller = spec.callerOf?.(context) ?? null
 
     const call: Call<Context, Readonly<Record<string, string>>, Readonly<Record<string, string>>> = {
       context,
@@ -225,11 +147,11 @@ export function defineService<Context, Code extends string = never>(
     return failureOf(error, id)
   }
 
-  const fetch = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request, met?: Met): Promise<Response> => {
     const url = addressOf(request)
     let response: Response
     try {
-      response = await answer(request, url)
+      response = await answer(request, url, met)
       if (spec.finish) response = await spec.finish(response, request, url)
     } catch (error) {
       if (request.signal.aborted) return new Response(null, { status: 499 })
@@ -244,8 +166,12 @@ export function defineService<Context, Code extends string = never>(
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
 
+  const { onRequest, now } = spec
   return {
-    fetch,
+    fetch:
+      onRequest === undefined
+        ? (request) => respond(request)
+        : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error, spec.newId()) }),
     routes: spec.routes,
     openapi: () => openapi(spec.name, spec.about ?? '', spec.routes),
     help: (prefix = '') => helpText(spec.routes, prefix),
@@ -254,27 +180,6 @@ export function defineService<Context, Code extends string = never>(
 }
 
 const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
-
-/** What a caller is told of an exception: whether to come again, and a reference; the rest is for `onError`. */
-function failureOf(error: unknown, id: string): Refusal {
-  if (isStoreError(error, 'unreachable', 'contended'))
-    return {
-      code: 'unavailable',
-      message: `the store cannot answer right now, try again (reference ${id})`,
-      detail: { headers: { 'retry-after': '1' } },
-    }
-  if (isStoreError(error, 'closed'))
-    return { code: 'unavailable', message: `closed: nothing is answered any more (reference ${id})` }
-  // No Retry-After: some clients obey it unasked, and would do twice what was done already.
-  if (isStoreError(error, 'unknown'))
-    return {
-      code: 'outcome_unknown',
-      message: `the store did not say whether it kept this: it may have taken effect, look before trying again (reference ${id})`,
-    }
-  if (isStoreError(error, 'disk_full'))
-    return { code: 'storage_full', message: `no space is left: nothing was kept (reference ${id})` }
-  return { code: 'internal', message: `internal error (reference ${id})` }
-}
 
 /** The body of a request that has none, or keeps it for its route. */
 const unread = { text: '', json: undefined }

@@ -63,6 +63,9 @@ export function registryHttp(
     },
     newId: () => env().newId('error'),
     onError: options.onError,
+    onRequest: options.onRequest,
+    callerOf: ({ reader }) => reader.name,
+    now: () => env().now,
   })
 }
 

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export type { HttpService, OpenApiDocument, Route, Words } from '../http/index.ts'
+export type { HttpService, OpenApiDocument, RequestRecord, Route, Words } from '../http/index.ts'
 export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export { countDownloads } from './downloads/count.ts'

@@ -1,3 +1,4 @@
+import type { RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, Timers } from '../kernel/index.ts'
 import type { Store } from '../store/index.ts'
@@ -42,6 +43,11 @@ export interface RegistryOptions {
   readonly download?: 'header' | 'both' | undefined
   /** Hears of everything that happened, once it is stored. */
   readonly onEvent?: ((event: RegistryEvent) => void) | undefined
+  /**
+   * Hears of every request over HTTP once it is answered, for access logs and metrics.
+   * Who asked is the `name` of its reader.
+   */
+  readonly onRequest?: ((record: RequestRecord) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
@@ -56,5 +62,6 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   turnAway: true,
   download: true,
   onEvent: true,
+  onRequest: true,
   onError: true,
 }

@@ -27,6 +27,8 @@ import { parseVersion } from './versions/number.ts'
  * @public
  */
 export interface Reader {
+  /** Who it is, for `onRequest`; nobody in particular when left out. */
+  readonly name?: string | undefined
   /** Every namespace when left out. */
   readonly namespaces?: readonly string[] | undefined
 }

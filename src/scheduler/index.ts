@@ -6,7 +6,7 @@
  */
 export type { Plain } from '../hcl/index.ts'
 
-export type { OpenApiDocument, Route, Words } from '../http/index.ts'
+export type { OpenApiDocument, RequestRecord, Route, Words } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export type { Json, Store } from '../store/index.ts'
 export { type Access, accessOf, fullAccess } from './acl/access.ts'

@@ -26,18 +26,19 @@ export interface Loaded {
  *
  * @remarks
  * Given indexes are kept, and the head starts at the largest; records without any count up from there in file order.
+ * With `dryRun` nothing is stored.
  */
 export async function loadRecords(
   store: Store,
   records: unknown,
-  env: Env,
+  { env, dryRun }: { readonly env: Env; readonly dryRun: boolean },
 ): Promise<Loaded | Refused<'bad_record' | 'not_empty'>> {
   const checked = checkRecords(records)
   if (!checked.ok) return checked
   const { entries, head } = entriesOf(checked.value, env)
   if (await holdsData(store)) return notEmpty()
   try {
-    await store.import(streamed(entries), head)
+    if (!dryRun) await store.import(streamed(entries), head)
   } catch (error) {
     if (isStoreError(error, 'not_empty')) return notEmpty()
     throw error

@@ -27,8 +27,16 @@ export interface Scheduler extends Methods {
   readonly routes: readonly SchedulerRoute[]
   /** The OpenAPI 3.1 document of the table. */
   readonly openapi: () => OpenApiDocument
-  /** Fills an empty scheduler with records in wire form; all of them or, where one is bad, none. */
-  readonly load: (records: unknown) => Promise<Loaded | Refused<'bad_record' | 'not_empty'>>
+  /** The table as text. */
+  readonly help: (prefix?: string) => string
+  /**
+   * Fills an empty scheduler with records in wire form; all of them or, where one is bad, none. With `dryRun` it answers
+   * what it would answer, and stores nothing.
+   */
+  readonly load: (
+    records: unknown,
+    options?: { readonly dryRun?: boolean | undefined },
+  ) => Promise<Loaded | Refused<'bad_record' | 'not_empty'>>
   /** Resolves once no evaluation is left that could be worked off now; at once without `place`. */
   readonly settled: () => Promise<void>
   /** How many blocking queries wait. */
@@ -98,6 +106,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     encode: spelled(),
     newId: () => env().newId('error'),
     onError: options.onError,
+    onRequest: options.onRequest,
+    callerOf: ({ token }) => current?.callerOf(token),
+    now: () => env().now,
     first: async (request, url) => {
       const named = url.search === '' ? null : url.searchParams.get('region')
       if (named === null || named === '' || named === region) return undefined
@@ -146,10 +157,11 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     fetch: service.fetch,
     routes: schedulerRoutes,
     openapi: service.openapi,
-    load: async (records) => {
-      const loaded = await loadRecords(store, records, env())
+    help: service.help,
+    load: async (records, { dryRun = false } = {}) => {
+      const loaded = await loadRecords(store, records, { env: env(), dryRun })
       // An import is no commit that anyone hears of: whoever looked at the empty cluster looks anew.
-      if (loaded.ok) await letGo()
+      if (loaded.ok && !dryRun) await letGo()
       return loaded
     },
     settled: async () => {

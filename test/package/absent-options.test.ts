@@ -31,6 +31,7 @@ const noScheduler: Absent<SchedulerOptions> = {
   heartbeatTtlMs: undefined,
   collect: undefined,
   onEvent: undefined,
+  onRequest: undefined,
   onError: undefined,
 }
 const noCatalog: Absent<CatalogOptions> = {
@@ -48,6 +49,7 @@ const noCatalog: Absent<CatalogOptions> = {
   clientOf: undefined,
   turnAway: undefined,
   onEvent: undefined,
+  onRequest: undefined,
   onError: undefined,
 }
 const noRegistry: Absent<RegistryOptions> = {
@@ -60,6 +62,7 @@ const noRegistry: Absent<RegistryOptions> = {
   turnAway: undefined,
   download: undefined,
   onEvent: undefined,
+  onRequest: undefined,
   onError: undefined,
 }
 const noGateway: Absent<GatewayOptions> = {
@@ -70,6 +73,7 @@ const noGateway: Absent<GatewayOptions> = {
   env: undefined,
   timers: undefined,
   onEvent: undefined,
+  onRequest: undefined,
   onError: undefined,
 }
 

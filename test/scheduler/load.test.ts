@@ -10,6 +10,19 @@ const load = async (records: unknown) => {
 }
 
 describe('loading records', () => {
+  it('without keeping them says what it would say', async () => {
+    const store = memoryStore()
+    const scheduler = createScheduler({ store })
+    const jobs = [{ ID: 'web' }]
+    const would = await scheduler.load({ jobs }, { dryRun: true })
+    expect(would).toMatchObject({ ok: true, value: { counts: { jobs: 1, nodes: 0 } } })
+    expect(await scheduler.load({ jobs: [{ ID: 'a b' }] }, { dryRun: true })).toMatchObject({ ok: false })
+    expect(await store.head()).toBe(0)
+    expect(await scheduler.load({ jobs })).toEqual(would)
+    expect(await scheduler.load({ jobs }, { dryRun: true })).toMatchObject({ refusal: { code: 'not_empty' } })
+    await scheduler.close()
+  })
+
   it.each([
     [{ jobs: [{ ID: 'a' }, { ID: 'b', Namespace: 'a.b' }] }, 'scheduler.jobs[1].Namespace: a namespace has'],
     [{ jobs: [{ ID: 'a b' }] }, 'scheduler.jobs[0].ID: Job ID contains a space'],

@@ -54,12 +54,16 @@ function tokenOf(request: Request, url: URL, names: Words): string | undefined {
   return candidates.find((token) => token !== undefined && token !== null && token !== '') ?? undefined
 }
 
+/** Who knows an upload's path may upload: what is heard of requests does not hold it, whatever became of them. */
+const withoutSecret = (path: string): string => path.replace(/(\/api\/upload\/).+/, '$1…')
+
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
   catalog: ServedMethods,
   options: CatalogOptions,
   env: () => Env,
 ): HttpService<CatalogContext> {
+  const { onRequest } = options
   const names = words(options.words ?? ['Legacy'])
   const base = baseUrlOf(options.baseUrl)
   const clientOf = options.clientOf ?? ((request: Request) => peerOf(request)?.address ?? '')
@@ -129,5 +133,8 @@ export function catalogHttp(
     maxBodyBytes: 1024 * 1024,
     newId: () => env().newId('error'),
     onError: (error, id) => options.onError?.(error, id),
+    onRequest: onRequest && ((record) => onRequest({ ...record, path: withoutSecret(record.path) })),
+    callerOf: ({ caller }) => (caller.kind === 'user' ? caller.username : undefined),
+    now: () => env().now,
   })
 }

@@ -1,4 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
+import type { RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
 import type { Blobs, Store } from '../../store/index.ts'
@@ -88,6 +89,11 @@ export interface CatalogOptions {
   readonly turnAway?: ((request: Request) => number | undefined) | undefined
   /** Hears of everything that happened, once it is stored. */
   readonly onEvent?: ((report: CatalogReport) => void) | undefined
+  /**
+   * Hears of every request over HTTP once it is answered, for access logs and metrics.
+   * Who asked is a username. The secret in an upload's path is left out.
+   */
+  readonly onRequest?: ((record: RequestRecord) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
@@ -108,5 +114,6 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   clientOf: true,
   turnAway: true,
   onEvent: true,
+  onRequest: true,
   onError: true,
 }

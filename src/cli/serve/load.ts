@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
 import { firstFault, strict } from '../../http/known-fields.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { createScheduler, demoCluster } from '../../scheduler/index.ts'
+import { demoCluster } from '../../scheduler/index.ts'
 import { devSecrets, type Secrets } from '../../secrets/index.ts'
-import { memoryStore } from '../../store/index.ts'
 import { fileText } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
 import { demoCatalog, demoRegistry, demoSecrets } from './demo.ts'
@@ -89,7 +88,7 @@ function whereItBreaks(text: string): string {
  */
 async function check(
   records: LoadFile,
-  { secrets, registry, catalog }: Fillable,
+  { secrets, scheduler, registry, catalog }: Fillable,
   name: string,
   tell: (line: string) => void,
 ): Promise<void> {
@@ -102,9 +101,7 @@ async function check(
   if (Object.keys(records).length < 2) return
   if (records.scheduler !== undefined) {
     tell('checking the scheduler')
-    const scratch = createScheduler({ store: memoryStore() })
-    succeed(await scratch.load(records.scheduler), name)
-    await scratch.close()
+    succeed(await scheduler.service.load(records.scheduler, { dryRun: true }), name)
   }
   if (records.registry !== undefined) {
     tell('checking the registry')

@@ -78,5 +78,14 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     collect === false
       ? undefined
       : collector(cluster, { ...(collect === true ? {} : collect), timers, onError })
-  return { view, hub, tables, polls, work, watch, collects, methods: schedulerMethods(cluster) }
+  const methods = schedulerMethods(cluster)
+  return { view, hub, tables, polls, work, watch, collects, methods, callerOf: callerOf(cluster) }
 }
+
+/** Whose token it is, for whoever hears of requests: an accessor, `management` for the secret that is kept nowhere. */
+const callerOf =
+  ({ acl, authenticate, view }: Cluster) =>
+  (token: string | undefined): string | undefined => {
+    const known = acl.enabled && token !== undefined ? authenticate(view.stale(), token) : undefined
+    return known?.ok ? (known.value.accessor ?? 'management') : undefined
+  }

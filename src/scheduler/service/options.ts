@@ -1,3 +1,4 @@
+import type { RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
@@ -66,6 +67,11 @@ export interface SchedulerOptions {
   readonly collect?: boolean | CollectOptions | undefined
   /** Hears of everything that happened, once it is stored: for audit and metrics. */
   readonly onEvent?: ((event: SchedulerEvent) => void) | undefined
+  /**
+   * Hears of every request over HTTP once it is answered, for access logs and metrics.
+   * Who asked is a token's accessor, or `management`.
+   */
+  readonly onRequest?: ((record: RequestRecord) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
@@ -95,5 +101,6 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
     nodesMs: true,
   },
   onEvent: true,
+  onRequest: true,
   onError: true,
 }

@@ -1,3 +1,4 @@
+import type { RequestRecord } from '../../http/index.ts'
 import type { Decision } from '../acl/index.ts'
 import type { Token } from '../tokens/index.ts'
 
@@ -7,28 +8,15 @@ import type { Token } from '../tokens/index.ts'
  *
  * @public
  */
-export interface AuditRecord {
-  /** When it was answered. */
-  readonly at: number
-  /** The verb as it was sent. */
-  readonly method: string
+export interface AuditRecord extends RequestRecord<AuditCaller> {
   /** The namespace's path; empty for the root. */
   readonly namespace: string
   /** The path within the namespace; where it names a nonce, that is left out. */
   readonly path: string
   /** What the request wanted to do: `create`, `read`, `update`, `delete`, `list`, `patch`, `help`. */
   readonly operation: string
-  readonly status: number
-  /** The client's address, where the listener knows it. */
-  readonly address: string | null
   /** Whose token it was; null without one, or with one that is not known. */
-  readonly caller: {
-    readonly accessor: string
-    readonly displayName: string
-    readonly policies: readonly string[]
-    /** Equal for equal tokens of this service, and of no use to anybody else. */
-    readonly tokenDigest: string
-  } | null
+  readonly caller: AuditCaller | null
   /** Which rule decided, and why; null where no policy was asked. */
   readonly decision: {
     readonly allowed: boolean
@@ -36,6 +24,19 @@ export interface AuditRecord {
     readonly rule: string | null
     readonly policies: readonly string[]
   } | null
+}
+
+/**
+ * Whose token an audited request brought.
+ *
+ * @public
+ */
+export interface AuditCaller {
+  readonly accessor: string
+  readonly displayName: string
+  readonly policies: readonly string[]
+  /** Equal for equal tokens of this service, and of no use to anybody else. */
+  readonly tokenDigest: string
 }
 
 /** What is noted of a request on its way. */

@@ -75,6 +75,8 @@ export interface Secrets {
   readonly routes: HttpService<SecretsContext>['routes']
   /** The OpenAPI 3.1 document of the table. */
   readonly openapi: HttpService<SecretsContext>['openapi']
+  /** The table as text. */
+  readonly help: HttpService<SecretsContext>['help']
   /** Takes away now what expired and deleted things left; it happens by itself, too. Gives how much it was. */
   readonly sweep: () => Promise<number>
   /** Stops what the service does by itself. The store stays open. */
@@ -180,6 +182,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     fetch: http.fetch,
     routes: http.routes,
     openapi: http.openapi,
+    help: http.help,
     sweep: sweeps.sweep,
     close,
     [Symbol.asyncDispose]: close,

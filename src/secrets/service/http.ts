@@ -1,4 +1,4 @@
-import { defineService, type HttpService, peerOf, type Route } from '../../http/index.ts'
+import { defineService, type HttpService, peerOf, type RequestRecord, type Route } from '../../http/index.ts'
 import { parseDuration, parseTtlSeconds, type Refused, refuse } from '../../kernel/index.ts'
 import { type AclRequest, type Decision, decide, needsSudo } from '../acl/index.ts'
 import { encodeAnswer } from '../envelope.ts'
@@ -114,25 +114,19 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     return made(operation, caller, decision.sudo, decided)
   }
 
-  const audit = (request: Request, response: Response) => {
+  const { onRequest } = core.options
+  const audit = (record: RequestRecord, request: Request) => {
     const arrival = arrivals.get(request)
-    if (core.options.onRequest === undefined || arrival === undefined) return
+    if (arrival === undefined) return
     const noted = notes.get(request) ?? {}
-    try {
-      core.options.onRequest({
-        at: core.env().now,
-        method: request.method,
-        namespace: arrival.namespace.path,
-        path: auditedPath(arrival.path),
-        operation: arrival.helping ? 'help' : arrival.operation,
-        status: response.status,
-        address: peerOf(request)?.address ?? null,
-        caller: callerOf(noted),
-        decision: decisionOf(noted),
-      })
-    } catch (error) {
-      core.report(error)
-    }
+    return onRequest?.({
+      namespace: arrival.namespace.path,
+      operation: arrival.helping ? 'help' : arrival.operation,
+      decision: decisionOf(noted),
+      ...record,
+      path: auditedPath(arrival.path),
+      caller: callerOf(noted),
+    })
   }
 
   return defineService<SecretsContext, keyof typeof statusOf>({
@@ -147,6 +141,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
     foreseen: core.barrier.interrupted,
     onError: (error, id) => core.options.onError?.(error, id),
+    onRequest: onRequest && audit,
+    now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
     first: (request, url) =>
       otherOrigin(request) ??
@@ -159,7 +155,6 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     },
     context,
     finish: async (response, request, url) => {
-      audit(request, response)
       for (const [name, value] of granted.get(request) ?? []) response.headers.set(name, value)
       if (url.pathname.startsWith('/ui'))
         for (const [name, values] of Object.entries(services.rim.now()?.uiHeaders ?? {}))
