@@ -17,9 +17,11 @@ export { deletePolicy, type PolicyRemoved } from './acl/delete-policy.ts'
 export { deleteToken, type TokenDeleted } from './acl/delete-token.ts'
 export {
   AclPolicy,
+  type AclPolicyInput,
   AclPolicyRecord,
   AclPolicyStub,
   AclToken,
+  type AclTokenInput,
   AclTokenRecord,
   AclTokenStub,
   AclTokenWrite,
@@ -78,7 +80,7 @@ export {
   type TaskGroupDiff,
 } from './jobs/diff.ts'
 export { type DispatchInput, type DispatchRefusal, dispatchJob } from './jobs/dispatch.ts'
-export { Job, JobSpec, JobStatus, JobType, PeriodicConfig } from './jobs/model.ts'
+export { Job, type JobInput, JobSpec, JobStatus, JobType, PeriodicConfig } from './jobs/model.ts'
 export {
   type JobRegistered,
   type RegisterInput,
@@ -109,7 +111,7 @@ export {
 } from './nodes/drain.ts'
 export { nodeLifecycle } from './nodes/lifecycle.ts'
 export type { DriverInfo, NodeResources, ReservedResources } from './nodes/model.ts'
-export { DrainStrategy, LastDrain, Node, NodeRecord, NodeStatus } from './nodes/model.ts'
+export { DrainStrategy, LastDrain, Node, type NodeInput, NodeRecord, NodeStatus } from './nodes/model.ts'
 export { type NodeRegistered, registerNode } from './nodes/register.ts'
 export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
 export { type NodeStub, type NodeStubFields, nodeStub } from './nodes/stub.ts'
@@ -117,7 +119,11 @@ export { type ParsedJob, parseJob } from './parse/parse-job.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
 export { lastMissed, nextLaunch, type Schedule, scheduleProblems } from './periodic/schedule.ts'
-export { SchedulerConfiguration, type SchedulerConfigurationFound } from './placement/configuration.ts'
+export {
+  SchedulerConfiguration,
+  type SchedulerConfigurationFound,
+  type SchedulerConfigurationInput,
+} from './placement/configuration.ts'
 export type { DesiredUpdates } from './placement/desired-updates.ts'
 export { matchesDatacenter, meetsConstraints } from './placement/feasible.ts'
 export {

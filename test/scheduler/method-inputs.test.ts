@@ -4,14 +4,26 @@ import { given } from './harness.ts'
 
 const node = NodeRecord.parse({ ID: 'n1' })
 const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't' }] }] })
+const nested = (levels: number): object =>
+  levels === 0 ? {} : { ID: 'web', Multiregion: nested(levels - 1) }
+const cycle: Record<string, unknown> = { ID: 'web' }
+cycle['Multiregion'] = cycle
 
 describe('a method called without a compiler', () => {
   it.each([
-    ['registerNode', [{ ID: 'n1' }], 'node: Name is missing: NodeRecord.parse() fills in what is left out'],
+    ['registerNode', [{}], 'node.ID: expected string, received undefined'],
     ['registerNode', [], 'node: expected object, received undefined'],
     ['registerNode', [{ ...node, Attributes: 7 }], 'node.Attributes: expected record, received number'],
     ['registerNode', [{ ...node, Status: 'odd' }], 'node.Status: '],
-    ['registerJob', [{ ID: 'web' }], 'job: Name is missing: JobSpec.parse() fills in what is left out'],
+    ['registerJob', [{}], 'job.ID: expected string, received undefined'],
+    ['registerJob', [nested(200)], 'job: nested more than 150 levels deep'],
+    ['registerJob', [cycle], 'job: nested more than 150 levels deep'],
+    ['registerJob', [{ ...job, Priority: 500 }], 'job.Priority: '],
+    ['planJob', [{ ID: 'web', Meta: { team: 1 } }], 'job.Meta.team: expected string, received number'],
+    ['validateJob', [{ ID: 'web', TaskGroups: {} }], 'job.TaskGroups: expected array, received object'],
+    ['upsertPolicy', [{ Name: 'dev', Rules: 1 }], 'policy.Rules: expected string, received number'],
+    ['writeToken', [undefined, { Policies: 'dev' }], 'write.Policies: expected array, received string'],
+    ['writeSchedulerConfiguration', [{ PreemptionConfig: 1 }], 'config.PreemptionConfig: expected object'],
     ['registerJob', [{ ...job, ID: 5 }], 'job.ID: expected string, received number'],
     ['registerJob', [{ ...job, TaskGroups: [{}] }], 'job.TaskGroups.0.Name: expected string'],
     ['registerJob', [job, { enforceIndex: '0' }], 'call.enforceIndex: expected number, received string'],
@@ -32,5 +44,88 @@ describe('a method called without a compiler', () => {
     await expect(answer).rejects.toThrow(TypeError)
     await expect(answer).rejects.toThrow(`${name}: ${text}`)
     expect((await scheduler.listNodes()).ok).toBe(true)
+  })
+})
+
+describe('what a person writes', () => {
+  const written = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't' }] }] }
+  const call = { token: 'keep-me' }
+
+  it('is registered as a job with every default', async () => {
+    const [short, long] = [await given(), await given()]
+    await short.scheduler.registerJob(written)
+    await long.scheduler.registerJob(JobSpec.parse(written))
+    expect(await short.scheduler.readJob('web')).toEqual(await long.scheduler.readJob('web'))
+  })
+
+  it('may leave out fields at any depth of what is else whole', async () => {
+    const { scheduler } = await given()
+    const [group] = job.TaskGroups
+    await scheduler.registerJob({
+      ...job,
+      TaskGroups: [{ ...group, Name: 'app', Tasks: [{ Name: 't', Resources: { CPU: 7 } }] }],
+    })
+    const found = await scheduler.readJob('web')
+    expect(found).toMatchObject({
+      value: { TaskGroups: [{ Tasks: [{ Resources: { CPU: 7, MemoryMB: 300 } }] }] },
+    })
+  })
+
+  it('stays its own: it is neither changed nor frozen', async () => {
+    const { scheduler } = await given()
+    const mine = structuredClone(written)
+    await scheduler.registerJob(mine)
+    expect(mine).toEqual(written)
+    expect(Object.isFrozen(mine.TaskGroups[0])).toBe(false)
+  })
+
+  it('is what it was when the method was called', async () => {
+    const { scheduler } = await given()
+    const mine = { ...written, Priority: 10 }
+    const registered = scheduler.registerJob(mine)
+    mine.Priority = 20
+    await registered
+    expect(await scheduler.readJob('web')).toMatchObject({ value: { Priority: 10 } })
+    await scheduler.registerJob(mine)
+    expect(await scheduler.readJob('web')).toMatchObject({ value: { Priority: 20, Version: 1 } })
+  })
+
+  it('is the same job when it was read before: indexes and status are not part of what is specified', async () => {
+    const { scheduler } = await given()
+    await scheduler.registerJob(written)
+    const found = await scheduler.readJob('web')
+    if (!found.ok) throw new Error(found.refusal.message)
+    await scheduler.registerJob(found.value)
+    expect(await scheduler.readJob('web')).toMatchObject({ value: { Version: 0 } })
+  })
+
+  it('is planned and judged alike', async () => {
+    const { scheduler } = await given()
+    expect(await scheduler.planJob(written)).toMatchObject({ ok: true, value: { JobModifyIndex: 0 } })
+    expect(await scheduler.validateJob(written)).toMatchObject({ ok: true, value: { ValidationErrors: [] } })
+  })
+
+  it('is registered as a node', async () => {
+    const { scheduler } = await given()
+    await scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 500 } } })
+    expect(await scheduler.readNode('n1')).toMatchObject({
+      value: {
+        ...node,
+        NodeResources: { Cpu: { CpuShares: 500, TotalCpuCores: 0 } },
+        StatusUpdatedAt: expect.any(Number),
+      },
+    })
+  })
+
+  it('is kept as a policy, a token and a configuration', async () => {
+    const { scheduler } = await given({}, { managementToken: 'keep-me' })
+    await scheduler.upsertPolicy({ Name: 'dev', Rules: 'node { policy = "read" }' }, call)
+    expect(await scheduler.readPolicy('dev', call)).toMatchObject({ value: { Description: '' } })
+    const token = await scheduler.writeToken(undefined, { Type: 'client', Policies: ['dev'] }, call)
+    expect(token).toMatchObject({ ok: true, value: { Name: '', Global: false } })
+    await scheduler.writeSchedulerConfiguration({ PreemptionConfig: { BatchSchedulerEnabled: true } }, call)
+    expect(await scheduler.readSchedulerConfiguration(call)).toMatchObject({
+      value: { PreemptionConfig: { BatchSchedulerEnabled: true, SystemSchedulerEnabled: true } },
+    })
   })
 })

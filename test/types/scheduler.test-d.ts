@@ -2,8 +2,12 @@ import { systemEnv } from 'plinth'
 import {
   createScheduler,
   deletePool,
+  type JobInput,
+  JobSpec,
   type JobStub,
+  type NodeInput,
   type NodePool,
+  NodeRecord,
   type PoolJobStub,
   type PoolSpec,
   type Scheduler,
@@ -45,6 +49,29 @@ declare const stub: JobStub
 declare const poolStub: PoolJobStub
 expectAssignable<PoolJobStub>(stub)
 expectNotAssignable<JobStub>(poolStub)
+
+// What methods take need not be whole, at any depth; what a schema made of it is taken as well.
+const web = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server', Resources: { CPU: 500 } }] }] }
+expectAssignable<JobInput>(web)
+expectAssignable<JobInput>(JobSpec.parse(web))
+expectAssignable<NodeInput>(NodeRecord.parse({ ID: 'n1' }))
+const registered = await scheduler.registerJob(web, { enforceIndex: 0 })
+if (registered.ok) expectType<string>(registered.value.EvalID)
+expectAssignable<Promise<unknown>>(scheduler.planJob(web, { diff: true }))
+expectAssignable<Promise<unknown>>(scheduler.validateJob({ ID: 'web', Type: 'batch', Periodic: {} }))
+expectAssignable<Promise<unknown>>(
+  scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 500 } } }),
+)
+expectAssignable<Promise<unknown>>(scheduler.upsertPolicy({ Name: 'dev' }))
+expectAssignable<Promise<unknown>>(scheduler.writeToken(undefined, { Type: 'client' }))
+expectAssignable<Promise<unknown>>(scheduler.writeSchedulerConfiguration({ SchedulerAlgorithm: 'spread' }))
+expectError(scheduler.registerJob({}))
+expectError(scheduler.registerJob({ ID: 'web', Type: 'odd' }))
+expectError(scheduler.registerJob({ ID: 'web', TaskGroups: [{ Tasks: [] }] }))
+expectError(scheduler.registerNode({ Name: 'n1' }))
+// Commands, which carry no schema, take what is whole.
+declare const short: JobInput
+expectNotAssignable<JobSpec>(short)
 
 // Commands list their refusals, and take a whole pool.
 // A pool is written by its name, and whatever else is not to take its default.

@@ -17,6 +17,12 @@ export const AclPolicyRecord = z.object({
  * @public
  */
 export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
+/**
+ * An {@link AclPolicyRecord} as a person writes it: its description may be left out.
+ *
+ * @public
+ */
+export interface AclPolicyInput extends z.input<typeof AclPolicyRecord> {}
 
 /**
  * A token as it is kept. The secret is what its bearer sends; the accessor is what everybody else calls it.
@@ -63,6 +69,12 @@ export const AclTokenWrite = z.object({
  * @public
  */
 export interface AclTokenWrite extends z.infer<typeof AclTokenWrite> {}
+/**
+ * An {@link AclTokenWrite} as a person writes it: its type, and whatever else is not to take its default.
+ *
+ * @public
+ */
+export interface AclTokenInput extends z.input<typeof AclTokenWrite> {}
 
 /**
  * A policy as it is read.

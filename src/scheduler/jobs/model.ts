@@ -94,6 +94,12 @@ export const JobSpec = z.object({
  * @public
  */
 export interface JobSpec extends z.infer<typeof JobSpec> {}
+/**
+ * A {@link JobSpec} as a person writes it: an ID, and whatever else is not to take its default, at any depth.
+ *
+ * @public
+ */
+export interface JobInput extends z.input<typeof JobSpec> {}
 
 /**
  * What the service alone says about a job. A record of its own, because it changes without a new specification.

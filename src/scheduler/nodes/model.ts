@@ -189,6 +189,12 @@ export const NodeRecord = z.object({
  * @public
  */
 export interface NodeRecord extends z.infer<typeof NodeRecord> {}
+/**
+ * A {@link NodeRecord} as it is written: an ID, and whatever else is not to take its default, at any depth.
+ *
+ * @public
+ */
+export interface NodeInput extends z.input<typeof NodeRecord> {}
 
 /**
  * A node as it is read and filtered. Lists show a {@link NodeStub} of it.

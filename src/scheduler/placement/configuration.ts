@@ -27,6 +27,12 @@ export const SchedulerConfiguration = z.object({
  * @public
  */
 export interface SchedulerConfiguration extends z.infer<typeof SchedulerConfiguration> {}
+/**
+ * A {@link SchedulerConfiguration} as a person writes it: whatever is not to take its default.
+ *
+ * @public
+ */
+export interface SchedulerConfigurationInput extends z.input<typeof SchedulerConfiguration> {}
 
 /**
  * The configuration with its indexes.

@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { transact } from '../../store/index.ts'
 import { deletePolicy } from '../acl/delete-policy.ts'
-import { type AclPolicy, type AclPolicyRecord, AclPolicyStub } from '../acl/model.ts'
+import { type AclPolicy, type AclPolicyInput, AclPolicyStub } from '../acl/model.ts'
 import { upsertPolicy } from '../acl/upsert-policy.ts'
 import { policyRecords } from '../collections.ts'
 import { indexed } from '../tables.ts'
@@ -10,6 +10,7 @@ import { permissionDenied } from './authenticate.ts'
 import type { Found, ListCall, ReadCall, WriteCall, Written } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { enter } from './enter.ts'
+import { writtenPolicy } from './filled-in.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
@@ -83,20 +84,20 @@ export function policyMethods(cluster: Cluster) {
      * const scheduler = createScheduler({ store: memoryStore(), managementToken: 'keep-me' })
      * const call = { token: 'keep-me' }
      * const Rules = 'namespace "default" { policy = "read" }'
-     * await scheduler.upsertPolicy({ Name: 'readers', Description: '', Rules }, call)
+     * await scheduler.upsertPolicy({ Name: 'readers', Rules }, call)
      * const policies = await scheduler.listPolicies(call)
      * policies.ok && policies.value.map(({ Name }) => Name) // ['readers']
      * ```
      */
     upsertPolicy: (
-      policy: AclPolicyRecord,
+      given: AclPolicyInput,
       call: WriteCall = {},
     ): Promise<Written<string> | Refused<'permission_denied' | 'acl_disabled' | 'invalid_acl_policy'>> =>
       enter(cluster, call, async ({ access }) => {
         if (!acl.enabled) return aclDisabled()
         if (!access.management) return permissionDenied()
         const env = cluster.env()
-        const checked = upsertPolicy(undefined, policy, env)
+        const checked = upsertPolicy(undefined, writtenPolicy.take(given), env)
         if (!checked.ok || checked.state === undefined) return checked.ok ? permissionDenied() : checked
         const { state } = checked
         await cluster.born()

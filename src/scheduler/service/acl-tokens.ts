@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { transact } from '../../store/index.ts'
 import { bootstrapAcl } from '../acl/bootstrap.ts'
 import { deleteToken } from '../acl/delete-token.ts'
-import { type AclToken, AclTokenStub, type AclTokenWrite } from '../acl/model.ts'
+import { type AclToken, type AclTokenInput, AclTokenStub } from '../acl/model.ts'
 import { policyName } from '../acl/policy.ts'
 import { createToken, updateToken } from '../acl/write-token.ts'
 import { bootstrapRecords, policyRecords, tokenRecords } from '../collections.ts'
@@ -12,6 +12,7 @@ import { permissionDenied } from './authenticate.ts'
 import type { Found, ListCall, ReadCall, WriteCall, Written } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { enter } from './enter.ts'
+import { writtenToken } from './filled-in.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
@@ -126,19 +127,18 @@ export function tokenMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, AclTokenWrite } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore(), managementToken: 'keep-me' })
      * const call = { token: 'keep-me' }
-     * const write = AclTokenWrite.parse({ Type: 'management', Name: 'ops' })
-     * const made = await scheduler.writeToken(undefined, write, call)
+     * const made = await scheduler.writeToken(undefined, { Type: 'management', Name: 'ops' }, call)
      * made.ok && made.value.Name // 'ops'
      * ```
      */
     writeToken: (
       accessor: string | undefined,
-      write: AclTokenWrite,
+      given: AclTokenInput,
       call: WriteCall = {},
     ): Promise<
       | Written<AclToken>
@@ -147,6 +147,7 @@ export function tokenMethods(cluster: Cluster) {
       enter(cluster, call, async ({ access }) => {
         if (!acl.enabled) return aclDisabled()
         if (!access.management) return permissionDenied()
+        const write = writtenToken.take(given)
         const { env, ...drawn } = newToken()
         await cluster.born()
         const { result, rev } = await transact(
@@ -177,12 +178,12 @@ export function tokenMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, AclTokenWrite } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore(), managementToken: 'keep-me' })
      * const call = { token: 'keep-me' }
-     * const made = await scheduler.writeToken(undefined, AclTokenWrite.parse({ Type: 'management' }), call)
+     * const made = await scheduler.writeToken(undefined, { Type: 'management' }, call)
      * made.ok && (await scheduler.deleteToken(made.value.AccessorID, call)).ok // true
      * ```
      */

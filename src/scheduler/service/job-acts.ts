@@ -56,12 +56,11 @@ export function jobActMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const mail = JobSpec.parse({ ID: 'mail', Type: 'batch', ParameterizedJob: { MetaRequired: ['to'] }, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] })
-     * await scheduler.registerJob(mail)
+     * await scheduler.registerJob({ ID: 'mail', Type: 'batch', ParameterizedJob: { MetaRequired: ['to'] }, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] })
      * const child = await scheduler.dispatchJob('mail', { meta: { to: 'ada' } })
      * child.ok && child.value.DispatchedJobID.startsWith('mail/dispatch-') // true
      * ```
@@ -103,12 +102,11 @@ export function jobActMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const nightly = JobSpec.parse({ ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' }, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] })
-     * await scheduler.registerJob(nightly)
+     * await scheduler.registerJob({ ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' }, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] })
      * await scheduler.forcePeriodicJob('nightly')
      * const jobs = await scheduler.listJobs({ prefix: 'nightly/periodic-' })
      * jobs.ok && jobs.value.length // 1
@@ -135,12 +133,11 @@ export function jobActMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-     * await scheduler.registerJob(job)
+     * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
      * await scheduler.evaluateJob('web')
      * const evaluations = await scheduler.listJobEvaluations('web')
      * evaluations.ok && evaluations.value.length // 2
@@ -168,11 +165,11 @@ export function jobActMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+     * const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] }
      * await scheduler.registerJob(job)
      * await scheduler.registerJob({ ...job, Priority: 70 })
      * await scheduler.revertJob('web', { version: 0 })
@@ -223,12 +220,11 @@ export function jobActMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-     * await scheduler.registerJob(job)
+     * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
      * await scheduler.markJobStable('web', { version: 0, stable: true })
      * const found = await scheduler.readJob('web')
      * found.ok && found.value.Stable // true

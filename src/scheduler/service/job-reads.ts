@@ -77,11 +77,11 @@ export function jobReadMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+     * const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] }
      * await scheduler.registerJob(job)
      * await scheduler.registerJob({ ...job, Priority: 70 })
      * const found = await scheduler.listJobVersions('web', { diffs: true })

@@ -90,12 +90,11 @@ export function jobScalingMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-     * await scheduler.registerJob(job)
+     * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
      * await scheduler.scaleJob('web', { group: 'app', count: 5 })
      * const found = await scheduler.readJob('web')
      * found.ok && found.value.TaskGroups[0]?.Count // 5
@@ -156,12 +155,11 @@ export function jobScalingMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, JobSpec } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-     * await scheduler.registerJob(job)
+     * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
      * await scheduler.scaleJob('web', { group: 'app', count: 5, message: 'Monday' })
      * const scale = await scheduler.readJobScale('web')
      * scale.ok && scale.value.TaskGroups['app']?.Events[0]?.Message // 'Monday'

@@ -11,15 +11,15 @@ export const jobWriteMethods = (cluster: Cluster) => ({
 
   /**
    * Registers a job, or its next version; asks for `namespace:submit-job`. It is placed a moment later: `settled` waits
-   * for that. `JobSpec.parse` fills in whatever a job leaves out.
+   * for that. What the job leaves out takes its default, at any depth.
    *
    * @example
    * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+   * const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] }
    * const done = await scheduler.registerJob(job, { enforceIndex: 0 })
    * done.ok && done.value.JobModifyIndex // 2
    * ```
@@ -31,11 +31,11 @@ export const jobWriteMethods = (cluster: Cluster) => ({
    *
    * @example
    * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+   * const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] }
    * const plan = await scheduler.planJob(job, { diff: true })
    * plan.ok && plan.value.Diff?.Type // 'Added'
    * ```
@@ -47,12 +47,11 @@ export const jobWriteMethods = (cluster: Cluster) => ({
    *
    * @example
    * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-   * await scheduler.registerJob(job)
+   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
    * await scheduler.deregisterJob('web', { purge: true })
    * const found = await scheduler.readJob('web')
    * found.ok // false

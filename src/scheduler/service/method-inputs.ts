@@ -1,40 +1,21 @@
 import * as z from 'zod'
 import { aText, type Check, expected, like, optional, type Takes } from '../../http/arguments.ts'
-import { AclPolicyRecord, AclTokenWrite } from '../acl/model.ts'
 import { AllocationRecord } from '../allocations/model.ts'
-import { JobSpec } from '../jobs/model.ts'
-import { NodeRecord } from '../nodes/model.ts'
-import { SchedulerConfiguration } from '../placement/configuration.ts'
-import { PoolSpec } from '../pools/model.ts'
 import type { AllocationUpdate } from './allocation-writes.ts'
+import {
+  writtenConfiguration,
+  writtenJob,
+  writtenNode,
+  writtenPolicy,
+  writtenPool,
+  writtenToken,
+} from './filled-in.ts'
 
 const aYesOrNo: Check = (given) => (typeof given === 'boolean' ? undefined : expected('boolean', given))
-
-/** What has every field of a record, as its schema gives it to whoever leaves some out. */
-const whole =
-  (name: string, schema: z.ZodObject, then: Check): Check =>
-  (given) => {
-    if (typeof given !== 'object' || given === null) return expected('object', given)
-    for (const field in schema.shape)
-      if (Reflect.get(given, field) === undefined)
-        return { path: [], message: `${field} is missing: ${name}.parse() fills in what is left out` }
-    return then(given)
-  }
 
 const text = z.string()
 const texts = z.array(text)
 
-const node = whole('NodeRecord', NodeRecord, like(NodeRecord))
-/** The outer form of a job alone: registering one says what else is wrong with it. */
-const job = whole(
-  'JobSpec',
-  JobSpec,
-  like(
-    JobSpec.pick({ ID: true, Namespace: true, NodePool: true, Type: true }).extend({
-      TaskGroups: z.array(z.looseObject({ Name: text, Tasks: z.array(z.looseObject({ Name: text })) })),
-    }),
-  ),
-)
 const update = z.object({
   ID: text,
   ClientStatus: AllocationRecord.shape.ClientStatus.optional(),
@@ -78,9 +59,9 @@ export const methodInputs = {
   byName: { name: aText, call },
   byPrefix: { prefix: aText, call },
   capability: { namespace: aText, capability: aText, call },
-  pool: { pool: like(PoolSpec), call },
-  node: { node, call },
-  job: { job, call },
+  pool: { pool: writtenPool.check, call },
+  node: { node: writtenNode.check, call },
+  job: { job: writtenJob.check, call },
   dispatch: {
     id: aText,
     input: like(
@@ -122,15 +103,8 @@ export const methodInputs = {
   },
   eligibility: { id: aText, eligibility: like(z.enum(['eligible', 'ineligible'])), call },
   updates: { updates: like(z.array(update)), call },
-  configuration: {
-    config: whole('SchedulerConfiguration', SchedulerConfiguration, like(SchedulerConfiguration)),
-    call,
-  },
-  policy: { policy: whole('AclPolicyRecord', AclPolicyRecord, like(AclPolicyRecord)), call },
-  token: {
-    accessor: optional(aText),
-    write: whole('AclTokenWrite', AclTokenWrite, like(AclTokenWrite)),
-    call,
-  },
+  configuration: { config: writtenConfiguration.check, call },
+  policy: { policy: writtenPolicy.check, call },
+  token: { accessor: optional(aText), write: writtenToken.check, call },
   nothing: {},
 } satisfies Readonly<Record<string, Takes>>

@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { nodeRecords, poolRecords } from '../collections.ts'
 import { type DrainInput, drainNode, setEligibility } from '../nodes/drain.ts'
-import type { NodeRecord } from '../nodes/model.ts'
+import type { NodeInput, NodeRecord } from '../nodes/model.ts'
 import { registerNode } from '../nodes/register.ts'
 import { moveNode, type NodeVerb } from '../nodes/status.ts'
 import { assemblePool } from '../pools/assemble.ts'
@@ -11,6 +11,7 @@ import type { WriteCall, Written } from './call.ts'
 import type { Cluster } from './cluster.ts'
 import { enter } from './enter.ts'
 import type { SchedulerEvent } from './events.ts'
+import { writtenNode } from './filled-in.ts'
 import type { Ledger } from './ledger.ts'
 import { type Evaluated, evaluateJobsOf, followNodeChange, noteNodeChange } from './write/node-change.ts'
 import { record } from './write/record.ts'
@@ -86,17 +87,18 @@ export function nodeWriteMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', NodePool: 'gpu' }))
+     * await scheduler.registerNode({ ID: 'n1', NodePool: 'gpu' })
      * const found = await scheduler.readPool('gpu')
      * found.ok // true
      * ```
      */
-    registerNode: (node: NodeRecord, call: WriteCall = {}): Answer =>
-      change(
+    registerNode: (given: NodeInput, call: WriteCall = {}): Answer => {
+      const node = writtenNode.take(given)
+      return change(
         node.ID,
         call,
         (book, before) => {
@@ -121,18 +123,19 @@ export function nodeWriteMethods(cluster: Cluster) {
           cluster.heard(node.ID)
           return followNodeChange(cluster, node.ID)
         },
-      ),
+      )
+    },
 
     /**
      * A node is alive: from now on it is watched, and lost when it stays silent for `heartbeatTtlMs`.
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore(), heartbeatTtlMs: 30_000 })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', Status: 'down' }))
+     * await scheduler.registerNode({ ID: 'n1', Status: 'down' })
      * await scheduler.heartbeatNode('n1')
      * const found = await scheduler.readNode('n1')
      * found.ok && found.value.Status // 'ready'
@@ -154,11 +157,11 @@ export function nodeWriteMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } }))
+     * await scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } })
      * await scheduler.moveNode('n1', 'lose')
      * const found = await scheduler.readNode('n1')
      * found.ok && found.value.Status // 'down'
@@ -171,11 +174,11 @@ export function nodeWriteMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } }))
+     * await scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } })
      * await scheduler.drainNode('n1', { spec: { deadline: 60e9, ignoreSystemJobs: false } })
      * const found = await scheduler.readNode('n1')
      * found.ok && found.value.SchedulingEligibility // 'ineligible'
@@ -204,11 +207,11 @@ export function nodeWriteMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } }))
+     * await scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } })
      * await scheduler.setNodeEligibility('n1', 'ineligible')
      * const found = await scheduler.readNode('n1')
      * found.ok && found.value.SchedulingEligibility // 'ineligible'
@@ -229,11 +232,11 @@ export function nodeWriteMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } }))
+     * await scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } })
      * const looked = await scheduler.evaluateNode('n1')
      * looked.ok && looked.value.EvalIDs // []
      * ```
@@ -251,11 +254,11 @@ export function nodeWriteMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, NodeRecord } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * await scheduler.registerNode(NodeRecord.parse({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } }))
+     * await scheduler.registerNode({ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } } })
      * await scheduler.purgeNode('n1')
      * const found = await scheduler.readNode('n1')
      * found.ok // false

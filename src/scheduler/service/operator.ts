@@ -1,11 +1,16 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { type Snapshot, transact } from '../../store/index.ts'
 import { configurationKey, configurationRecords } from '../collections.ts'
-import { SchedulerConfiguration, type SchedulerConfigurationFound } from '../placement/configuration.ts'
+import {
+  SchedulerConfiguration,
+  type SchedulerConfigurationFound,
+  type SchedulerConfigurationInput,
+} from '../placement/configuration.ts'
 import { permissionDenied } from './authenticate.ts'
 import type { Found, ReadCall, WriteCall, Written } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { enter } from './enter.ts'
+import { writtenConfiguration } from './filled-in.ts'
 import { answerRead } from './read.ts'
 
 /** The configuration as of a snapshot; the defaults belong to the cluster's birth. */
@@ -65,17 +70,16 @@ export function operatorMethods(cluster: Cluster) {
      *
      * @example
      * ```ts
-     * import { createScheduler, SchedulerConfiguration } from 'plinth/scheduler'
+     * import { createScheduler } from 'plinth/scheduler'
      * import { memoryStore } from 'plinth/store'
      *
      * const scheduler = createScheduler({ store: memoryStore() })
-     * const config = SchedulerConfiguration.parse({ SchedulerAlgorithm: 'spread' })
-     * const written = await scheduler.writeSchedulerConfiguration(config, { cas: 1 })
+     * const written = await scheduler.writeSchedulerConfiguration({ SchedulerAlgorithm: 'spread' }, { cas: 1 })
      * written.ok && written.value.Updated // true
      * ```
      */
     writeSchedulerConfiguration: (
-      config: SchedulerConfiguration,
+      given: SchedulerConfigurationInput,
       call: WriteCall & { readonly cas?: number | undefined } = {},
     ): Promise<
       | Written<{ readonly Updated: boolean }>
@@ -83,6 +87,7 @@ export function operatorMethods(cluster: Cluster) {
     > =>
       enter(cluster, call, async ({ access }) => {
         if (!access.coarse('operator', 'write')) return permissionDenied()
+        const config = writtenConfiguration.take(given)
         const { SchedulerAlgorithm: algorithm } = config
         if (algorithm !== 'binpack' && algorithm !== 'spread')
           return refuse(

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../store/index.ts'
 import { jobRecords } from '../collections.ts'
 import { never, rfc3339 } from '../instants.ts'
 import { diffJobs, type JobDiff, type TaskGroupDiff } from '../jobs/diff.ts'
-import type { JobSpec } from '../jobs/model.ts'
+import type { JobInput, JobSpec } from '../jobs/model.ts'
 import { type RegisterRefusal, registerJob } from '../jobs/register.ts'
 import { sameTasksIn } from '../jobs/same-tasks.ts'
 import { jobWarnings, listWarnings } from '../jobs/warnings.ts'
@@ -15,6 +15,7 @@ import { permissionDenied } from './authenticate.ts'
 import type { Found, WriteCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
 import { enter } from './enter.ts'
+import { writtenJob } from './filled-in.ts'
 import { beginning } from './list.ts'
 import { poolAt } from './pools.ts'
 import { algorithmOf, occupiedBy, usedOn, withPlacements } from './write/room.ts'
@@ -46,7 +47,7 @@ export interface JobPlan {
 export const planMethod =
   (cluster: Cluster) =>
   (
-    job: JobSpec,
+    given: JobInput,
     call: WriteCall & {
       /** Whether to say how the job differs from what it is. */
       readonly diff?: boolean | undefined
@@ -56,6 +57,7 @@ export const planMethod =
       cluster,
       call,
       ({ now, access }) => {
+        const job = writtenJob.take(given)
         if (!access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
         const env = cluster.env()
         const checked = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })

@@ -2,7 +2,6 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { compareText } from '../../paging/index.ts'
 import { type Snapshot, transact } from '../../store/index.ts'
 import { jobRecords, nodeRecords, poolRecords } from '../collections.ts'
-import { assemblePool } from '../pools/assemble.ts'
 import { deletePool } from '../pools/delete.ts'
 import { NodePool, type PoolInput } from '../pools/model.ts'
 import { builtInPools, isBuiltIn } from '../pools/rules.ts'
@@ -12,6 +11,7 @@ import { permissionDenied } from './authenticate.ts'
 import type { Found, ListCall, ReadCall, WriteCall, Written } from './call.ts'
 import { type Cluster, indexOf } from './cluster.ts'
 import { enter } from './enter.ts'
+import { writtenPool } from './filled-in.ts'
 import { filtersFor } from './filter.ts'
 import { answerList, beginning, type ListRefusal } from './list.ts'
 import { answerRead } from './read.ts'
@@ -106,7 +106,7 @@ export function poolMethods(cluster: Cluster) {
       call: WriteCall = {},
     ): Promise<Written<NodePool> | Refused<'permission_denied' | 'invalid_pool' | 'built_in_pool'>> =>
       enter(cluster, call, async ({ access }) => {
-        const pool = assemblePool(given)
+        const pool = writtenPool.take(given)
         if (!access.pool(pool.Name, 'write')) return permissionDenied()
         const env = cluster.env()
         // Names that could not even be looked up are refused before anything is.

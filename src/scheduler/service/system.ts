@@ -31,12 +31,11 @@ export const systemMethods = (cluster: Cluster) => ({
    *
    * @example
    * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
-   * await scheduler.registerJob(job)
+   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
    * await scheduler.deregisterJob('web')
    * const done = await scheduler.collectGarbage()
    * done.ok && done.value.jobs // 1

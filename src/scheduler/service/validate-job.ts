@@ -1,6 +1,6 @@
 import type { Refused } from '../../kernel/index.ts'
 import { jobRecords } from '../collections.ts'
-import type { JobSpec } from '../jobs/model.ts'
+import type { JobInput } from '../jobs/model.ts'
 import { registerJob } from '../jobs/register.ts'
 import { jobProblems } from '../jobs/rules.ts'
 import { jobWarnings, listWarnings } from '../jobs/warnings.ts'
@@ -9,6 +9,7 @@ import { permissionDenied } from './authenticate.ts'
 import type { Found, WriteCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
 import { enter } from './enter.ts'
+import { writtenJob } from './filled-in.ts'
 import { poolAt } from './pools.ts'
 
 /**
@@ -42,19 +43,20 @@ export const validateMethods = (cluster: Cluster) => ({
    *
    * @example
    * ```ts
-   * import { createScheduler, JobSpec } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * const found = await scheduler.validateJob(JobSpec.parse({ ID: 'web', Datacenters: [] }))
+   * const found = await scheduler.validateJob({ ID: 'web', Datacenters: [] })
    * found.ok && found.value.ValidationErrors // ['Missing job task groups', 'Missing job datacenters']
    * ```
    */
   validateJob: (
-    job: JobSpec,
+    given: JobInput,
     call: WriteCall = {},
   ): Promise<Found<JobValidated> | Refused<'permission_denied'>> =>
     enter<Found<JobValidated> | Refused<'permission_denied'>>(cluster, call, ({ now, access }) => {
+      const job = writtenJob.take(given)
       if (!access.namespace(job.Namespace, 'read-job')) return permissionDenied()
       const problems = [...jobProblems(job)]
       // Only of a job that may be looked up at all.

@@ -1,17 +1,5 @@
 import type { ZodType } from 'zod'
-
-interface Def {
-  readonly type: string
-  readonly shape?: Readonly<Record<string, unknown>>
-  readonly element?: unknown
-  readonly valueType?: unknown
-  readonly innerType?: unknown
-}
-
-const defOf = (schema: unknown): Def | undefined =>
-  typeof schema === 'object' && schema !== null && '_zod' in schema
-    ? (schema as { readonly _zod: { readonly def: Def } })._zod.def // every zod schema has one
-    : undefined
+import { defOf } from './schema-def.ts'
 
 /**
  * Spells the fields of a body as their schema does, whatever their case was, and leaves out those that are null

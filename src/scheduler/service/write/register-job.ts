@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import type { JobSpec } from '../../jobs/model.ts'
+import type { JobInput } from '../../jobs/model.ts'
 import { invalidJob, type RegisterRefusal, registerSound } from '../../jobs/register.ts'
 import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { registrationsClosed } from '../act-on-job.ts'
@@ -7,6 +7,7 @@ import { permissionDenied } from '../authenticate.ts'
 import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'
+import { writtenJob } from '../filled-in.ts'
 import { record } from './record.ts'
 import { evaluate, poolProblem, writeVersion } from './specification.ts'
 
@@ -61,7 +62,7 @@ export const priorityProblem = (priority: number | undefined): Refused<'invalid_
 export const registerMethod =
   (cluster: Cluster) =>
   (
-    job: JobSpec,
+    given: JobInput,
     call: RegisterJobCall = {},
   ): Promise<
     | Written<JobWritten>
@@ -74,6 +75,7 @@ export const registerMethod =
       >
   > =>
     enter(cluster, call, async (entered) => {
+      const job = writtenJob.take(given)
       if (!entered.access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
       const closed = registrationsClosed(entered)
       if (closed !== undefined) return closed
