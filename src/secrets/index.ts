@@ -89,21 +89,27 @@ export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
 export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
 export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
 export type { SecretsAnswer } from './service/answer.ts'
-export type { AuditCaller, AuditRecord } from './service/audit.ts'
-export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/barrier.ts'
-export type { BodyRefusal } from './service/body.ts'
 export type { SecretsContext } from './service/context.ts'
 export { createSecrets, type Secrets } from './service/create-secrets.ts'
 export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
+export type { AuditCaller, AuditRecord } from './service/door/audit.ts'
 export type { SecretsEvent } from './service/events.ts'
-export type { MountsHandle, PoliciesHandle, TokenInput, TokenMade, TokensHandle } from './service/handles.ts'
-export type { Initialized, InitializeInput } from './service/initialize.ts'
-export type { KvHandle, KvRefusal, PlainKvHandle, SecretData, SecretRead } from './service/kv-handles.ts'
-export type { IdpHandle, NamespacesHandle } from './service/login-handles.ts'
+export type { KvHandle, KvRefusal, PlainKvHandle, SecretData, SecretRead } from './service/handles/kv.ts'
+export type { IdpHandle, NamespacesHandle } from './service/handles/login.ts'
+export type {
+  MountsHandle,
+  PoliciesHandle,
+  TokenInput,
+  TokenMade,
+  TokensHandle,
+} from './service/handles/system.ts'
+export type { BodyRefusal } from './service/kv/body.ts'
+export type { PlaceRefusal } from './service/kv/paths.ts'
 export type { SecretsOptions } from './service/options.ts'
-export type { PlaceRefusal } from './service/paths.ts'
-export type { IssueRefusal } from './service/token-issuing.ts'
-export type { TokenName } from './service/tokens.ts'
+export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/seal/barrier.ts'
+export type { Initialized, InitializeInput } from './service/seal/initialize.ts'
+export type { IssueRefusal } from './service/tokens/issuing.ts'
+export type { TokenName } from './service/tokens/tokens.ts'
 export type {
   CreateTokenRefusal,
   PoliciesRefusal,

@@ -2,9 +2,9 @@ import { route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { JsonText } from '../envelope.ts'
 import { writeExact } from '../kv2/exact-json.ts'
-import { readBody } from '../service/body.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
-import { placeRefusals } from '../service/paths.ts'
+import { readBody } from '../service/kv/body.ts'
+import { placeRefusals } from '../service/kv/paths.ts'
 import { leaseSecondsOf } from './read-entry.ts'
 
 const at = route<SecretsContext>()

@@ -1,6 +1,6 @@
 import { route } from '../../http/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
-import { placeRefusals } from '../service/paths.ts'
+import { placeRefusals } from '../service/kv/paths.ts'
 import { checkMaxVersions, checkPatchType } from './request-checks.ts'
 import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
 

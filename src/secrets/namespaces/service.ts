@@ -6,8 +6,8 @@ import { type Core, isRefused, type Namespace, rootNamespace } from '../service/
 import type { MountsService } from '../service/mounts.ts'
 import { type PoliciesService, policyRecords } from '../service/policies.ts'
 import { debris, mountTables } from '../service/records.ts'
-import { tokenRoles } from '../service/token-records.ts'
-import type { TokensService } from '../service/tokens.ts'
+import { tokenRoles } from '../service/tokens/records.ts'
+import type { TokensService } from '../service/tokens/tokens.ts'
 import {
   childNamespaces,
   createNamespace,

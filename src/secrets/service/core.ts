@@ -12,10 +12,10 @@ import {
   mountFinder,
 } from '../mounts/index.ts'
 import type { ServerRole } from '../seal/index.ts'
-import { type Barrier, barrier } from './barrier.ts'
 import type { SecretsEvent } from './events.ts'
 import type { SecretsOptions } from './options.ts'
 import { debris, entryNames, kvConfigs, mountTables, seals, secrets } from './records.ts'
+import { type Barrier, barrier } from './seal/barrier.ts'
 
 /** A part of the service's paths with mounts, policies and tokens of its own. */
 export interface Namespace {

@@ -23,7 +23,7 @@ import { goneWith, namespaceTables } from '../namespaces/records.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
-import type { TokensService } from './tokens.ts'
+import type { TokensService } from './tokens/tokens.ts'
 
 /** A move that was made: a mount is moved by one commit, so there is none under way. */
 export interface Moved {

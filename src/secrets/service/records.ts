@@ -2,7 +2,7 @@ import { collection } from '../../store/index.ts'
 import type { KvConfig } from '../kv2/index.ts'
 import type { MountTable } from '../mounts/index.ts'
 import type { Seal } from '../seal/index.ts'
-import type { KeptSecret } from './kept-secret.ts'
+import type { KeptSecret } from './kv/kept-secret.ts'
 
 /** Nobody waits on lists of secrets: no marks are raised for them. */
 const noScopes = () => []

@@ -1,9 +1,9 @@
 import { prefixOf, transact } from '../../store/index.ts'
-import type { Opened } from './barrier.ts'
 import { type Core, isRefused } from './core.ts'
 import { debris, secrets, versionData, versionPieces } from './records.ts'
-import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './token-records.ts'
-import { unlessSealed } from './unless-sealed.ts'
+import type { Opened } from './seal/barrier.ts'
+import { unlessSealed } from './seal/unless-sealed.ts'
+import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './tokens/records.ts'
 
 /** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
 export interface Sweeper {

@@ -4,7 +4,7 @@ import { refuse } from '../../kernel/index.ts'
 import { body, booleanField, integerField, listField } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
-import type { RekeyStatus, Verification } from '../service/keys.ts'
+import type { RekeyStatus, Verification } from '../service/seal/keys.ts'
 import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
 
 const at = route<SecretsContext>()

@@ -4,8 +4,8 @@ import { reaches } from '../acl/decide.ts'
 import { canonicalPath, type Mount } from '../mounts/index.ts'
 import { answerDone, answerTwice, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
-import { rightsOf } from '../service/rights.ts'
-import { upgradeMount } from '../service/upgrade.ts'
+import { rightsOf } from '../service/door/rights.ts'
+import { upgradeMount } from '../service/kv/upgrade.ts'
 import { MountBody, mountWire, RemountBody, tuneWire } from './wire.ts'
 
 const at = route<SecretsContext>()

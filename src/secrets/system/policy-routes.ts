@@ -4,7 +4,7 @@ import { capabilitiesOf, resultantAcl } from '../acl/index.ts'
 import { body, listField, textField } from '../fields.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
-import { rightsOf } from '../service/rights.ts'
+import { rightsOf } from '../service/door/rights.ts'
 import type { Token } from '../tokens/index.ts'
 
 const at = route<SecretsContext>()

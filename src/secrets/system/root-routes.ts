@@ -2,7 +2,7 @@ import { reply, route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { body, textField } from '../fields.ts'
 import type { SecretsContext } from '../service/context.ts'
-import type { RootGenerationStatus } from '../service/root-generation.ts'
+import type { RootGenerationStatus } from '../service/seal/root-generation.ts'
 import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
 
 const at = route<SecretsContext>()

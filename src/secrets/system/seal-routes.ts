@@ -4,7 +4,7 @@ import { refuse } from '../../kernel/index.ts'
 import { version } from '../../version.ts'
 import { healthCode } from '../seal/index.ts'
 import type { SecretsContext } from '../service/context.ts'
-import { initialize } from '../service/initialize.ts'
+import { initialize } from '../service/seal/initialize.ts'
 import { InitBody, sealWire, UnsealBody } from './wire.ts'
 
 const at = route<SecretsContext>()

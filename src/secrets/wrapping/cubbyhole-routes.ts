@@ -3,8 +3,8 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { JsonText } from '../envelope.ts'
 import { asFolder, listKeys } from '../kv1/index.ts'
 import { writeExact } from '../kv2/exact-json.ts'
-import { readBody } from '../service/body.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import { readBody } from '../service/kv/body.ts'
 import type { Token } from '../tokens/index.ts'
 
 const at = route<SecretsContext>()

@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { transact } from '../../store/index.ts'
 import { type Core, isRefused } from '../service/core.ts'
-import { tokenRecords } from '../service/token-records.ts'
+import { tokenRecords } from '../service/tokens/records.ts'
 import type { Token } from '../tokens/index.ts'
 import { cubbyholes } from './records.ts'
 

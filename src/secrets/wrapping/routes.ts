@@ -5,9 +5,9 @@ import { JsonText } from '../envelope.ts'
 import { textField } from '../fields.ts'
 import { writeExact } from '../kv2/exact-json.ts'
 import { timeText } from '../kv2/wire.ts'
-import { readBody } from '../service/body.ts'
 import { answerWith, type SecretsContext } from '../service/context.ts'
-import { tokenOf } from '../service/token-of.ts'
+import { tokenOf } from '../service/door/token-of.ts'
+import { readBody } from '../service/kv/body.ts'
 import { wrappedReply } from './wrap-answer.ts'
 
 const at = route<SecretsContext>()

@@ -1,6 +1,6 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Core, Namespace } from '../service/core.ts'
-import type { TokensService } from '../service/tokens.ts'
+import type { TokensService } from '../service/tokens/tokens.ts'
 import type { Token } from '../tokens/index.ts'
 import type { Cubbyhole } from './cubbyhole.ts'
 import { isWrapping, wrappingToken } from './wrapping-token.ts'

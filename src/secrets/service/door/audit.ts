@@ -1,0 +1,69 @@
+import type { RequestRecord } from '../../../http/index.ts'
+import type { Decision } from '../../acl/index.ts'
+import type { Token } from '../../tokens/index.ts'
+
+/**
+ * One request over HTTP, as an auditor needs it: who, where, what, and what became of it. Holds no secret: of a token
+ * only its accessor and a keyed digest, of bodies nothing.
+ *
+ * @public
+ */
+export interface AuditRecord extends RequestRecord<AuditCaller> {
+  /** The namespace's path; empty for the root. */
+  readonly namespace: string
+  /** The path within the namespace; where it names a nonce, that is left out. */
+  readonly path: string
+  /** What the request wanted to do: `create`, `read`, `update`, `delete`, `list`, `patch`, `help`. */
+  readonly operation: string
+  /** Whose token it was; null without one, or with one that is not known. */
+  readonly caller: AuditCaller | null
+  /** Which rule decided, and why; null where no policy was asked. */
+  readonly decision: {
+    readonly allowed: boolean
+    readonly reason: Decision['reason']
+    readonly rule: string | null
+    readonly policies: readonly string[]
+  } | null
+}
+
+/**
+ * Whose token an audited request brought.
+ *
+ * @public
+ */
+export interface AuditCaller {
+  readonly accessor: string
+  readonly displayName: string
+  readonly policies: readonly string[]
+  /** Equal for equal tokens of this service, and of no use to anybody else. */
+  readonly tokenDigest: string
+}
+
+/** What is noted of a request on its way. */
+export interface AuditNotes {
+  token?: Token
+  decision?: Decision
+}
+
+export const callerOf = ({ token }: AuditNotes): AuditRecord['caller'] =>
+  token
+    ? {
+        accessor: token.accessor,
+        displayName: token.displayName,
+        policies: token.policies,
+        tokenDigest: token.digest,
+      }
+    : null
+
+export const decisionOf = ({ decision }: AuditNotes): AuditRecord['decision'] =>
+  decision
+    ? {
+        allowed: decision.allowed,
+        reason: decision.reason,
+        rule: decision.rule?.pattern ?? null,
+        policies: decision.rule?.sources.map(({ policy }) => policy) ?? [],
+      }
+    : null
+
+/** A number challenge is open to whoever knows its nonce: nonces are not written down. */
+export const auditedPath = (path: string): string => path.replace(/(^auth\/.+\/verify\/).+$/, '$1…')

@@ -1,0 +1,23 @@
+import { type ErrorDialect, errorsArray } from '../../../http/index.ts'
+import type { Refusal } from '../../../kernel/index.ts'
+import { listProblems } from '../../kv2/custom-metadata.ts'
+
+/** Refusals that this API spells as a list of one, in the long form. */
+const listed = new Set(['unsupported_path', 'trailing_period', 'unsupported_operation'])
+
+/** Refusals that are a status and no word. */
+const silent = new Set(['list_not_boolean', 'unknown_verb', 'no_route', 'method_not_allowed'])
+
+const messageOf = ({ code, message }: Refusal): string => {
+  if (silent.has(code)) return ''
+  if (listed.has(code)) return listProblems([message])
+  if (code === 'body_not_json') return `failed to parse JSON input: ${message}`
+  if (code === 'body_too_large') return 'failed to parse JSON input: http: request body too large'
+  return message
+}
+
+/** `{"errors":[…]}`, ended by a newline. */
+export const secretsDialect: ErrorDialect = (refusal, status) => {
+  const { content, type } = errorsArray({ ...refusal, message: messageOf(refusal) }, status)
+  return { content: `${content}\n`, type }
+}

@@ -1,0 +1,203 @@
+import { type Match, type Route, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { isRootOnly } from '../../namespaces/rules.ts'
+import type { Operation, SecretsContext, Services } from '../context.ts'
+import { isRefused, type Namespace, rootNamespace } from '../core.ts'
+import { helpFor } from './help.ts'
+import {
+  type MountTypeName,
+  mountMatchers,
+  mountTypes,
+  otherwiseOf,
+  shownRoutes,
+  spellingOf,
+  typeNameOf,
+} from './mount-types.ts'
+import type { DoorRefusal } from './status.ts'
+
+/** What is known of a request once its path is resolved, before anybody asked for a token. */
+export interface Arrival {
+  /** What nothing can change: the answer whoever asks. */
+  readonly refused?: Refused<string>
+  /** What is said only to those whose policies let them through: no such path, no such operation. */
+  readonly afterwards?: Refused<string> | undefined
+  readonly place?: { readonly namespace: Namespace; readonly mount: SecretsContext['mount'] }
+  readonly namespace: Namespace
+  /** The path within the namespace. */
+  readonly path: string
+  /** The path within the mount. */
+  readonly rest: string
+  /** The path within the namespace as what it names is kept, where it was written in another way. */
+  readonly alias?: string | undefined
+  readonly operation: Operation
+  /** Whether it only asks what there is. */
+  readonly helping?: boolean
+}
+
+/** The operation that a verb asks for, before it is known whether a write creates. */
+const operations: Readonly<Record<string, Operation>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'update',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+  LIST: 'list',
+}
+
+/** Where requests go whose answer is a refusal already. */
+const nowhere: Route<SecretsContext> = route<SecretsContext>()({
+  id: 'nowhere',
+  method: 'GET',
+  path: '',
+  summary: 'Refuse',
+  handle: () => ({ status: 500 }),
+})
+
+/** Any path explains itself to whoever has a token, whatever its policies. */
+const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
+  id: 'help',
+  method: 'GET',
+  path: '',
+  summary: 'Explain a path and what is below it',
+  handle: ({ context }) => {
+    const { mount, path, services } = context
+    const type = path === '' ? undefined : typeNameOf(mount, services.core.idpWords)
+    if (type === undefined) return helpFor('secrets', 'Everything this service answers.', shownRoutes(), 'v1')
+    return helpFor(mount.path, mount.description, mountTypes[type].routes, path.slice(mount.path.length))
+  },
+})
+
+const answersWhileSealed = /^sys\/(?:init|seal-status|unseal|health|leader)$/
+
+/** What a sealed service says of the verbs of a path: which ones there are lies behind the seal, but for its own. */
+export const verbsBehindSeal = (
+  { core }: Services,
+  method: string,
+  pathname: string,
+): Refused<'sealed'> | undefined => {
+  if (method !== 'OPTIONS' || answersWhileSealed.test(pathname.slice('/v1/'.length))) return undefined
+  const opened = core.barrier.enter()
+  return isRefused(opened) ? opened : undefined
+}
+
+/** The verb that a request means: `GET` with `list=true` is `LIST`, `PUT` is `POST`. */
+export function verbOf(method: string, url: URL): string | undefined {
+  if (method === 'PUT') return 'POST'
+  if (method !== 'GET' || !url.search.includes('list')) return method
+  const asked = url.searchParams.get('list')
+  if (asked === null || asked === '') return method
+  if (/^(1|t|true)$/i.test(asked)) return 'LIST'
+  return /^(0|f|false)$/i.test(asked) ? method : undefined
+}
+
+export interface Resolved {
+  readonly match: Match<SecretsContext>
+  readonly arrival: Arrival
+}
+
+/** Finds out where a request leads: namespace, mount, route. */
+export async function arrive(
+  services: Services,
+  method: string,
+  url: URL,
+  headers: Headers,
+): Promise<Resolved> {
+  const { core } = services
+  const verb = verbOf(method, url)
+  const at = { path: '', rest: '', namespace: rootNamespace, operation: operations[verb ?? ''] ?? 'read' }
+  const refused = (refusal: Refused<DoorRefusal | 'sealed' | 'no_route'>, path = ''): Resolved => ({
+    match: { kind: 'found', matched: { route: nowhere, params: {} } },
+    arrival: { ...at, path, refused: refusal },
+  })
+
+  if (!url.pathname.startsWith('/v1/')) return refused(refuse('no_route', ''))
+  if (verb === undefined) return refused(refuse('list_not_boolean', ''))
+  if (method !== 'OPTIONS' && !Object.hasOwn(operations, verb)) return refused(refuse('unknown_verb', ''))
+  const whole = decoded(url.pathname.slice('/v1/'.length))
+  if (whole === undefined)
+    return refused(refuse('relative_path', 'the path is not valid percent-encoded UTF-8'))
+  if (/(^|\/)\.{1,2}(\/|$)/.test(whole))
+    return refused(refuse('relative_path', 'relative paths not supported'))
+
+  const opened = core.barrier.enter()
+  if (isRefused(opened)) {
+    if (!answersWhileSealed.test(whole)) return refused(opened, whole)
+    const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
+    // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
+    return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
+  }
+  const header = core.words.read(headers, 'Namespace') ?? ''
+  const located = services.namespaces.locate(await opened.view.fresh(), header, whole)
+  if (isRefused(located)) return refused(located, whole)
+  const { namespace, path } = located
+  if (namespace.path !== '' && isRootOnly(path))
+    return refused(refuse('not_in_namespaces', 'operation unavailable in namespaces'), path)
+  const mounts = await core.mountsOf(opened.view, namespace)
+  const helping = method === 'GET' && url.searchParams.has('help')
+  const explain = (place?: Arrival['place']): Resolved => ({
+    match: { kind: 'found', matched: { route: helpRoute, params: {} } },
+    arrival: { ...at, helping: true, path, namespace, ...(place ? { place } : {}) },
+  })
+  if (helping && path === '') return explain()
+  const found = mounts.find(path)
+  const kept = found?.mount.type === 'kv' && core.options.kvTrailingPeriod === true
+  if (path.endsWith('.') && !kept) return refused(refuse('trailing_period', 'unsupported path'), path)
+  const typeName = found && typeNameOf(found.mount, core.idpWords)
+  if (found === undefined || typeName === undefined) {
+    const afterwards = refuse('no_mount', `no handler for route "${path}". route entry not found.`)
+    return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
+  }
+  const place = { namespace, mount: found.mount }
+  if (helping) return explain(place)
+  if (found.mount.upgrading) {
+    const afterwards = refuse(
+      'mount_upgrading',
+      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+    )
+    return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
+  }
+  if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
+    return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
+  const { match, afterwards, open } = toRoute(typeName, verb, found.rest)
+  // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
+  if (open) return refused(open, path)
+  const spelled = spellingOf(typeName, found.rest)
+  const alias = spelled === found.rest ? undefined : found.mount.path + spelled
+  return {
+    match,
+    arrival: { operation: at.operation, path, namespace, rest: found.rest, place, alias, afterwards },
+  }
+}
+
+function toRoute(
+  type: MountTypeName,
+  verb: string,
+  rest: string,
+): { match: Match<SecretsContext>; afterwards?: Refused<DoorRefusal>; open?: Refused<DoorRefusal> } {
+  // The whole path is decoded already, and the matcher decodes what it captures.
+  const path = `/${rest.replaceAll('%', '%25')}`
+  const match = mountMatchers[type](verb, path)
+  if (match.kind === 'found' || verb === 'OPTIONS') return { match }
+  const otherwise = match.kind === 'none' ? otherwiseOf(type) : undefined
+  if (otherwise) return { match: { kind: 'found', matched: { route: otherwise, params: { path: rest } } } }
+  const nobody: Match<SecretsContext> = { kind: 'found', matched: { route: nowhere, params: {} } }
+  if (match.kind !== 'method')
+    return { match: nobody, afterwards: refuse('unsupported_path', 'unsupported path') }
+  const other = mountMatchers[type](match.allow[0] ?? '', path)
+  const needsToken = other.kind !== 'found' || other.matched.route.access !== 'none'
+  const wrongVerb = (code: 'unsupported_operation' | 'unsupported_login_operation') =>
+    refuse(code, 'unsupported operation', { headers: { allow: match.allow.join(', ') } })
+  // The system's own paths say it the long way all the same.
+  return needsToken || type === 'system'
+    ? { match: nobody, afterwards: wrongVerb('unsupported_operation') }
+    : { match: nobody, open: wrongVerb('unsupported_login_operation') }
+}
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,125 @@
+import { transact } from '../../../store/index.ts'
+import { type Entry, writeEntry } from '../../kv1/index.ts'
+import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
+import { entries, entryNames, entryPieces, mountTables } from '../records.ts'
+import { inPieces } from './large-texts.ts'
+import { listFolder } from './list-folder.ts'
+import { checkPath } from './paths.ts'
+import { type Result, stands, standsIn, stillStands } from './versioned.ts'
+
+/** Unversioned secrets in the store. */
+export interface Plain {
+  readonly write: (
+    place: Place,
+    path: string,
+    json: string,
+  ) => Promise<Result<undefined, 'missing_fields' | 'secret_too_large'>>
+  readonly read: (place: Place, path: string) => Promise<Result<Entry | undefined, never>>
+  /** Removes a secret; false when there was none. */
+  readonly remove: (place: Place, path: string) => Promise<Result<boolean, never>>
+  readonly list: (place: Place, folder: string) => Promise<Result<readonly string[], never>>
+  /** Whether a path has a secret, without reading afresh: whoever found the mount has. */
+  readonly exists: (place: Place, path: string) => boolean
+}
+
+export function plain(core: Core): Plain {
+  const emit = (place: Place, path: string, type: 'kv.written' | 'kv.removed') => {
+    const at = { at: core.env().now, namespace: place.namespace.path, mount: place.mount.path, path }
+    core.emit(type === 'kv.written' ? { ...at, type, version: 0 } : { ...at, type })
+  }
+  return {
+    write: async (place, path, json) => {
+      const refused = checkPath(entries.keyOf(place.mount.id, path), path)
+      if (refused) return refused
+      const written = writeEntry(undefined, { json })
+      if (!written.ok) return written
+      const pieces = inPieces(json)
+      if (isRefused(pieces)) return pieces
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const mount = place.mount.id
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        if (!stands(tx, place)) return mountIsGone(place.mount)
+        const { head, more } = pieces
+        const before = tx.get(entryNames, mount, path)?.value
+        const had = before?.more ?? 0
+        if (before === undefined || had !== more.length)
+          tx.put(entryNames, more.length === 0 ? { mount, path } : { mount, path, more: more.length })
+        tx.put(entries, { mount, path, json: head })
+        for (const [index, text] of more.entries())
+          tx.put(entryPieces, { mount, path, piece: index + 1, text })
+        for (let piece = more.length + 1; piece <= had; piece += 1) tx.delete(entryPieces, mount, path, piece)
+        return { ok: true, value: undefined } as const
+      })
+      if (result.ok) emit(place, path, 'kv.written')
+      return result
+    },
+    read: async (place, path) => {
+      const refused = checkPath(entries.keyOf(place.mount.id, path), path, 'named')
+      if (refused) return refused
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const mount = place.mount.id
+      const json = await opened.view.store.read(async (at) => {
+        const [name, entry, table] = await at.get([
+          entryNames.keyOf(mount, path),
+          entries.keyOf(mount, path),
+          mountTables.keyOf(place.namespace.id),
+        ])
+        // What is not there may have been rewritten for another version a moment ago.
+        if (name === undefined || entry === undefined)
+          return standsIn(table && mountTables.stored(table).value.table, place)
+            ? undefined
+            : mountIsGone(place.mount)
+        const head = entries.stored(entry).value.json
+        const { more = 0 } = entryNames.stored(name).value
+        if (more === 0) return head
+        const keys = Array.from({ length: more }, (_, index) => entryPieces.keyOf(mount, path, index + 1))
+        const pieces = await at.get(keys)
+        return head + pieces.map((piece) => (piece ? entryPieces.stored(piece).value.text : '')).join('')
+      })
+      if (typeof json === 'object') return json
+      return { ok: true, value: json === undefined ? undefined : { json } }
+    },
+    remove: async (place, path) => {
+      const refused = checkPath(entries.keyOf(place.mount.id, path), path, 'named')
+      if (refused) return refused
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        if (!stands(tx, place)) return mountIsGone(place.mount)
+        const mount = place.mount.id
+        const name = tx.get(entryNames, mount, path)?.value
+        if (name === undefined) return { ok: true, value: false } as const
+        tx.delete(entryNames, mount, path)
+        tx.delete(entries, mount, path)
+        for (let piece = 1; piece <= (name.more ?? 0); piece += 1) tx.delete(entryPieces, mount, path, piece)
+        return { ok: true, value: true } as const
+      })
+      if (result.ok && result.value) emit(place, path, 'kv.removed')
+      return result
+    },
+    list: async (place, folder) => {
+      const refused = checkPath(entries.keyOf(place.mount.id, folder), folder, 'folder')
+      if (refused) return refused
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      if (!stillStands(now, place)) return mountIsGone(place.mount)
+      const value = await listFolder(
+        async (range) => now.scan(range).map(({ key }) => key),
+        entryNames.keyOf(place.mount.id, ''),
+        folder,
+      )
+      return { ok: true, value }
+    },
+    exists: (place, path) => {
+      const opened = core.barrier.enter()
+      return (
+        !isRefused(opened) &&
+        path !== '' &&
+        entryNames.get(opened.view.stale(), place.mount.id, path) !== undefined
+      )
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { transact } from '../../../store/index.ts'
+import { defaultConfig, upgradeEntry } from '../../kv2/index.ts'
+import type { Services } from '../context.ts'
+import { isRefused, type Place } from '../core.ts'
+import {
+  entries,
+  entryNames,
+  entryPieces,
+  kvConfigs,
+  secrets,
+  versionData,
+  versionPieces,
+} from '../records.ts'
+import { keptSecret } from './kept-secret.ts'
+
+/** Entries rewritten in one commit: each is two deletions and two puts. */
+const batch = 12
+
+/**
+ * Rewrites a mount's unversioned entries as version 1 of versioned secrets, then lets it answer again. Every batch is
+ * a commit of its own, so a service that stops half-way goes on where it was when it is unsealed.
+ */
+export async function upgradeMount(
+  { core, mounts }: Pick<Services, 'core' | 'mounts'>,
+  { namespace, mount }: Place,
+): Promise<void> {
+  for (;;) {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return
+    const { view } = opened
+    const now = await view.fresh()
+    const names = now
+      .scan({ prefix: entryNames.keyOf(mount.id, ''), limit: batch })
+      .map((entry) => entryNames.stored(entry).value)
+    const [first] = names
+    if (first === undefined) break
+    // One of several pieces fills a commit by itself.
+    const chosen = names.some(({ more }) => more) ? [first] : names
+    const keys = chosen.map(({ path }) => entries.keyOf(mount.id, path))
+    const numbers = Array.from({ length: first.more ?? 0 }, (_, index) => index + 1)
+    const pieceKeys = numbers.map((piece) => entryPieces.keyOf(mount.id, first.path, piece))
+    const [found, pieces] = await view.store.read(
+      async (at) => [await at.get(keys), await at.get(pieceKeys)] as const,
+    )
+    const env = core.env()
+    await transact(view, core.newCommitId, (tx) => {
+      const config = tx.get(kvConfigs, mount.id)?.value.config ?? defaultConfig
+      for (const [index, { path }] of chosen.entries()) {
+        const entry = found[index]
+        if (!tx.delete(entryNames, mount.id, path) || entry === undefined) continue
+        const secret = upgradeEntry(env, config)
+        tx.delete(entries, mount.id, path)
+        const { incarnation } = secret
+        const kept = { incarnation, version: 1, json: entries.stored(entry).value.json }
+        const more = pieces.length
+        tx.put(secrets, {
+          mount: mount.id,
+          path,
+          secret: keptSecret(secret),
+          ...(more > 0 ? { large: [1] } : {}),
+        })
+        tx.put(versionData, more > 0 ? { ...kept, more } : kept)
+        for (const [at, piece] of pieces.entries()) {
+          tx.delete(entryPieces, mount.id, path, at + 1)
+          const text = piece ? entryPieces.stored(piece).value.text : ''
+          tx.put(versionPieces, { incarnation, version: 1, piece: at + 1, text })
+        }
+      }
+    })
+  }
+  await mounts.finishUpgrade(namespace, mount.id)
+}

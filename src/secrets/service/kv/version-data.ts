@@ -1,0 +1,83 @@
+import type { Env } from '../../../kernel/index.ts'
+import { prefixOf, type Tx } from '../../../store/index.ts'
+import type { Secret, VersionView } from '../../kv2/index.ts'
+import { type Core, isRefused } from '../core.ts'
+import { debris, versionData, versionPieces } from '../records.ts'
+import type { Opened } from '../seal/barrier.ts'
+import type { Pieces } from './large-texts.ts'
+
+/** Data keys are deleted with the write that prunes them, up to this many; the sweeper takes the rest. */
+const promptDeletions = 24
+
+/** A change under way: what it writes into, and what it leads to. */
+export interface Change {
+  readonly tx: Tx
+  readonly env: Env
+  readonly secret: Secret
+  /** The versions in more than one piece, as the record will name them. */
+  large: readonly number[]
+}
+
+/** The data of versions: in no replica, one key for each, and further ones for long texts. */
+export function versionsData(core: Core, sweepAt: (instant: number) => void) {
+  /** Writes the data of a version just made, and drops that of the versions it pushed out. */
+  const keepVersion = (
+    change: Change,
+    { version, pruned }: { readonly version: VersionView; readonly pruned: readonly number[] },
+    { head, more }: Pieces,
+  ) => {
+    const { tx, secret } = change
+    const { incarnation } = secret
+    const kept = { incarnation, version: version.version, json: head }
+    tx.put(versionData, more.length === 0 ? kept : { ...kept, more: more.length })
+    for (const [index, text] of more.entries())
+      tx.put(versionPieces, { incarnation, version: version.version, piece: index + 1, text })
+    if (more.length > 0) change.large = [...change.large, version.version]
+    dropData(change, pruned)
+  }
+
+  /** Drops the data of versions: at once, or as debris where that is many keys. */
+  const dropData = (change: Change, versions: readonly number[]) => {
+    if (versions.length === 0) return
+    const { tx, env, large } = change
+    const { incarnation } = change.secret
+    for (const version of versions.slice(0, promptDeletions)) tx.delete(versionData, incarnation, version)
+    const prefixes = [
+      ...versions.slice(promptDeletions).map((version) => versionData.keyOf(incarnation, version)),
+      ...large
+        .filter((version) => versions.includes(version))
+        .map((version) => prefixOf(versionPieces.name, incarnation, version)),
+    ]
+    if (prefixes.length === 0) return
+    tx.put(debris, { id: env.newId('debris'), prefixes })
+    change.large = large.filter((version) => !versions.includes(version))
+    sweepAt(env.now)
+  }
+
+  /** The data of a version; `undefined` when it was dropped meanwhile. */
+  const readData = async (incarnation: string, version: number): Promise<string | undefined> => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return undefined
+    const { lately } = opened
+    const cached = lately.get(incarnation, version)
+    if (cached !== undefined) return cached
+    const json = await loadData(opened, incarnation, version)
+    if (json !== undefined) lately.set(incarnation, version, json)
+    return json
+  }
+
+  const loadData = (opened: Opened, incarnation: string, version: number): Promise<string | undefined> =>
+    opened.view.store.read(async (at) => {
+      const [entry] = await at.get([versionData.keyOf(incarnation, version)])
+      if (entry === undefined) return undefined
+      const { json, more = 0 } = versionData.stored(entry).value
+      if (more === 0) return json
+      const keys = Array.from({ length: more }, (_, index) =>
+        versionPieces.keyOf(incarnation, version, index + 1),
+      )
+      const pieces = await at.get(keys)
+      return json + pieces.map((piece) => (piece ? versionPieces.stored(piece).value.text : '')).join('')
+    })
+
+  return { keepVersion, dropData, readData }
+}

@@ -1,0 +1,327 @@
+import { type Env, type Outcome, type Refused, refuse } from '../../../kernel/index.ts'
+import { type Snapshot, type Tx, transact } from '../../../store/index.ts'
+import {
+  type CasRefusal,
+  configureKv,
+  type Described,
+  defaultConfig,
+  deleteVersions,
+  destroyVersions,
+  type KvConfig,
+  type KvEvent,
+  type MetadataInput,
+  type MetadataPatch,
+  type PatchRefusal,
+  patchMetadata,
+  patchSecret,
+  readSecret,
+  type Secret,
+  undeleteVersions,
+  type VersionsRefusal,
+  type VersionView,
+  writeMetadata,
+  writeSecret,
+} from '../../kv2/index.ts'
+import { kvVersionOf, type MountTable } from '../../mounts/index.ts'
+import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
+import { kvConfigs, mountTables, secrets } from '../records.ts'
+import { keptSecret, secretOf } from './kept-secret.ts'
+import { lanes } from './lanes.ts'
+import { inPieces } from './large-texts.ts'
+import { listFolder } from './list-folder.ts'
+import { checkPath, type PlaceRefusal } from './paths.ts'
+import { type Change, versionsData } from './version-data.ts'
+
+/** A success with what was asked for, or a refusal. */
+export type Result<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | PlaceRefusal>
+
+/** What reading a version's data gives. */
+export type DataFound =
+  | { readonly kind: 'live'; readonly version: VersionView; readonly json: string }
+  | { readonly kind: 'gone'; readonly version: VersionView }
+  | { readonly kind: 'absent' }
+
+/** Versioned secrets in the store: one record of metadata, and one key per version's data. */
+export interface Versioned {
+  readonly write: (
+    place: Place,
+    path: string,
+    input: { readonly json: string; readonly cas?: number | undefined },
+  ) => Promise<Result<VersionView, CasRefusal | 'secret_too_large'>>
+  readonly patch: (
+    place: Place,
+    path: string,
+    input: { readonly patch: string; readonly cas?: number | undefined },
+  ) => Promise<Result<VersionView, PatchRefusal | 'secret_too_large'>>
+  readonly read: (place: Place, path: string, version: number) => Promise<Result<DataFound, never>>
+  readonly readMetadata: (place: Place, path: string) => Promise<Result<Secret | undefined, never>>
+  readonly writeMetadata: (
+    place: Place,
+    path: string,
+    input: MetadataInput,
+  ) => Promise<Result<Described, 'invalid_custom_metadata'>>
+  readonly patchMetadata: (
+    place: Place,
+    path: string,
+    input: MetadataPatch,
+  ) => Promise<Result<Described, 'invalid_custom_metadata' | 'secret_not_found'>>
+  readonly delete: (
+    place: Place,
+    path: string,
+    versions: readonly number[] | 'current',
+  ) => Promise<Result<readonly number[], VersionsRefusal>>
+  readonly undelete: (
+    place: Place,
+    path: string,
+    versions: readonly number[],
+  ) => Promise<Result<readonly number[], VersionsRefusal>>
+  readonly destroy: (
+    place: Place,
+    path: string,
+    versions: readonly number[],
+  ) => Promise<Result<readonly number[], VersionsRefusal>>
+  /** Removes a secret with all its versions; false when there was none. */
+  readonly remove: (place: Place, path: string) => Promise<Result<boolean, never>>
+  /** The direct children of a folder, in byte order. */
+  readonly list: (place: Place, folder: string) => Promise<Result<readonly string[], never>>
+  readonly readConfig: (place: Place) => Promise<Result<KvConfig, never>>
+  readonly configure: (
+    place: Place,
+    input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
+  ) => Promise<Result<KvConfig, never>>
+  /**
+   * Whether a path has a secret: decides between the rights to create and to update. Does not read afresh: whoever
+   * found the mount has.
+   */
+  readonly exists: (place: Place, path: string) => boolean
+}
+
+export function versioned(core: Core, sweepAt: (instant: number) => void): Versioned {
+  const writers = lanes()
+  const { keepVersion, dropData, readData } = versionsData(core, sweepAt)
+
+  /** Runs one command on a secret and writes what follows from it, all in one commit. */
+  const change = async <S extends Secret | undefined, V, C extends string>(
+    place: Place,
+    path: string,
+    command: (secret: Secret | undefined, env: Env, config: KvConfig) => Outcome<S, V, KvEvent, C>,
+    effects: (change: Change, value: V) => void = () => {},
+  ): Promise<Result<V, C>> => {
+    const key = secrets.keyOf(place.mount.id, path)
+    const refused = checkPath(key, path)
+    if (refused) return refused
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    let at = 0
+    const { result } = await writers.run(key, () => {
+      const env = core.env()
+      at = env.now
+      return transact(opened.view, core.newCommitId, (tx) => {
+        if (!stands(tx, place)) return mountIsGone(place.mount)
+        const config = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
+        const record = tx.at(secrets, key)?.value
+        const before = record && secretOf(record.secret)
+        const outcome = command(before, env, config)
+        if (!outcome.ok || outcome.state === undefined || outcome.state === before) return outcome
+        const made: Change = { tx, env, secret: outcome.state, large: record?.large ?? [] }
+        effects(made, outcome.value)
+        const written = { mount: place.mount.id, path, secret: keptSecret(outcome.state) }
+        tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
+        return outcome
+      })
+    })
+    if (!result.ok) return result
+    if (core.isHeard)
+      for (const event of result.events)
+        core.emit({ at, namespace: place.namespace.path, mount: place.mount.path, path, ...event })
+    return { ok: true, value: result.value }
+  }
+
+  const fresh = async () => {
+    const opened = core.barrier.enter()
+    return isRefused(opened) ? opened : { ok: true as const, now: await opened.view.fresh() }
+  }
+
+  const read: Versioned['read'] = async (place, path, version) => {
+    const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
+    if (refused) return refused
+    for (;;) {
+      const at = await fresh()
+      if (!at.ok) return at
+      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
+      const secret = kept && secretOf(kept)
+      if (secret === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
+      const found = readSecret(secret, version, core.env().now)
+      if (found.kind !== 'live' || secret === undefined)
+        return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
+      const json = await readData(secret.incarnation, found.version.version)
+      if (json !== undefined) return { ok: true, value: { json, ...found } }
+      // Pruned or destroyed between both reads: the metadata, read again, says so.
+    }
+  }
+
+  return {
+    read,
+    write: async (place, path, { json, cas }) => {
+      const pieces = inPieces(json)
+      if (isRefused(pieces)) return pieces
+      return versionIn(
+        await change(
+          place,
+          path,
+          (secret, env, config) => writeSecret(secret, { cas }, env, config),
+          (made, value) => keepVersion(made, value, pieces),
+        ),
+      )
+    },
+    patch: async (place, path, { patch, cas }) => {
+      for (;;) {
+        const ground = await read(place, path, 0)
+        if (!ground.ok) return ground
+        const from = ground.value
+        const result = await change(
+          place,
+          path,
+          (secret, env, config) => {
+            const data = from.kind === 'live' ? from.json : '{}'
+            // Somebody wrote since the data was read: it must be read anew, not patched.
+            if (from.kind === 'live' && secret?.current !== from.version.version)
+              return refuse('ground_moved', '')
+            const patched = patchSecret(secret, { data, patch, cas }, env, config)
+            if (!patched.ok) return patched
+            const pieces = inPieces(patched.value.data)
+            return isRefused(pieces) ? pieces : { ...patched, value: { ...patched.value, pieces } }
+          },
+          (made, value) => keepVersion(made, value, value.pieces),
+        )
+        if (result.ok) return versionIn(result)
+        const { refusal } = result
+        if (refusal.code !== 'ground_moved') return { ok: false, refusal: { ...refusal, code: refusal.code } }
+      }
+    },
+    readMetadata: async (place, path) => {
+      const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
+      if (refused) return refused
+      const at = await fresh()
+      if (!at.ok) return at
+      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
+      if (kept === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
+      return { ok: true, value: kept && secretOf(kept) }
+    },
+    writeMetadata: (place, path, input) =>
+      change(place, path, (secret, env, config) => writeMetadata(secret, input, env, config)),
+    patchMetadata: (place, path, input) =>
+      change(place, path, (secret, env, config) => patchMetadata(secret, input, env, config)),
+    delete: (place, path, versions) =>
+      change(place, path, (secret, env) =>
+        secret ? deleteVersions(secret, { versions }, env) : none(versions),
+      ),
+    undelete: (place, path, versions) =>
+      change(place, path, (secret, env, config) =>
+        secret ? undeleteVersions(secret, { versions }, env, config) : none(versions),
+      ),
+    destroy: (place, path, versions) =>
+      change(
+        place,
+        path,
+        (secret, env) => (secret ? destroyVersions(secret, { versions }, env) : none(versions, 'no')),
+        (made, gone) => dropData(made, gone),
+      ),
+    remove: async (place, path) => {
+      const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
+      if (refused) return refused
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        if (!stands(tx, place)) return mountIsGone(place.mount)
+        const record = tx.get(secrets, place.mount.id, path)?.value
+        if (record === undefined) return { ok: true, value: false } as const
+        const { large = [] } = record
+        const secret = secretOf(record.secret)
+        tx.delete(secrets, place.mount.id, path)
+        dropData({ tx, env, secret, large }, Object.keys(secret.versions).map(Number))
+        return { ok: true, value: true } as const
+      })
+      if (result.ok && result.value)
+        core.emit({
+          at: env.now,
+          namespace: place.namespace.path,
+          mount: place.mount.path,
+          path,
+          type: 'kv.removed',
+        })
+      return result
+    },
+    list: async (place, folder) => {
+      const refused = checkPath(secrets.keyOf(place.mount.id, folder), folder, 'folder')
+      if (refused) return refused
+      const at = await fresh()
+      if (!at.ok) return at
+      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
+      const value = await listFolder(
+        async (range) => at.now.scan(range).map(({ key }) => key),
+        secrets.keyOf(place.mount.id, ''),
+        folder,
+      )
+      return { ok: true, value }
+    },
+    readConfig: async (place) => {
+      const at = await fresh()
+      if (!at.ok) return at
+      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
+      return { ok: true, value: kvConfigs.get(at.now, place.mount.id)?.value.config ?? defaultConfig }
+    },
+    configure: async (place, input) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        if (!stands(tx, place)) return mountIsGone(place.mount)
+        const before = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
+        const outcome = configureKv(before, input, env)
+        if (outcome.ok && outcome.state !== before)
+          tx.put(kvConfigs, { mount: place.mount.id, config: outcome.state })
+        return outcome
+      })
+      return result.ok ? { ok: true, value: result.value } : result
+    },
+    exists: (place, path) => {
+      const opened = core.barrier.enter()
+      return (
+        !isRefused(opened) &&
+        path !== '' &&
+        secrets.get(opened.view.stale(), place.mount.id, path) !== undefined
+      )
+    },
+  }
+}
+
+/** Whether a mount is still where a request found it. */
+export const stands = (tx: Tx, place: Place): boolean =>
+  standsIn(tx.get(mountTables, place.namespace.id)?.value.table, place)
+
+/** The same, for a request that only reads: what a mount has not may be because it is gone. */
+export const stillStands = (now: Snapshot, place: Place): boolean =>
+  standsIn(mountTables.get(now, place.namespace.id)?.value.table, place)
+
+/** Whether a mount is in a table of mounts where a request found it. */
+export const standsIn = (table: MountTable | undefined, { mount }: Place): boolean => {
+  const now = table && Object.hasOwn(table.mounts, mount.path) ? table.mounts[mount.path] : undefined
+  return now?.id === mount.id && !now.upgrading && kvVersionOf(now) === kvVersionOf(mount)
+}
+
+const versionIn = <C extends string>(
+  result: Result<{ readonly version: VersionView }, C>,
+): Result<VersionView, C> => (result.ok ? { ok: true, value: result.value.version } : result)
+
+/** The answer of a command on versions where there is no secret: nothing to do, unless nothing was asked. */
+const none = (
+  versions: readonly number[] | 'current',
+  word: 'No' | 'no' = 'No',
+): Outcome<undefined, readonly number[], never, VersionsRefusal> =>
+  versions.length === 0
+    ? refuse('no_versions', `${word} version number provided`)
+    : { ok: true, state: undefined, value: [], events: [] }

@@ -1,0 +1,235 @@
+import { type CryptoPort, fromBase64, splitKey, toHex } from '../../../crypto/index.ts'
+import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import {
+  type Collection,
+  isLocal,
+  isStoreError,
+  type Replica,
+  replica,
+  type Store,
+  StoreError,
+  type Tx,
+  transact,
+} from '../../../store/index.ts'
+import { sealed } from '../../../store/sealed.ts'
+import { sealedLocal } from '../../../store/sealed-local.ts'
+import {
+  checkShares,
+  giveShare,
+  noProgress,
+  type Seal,
+  type SealState,
+  type SealStatus,
+  sealStatus,
+  type UnsealProgress,
+} from '../../seal/index.ts'
+import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
+import { type VersionCache, versionCache } from '../kv/version-cache.ts'
+import { seals } from '../records.ts'
+import { learning } from './learning.ts'
+import { rootKeyFrom, sealRootKey } from './root-key.ts'
+
+/** What a service can do only while it is unsealed. */
+export interface Opened {
+  readonly view: Replica
+  readonly keyring: Keyring
+  /** What the ring is sealed under: kept while the service is open, so that the ring can be turned. */
+  readonly rootKey: Uint8Array
+  /** Data read lately, in the clear: gone with the seal. */
+  readonly lately: VersionCache
+}
+
+/** The seal of one service: what stands between requests and data. */
+export interface Barrier {
+  /** The data, or the refusal that the service is sealed; throws once nothing is answered any more. */
+  readonly enter: () => Opened | Refused<'sealed'>
+  /** The refusal for work that the seal interrupted, by the error it met; `undefined` for any other error. */
+  readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
+  readonly state: () => Promise<SealState>
+  readonly status: () => Promise<SealStatus>
+  /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
+  readonly initialize: (
+    input: { readonly shares: number; readonly threshold: number },
+    begin: (tx: Tx, env: Env, keyring: Keyring) => void,
+  ) => Promise<Answer<readonly string[], InitializeRefusal>>
+  /** Takes a share, hexadecimal or base64; the last one needed opens the service. */
+  readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
+  /** Forgets the shares given so far. */
+  readonly restart: () => void
+  readonly seal: () => Promise<void>
+  /** Ends all this: it cannot be unsealed again. */
+  readonly close: () => Promise<void>
+}
+
+/** What giving a key share led to. @public */
+export interface Unsealed {
+  /** Whether the service is open now; otherwise it needs more shares. */
+  readonly opened: boolean
+}
+
+/** Why a service is not initialised. @public */
+export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
+
+/** Why a key share is not taken. @public */
+export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
+
+export interface BarrierOptions {
+  readonly store: Store
+  readonly crypto: CryptoPort
+  readonly env: () => Env
+  /** The product word, for texts. */
+  readonly word: string
+  /** The collections that are read all the time. */
+  readonly held: readonly Pick<Collection<unknown>, 'prefixes'>[]
+  readonly onError: (error: unknown) => void
+}
+
+export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {
+  let opened: Opened | undefined
+  let progress: UnsealProgress = noProgress
+  /** Whether the service was closed, or was heard to stand on a store that its owner closed. */
+  let closed = false
+  const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
+  const notClosed = () => {
+    if (closed) throw new StoreError('closed', 'the secrets service, or its store, was closed')
+  }
+
+  const readSeal = async (): Promise<Seal | undefined> => {
+    notClosed()
+    try {
+      const [entry] = await store.read((view) => view.get([seals.keyOf('it')]))
+      return entry && seals.stored(entry).value.seal
+    } catch (error) {
+      closed ||= isStoreError(error, 'closed')
+      throw error
+    }
+  }
+  const stateOf = (seal: Seal | undefined): SealState =>
+    opened ? 'unsealed' : seal ? 'sealed' : 'uninitialized'
+  const prefixes = held.flatMap((part) => part.prefixes)
+  const behind = (keyring: Keyring, rootKey: Uint8Array): Store => {
+    if (!isLocal(store))
+      return learning(sealed(store, keyring), async () => {
+        const seal = await readSeal()
+        if (seal) keyring.learn(seal.keyring, rootKey)
+      })
+    keyring.whenUnknown(() => {
+      const entry = store.snapshot().get(seals.keyOf('it'))
+      if (entry) keyring.learn(seals.stored(entry).value.seal.keyring, rootKey)
+    })
+    return sealedLocal(store, keyring, prefixes)
+  }
+  const open = async (keyring: Keyring, rootKey: Uint8Array): Promise<Opened> => ({
+    keyring,
+    rootKey,
+    view: await replica(behind(keyring, rootKey), prefixes, { onError }),
+    lately: versionCache(),
+  })
+
+  return {
+    enter: () => {
+      if (opened) return opened
+      notClosed()
+      return refusal
+    },
+    interrupted: async (error) => {
+      if (!isStoreError(error, 'closed') || closed) return undefined
+      // Sealed, and perhaps opened again since; or the store was closed by its owner, which it says when asked.
+      if (opened) await readSeal().catch(() => {})
+      return closed ? undefined : refusal
+    },
+    state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
+    status: async () => {
+      const seal = await readSeal()
+      return sealStatus(stateOf(seal), seal, progress)
+    },
+    initialize: async ({ shares, threshold }, begin) => {
+      const refused = checkShares(shares, threshold)
+      if (refused) return refused
+      const already = refuse('already_initialized', `${word} is already initialized`)
+      if (await readSeal()) return already
+      const key = crypto.randomBytes(32)
+      const keys = await splitKey(key, shares, threshold)
+      const now = env()
+      const keyring = newKeyring(crypto, now.now)
+      const rootKey = crypto.randomBytes(32)
+      const seal: Seal = {
+        shares,
+        threshold,
+        shareBytes: keys[0]?.length ?? key.length,
+        root: sealRootKey(crypto, rootKey, key),
+        keyring: keyring.sealedWith(rootKey),
+        clusterId: now.newId('cluster'),
+        createdAt: now.now,
+      }
+      const write = async () => {
+        const { view } = await open(keyring, rootKey)
+        try {
+          const { result } = await transact(
+            view,
+            () => env().newId('commit'),
+            (tx) => {
+              if (tx.get(seals, 'it')) return already
+              tx.put(seals, { seal })
+              begin(tx, now, keyring)
+              return { ok: true } as const
+            },
+          )
+          return result.ok ? ({ ok: true, value: keys.map(toHex) } as const) : result
+        } finally {
+          await view.close()
+        }
+      }
+      return write().catch(async (error: unknown) => {
+        // Somebody else initialised the store meanwhile: what they wrote does not open with these keys.
+        if (await readSeal()) return already
+        throw error
+      })
+    },
+    unseal: async (text) => {
+      if (opened) return { ok: true, value: { opened: true } }
+      const seal = await readSeal()
+      if (seal === undefined) return refuse('not_initialized', `${word} is not initialized`)
+      const taken = giveShare(progress, { share: asHex(text) }, env(), seal)
+      if (!taken.ok) return taken
+      progress = taken.state
+      if (!taken.value.enough) return { ok: true, value: { opened: false } }
+      const { given } = progress
+      progress = noProgress
+      const rootKey = await rootKeyFrom(crypto, seal, given)
+      const keyring = rootKey && openKeyring(crypto, seal.keyring, rootKey)
+      if (rootKey === undefined || keyring === undefined)
+        return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
+      const made = await open(keyring, rootKey)
+      // Two may have given the last share at once: one of them opens the service.
+      if (opened || closed) await made.view.close()
+      else opened = made
+      notClosed()
+      return { ok: true, value: { opened: true } }
+    },
+    restart: () => {
+      progress = noProgress
+    },
+    seal: async () => {
+      const before = opened
+      opened = undefined
+      progress = noProgress
+      before?.lately.clear()
+      before?.view.drop()
+      await before?.view.close()
+    },
+    close: async () => {
+      const before = opened
+      opened = undefined
+      closed = true
+      await before?.view.close()
+    },
+  }
+}
+
+/** A share in hexadecimal, however it came; a text that is neither is left for the engine to refuse. */
+export const asHex = (text: string): string => {
+  if (/^([0-9a-fA-F]{2})+$/.test(text)) return text
+  const bytes = fromBase64(text)
+  return bytes && bytes.length > 0 ? toHex(bytes) : ''
+}

@@ -1,0 +1,53 @@
+import { type Answer, refuse } from '../../../kernel/index.ts'
+import { type Born, builtInMounts, freshMounts } from '../../mounts/index.ts'
+import type { Services } from '../context.ts'
+import { rootNamespace } from '../core.ts'
+import { mountTables } from '../records.ts'
+import { isTokenText } from '../tokens/texts.ts'
+import type { InitializeRefusal } from './barrier.ts'
+
+/** How a service is to be initialised. @public */
+export interface InitializeInput {
+  /** Into how many shares the unseal key is split; 1 to 255. */
+  readonly shares: number
+  /** How many of them unseal the service. */
+  readonly threshold: number
+  /** The root token's text; random unless told. */
+  readonly rootToken?: string | undefined
+  /** Whether the identity-provider method is mounted from the beginning, at `auth/idp/`. */
+  readonly withIdp?: boolean | undefined
+}
+
+/** What initialising gives, once: nobody can ask for it again. @public */
+export interface Initialized {
+  /** The key shares, in hexadecimal. */
+  readonly unsealKeys: readonly string[]
+  readonly rootToken: string
+}
+
+/** A fresh service has versioned key/value secrets here. */
+const firstMounts: readonly Born[] = [
+  ...builtInMounts,
+  { path: 'secret/', type: 'kv', description: 'key/value secret storage', options: { version: '2' } },
+]
+
+/** Initialises a service: splits a new unseal key, makes the root token and the first mounts. It stays sealed. */
+export async function initialize(
+  { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
+  { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false }: InitializeInput,
+): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
+  if (!isTokenText(rootToken))
+    return refuse('invalid_root_token', 'a token is 1 to 512 visible ASCII characters without blanks')
+  const [word] = core.idpWords
+  const idp = { path: `auth/${word}/`, type: word, description: 'login through an identity provider' }
+  const born = withIdp ? [...firstMounts, idp] : firstMounts
+  const made = await core.barrier.initialize({ shares, threshold }, (tx, env, keyring) => {
+    const accessorTail = () => core.randomText(8).toLowerCase()
+    tx.put(mountTables, { namespace: rootNamespace.id, table: freshMounts(born, env, accessorTail) })
+    policies.plant(tx, rootNamespace, env.now)
+    tokens.plantRoot(tx, rootToken, env, keyring)
+  })
+  if (!made.ok) return made
+  core.emit({ at: core.env().now, namespace: '', type: 'seal.initialized' })
+  return { ok: true, value: { unsealKeys: made.value, rootToken } }
+}

@@ -1,0 +1,212 @@
+import { splitKey, toHex } from '../../../crypto/index.ts'
+import { refuse } from '../../../kernel/index.ts'
+import { transact } from '../../../store/index.ts'
+import {
+  type Attempt,
+  type AttemptRefusal,
+  giveToAttempt,
+  type Rekey,
+  type Seal,
+  type SharesRefusal,
+  startRekey,
+} from '../../seal/index.ts'
+import type { KeyStatus } from '../../seal/keyring.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import { type Core, isRefused } from '../core.ts'
+import { seals } from '../records.ts'
+import { asHex, type Opened } from './barrier.ts'
+import { rootKeyFrom, sealRootKey } from './root-key.ts'
+
+/** A change of the shares as anybody may know it. */
+export interface RekeyStatus {
+  /** The attempt under way; `undefined` when there is none. */
+  readonly rekey: Rekey | undefined
+  /** The check of its new shares, once they are made and where one was asked for. */
+  readonly verification: Verification | undefined
+  /** How many of the present shares are needed. */
+  readonly required: number
+}
+
+/** New shares that wait to be proved: until enough of them were given back, the old ones open the service. */
+export interface Verification extends Attempt {
+  readonly shares: number
+  readonly threshold: number
+}
+
+/** The keys of an open service: the ring that seals values, and the shares that open it. */
+export interface KeysService {
+  readonly status: () => SecretsAnswer<KeyStatus>
+  /** Adds a key to the ring: what is written from now on is sealed with it, and all the rest stays readable. */
+  readonly rotate: () => Promise<SecretsAnswer<KeyStatus, 'seal_changed'>>
+  readonly rekeyStatus: () => Promise<SecretsAnswer<RekeyStatus>>
+  readonly startRekey: (input: {
+    readonly shares: number
+    readonly threshold: number
+    /** Whether the new shares are to be proved before they count. */
+    readonly verify?: boolean | undefined
+  }) => Promise<SecretsAnswer<RekeyStatus, SharesRefusal | 'rekey_under_way'>>
+  /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
+  readonly giveShare: (input: {
+    readonly share: string
+    readonly nonce: string
+  }) => Promise<
+    SecretsAnswer<
+      { readonly status: RekeyStatus; readonly newKeys?: readonly string[] },
+      AttemptRefusal | 'wrong_shares' | 'seal_changed' | 'rekey_unverified'
+    >
+  >
+  /** Takes a new share to prove it; with the last one needed the new shares count, and the old ones do not. */
+  readonly verifyShare: (input: {
+    readonly share: string
+    readonly nonce: string
+  }) => Promise<
+    SecretsAnswer<
+      { readonly verification: Verification; readonly complete: boolean },
+      AttemptRefusal | 'wrong_shares' | 'seal_changed'
+    >
+  >
+  /** Forgets the new shares given so far, and asks for them under another nonce. */
+  readonly restartVerification: () => Promise<SecretsAnswer<RekeyStatus, 'attempt_not_started'>>
+  readonly cancelRekey: () => void
+}
+
+export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): KeysService {
+  let rekey: Rekey | undefined
+  /** The new shares to be proved, and what they open: the root key, sealed anew. */
+  let waiting:
+    | { readonly attempt: Verification; readonly root: string; readonly shareBytes: number }
+    | undefined
+  const rekeyed = () => {
+    rekey = undefined
+    waiting = undefined
+    emit({ at: env().now, namespace: '', type: 'seal.rekeyed' })
+  }
+  const changed = refuse(
+    'seal_changed',
+    'another server changed the keys meanwhile: look at the status and begin again',
+  )
+
+  /** Changes the stored seal, unless what the change was made from has changed: the ring, or the shares' root. */
+  const replace = async (
+    { view }: Opened,
+    before: Seal,
+    what: 'keyring' | 'root',
+    change: Partial<Seal>,
+  ): Promise<boolean> => {
+    const { result } = await transact(view, newCommitId, (tx) => {
+      const present = tx.get(seals, 'it')?.value.seal
+      if (present === undefined || present[what] !== before[what]) return false
+      tx.put(seals, { seal: { ...present, ...change } })
+      return true
+    })
+    return result
+  }
+  const statusIn = async (opened: Opened): Promise<RekeyStatus> => ({
+    rekey,
+    verification: waiting?.attempt,
+    required: (await sealIn(opened)).threshold,
+  })
+
+  const rotate: KeysService['rotate'] = async () => {
+    const opened = barrier.enter()
+    if (isRefused(opened)) return opened
+    const { keyring, rootKey } = opened
+    const seal = await sealIn(opened)
+    if (!keyring.learn(seal.keyring, rootKey)) return changed
+    const turned = keyring.turnedWith(rootKey, env().now)
+    // Somebody else turned the ring meanwhile: this is one turn more.
+    if (!(await replace(opened, seal, 'keyring', { keyring: turned }))) return rotate()
+    keyring.learn(turned, rootKey)
+    return { ok: true, value: keyring.status() }
+  }
+
+  return {
+    status: () => {
+      const opened = barrier.enter()
+      return isRefused(opened) ? opened : { ok: true, value: opened.keyring.status() }
+    },
+    rotate,
+    rekeyStatus: async () => {
+      const opened = barrier.enter()
+      return isRefused(opened) ? opened : { ok: true, value: await statusIn(opened) }
+    },
+    startRekey: async (input) => {
+      const opened = barrier.enter()
+      if (isRefused(opened)) return opened
+      const started = startRekey(rekey, input, env())
+      if (!started.ok) return started
+      rekey = started.state
+      return { ok: true, value: await statusIn(opened) }
+    },
+    giveShare: async ({ share, nonce }) => {
+      const opened = barrier.enter()
+      if (isRefused(opened)) return opened
+      if (waiting !== undefined)
+        return refuse('rekey_unverified', 'the new key shares are made; what is left is to verify them')
+      const seal = await sealIn(opened)
+      const taken = giveToAttempt('rekey', rekey, { share: asHex(share), nonce }, env(), seal)
+      if (!taken.ok) return taken
+      rekey = taken.state
+      const { given, shares, threshold, verify } = taken.state
+      if (!taken.value.enough) return { ok: true, value: { status: await statusIn(opened) } }
+      rekey = undefined
+      const rootKey = await rootKeyFrom(crypto, seal, given)
+      if (rootKey === undefined)
+        return refuse('wrong_shares', 'rekey failed: these key shares do not fit this service; start again')
+      const next = crypto.randomBytes(32)
+      const split = await splitKey(next, shares, threshold)
+      const root = sealRootKey(crypto, rootKey, next)
+      const shareBytes = split[0]?.length ?? next.length
+      if (verify) {
+        rekey = taken.state
+        waiting = { attempt: { nonce: env().newId('rekey'), given: [], shares, threshold }, root, shareBytes }
+      } else {
+        if (!(await replace(opened, seal, 'root', { shares, threshold, shareBytes, root }))) return changed
+        rekeyed()
+      }
+      const status = { rekey: taken.state, verification: waiting?.attempt, required: seal.threshold }
+      return { ok: true, value: { status, newKeys: split.map(toHex) } }
+    },
+    verifyShare: async ({ share, nonce }) => {
+      const opened = barrier.enter()
+      if (isRefused(opened)) return opened
+      const seal = await sealIn(opened)
+      const { attempt, root, shareBytes } = waiting ?? { attempt: undefined, root: '', shareBytes: 0 }
+      const about = { threshold: attempt?.threshold ?? 1, shareBytes }
+      const taken = giveToAttempt('rekey verification', attempt, { share: asHex(share), nonce }, env(), about)
+      if (!taken.ok) return taken
+      waiting = { attempt: taken.state, root, shareBytes }
+      if (!taken.value.enough) return { ok: true, value: { verification: taken.state, complete: false } }
+      const { given, shares, threshold } = taken.state
+      const next: Seal = { ...seal, shares, threshold, shareBytes, root }
+      if ((await rootKeyFrom(crypto, next, given)) === undefined) {
+        waiting = { attempt: { ...taken.state, nonce: env().newId('rekey'), given: [] }, root, shareBytes }
+        return refuse(
+          'wrong_shares',
+          'rekey verification failed: these are not the new key shares; start again',
+        )
+      }
+      if (!(await replace(opened, seal, 'root', { shares, threshold, shareBytes, root }))) return changed
+      rekeyed()
+      return { ok: true, value: { verification: taken.state, complete: true } }
+    },
+    restartVerification: async () => {
+      const opened = barrier.enter()
+      if (isRefused(opened)) return opened
+      if (waiting === undefined) return refuse('attempt_not_started', 'no rekey verification in progress')
+      waiting = { ...waiting, attempt: { ...waiting.attempt, nonce: env().newId('rekey'), given: [] } }
+      return { ok: true, value: await statusIn(opened) }
+    },
+    cancelRekey: () => {
+      rekey = undefined
+      waiting = undefined
+    },
+  }
+}
+
+/** The seal of an open service as it is stored now. */
+export async function sealIn({ view }: Opened): Promise<Seal> {
+  const seal = seals.get(await view.fresh(), 'it')?.value.seal
+  if (seal === undefined) throw new Error('an open service has no record of its seal')
+  return seal
+}

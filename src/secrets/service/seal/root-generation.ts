@@ -1,0 +1,99 @@
+import { toBase64 } from '../../../crypto/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { transact } from '../../../store/index.ts'
+import {
+  type AttemptRefusal,
+  giveToAttempt,
+  hideToken,
+  type RootGeneration,
+  type RootGenerationRefusal,
+  startRootGeneration,
+} from '../../seal/index.ts'
+import { type Core, isRefused } from '../core.ts'
+import type { TokensService } from '../tokens/tokens.ts'
+import { asHex } from './barrier.ts'
+import { sealIn } from './keys.ts'
+import { rootKeyFrom } from './root-key.ts'
+
+/** What may be known of the making of a root token. */
+export interface RootGenerationStatus {
+  /** The attempt; `undefined` when there is none. */
+  readonly generation: RootGeneration | undefined
+  /** How many shares are needed. */
+  readonly required: number
+  /** How long the token's text will be, and the one-time password with it. */
+  readonly tokenLength: number
+  /** The token, hidden; once there were enough shares. */
+  readonly hidden?: string
+}
+
+type RootResult<Code extends string> =
+  | { readonly ok: true; readonly value: RootGenerationStatus }
+  | Refused<Code | 'sealed'>
+
+/** Makes root tokens for holders of key shares. */
+export interface RootGenerationService {
+  readonly status: () => Promise<RootResult<never>>
+  /** Begins; with a one-time password of the service's own unless one is given. */
+  readonly start: (otp: string | undefined) => Promise<RootResult<RootGenerationRefusal>>
+  readonly giveShare: (input: {
+    readonly share: string
+    readonly nonce: string
+  }) => Promise<RootResult<AttemptRefusal | 'wrong_shares'>>
+  readonly cancel: () => void
+}
+
+export function rootGenerationService(
+  core: Core,
+  tokens: Pick<TokensService, 'plantRoot' | 'texts'>,
+): RootGenerationService {
+  const { barrier, crypto, env } = core
+  const utf8 = new TextEncoder()
+  let generation: RootGeneration | undefined
+  const tokenLength = tokens.texts.draw().length
+
+  const status: RootGenerationService['status'] = async () => {
+    const opened = barrier.enter()
+    if (isRefused(opened)) return opened
+    return { ok: true, value: { generation, required: (await sealIn(opened)).threshold, tokenLength } }
+  }
+  return {
+    status,
+    start: async (otp) => {
+      const opened = barrier.enter()
+      if (isRefused(opened)) return opened
+      const started = startRootGeneration(
+        generation,
+        { otp: otp || core.randomText(tokenLength), tokenLength },
+        env(),
+      )
+      if (!started.ok) return started
+      generation = started.state
+      return status()
+    },
+    giveShare: async ({ share, nonce }) => {
+      const opened = barrier.enter()
+      if (isRefused(opened)) return opened
+      const seal = await sealIn(opened)
+      const taken = giveToAttempt('root generation', generation, { share: asHex(share), nonce }, env(), seal)
+      if (!taken.ok) return taken
+      generation = taken.state
+      if (!taken.value.enough) return status()
+      generation = undefined
+      if ((await rootKeyFrom(crypto, seal, taken.state.given)) === undefined)
+        return refuse(
+          'wrong_shares',
+          'root generation failed: these key shares do not fit this service; start again',
+        )
+      const text = tokens.texts.draw()
+      const now = env()
+      await transact(opened.view, core.newCommitId, (tx) => tokens.plantRoot(tx, text, now, opened.keyring))
+      const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
+      const value = { generation: taken.state, required: seal.threshold, tokenLength, hidden }
+      return { ok: true, value }
+    },
+    cancel: () => {
+      generation = undefined
+    },
+  }
+}

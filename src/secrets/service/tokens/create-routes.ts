@@ -1,0 +1,73 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
+import { answerWith, type SecretsContext } from '../context.ts'
+import { authWire, CreateBody } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+const createRefusals = [
+  'sealed',
+  'permission_denied',
+  'token_not_allowed',
+  'token_invalid',
+  'past_max_ttl',
+  'policies_not_allowed',
+  'root_not_allowed',
+  'policy_internal',
+  'token_role_unknown',
+  'token_duplicate',
+] as const
+
+/** Makes a token for the caller. */
+const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
+  at({
+    id,
+    method: 'POST',
+    path,
+    summary:
+      path === '/create-orphan'
+        ? 'Make a token without a parent'
+        : 'Make a token, by default a child of the caller',
+    access: 'create or update',
+    body: CreateBody,
+    refusals: createRefusals,
+    handle: async ({ context, params, body }): Promise<Reply | Refused<(typeof createRefusals)[number]>> => {
+      if (context.caller === undefined) return refuse('permission_denied', 'permission denied')
+      const role = 'role' in params ? params['role'] : undefined
+      const made = await context.services.tokens.create(
+        context.caller.token,
+        {
+          ...(body.id ? { text: body.id } : {}),
+          ...(role === undefined ? {} : { role }),
+          path: context.path,
+          policies: body.policies ?? [],
+          meta: body.meta ?? null,
+          orphan: path === '/create-orphan' ? 'granted' : (body.no_parent ?? false),
+          noDefaultPolicy: body.no_default_policy ?? false,
+          renewable: body.renewable ?? true,
+          ttlSeconds: body.ttl ?? body.lease ?? 0,
+          explicitMaxTtlSeconds: body.explicit_max_ttl ?? 0,
+          periodSeconds: body.period ?? 0,
+          type: body.type ?? '',
+          displayName: body.display_name ?? '',
+          numUses: body.num_uses ?? 0,
+        },
+        {
+          sudo: context.sudo,
+          namespace: context.namespace,
+          ...leaseTimesOf(context.mount, context.services.core.mountPolicy),
+        },
+      )
+      if (!made.ok) return made
+      const { token, text, warnings } = made.value
+      return answerWith(context, { auth: authWire(token, text), warnings })
+    },
+  })
+
+/** The routes that make tokens, relative to the token store. */
+export const tokenCreateRoutes = [
+  create('token.create', '/create'),
+  create('token.create-with-role', '/create/:role'),
+  create('token.create-orphan', '/create-orphan'),
+]

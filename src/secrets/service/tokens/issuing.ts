@@ -1,0 +1,170 @@
+import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import { type Tx, transact } from '../../../store/index.ts'
+import type { Keyring } from '../../seal/keyring.ts'
+import {
+  type CreateTokenInput,
+  type CreateTokenRefusal,
+  createToken,
+  type GrantedTtl,
+  type RenewPolicy,
+  type RenewRefusal,
+  renewToken,
+  rootToken,
+  type Token,
+  type TokenEvent,
+} from '../../tokens/index.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import { type Core, isRefused, type Namespace } from '../core.ts'
+import type { Opened } from '../seal/barrier.ts'
+import { announcing } from './announcing.ts'
+import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
+import { customTextProblem, type TokenTexts } from './texts.ts'
+
+/** A token that was just made: its text is told once. */
+export interface Issued {
+  readonly text: string
+  readonly token: Token
+  readonly warnings: readonly string[]
+}
+
+/** The bounds that a creation or renewal goes by: those of the mount. */
+export interface TokenBounds {
+  readonly defaultTtlSeconds: number
+  readonly maxTtlSeconds: number
+}
+
+/** Why a token was not made. @public */
+export type IssueRefusal =
+  | CreateTokenRefusal
+  | 'token_role_unknown'
+  | 'token_duplicate'
+  /** Its parent, or its namespace, ended meanwhile. */
+  | 'permission_denied'
+
+/** How tokens come to be, and get more time. */
+export interface TokenIssuing {
+  /** Writes the first token, as a part of initialising the service. */
+  readonly plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring) => void
+  /** Makes a child of a token, or with `role` what the role says. */
+  readonly create: (
+    parent: Token,
+    input: Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText'> & {
+      readonly text?: string | undefined
+      readonly role?: string | undefined
+    },
+    rights: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
+  ) => Promise<SecretsAnswer<Issued, IssueRefusal>>
+  /** Keeps a token that was made elsewhere (a login), and gives its text. */
+  readonly keep: <Code extends string>(
+    make: (
+      names: { readonly digest: string; readonly accessor: string },
+      env: Env,
+    ) =>
+      | {
+          readonly ok: true
+          readonly value: { readonly token: Token; readonly warnings: readonly string[] }
+          readonly events: readonly TokenEvent[]
+        }
+      | Refused<Code>,
+  ) => Promise<SecretsAnswer<Issued, Code | 'permission_denied'>>
+  readonly renew: (
+    token: Token,
+    incrementSeconds: number,
+    policy: RenewPolicy,
+  ) => Promise<SecretsAnswer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
+}
+
+/** What tokens need of the rest of a service. */
+export interface TokenHooks {
+  /** Whether a policy of that name is stored in a namespace. */
+  readonly policyExists: (opened: Opened, namespace: Namespace) => Promise<(name: string) => boolean>
+  /** Hears of garbage, and of instants when something expires. */
+  readonly sweepAt: (instant: number) => void
+}
+
+export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): TokenIssuing {
+  const announce = announcing(core)
+  const gone = refuse('permission_denied', 'permission denied')
+
+  /** Keeps a token, unless what it depends on has ended: its parent, its namespace, the auth method of its login. */
+  const store = async ({ view }: Opened, token: Token): Promise<'kept' | 'taken' | 'gone'> => {
+    const { now: instant } = core.env()
+    if (token.type === 'batch') return isLiving(await view.fresh(), token, instant) ? 'kept' : 'gone'
+    const { result } = await transact(view, core.newCommitId, (tx) => {
+      if (tx.get(tokenRecords, token.digest)) return 'taken'
+      if (!wouldLive(tx, token, instant)) return 'gone'
+      putToken(tx, token)
+      return 'kept'
+    })
+    if (result === 'kept' && token.expiresAt !== null) hooks.sweepAt(token.expiresAt)
+    return result
+  }
+
+  return {
+    plantRoot: (tx, text, env, keyring) =>
+      putToken(tx, rootToken({ digest: texts.digestOf(text, keyring), accessor: core.randomText(24) }, env)),
+    keep: async (make) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const drawn = texts.draw()
+      const made = make({ digest: texts.digestOf(drawn, opened.keyring), accessor: core.randomText(24) }, env)
+      if (!made.ok) return made
+      const { token, warnings } = made.value
+      if ((await store(opened, token)) !== 'kept') return gone
+      announce(env, token, made.events)
+      const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
+      return { ok: true, value: { text, token, warnings } }
+    },
+    create: async (parent, { text: custom, role: roleName, ...input }, { sudo, namespace, ...bounds }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const role =
+        roleName === undefined ? undefined : tokenRoles.get(now, namespace.id, roleName)?.value.role
+      if (roleName !== undefined && role === undefined)
+        return refuse('token_role_unknown', `unknown role ${roleName}`)
+      const wrong = custom === undefined ? undefined : customTextProblem(custom)
+      if (wrong !== undefined) return refuse('token_invalid', wrong)
+      const env = core.env()
+      const drawn = custom ?? texts.draw()
+      const made = createToken(
+        parent,
+        {
+          ...input,
+          namespace: namespace.path,
+          namespaceId: namespace.id,
+          digest: texts.digestOf(drawn, opened.keyring),
+          accessor: core.randomText(24),
+          customText: custom !== undefined,
+        },
+        env,
+        { sudo, role, ...bounds, policyExists: await hooks.policyExists(opened, namespace) },
+      )
+      if (!made.ok) return made
+      const { token, warnings } = made.value
+      const stored = await store(opened, token)
+      if (stored === 'gone') return gone
+      if (stored === 'taken') return refuse('token_duplicate', 'cannot create a token with a duplicate ID')
+      announce(env, token, made.events)
+      const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
+      return { ok: true, value: { text, token, warnings } }
+    },
+    renew: async (token, incrementSeconds, policy) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const stored = token.type === 'batch' ? token : tx.get(tokenRecords, token.digest)?.value
+        if (stored?.incarnation !== token.incarnation) return refuse('token_not_found', 'token not found')
+        const renewed = renewToken(stored, { incrementSeconds }, env, policy)
+        if (renewed.ok) putToken(tx, renewed.state)
+        return renewed
+      })
+      if (!result.ok) return result
+      announce(env, result.state, result.events)
+      if (result.state.expiresAt !== null) hooks.sweepAt(result.state.expiresAt)
+      return { ok: true, value: { ...result.value, token: result.state } }
+    },
+  }
+}

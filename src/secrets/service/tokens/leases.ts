@@ -1,0 +1,59 @@
+import type { Snapshot } from '../../../store/index.ts'
+import { asFolder, listKeys } from '../../kv1/index.ts'
+import { digestOfLease, leaseIdOf, type Token } from '../../tokens/index.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import { type Core, isRefused, type Namespace } from '../core.ts'
+import { isLiving, tokenAt, tokenRecords } from './records.ts'
+import type { TokensService } from './tokens.ts'
+
+/** The leases of a service. Only tokens have any: what the key/value engines call a lease is advice to readers. */
+export interface LeasesService {
+  /** The living token that a lease of this namespace is of. */
+  readonly find: (namespace: Namespace, leaseId: string) => Promise<SecretsAnswer<Token | undefined>>
+  /** The direct children of a folder of lease names. */
+  readonly list: (namespace: Namespace, folder: string) => Promise<SecretsAnswer<readonly string[]>>
+  /** Ends every token whose lease lies below a path, with its descendants; gives how many there were. */
+  readonly revokeBelow: (
+    namespace: Namespace,
+    prefix: string,
+  ) => Promise<SecretsAnswer<number, 'not_revocable'>>
+}
+
+export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>): LeasesService {
+  const livingIn = (now: Snapshot, namespace: Namespace, token: Token | undefined): token is Token =>
+    token !== undefined && token.namespace === namespace.path && isLiving(now, token, core.env().now)
+
+  const below = (now: Snapshot, namespace: Namespace, prefix: string) =>
+    tokenRecords.list(now).flatMap(({ value: token }) => {
+      const leaseId = leaseIdOf(token)
+      return leaseId?.startsWith(prefix) && livingIn(now, namespace, token) ? [{ leaseId, token }] : []
+    })
+
+  return {
+    find: async (namespace, leaseId) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const token = tokenAt(now, digestOfLease(leaseId) ?? '')
+      const found = livingIn(now, namespace, token) && leaseIdOf(token) === leaseId
+      return { ok: true, value: found ? token : undefined }
+    },
+    list: async (namespace, folder) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const prefix = asFolder(folder)
+      const found = below(await opened.view.fresh(), namespace, prefix).map(({ leaseId }) => leaseId)
+      return { ok: true, value: listKeys(found.sort(), prefix) }
+    },
+    revokeBelow: async (namespace, path) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const found = below(await opened.view.fresh(), namespace, asFolder(path))
+      for (const { token } of found) {
+        const ended = await tokens.revoke(token)
+        if (!ended.ok) return ended
+      }
+      return { ok: true, value: found.length }
+    },
+  }
+}

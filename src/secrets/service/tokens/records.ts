@@ -1,0 +1,172 @@
+import {
+  type Collection,
+  collection,
+  type Part,
+  prefixOf,
+  type Replica,
+  type Snapshot,
+  type Stored,
+  type Tx,
+  transact,
+} from '../../../store/index.ts'
+import { namespaceTables } from '../../namespaces/records.ts'
+import { isAlive, type Token, type TokenRole } from '../../tokens/index.ts'
+import { cubbyholes } from '../../wrapping/records.ts'
+import { debris, mountTables } from '../records.ts'
+
+const noScopes = () => []
+
+/** Tokens by the keyed digest of their text: what is stored cannot be used as a token. */
+export const tokenRecords = collection<Token>({
+  name: 'token',
+  key: ({ digest }) => [digest],
+  unique: { accessor: ({ accessor }) => [accessor] },
+  scopes: noScopes,
+})
+
+/** Which tokens a token made: whoever ends a tree walks it by these. */
+export const tokenChildren = collection<{
+  readonly parent: string
+  readonly incarnation: string
+  readonly digest: string
+}>({
+  name: 'tokenchild',
+  key: ({ parent, incarnation, digest }) => [parent, incarnation, digest],
+  scopes: noScopes,
+})
+
+/** Tokens by the instant they expire: a sweep looks at what has expired and at nothing else. */
+export const tokenExpiries = collection<{ readonly at: number; readonly digest: string }>({
+  name: 'tokenexpiry',
+  key: ({ at, digest }) => [at, digest],
+  scopes: noScopes,
+})
+
+/** Tokens that are gone while what they made may still be stored: it is dead already, and swept away later. */
+export const deadTokens = collection<{ readonly digest: string; readonly incarnation: string }>({
+  name: 'tokendead',
+  key: ({ digest, incarnation }) => [digest, incarnation],
+  scopes: noScopes,
+})
+
+/** Templates for tokens. */
+export const tokenRoles = collection<{ readonly namespace: string; readonly role: TokenRole }>({
+  name: 'tokenrole',
+  key: ({ namespace, role }) => [namespace, role.name],
+  scopes: noScopes,
+})
+
+/** The collections about tokens that are read all the time. */
+export const heldTokenRecords = [tokenRecords, tokenChildren, tokenExpiries, deadTokens, tokenRoles]
+
+/** Writes a token with all that leads to it, and removes what led to its former self. */
+export function putToken(tx: Tx, token: Token): void {
+  const before = tx.get(tokenRecords, token.digest)?.value
+  tx.put(tokenRecords, token)
+  if (before?.expiresAt !== token.expiresAt) {
+    if (before && before.expiresAt !== null) tx.delete(tokenExpiries, before.expiresAt, token.digest)
+    if (token.expiresAt !== null) tx.put(tokenExpiries, { at: token.expiresAt, digest: token.digest })
+  }
+  const [was, is] = [before?.parent, token.parent]
+  if (was?.incarnation === is?.incarnation) return
+  if (was) tx.delete(tokenChildren, was.digest, was.incarnation, token.digest)
+  if (is) tx.put(tokenChildren, { parent: is.digest, incarnation: is.incarnation, digest: token.digest })
+}
+
+/** Removes a token with all that leads to it. */
+export function deleteToken(tx: Tx, token: Token): void {
+  tx.delete(tokenRecords, token.digest)
+  if (token.expiresAt !== null) tx.delete(tokenExpiries, token.expiresAt, token.digest)
+  if (token.parent) tx.delete(tokenChildren, token.parent.digest, token.parent.incarnation, token.digest)
+}
+
+/** Ends a token: it is gone with this commit, and so is everything it made. */
+export function endToken(tx: Tx, token: Token): void {
+  deleteToken(tx, token)
+  markRemains(tx, token)
+}
+
+/** Marks what an ended token leaves, for the sweep. */
+function markRemains(tx: Tx, token: Token): void {
+  const { digest, incarnation } = token
+  if (childrenOf(tx.now, token, 1).length > 0) tx.put(deadTokens, { digest, incarnation })
+  // What it kept for itself cannot be reached any more, and is swept away.
+  const kept = prefixOf(cubbyholes.name, incarnation)
+  if (tx.now.scan({ prefix: kept, limit: 1 }).length > 0)
+    tx.put(debris, { id: incarnation, prefixes: [kept] })
+}
+
+/**
+ * Marks what ended tokens made while their end was being decided: it ended with them, and no other commit knew of it.
+ * Nothing comes after, for whoever makes something has seen the token that makes it.
+ */
+export async function markLate(view: Replica, newId: () => string, ended: readonly Token[]): Promise<void> {
+  const now = await view.fresh()
+  const left = ended.filter((token) => hasRemains(now, token))
+  if (left.length === 0) return
+  await transact(view, newId, (tx) => {
+    for (const token of left) markRemains(tx, token)
+  })
+}
+
+/** Whether an ended token left something that is not marked. */
+const hasRemains = (now: Snapshot, token: Token): boolean =>
+  (childrenOf(now, token, 1).length > 0 &&
+    deadTokens.get(now, token.digest, token.incarnation) === undefined) ||
+  (now.scan({ prefix: prefixOf(cubbyholes.name, token.incarnation), limit: 1 }).length > 0 &&
+    debris.get(now, token.incarnation) === undefined)
+
+/** Some of the stored tokens that a token made. */
+export const childrenOf = (
+  now: Snapshot,
+  { digest, incarnation }: Pick<Token, 'digest' | 'incarnation'>,
+  limit: number,
+): readonly Token[] =>
+  now.scan({ prefix: prefixOf(tokenChildren.name, digest, incarnation), limit }).flatMap((entry) => {
+    const child = tokenRecords.get(now, tokenChildren.stored(entry).value.digest)?.value
+    return child ? [child] : []
+  })
+
+/** A stored token by its digest. */
+export const tokenAt = (now: Snapshot, digest: string): Token | undefined =>
+  tokenRecords.get(now, digest)?.value
+
+/** How a record is read: from a snapshot, or in a decision whose commit then expects it unchanged. */
+type Get = <T>(from: Collection<T>, ...key: readonly Part[]) => Stored<T> | undefined
+
+/**
+ * Whether a token is alive at an instant: by its own life and those of its ancestors, and as long as what each of them
+ * was made in stands. Once that is gone they are dead at once, and swept away later.
+ */
+export const isLiving = (now: Snapshot, token: Token, instant: number): boolean =>
+  livesBy((from, ...key) => from.get(now, ...key), token, instant)
+
+/** How much of a token's descent a commit expects unchanged; what lies further back is looked at all the same. */
+const mostExpected = 64
+
+/** The same of a token that is about to be kept: it is kept only if nothing of that ends before. */
+export const wouldLive = (tx: Tx, token: Token, instant: number): boolean => {
+  let read = 0
+  const get: Get = (from, ...key) => {
+    read += 1
+    return read > mostExpected ? from.get(tx.now, ...key) : tx.get(from, ...key)
+  }
+  return livesBy(get, token, instant)
+}
+
+function livesBy(get: Get, token: Token, instant: number): boolean {
+  const standing = (one: Token | undefined) => (one && stands(get, one) ? one : undefined)
+  const find = (digest: string) => standing(get(tokenRecords, digest)?.value)
+  return standing(token) !== undefined && isAlive(token, instant, find)
+}
+
+/** Whether what a token was made in still stands: its namespace and, after a login, the auth mount. */
+function stands(get: Get, { namespace, namespaceId, login }: Token): boolean {
+  if (namespace !== '') {
+    const entry = get(namespaceTables, 'all')?.value.table.namespaces[namespace]
+    if (entry?.id !== namespaceId) return false
+  }
+  if (login === null) return true
+  const mounts = get(mountTables, namespaceId)?.value.table.mounts ?? {}
+  return Object.values(mounts).some(({ id, moves = 0 }) => id === login.mount && moves === (login.moves ?? 0))
+}

@@ -1,0 +1,43 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
+import type { GrantedTtl, RenewRefusal, Token } from '../../tokens/index.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import type { Services } from '../context.ts'
+import { isRefused, type Namespace } from '../core.ts'
+import type { TokenBounds } from './issuing.ts'
+
+/** The bounds of the tokens that a namespace's token store makes. */
+export async function tokenBounds(
+  { core }: Pick<Services, 'core'>,
+  namespace: Namespace,
+): Promise<TokenBounds | Refused<'sealed'>> {
+  const opened = core.barrier.enter()
+  if (isRefused(opened)) return opened
+  const { table } = await core.mountsOf(opened.view, namespace)
+  const own = table.mounts['auth/token/']
+  return leaseTimesOf(own ?? core.mountPolicy, core.mountPolicy)
+}
+
+/** Renews a token by what made it, as that is now: its role, its login, and the token store of its own namespace. */
+export async function renew(
+  services: Services,
+  token: Token,
+  incrementSeconds: number,
+): Promise<
+  SecretsAnswer<
+    GrantedTtl & { readonly token: Token },
+    RenewRefusal | 'token_not_found' | 'idp_policies_changed' | 'idp_not_configured'
+  >
+> {
+  const { core, namespaces, idp, tokens } = services
+  const opened = core.barrier.enter()
+  if (isRefused(opened)) return opened
+  const home = namespaces.at(await opened.view.fresh(), token.namespace)
+  if (home === undefined) return refuse('token_not_found', 'token not found')
+  const bounds = await tokenBounds(services, home)
+  if (isRefused(bounds)) return bounds
+  const login = await idp.renewal(token, home)
+  if (login && isRefused(login)) return login
+  const role = await tokens.roleOf(token, home)
+  return tokens.renew(token, incrementSeconds, { ...bounds, role, ...login })
+}

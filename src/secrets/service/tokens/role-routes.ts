@@ -1,0 +1,87 @@
+import { route } from '../../../http/index.ts'
+import { refuse } from '../../../kernel/index.ts'
+import { badCidr } from '../../tokens/bound-cidrs.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { RoleBody, roleWire } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** The routes of token roles, relative to the token store. */
+export const tokenRoleRoutes = [
+  ...(['/roles', '/roles/'] as const).map((path) =>
+    at({
+      id: path === '/roles' ? 'token.roles' : 'token.roles-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the token roles',
+      access: 'list',
+      refusals: ['sealed'],
+      handle: async ({ context }) => {
+        const result = await context.services.tokens.listRoles(context.namespace)
+        return result.ok ? answerKeys(context, result.value) : result
+      },
+    }),
+  ),
+  at({
+    id: 'token.read-role',
+    method: 'GET',
+    path: '/roles/:name',
+    summary: 'Read a token role',
+    access: 'read',
+    refusals: ['sealed'],
+    handle: async ({ context, params }) => {
+      const result = await context.services.tokens.readRole(context.namespace, params.name)
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: roleWire(result.value) }) : notFound
+    },
+  }),
+  at({
+    id: 'token.write-role',
+    method: 'POST',
+    path: '/roles/:name',
+    summary: 'Write a token role',
+    access: 'create or update',
+    body: RoleBody,
+    success: 204,
+    refusals: ['sealed', 'token_role_invalid'],
+    handle: async ({ context, params, body }) => {
+      const cidrs = body.token_bound_cidrs ?? body.bound_cidrs
+      const wrong = badCidr(cidrs ?? [])
+      if (wrong !== undefined)
+        return refuse('token_role_invalid', `invalid CIDR: ${JSON.stringify(wrong)} is no network`)
+      const result = await context.services.tokens.writeRole(context.namespace, {
+        name: params.name,
+        allowedPolicies: mutable(body.allowed_policies),
+        disallowedPolicies: mutable(body.disallowed_policies),
+        allowedPoliciesGlob: mutable(body.allowed_policies_glob),
+        disallowedPoliciesGlob: mutable(body.disallowed_policies_glob),
+        allowedEntityAliases: mutable(body.allowed_entity_aliases),
+        orphan: body.orphan,
+        renewable: body.renewable,
+        pathSuffix: body.path_suffix,
+        periodSeconds: body.token_period ?? body.period,
+        explicitMaxTtlSeconds: body.token_explicit_max_ttl ?? body.explicit_max_ttl,
+        boundCidrs: mutable(cidrs),
+        noDefaultPolicy: body.token_no_default_policy,
+        numUses: body.token_num_uses,
+        tokenType: body.token_type,
+      })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'token.delete-role',
+    method: 'DELETE',
+    path: '/roles/:name',
+    summary: 'Delete a token role',
+    access: 'delete',
+    success: 204,
+    refusals: ['sealed'],
+    handle: async ({ context, params }) => {
+      const result = await context.services.tokens.deleteRole(context.namespace, params.name)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+]
+
+const mutable = (list: readonly string[] | undefined): string[] | undefined => list && [...list]

@@ -1,0 +1,254 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import type { Token } from '../../tokens/index.ts'
+import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
+import { tokenCreateRoutes } from './create-routes.ts'
+import { renew } from './renew.ts'
+import { tokenRoleRoutes } from './role-routes.ts'
+import { authWire, NameBody, tokenWire } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+const renewRefusals = [
+  'idp_policies_changed',
+  'idp_not_configured',
+  'sealed',
+  'permission_denied',
+  'not_renewable',
+  'past_max_ttl',
+  'token_role_gone',
+  'token_not_found',
+  'token_missing',
+  'bad_accessor',
+] as const
+
+const revokeRefusals = [
+  'sealed',
+  'permission_denied',
+  'not_revocable',
+  'token_missing',
+  'token_not_found',
+  'bad_accessor',
+  'sudo_needed',
+] as const
+
+const denied = () => refuse('permission_denied', 'permission denied')
+const tokenMissing = () => refuse('token_missing', 'missing token ID')
+const badAccessor = () => refuse('bad_accessor', 'invalid accessor')
+
+/** Tells about a token; without a text about the calling one. */
+async function lookup(
+  context: SecretsContext,
+  given: string | undefined,
+): Promise<Reply | Refused<'sealed' | 'permission_denied' | 'bad_token'>> {
+  const text = given || context.caller?.text
+  if (!text) return denied()
+  const found = await context.services.tokens.find({ text }, context.namespace)
+  if (!found.ok) return found
+  return found.value
+    ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), text) })
+    : refuse('bad_token', 'bad token')
+}
+
+/** Renews a token; the answer shows its text only to who sent it. */
+async function renewed(
+  context: SecretsContext,
+  token: Token,
+  text: string,
+  incrementSeconds: number | undefined,
+): Promise<Reply | Refused<(typeof renewRefusals)[number]>> {
+  const result = await renew(context.services, token, incrementSeconds ?? 0)
+  if (!result.ok) return result
+  const { warnings, ttlSeconds } = result.value
+  return answerWith(context, { auth: authWire(result.value.token, text, ttlSeconds), warnings })
+}
+
+/** The routes of the token store, relative to it. */
+export const tokenRoutes = [
+  ...tokenCreateRoutes,
+  at({
+    id: 'token.lookup-self',
+    method: ['GET', 'POST'],
+    path: '/lookup-self',
+    summary: 'Look up the calling token',
+    access: 'read',
+    refusals: ['permission_denied'],
+    handle: ({ context }) =>
+      context.caller
+        ? answerWith(context, {
+            data: tokenWire(context.services.tokens.view(context.caller.token), context.caller.text),
+          })
+        : denied(),
+  }),
+  at({
+    id: 'token.lookup',
+    method: 'POST',
+    path: '/lookup',
+    summary: 'Look up a token',
+    access: 'update',
+    body: NameBody,
+    refusals: ['sealed', 'permission_denied', 'bad_token'],
+    handle: ({ context, body }) => lookup(context, body.token),
+  }),
+  at({
+    id: 'token.lookup-by-query',
+    method: 'GET',
+    path: '/lookup',
+    summary: 'Look up a token, or the calling one',
+    access: 'read',
+    refusals: ['sealed', 'permission_denied', 'bad_token'],
+    handle: ({ context, query }) => lookup(context, query['token']),
+  }),
+  at({
+    id: 'token.lookup-accessor',
+    method: 'POST',
+    path: '/lookup-accessor',
+    summary: 'Look up a token by its accessor',
+    access: 'update',
+    body: NameBody,
+    refusals: ['sealed', 'bad_accessor', 'accessor_missing'],
+    handle: async ({ context, body }) => {
+      if (!body.accessor) return refuse('accessor_missing', 'missing accessor')
+      const found = await context.services.tokens.find({ accessor: body.accessor }, context.namespace)
+      if (!found.ok) return found
+      return found.value
+        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), '') })
+        : badAccessor()
+    },
+  }),
+  at({
+    id: 'token.renew-self',
+    method: 'POST',
+    path: '/renew-self',
+    summary: 'Renew the calling token',
+    access: 'update',
+    body: NameBody,
+    refusals: renewRefusals,
+    handle: ({ context, body }) =>
+      context.caller ? renewed(context, context.caller.token, context.caller.text, body.increment) : denied(),
+  }),
+  at({
+    id: 'token.renew',
+    method: 'POST',
+    path: '/renew',
+    summary: 'Renew a token',
+    access: 'update',
+    body: NameBody,
+    refusals: renewRefusals,
+    handle: async ({ context, body }) => {
+      if (!body.token) return tokenMissing()
+      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      if (!found.ok) return found
+      return found.value
+        ? renewed(context, found.value, body.token, body.increment)
+        : refuse('token_not_found', 'token not found')
+    },
+  }),
+  at({
+    id: 'token.renew-accessor',
+    method: 'POST',
+    path: '/renew-accessor',
+    summary: 'Renew a token by its accessor',
+    access: 'update',
+    body: NameBody,
+    refusals: renewRefusals,
+    handle: async ({ context, body }) => {
+      const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
+      if (!found.ok) return found
+      return found.value ? renewed(context, found.value, '', body.increment) : badAccessor()
+    },
+  }),
+  at({
+    id: 'token.revoke-self',
+    method: 'POST',
+    path: '/revoke-self',
+    summary: 'End the calling token and all its descendants',
+    access: 'update',
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context }) => {
+      if (context.caller === undefined) return denied()
+      const result = await context.services.tokens.revoke(context.caller.token)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'token.revoke',
+    method: 'POST',
+    path: '/revoke',
+    summary: 'End a token and all its descendants',
+    access: 'update',
+    body: NameBody,
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context, body }) => {
+      if (!body.token) return tokenMissing()
+      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      if (!found.ok) return found
+      const result = found.value && (await context.services.tokens.revoke(found.value))
+      return result && !result.ok ? result : answerDone(context)
+    },
+  }),
+  at({
+    id: 'token.revoke-accessor',
+    method: 'POST',
+    path: '/revoke-accessor',
+    summary: 'End a token, named by its accessor, and all its descendants',
+    access: 'update',
+    body: NameBody,
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context, body }) => {
+      const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
+      if (!found.ok) return found
+      if (!found.value) return badAccessor()
+      const result = await context.services.tokens.revoke(found.value)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'token.revoke-orphan',
+    method: 'POST',
+    path: '/revoke-orphan',
+    summary: 'End a token alone: its children live on without a parent',
+    access: 'update and sudo',
+    body: NameBody,
+    success: 204,
+    refusals: revokeRefusals,
+    handle: async ({ context, body }) => {
+      if (!body.token) return tokenMissing()
+      if (!context.sudo) return refuse('sudo_needed', 'root or sudo privileges required to revoke and orphan')
+      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      if (!found.ok) return found
+      if (!found.value) return refuse('token_not_found', 'token to revoke not found')
+      const result = await context.services.tokens.revokeAlone(found.value)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  ...(['/accessors', '/accessors/'] as const).map((path) =>
+    at({
+      id: path === '/accessors' ? 'token.accessors' : 'token.accessors-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the accessors of all living tokens',
+      access: 'list and sudo',
+      refusals: ['sealed'],
+      handle: async ({ context }) => {
+        const result = await context.services.tokens.accessors(context.namespace)
+        return result.ok ? answerKeys(context, result.value) : result
+      },
+    }),
+  ),
+  ...tokenRoleRoutes,
+  at({
+    id: 'token.tidy',
+    method: 'POST',
+    path: '/tidy',
+    summary: 'Sweep away what expired and revoked tokens left',
+    access: 'update',
+    handle: async ({ context }) => {
+      await context.services.sweeper.sweep()
+      return answerWith(context, { warnings: ['Tidy operation has run; nothing is left to sweep.'] }, 202)
+    },
+  }),
+]

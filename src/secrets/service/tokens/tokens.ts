@@ -1,0 +1,112 @@
+import type { Refused } from '../../../kernel/index.ts'
+import { type Snapshot, transact } from '../../../store/index.ts'
+import { addressWithin } from '../../tokens/bound-cidrs.ts'
+import { lookupToken, type Token, type TokenView, useToken } from '../../tokens/index.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import { type Core, isRefused, type Namespace } from '../core.ts'
+import type { Opened } from '../seal/barrier.ts'
+import { announcing } from './announcing.ts'
+import { type TokenEnding, tokenEnding } from './ending.ts'
+import { type TokenHooks, type TokenIssuing, tokenIssuing } from './issuing.ts'
+import { isLiving, putToken, tokenAt, tokenRecords } from './records.ts'
+import { type TokenRolesService, tokenRolesService } from './roles.ts'
+import { type TokenTexts, tokenTexts } from './texts.ts'
+
+/** Who makes a request. */
+export interface Caller {
+  readonly token: Token
+  /** The token as it was sent: what `lookup-self` shows as its id. */
+  readonly text: string
+}
+
+/** How a token is named: by its text, or by its accessor. */
+export type TokenName = { readonly text: string } | { readonly accessor: string }
+
+/** The tokens of a service. */
+export interface TokensService extends TokenIssuing, TokenEnding, TokenRolesService {
+  readonly texts: TokenTexts
+  /** The living token that a text is, where it may be used from an address; counts nothing. */
+  readonly authenticate: (
+    text: string,
+    address: string | undefined,
+  ) => Promise<Caller | undefined | Refused<'sealed'>>
+  /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
+  readonly still: (caller: Caller) => Promise<Token | undefined | Refused<'sealed'>>
+  /** Counts one request of a token with limited uses; `undefined` when somebody else had the last one. */
+  readonly use: (caller: Caller) => Promise<{ readonly caller: Caller; readonly last: boolean } | undefined>
+  /** The living token of a name; with `within`, only one of that namespace or of those below it. */
+  readonly find: (name: TokenName, within?: Namespace) => Promise<SecretsAnswer<Token | undefined>>
+  readonly view: (token: Token) => TokenView
+  /** The accessors of all living tokens of a namespace. */
+  readonly accessors: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
+}
+
+export function tokensService(core: Core, hooks: TokenHooks): TokensService {
+  const texts = tokenTexts(core)
+  const announce = announcing(core)
+  const alive = (now: Snapshot, token: Token | undefined): Token | undefined =>
+    token && isLiving(now, token, core.env().now) ? token : undefined
+
+  const tokenIn = (now: Snapshot, { keyring }: Opened, name: TokenName): Token | undefined =>
+    alive(
+      now,
+      'accessor' in name
+        ? tokenRecords.find(now, 'accessor', name.accessor)?.value
+        : (tokenAt(now, texts.digestOf(name.text, keyring)) ?? texts.readBatch(name.text, keyring)),
+    )
+
+  return {
+    texts,
+    find: async (name, within) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const found = tokenIn(await opened.view.fresh(), opened, name)
+      return { ok: true, value: found?.namespace.startsWith(within?.path ?? '') ? found : undefined }
+    },
+    authenticate: async (text, address) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      // The door has read afresh for this request already, to find the mount.
+      const token = tokenIn(opened.view.stale(), opened, { text })
+      if (token === undefined || !addressWithin(token.boundCidrs, address)) return undefined
+      return { token, text }
+    },
+    still: async ({ token }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const stored = token.type === 'batch' ? token : tokenAt(now, token.digest)
+      if (stored?.incarnation !== token.incarnation) return undefined
+      return isLiving(now, { ...stored, numUses: 0 }, core.env().now) ? stored : undefined
+    },
+    use: async (caller) => {
+      if (caller.token.numUses === 0) return { caller, last: false }
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return undefined
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const stored = tx.get(tokenRecords, caller.token.digest)?.value
+        if (stored === undefined || stored.numUses < 0) return undefined
+        const used = useToken(stored, undefined, env)
+        if (used.ok && used.state !== stored) putToken(tx, used.state)
+        return used
+      })
+      if (result === undefined || !result.ok) return undefined
+      announce(env, result.state, result.events)
+      return { caller: { ...caller, token: result.state }, last: result.value.last }
+    },
+    view: (token) => lookupToken(token, core.env().now),
+    accessors: async (namespace) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const tokens = tokenRecords
+        .list(now)
+        .filter(({ value }) => value.namespace === namespace.path && alive(now, value))
+      return { ok: true, value: tokens.map(({ value }) => value.accessor).sort() }
+    },
+    ...tokenIssuing(core, texts, hooks),
+    ...tokenEnding(core, hooks.sweepAt),
+    ...tokenRolesService(core),
+  }
+}

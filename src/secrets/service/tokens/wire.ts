@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import {
+  body,
+  booleanField,
+  integerField,
+  listField,
+  pairsField,
+  secondsField,
+  signedSecondsField,
+  textField,
+} from '../../fields.ts'
+import { timeText } from '../../kv2/wire.ts'
+import type { Token, TokenRole, TokenView } from '../../tokens/index.ts'
+
+/** Policy names in a list; one text is one name, commas and all. */
+const NamesField = z.preprocess(
+  (value) => (value === null ? undefined : typeof value === 'string' ? (value === '' ? [] : [value]) : value),
+  z
+    .unknown()
+    .transform((value, context): readonly string[] => {
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+      context.addIssue({ code: 'custom', message: 'expected a list of strings' })
+      return z.NEVER
+    })
+    .optional(),
+)
+
+export const CreateBody = body({
+  id: textField,
+  policies: NamesField,
+  meta: pairsField,
+  no_parent: booleanField,
+  no_default_policy: booleanField,
+  renewable: booleanField,
+  lease: signedSecondsField,
+  ttl: signedSecondsField,
+  type: textField,
+  explicit_max_ttl: signedSecondsField,
+  display_name: textField,
+  num_uses: integerField,
+  period: signedSecondsField,
+})
+
+export const NameBody = body({ token: textField, accessor: textField, increment: signedSecondsField })
+
+export const RoleBody = body({
+  allowed_policies: listField,
+  disallowed_policies: listField,
+  allowed_policies_glob: listField,
+  disallowed_policies_glob: listField,
+  allowed_entity_aliases: listField,
+  orphan: booleanField,
+  renewable: booleanField,
+  path_suffix: textField,
+  period: secondsField,
+  explicit_max_ttl: secondsField,
+  bound_cidrs: listField,
+  token_bound_cidrs: listField,
+  token_explicit_max_ttl: secondsField,
+  token_no_default_policy: booleanField,
+  token_num_uses: integerField,
+  token_period: secondsField,
+  token_type: z
+    .enum(['default-service', 'default-batch', 'service', 'batch', 'default', ''], {
+      error: "invalid 'token_type' value",
+    })
+    .nullish()
+    .transform((type) => (type === 'default' || type === '' ? 'default-service' : (type ?? undefined))),
+})
+
+const optional = <V>(name: string, value: V, shown: boolean) => (shown ? { [name]: value } : {})
+
+/** What a look-up tells; `id` is the text, where whoever asks has it. */
+export const tokenWire = (view: TokenView, id: string) => ({
+  accessor: view.accessor,
+  creation_time: Math.floor(view.createdAt / 1000),
+  creation_ttl: view.creationTtlSeconds,
+  display_name: view.displayName,
+  entity_id: '',
+  expire_time: view.expiresAt === null ? null : timeText(view.expiresAt),
+  explicit_max_ttl: view.explicitMaxTtlSeconds,
+  id,
+  meta: view.meta,
+  num_uses: view.numUses,
+  orphan: view.orphan,
+  path: view.path,
+  policies: view.policies,
+  ttl: view.ttlSeconds,
+  type: view.type,
+  ...(view.leased ? { issue_time: timeText(view.createdAt), renewable: view.renewable } : {}),
+  ...(view.lastRenewedAt === null
+    ? {}
+    : {
+        last_renewal: timeText(view.lastRenewedAt),
+        last_renewal_time: Math.floor(view.lastRenewedAt / 1000),
+      }),
+  ...optional('period', view.periodSeconds, view.periodSeconds > 0),
+  ...optional('role', view.role, view.role !== null),
+  ...optional('bound_cidrs', view.boundCidrs, view.boundCidrs.length > 0),
+  ...optional('namespace_path', view.namespace, view.namespace !== ''),
+})
+
+/** The auth block of an answer that gives or renews a token. */
+export const authWire = (token: Token, text: string, ttlSeconds = token.ttlSeconds) => ({
+  client_token: text,
+  accessor: token.accessor,
+  policies: token.policies,
+  token_policies: token.policies,
+  metadata: token.meta,
+  lease_duration: ttlSeconds,
+  renewable: token.renewable,
+  entity_id: '',
+  token_type: token.type,
+  orphan: token.parent === null,
+  mfa_requirement: null,
+  num_uses: token.numUses,
+})
+
+export const roleWire = (role: TokenRole) => ({
+  allowed_entity_aliases: role.allowedEntityAliases,
+  allowed_policies: role.allowedPolicies,
+  allowed_policies_glob: role.allowedPoliciesGlob,
+  disallowed_policies: role.disallowedPolicies,
+  disallowed_policies_glob: role.disallowedPoliciesGlob,
+  explicit_max_ttl: role.explicitMaxTtlSeconds,
+  name: role.name,
+  orphan: role.orphan,
+  path_suffix: role.pathSuffix,
+  period: role.periodSeconds,
+  renewable: role.renewable,
+  token_bound_cidrs: role.boundCidrs,
+  token_explicit_max_ttl: role.explicitMaxTtlSeconds,
+  token_no_default_policy: role.noDefaultPolicy,
+  token_num_uses: role.numUses,
+  token_period: role.periodSeconds,
+  token_type: role.tokenType,
+})
