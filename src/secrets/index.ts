@@ -94,8 +94,9 @@ export { createSecrets, type Secrets } from './service/create-secrets.ts'
 export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
 export type { AuditCaller, AuditRecord } from './service/door/audit.ts'
 export type { SecretsEvent } from './service/events.ts'
+export type { IdpHandle } from './service/handles/idp.ts'
 export type { KvHandle, KvRefusal, PlainKvHandle, SecretData, SecretRead } from './service/handles/kv.ts'
-export type { IdpHandle, NamespacesHandle } from './service/handles/login.ts'
+export type { NamespacesHandle } from './service/handles/namespaces.ts'
 export type {
   MountsHandle,
   PoliciesHandle,

@@ -14,8 +14,9 @@ import { createCore } from './core.ts'
 import { secretsHttp } from './door/http.ts'
 import { mountPolicyTypes } from './door/mount-types.ts'
 import { expectPath, guarded } from './handles/guarded.ts'
+import { type IdpHandle, idpHandle } from './handles/idp.ts'
 import { type KvHandle, kvHandle, type PlainKvHandle, plainKvHandle } from './handles/kv.ts'
-import { type IdpHandle, idpHandle, type NamespacesHandle, namespacesHandle } from './handles/login.ts'
+import { type NamespacesHandle, namespacesHandle } from './handles/namespaces.ts'
 import {
   type MountsHandle,
   mountsHandle,

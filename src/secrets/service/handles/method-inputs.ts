@@ -5,8 +5,9 @@ import { IdpConfig, IdpUser } from '../../idp/model.ts'
 import { KvConfig, Secret } from '../../kv2/model.ts'
 import { Mount } from '../../mounts/model.ts'
 import { tokenTypes } from '../../tokens/token-settings.ts'
+import type { IdpHandle } from './idp.ts'
 import type { KvHandle, PlainKvHandle } from './kv.ts'
-import type { IdpHandle, NamespacesHandle } from './login.ts'
+import type { NamespacesHandle } from './namespaces.ts'
 import type { MountsHandle, PoliciesHandle, TokensHandle } from './system.ts'
 
 /** The handles of a service, by what messages call them. */
