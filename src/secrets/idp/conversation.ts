@@ -55,13 +55,16 @@ export function conversations(core: Core) {
   }
 
   /** What the provider answers, as long as it is wanted: one that does not listen to the signal is left alone. */
-  const hear = async (...question: Parameters<typeof ask>): Promise<ProviderAnswer | GroupsAnswer> => {
-    const [, , { signal: request }, signal] = question
+  const hear = async (
+    answer: Promise<ProviderAnswer | GroupsAnswer>,
+    request: AbortSignal,
+    login: AbortSignal,
+  ): Promise<ProviderAnswer | GroupsAnswer> => {
     try {
-      return await unlessAborted(signal, ask(...question))
+      return await unlessAborted(login, answer)
     } catch (error) {
       if (request.aborted) return { kind: 'failure', message: 'the login was given up' }
-      if (signal.aborted) return { kind: 'failure', message: lateProvider }
+      if (login.aborted) return { kind: 'failure', message: lateProvider }
       core.report(error)
       return { kind: 'failure', message: 'the provider cannot be reached' }
     }
@@ -96,7 +99,7 @@ export function conversations(core: Core) {
         // Whoever logs in under somebody else's nonce would have them choose the number of the wrong login.
         if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
           return refuse('idp_nonce_missing', 'another login under way has this nonce: draw a new one')
-        const answer = await hear(wanted, config, input, signal)
+        const answer = await hear(ask(wanted, config, input, signal), input.signal, signal)
         outcome = continueLogin(outcome.state, answer, core.env(), policy)
       }
       return outcome
