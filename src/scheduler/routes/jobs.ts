@@ -213,6 +213,8 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
     method: ['PUT', 'POST'],
     path,
     summary: 'Register a job, or its next version',
+    description:
+      'The body is an object with Job, and where wanted EnforceIndex with JobModifyIndex (only where the job has that one), EvalPriority, and PreserveCounts (task groups that are there already keep their counts).',
     access: 'namespace:submit-job',
     query: WriteQuery,
     body: z.unknown(),

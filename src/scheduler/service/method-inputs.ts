@@ -29,7 +29,19 @@ const callFields: ReadonlyMap<string, string> = new Map(
   Object.entries({
     string: ['token', 'namespace', 'prefix', 'filter', 'nextToken', 'job', 'status', 'context'],
     number: ['index', 'waitMs', 'perPage', 'enforceIndex', 'evalPriority', 'cas'],
-    boolean: ['stale', 'reverse', 'purge', 'diff', 'diffs', 'resources', 'os', 'meta', 'taskStates', 'all'],
+    boolean: [
+      'stale',
+      'reverse',
+      'purge',
+      'diff',
+      'diffs',
+      'resources',
+      'os',
+      'meta',
+      'taskStates',
+      'all',
+      'preserveCounts',
+    ],
     object: ['signal'],
   }).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
 )

@@ -15,12 +15,14 @@ export type RegisterBodyRefusal =
   | 'invalid_job'
   | 'invalid_job_index'
   | 'invalid_priority'
+  | 'invalid_preserve_counts'
 
 /** A registration as its body asks for it. */
 export interface RegisterBody {
   readonly job: JobSpec
   readonly enforceIndex: number | undefined
   readonly evalPriority: number | undefined
+  readonly preserveCounts: boolean
 }
 
 type Read = { readonly ok: true; readonly value: RegisterBody } | Refused<RegisterBodyRefusal>
@@ -75,6 +77,9 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
       'invalid_job_index',
       'EnforceIndex must be true or false, and JobModifyIndex a number of 0 or more',
     )
+  const preserveCounts = fieldOf(body, 'PreserveCounts') ?? false
+  if (typeof preserveCounts !== 'boolean')
+    return refuse('invalid_preserve_counts', 'PreserveCounts must be true or false')
   const job = readSpec(raw, namespaceOf(raw, namespace))
   if (!job.ok) return refuse('invalid_job', job.summary)
   return {
@@ -83,6 +88,7 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
       job: job.value,
       enforceIndex: enforces ? index : undefined,
       evalPriority: evalPriority === 0 ? undefined : evalPriority,
+      preserveCounts,
     },
   }
 }

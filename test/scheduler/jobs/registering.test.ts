@@ -54,6 +54,56 @@ describe('registering a job', () => {
     })
   })
 
+  describe('with PreserveCounts', () => {
+    const groupOf = (Name: string, Count: number) => ({ Name, Count, Tasks: [{ Name: 'server' }] })
+    const counts = async (get: Awaited<ReturnType<typeof given>>['get']) => {
+      const { Version, TaskGroups } = (await get('/v1/job/web')).json as {
+        readonly Version: number
+        readonly TaskGroups: readonly { readonly Name: string; readonly Count: number }[]
+      }
+      return [Version, ...TaskGroups.map(({ Name, Count }) => `${Name}: ${Count}`)]
+    }
+
+    it('keeps the counts of task groups that are there; new ones have their own, others go', async () => {
+      const { send, get } = await given()
+      await send('PUT', '/v1/jobs', {
+        Job: { ID: 'web', TaskGroups: [groupOf('app', 5), groupOf('old', 2)] },
+      })
+      const next = { ID: 'web', Priority: 70, TaskGroups: [groupOf('new', 3), groupOf('app', 1)] }
+      await send('PUT', '/v1/jobs', { Job: next, PreserveCounts: true })
+      expect(await counts(get)).toEqual([1, 'new: 3', 'app: 5'])
+      await send('PUT', '/v1/jobs', { Job: next, preservecounts: null })
+      expect(await counts(get)).toEqual([2, 'new: 3', 'app: 1'])
+    })
+
+    it('writes no version where counts alone differ: what was scaled stays scaled', async () => {
+      const { send, get } = await given()
+      await send('PUT', '/v1/jobs', { Job: { ID: 'web', TaskGroups: [groupOf('app', 1)] } })
+      await send('PUT', '/v1/job/web/scale', { Target: { Group: 'app' }, Count: 0 })
+      await send('PUT', '/v1/jobs', {
+        Job: { ID: 'web', TaskGroups: [groupOf('app', 1)] },
+        PreserveCounts: true,
+      })
+      expect(await counts(get)).toEqual([1, 'app: 0'])
+    })
+
+    it('is an option of the method too, of stopped jobs as well, and nothing to jobs that are new', async () => {
+      const { scheduler, get } = await given()
+      const preserveCounts = true
+      await scheduler.registerJob({ ID: 'web', TaskGroups: [groupOf('app', 4)] }, { preserveCounts })
+      expect(await counts(get)).toEqual([0, 'app: 4'])
+      await scheduler.deregisterJob('web')
+      await scheduler.registerJob({ ID: 'web', TaskGroups: [groupOf('app', 1)] }, { preserveCounts })
+      expect(await counts(get)).toEqual([2, 'app: 4'])
+    })
+
+    it('is a yes or a no', async () => {
+      const { send } = await given()
+      const { status, text } = await send('PUT', '/v1/jobs', { Job: web, PreserveCounts: 'yes' })
+      expect([status, text]).toEqual([400, 'PreserveCounts must be true or false'])
+    })
+  })
+
   it('takes field names in any case, and ignores indexes, status and fields nobody knows', async () => {
     const { send, get } = await given()
     const job = {

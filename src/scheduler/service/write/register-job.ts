@@ -19,6 +19,8 @@ import { evaluate, poolProblem, writeVersion } from './specification.ts'
 export interface RegisterJobCall extends WriteCall {
   /** The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there. */
   readonly enforceIndex?: number | undefined
+  /** Whether task groups that are there already keep their counts, whatever the job says. */
+  readonly preserveCounts?: boolean | undefined
   /** The priority of the evaluation, 1 to 100; the job's own unless told. */
   readonly evalPriority?: number | undefined
 }
@@ -82,14 +84,16 @@ export const registerMethod =
       const priority = priorityProblem(call.evalPriority)
       if (priority !== undefined) return priority
       const env = cluster.env()
-      const { enforceIndex, evalPriority } = call
+      const { enforceIndex, evalPriority, preserveCounts } = call
       // What no job can be, its identifier included, is refused before anything is looked up.
       const invalid = invalidJob(job)
       if (invalid !== undefined) return invalid
       const { result, rev } = await record(cluster, (book) => {
         const before = book.job(job)
         const jobModifyIndex = before?.modified ?? 0
-        const outcome = registerSound(before?.value, { job, enforceIndex }, env, { jobModifyIndex })
+        const outcome = registerSound(before?.value, { job, enforceIndex, preserveCounts }, env, {
+          jobModifyIndex,
+        })
         if (!outcome.ok) return outcome
         const strayed = poolProblem(book, job)
         if (strayed !== undefined) return strayed
