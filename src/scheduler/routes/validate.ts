@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { unreadable } from '../service/validate-job.ts'
+import { unreadable } from '../service/jobs/validate-job.ts'
 import { jobOf, namespaceOf, readSpec } from '../wire/register-body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { WriteQuery } from './register.ts'

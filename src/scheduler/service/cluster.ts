@@ -3,7 +3,7 @@ import type { Hub, Replica, Snapshot } from '../../store/index.ts'
 import type { LongPolls } from '../blocking/long-polls.ts'
 import type { WaitLimits } from '../blocking/wait.ts'
 import type { Tables } from '../tables.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { Authenticator } from './acl/authenticate.ts'
 import type { SchedulerEvent } from './events.ts'
 
 /** How far this process is behind the cluster's leader. */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { aText, type Check, expected, like, optional, type Takes } from '../../http/arguments.ts'
 import { AllocationRecord } from '../allocations/model.ts'
-import type { AllocationUpdate } from './allocation-writes.ts'
 import {
   writtenConfiguration,
   writtenJob,
@@ -10,6 +9,7 @@ import {
   writtenPool,
   writtenToken,
 } from './filled-in.ts'
+import type { AllocationUpdate } from './outcomes/allocation-writes.ts'
 
 const aYesOrNo: Check = (given) => (typeof given === 'boolean' ? undefined : expected('boolean', given))
 

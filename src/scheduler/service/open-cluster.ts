@@ -6,13 +6,13 @@ import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
 import { schedulerRecords } from '../collections.ts'
 import { schedulerTables } from '../tables.ts'
-import { authenticator } from './authenticate.ts'
+import { authenticator } from './acl/authenticate.ts'
 import type { Cluster } from './cluster.ts'
-import { collector } from './collect.ts'
-import { type Deadlines, deadlines } from './deadlines.ts'
 import { schedulerMethods } from './methods.ts'
 import type { SchedulerOptions } from './options.ts'
-import { worker } from './worker.ts'
+import { collector } from './watch/collect.ts'
+import { type Deadlines, deadlines } from './watch/deadlines.ts'
+import { worker } from './watch/worker.ts'
 
 /** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
 export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {

@@ -1,6 +1,6 @@
 import type { Refused } from '../../../kernel/index.ts'
 import type { NamespaceCapability } from '../../acl/capabilities.ts'
-import { permissionDenied } from '../authenticate.ts'
+import { permissionDenied } from '../acl/authenticate.ts'
 import type { WriteCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'

@@ -5,7 +5,7 @@ import { type EvaluationMove, moveEvaluation } from '../../evaluations/move.ts'
 import { isWaiting } from '../../evaluations/rules.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { SchedulerEvent } from '../events.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Moves an evaluation on, where it may. */
 export function moveOn(

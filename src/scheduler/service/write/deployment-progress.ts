@@ -9,7 +9,7 @@ import { nanoseconds } from '../../instants.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { sameSpec } from '../../jobs/rules.ts'
 import type { SchedulerEvent } from '../events.ts'
-import type { JobName, Ledger } from '../ledger.ts'
+import type { JobName, Ledger } from './ledger.ts'
 import { earlierVersions, evaluate, poolProblem, writeVersion } from './specification.ts'
 
 /** The job a deployment rolls out. */

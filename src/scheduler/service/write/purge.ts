@@ -3,7 +3,7 @@ import { moveEvaluation } from '../../evaluations/move.ts'
 import { isTerminalEvaluation } from '../../evaluations/rules.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import type { Cluster } from '../cluster.ts'
-import { beginning } from '../list.ts'
+import { beginning } from '../read/list.ts'
 import { record } from './record.ts'
 
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */

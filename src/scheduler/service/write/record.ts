@@ -1,6 +1,6 @@
 import { transact } from '../../../store/index.ts'
 import type { Cluster } from '../cluster.ts'
-import { type Ledger, ledger } from '../ledger.ts'
+import { type Ledger, ledger } from './ledger.ts'
 
 /** Decides and commits through a ledger: what is written and the statuses that follow from it, or none of it. */
 export function record<Result>(

@@ -4,9 +4,9 @@ import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { NodeRecord } from '../../nodes/model.ts'
 import type { Placement, SchedulerAlgorithm, Usage } from '../../placement/place.ts'
 import type { Cluster } from '../cluster.ts'
-import { beginning } from '../list.ts'
-import { configurationAt } from '../operator.ts'
-import { poolAt } from '../pools.ts'
+import { poolAt } from '../nodes/pools.ts'
+import { beginning } from '../read/list.ts'
+import { configurationAt } from '../system/operator.ts'
 
 /** The nodes of a pool; `all` is every node. */
 export function nodesOf({ tables }: Cluster, now: Snapshot, pool: string): readonly NodeRecord[] {

@@ -7,7 +7,7 @@ import type { EvaluationRecord } from '../../evaluations/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { surplusVersions } from '../../jobs/versions.ts'
 import { isBuiltIn } from '../../pools/rules.ts'
-import type { JobName, Ledger } from '../ledger.ts'
+import type { JobName, Ledger } from './ledger.ts'
 
 /**
  * Puts the next version of a job in place of the present one, which is kept as an earlier version, drops the versions

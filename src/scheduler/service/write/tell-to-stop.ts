@@ -2,7 +2,7 @@ import type { Env } from '../../../kernel/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
 import { type AllocationMoved, moveAllocation, stopAllocation } from '../../allocations/move.ts'
 import type { Cluster } from '../cluster.ts'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Tells an allocation to stop; where allocations are simulated it ends at once. Nothing happens to what was told before. */
 export function tellToStop(

@@ -1,0 +1,192 @@
+import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import { jobRecords } from '../../collections.ts'
+import { never, rfc3339 } from '../../instants.ts'
+import { diffJobs, type JobDiff, type TaskGroupDiff } from '../../jobs/diff.ts'
+import type { JobInput, JobSpec } from '../../jobs/model.ts'
+import { type RegisterRefusal, registerJob } from '../../jobs/register.ts'
+import { sameTasksIn } from '../../jobs/same-tasks.ts'
+import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
+import { nextLaunch } from '../../periodic/schedule.ts'
+import { type DesiredUpdates, desiredUpdates } from '../../placement/desired-updates.ts'
+import { place } from '../../placement/place.ts'
+import { permissionDenied } from '../acl/authenticate.ts'
+import type { Found, WriteCall } from '../call.ts'
+import type { Cluster } from '../cluster.ts'
+import { enter } from '../enter.ts'
+import { writtenJob } from '../filled-in.ts'
+import { poolAt } from '../nodes/pools.ts'
+import { beginning } from '../read/list.ts'
+import { algorithmOf, occupiedBy, usedOn, withPlacements } from '../write/room.ts'
+import { deploymentFor, lookAt, worksOf } from '../write/situation.ts'
+
+/**
+ * What registering a job would come to. Nothing of it is written.
+ *
+ * @public
+ */
+export interface JobPlan {
+  /** The JobModifyIndex of the job as it is; 0 where it is new. Register with it, and nothing else was meant. */
+  readonly JobModifyIndex: number
+  /** `null` unless asked for. */
+  readonly Diff: JobDiff | null
+  readonly Annotations: {
+    /** By task group, what the first step would do. */
+    readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
+  }
+  /** By task group, how many would find no room beside the first that does not; `null` where all do. */
+  readonly FailedTGAllocs: Readonly<Record<string, { readonly CoalescedFailures: number }>> | null
+  readonly CreatedEvals: null
+  /** When a periodic job would be launched first; the zero time for none. */
+  readonly NextPeriodicLaunch: string
+  readonly Warnings: string
+}
+
+/** Says what registering would do. */
+export const planMethod =
+  (cluster: Cluster) =>
+  (
+    given: JobInput,
+    call: WriteCall & {
+      /** Whether to say how the job differs from what it is. */
+      readonly diff?: boolean | undefined
+    } = {},
+  ): Promise<Found<JobPlan> | Refused<RegisterRefusal | 'permission_denied' | 'unknown_job_pool'>> =>
+    enter<Found<JobPlan> | Refused<RegisterRefusal | 'permission_denied' | 'unknown_job_pool'>>(
+      cluster,
+      call,
+      ({ now, access }) => {
+        const job = writtenJob.take(given)
+        if (!access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
+        const env = cluster.env()
+        const checked = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })
+        if (!checked.ok) return checked
+        const before = jobRecords.get(now, job.Namespace, job.ID)
+        const policy = { jobModifyIndex: before?.modified ?? 0 }
+        const outcome = registerJob(before?.value, { job }, env, policy)
+        if (!outcome.ok) return outcome
+        if (poolAt(now, job.NodePool) === undefined)
+          return refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
+        const next = outcome.state ?? job
+        const { updates, failed } = placing(cluster, now, { before, next, env })
+        const diff = call.diff === true ? diffJobs(before?.value, next) : null
+        const { Periodic } = next
+        const launch = Periodic?.Enabled ? nextLaunch(Periodic, env.now) : undefined
+        return {
+          ok: true,
+          value: {
+            JobModifyIndex: before?.modified ?? 0,
+            Diff: diff && annotated(diff, before?.value, next, updates),
+            Annotations: { DesiredTGUpdates: updates },
+            FailedTGAllocs: failed,
+            CreatedEvals: null,
+            NextPeriodicLaunch: launch === undefined ? never : rfc3339(launch),
+            Warnings: listWarnings(jobWarnings(next)),
+          },
+          index: before?.modified ?? 1,
+          lastContact: cluster.consistency.lastContact(),
+          knownLeader: cluster.consistency.knownLeader(),
+        }
+      },
+    )
+
+/** What the first step of placing a job would do, and what would find no room. */
+function placing(
+  cluster: Cluster,
+  now: Snapshot,
+  {
+    before,
+    next: job,
+    env,
+  }: {
+    readonly before: ReturnType<typeof jobRecords.get>
+    readonly next: JobSpec
+    readonly env: Env
+  },
+): {
+  readonly updates: Readonly<Record<string, DesiredUpdates>>
+  readonly failed: JobPlan['FailedTGAllocs']
+} {
+  // Such jobs only have children.
+  if (job.Periodic !== null || job.ParameterizedJob !== null) return { updates: {}, failed: null }
+  const created = before?.created ?? 0
+  const range = { prefix: beginning([job.Namespace, job.ID]) }
+  const { tables } = cluster
+  const allocations =
+    before === undefined
+      ? []
+      : tables.allocations
+          .at(now)
+          .by('job')
+          .scan(range)
+          .filter((row) => ofIncarnation(row, created))
+  const looked = lookAt(cluster, now, { job, before: before?.value, allocations, now: env.now })
+  const deployments = before === undefined ? [] : tables.deployments.at(now).by('job').scan(range)
+  const known = deployments.findLast((row) => ofIncarnation(row, created) && row.JobVersion === job.Version)
+  const indexes = { jobCreateIndex: created, jobModifyIndex: before?.modified ?? 0 }
+  const works = worksOf(looked, known ?? deploymentFor(looked, indexes, env))
+  const isSystem = job.Type.startsWith('sys')
+  const gone = new Set(works.flatMap(({ stop, replace }) => [...stop, ...replace].map(({ id }) => id)))
+  let used = usedOn(cluster, now, looked.nodes, gone)
+  const placed = new Map<string, number>()
+  const failed = new Map<string, { readonly CoalescedFailures: number }>()
+  for (const { group, place: count } of works) {
+    const wanted = isSystem ? count : Math.min(count, mostPlanned)
+    const { placements } = place({
+      job: { ...job, TaskGroups: [group] },
+      wanted: { [group.Name]: wanted },
+      nodes: looked.nodes,
+      used,
+      occupied: occupiedBy(group.Name, looked.allocations),
+      algorithm: algorithmOf(now, job.NodePool),
+    })
+    used = withPlacements(used, placements)
+    placed.set(group.Name, placements.length)
+    const lacking = placements.length < wanted && !isSystem ? count - placements.length : 0
+    if (lacking > 0) failed.set(group.Name, { CoalescedFailures: lacking - 1 })
+  }
+  return {
+    updates: desiredUpdates(works, allocations, placed),
+    failed: failed.size > 0 ? Object.fromEntries(failed) : null,
+  }
+}
+
+/** Nobody's cluster has room for more; a plan ends in good time. */
+const mostPlanned = 2000
+
+const kinds = {
+  Place: 'create',
+  Stop: 'destroy',
+  Migrate: 'migrate',
+  InPlaceUpdate: 'in-place update',
+  DestructiveUpdate: 'create/destroy update',
+  Canary: 'canary',
+  Ignore: 'ignore',
+} as const satisfies Partial<Record<keyof DesiredUpdates, string>>
+
+/** A difference with what follows from it. */
+function annotated(
+  diff: JobDiff,
+  before: JobSpec | undefined,
+  after: JobSpec,
+  updates: Readonly<Record<string, DesiredUpdates>>,
+): JobDiff {
+  const counts = new Map(Object.entries(updates))
+  const unchanged = before === undefined ? () => false : sameTasksIn(before, after)
+  const TaskGroups = diff.TaskGroups.map((group): TaskGroupDiff => {
+    const found = counts.get(group.Name)
+    const Updates = Object.fromEntries(
+      Object.entries(kinds).flatMap(([count, kind]) => {
+        const number = found?.[count as keyof typeof kinds] ?? 0 // a key of that very table
+        return number > 0 ? [[kind, number]] : []
+      }),
+    )
+    const stays = unchanged(group.Name)
+    const edited = stays ? 'forces in-place update' : 'forces create/destroy update'
+    const forced = { Added: 'forces create', Deleted: 'forces destroy', Edited: edited, None: edited }
+    const Tasks = group.Tasks.map((task) => ({ ...task, Annotations: [forced[task.Type]] }))
+    return { ...group, Tasks, Updates: Object.keys(Updates).length > 0 ? Updates : null }
+  })
+  return { ...diff, TaskGroups }
+}

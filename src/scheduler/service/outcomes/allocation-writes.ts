@@ -1,0 +1,208 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { type AllocationMove, moveAllocation } from '../../allocations/move.ts'
+import { rfc3339 } from '../../instants.ts'
+import { readAllocation } from '../../tables.ts'
+import { permissionDenied, seenBy } from '../acl/authenticate.ts'
+import type { WriteCall, Written } from '../call.ts'
+import type { Cluster } from '../cluster.ts'
+import { enter } from '../enter.ts'
+import type { SchedulerEvent } from '../events.ts'
+import { followDeployment } from '../write/deployment-progress.ts'
+import { record } from '../write/record.ts'
+import { evaluate } from '../write/specification.ts'
+import { tellToStop } from '../write/tell-to-stop.ts'
+
+/**
+ * What a node says of one of its allocations.
+ *
+ * @public
+ */
+export interface AllocationUpdate {
+  readonly ID: string
+  readonly ClientStatus?: AllocationRecord['ClientStatus'] | undefined
+  readonly ClientDescription?: string | undefined
+  readonly TaskStates?: AllocationRecord['TaskStates'] | undefined
+  /** The verdict of its health checks, for its deployment. */
+  readonly Healthy?: boolean | undefined
+}
+
+/** How a status reported by a node is reached. */
+const verbs = {
+  running: 'start',
+  complete: 'finish',
+  failed: 'fail',
+  lost: 'lose',
+  unknown: 'disconnect',
+} as const satisfies Partial<Record<AllocationRecord['ClientStatus'], AllocationMove['verb']>>
+
+/** How many allocations one commit writes: each may be of another job, which may go back to an earlier version. */
+const batch = 2
+
+export function allocationWriteMethods(cluster: Cluster) {
+  /** Says what does not exist, or can no longer become what is said of it, the same one several times included. */
+  const problem = (now: Snapshot, updates: readonly AllocationUpdate[]) => {
+    const known = new Map<string, AllocationRecord>()
+    for (const { ID, ClientStatus: to } of updates) {
+      const allocation = known.get(ID) ?? readAllocation(now, ID)
+      if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
+      if (to === undefined || to === allocation.ClientStatus) continue
+      const verb = verbOf(allocation, to)
+      const moved = verb && moveAllocation(allocation, { verb }, cluster.env())
+      if (moved?.ok !== true)
+        return refuse(
+          'allocation_is_over',
+          `allocation ${ID} is ${allocation.ClientStatus} and cannot become ${to}`,
+        )
+      known.set(ID, moved.state)
+    }
+    return undefined
+  }
+
+  return {
+    /**
+     * Reports how allocations fare, as the nodes they are on would: statuses, task states, health. What follows
+     * from it for jobs and deployments is written with it. Asks for `node:write`.
+     *
+     * @returns how many changed; nothing is written where one is unknown or over
+     *
+     * @example
+     * ```ts
+     * import { createScheduler } from 'plinth/scheduler'
+     * import { memoryStore } from 'plinth/store'
+     *
+     * const scheduler = createScheduler({ store: memoryStore() })
+     * await scheduler.load({ jobs: [{ ID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web' }] })
+     * await scheduler.updateAllocations([{ ID: 'a1', ClientStatus: 'running' }])
+     * const found = await scheduler.readAllocation('a1')
+     * found.ok && found.value.ClientStatus // 'running'
+     * ```
+     */
+    updateAllocations: (
+      updates: readonly AllocationUpdate[],
+      call: WriteCall = {},
+    ): Promise<
+      | Written<{ readonly Updated: number }>
+      | Refused<'permission_denied' | 'allocation_not_found' | 'allocation_is_over'>
+    > =>
+      enter(cluster, call, async ({ now, access }) => {
+        if (!access.coarse('node', 'write')) return permissionDenied()
+        const refused = problem(now, updates)
+        if (refused !== undefined) return refused
+        let [index, count] = [now.rev, 0]
+        for (let at = 0; at < updates.length; at += batch) {
+          const some = updates.slice(at, at + batch)
+          const env = cluster.env()
+          const { result, rev } = await record(cluster, (book) => {
+            const events: SchedulerEvent[] = []
+            const deployments = new Set<string>()
+            const failed: AllocationRecord[] = []
+            let changed = 0
+            for (const update of some) {
+              const before = book.allocation(update.ID)
+              if (before === undefined) return refuse('allocation_not_found', 'alloc not found')
+              let after = before
+              const { ClientStatus: to, Healthy: healthy } = update
+              if (to !== undefined && to !== before.ClientStatus) {
+                const verb = verbOf(before, to)
+                const moved =
+                  verb && moveAllocation(before, { verb, description: update.ClientDescription }, env)
+                if (moved === undefined) return refuse('allocation_is_over', `cannot become ${to}`)
+                if (!moved.ok) return moved
+                after = moved.state
+                events.push(...moved.events)
+                if (to === 'failed' || to === 'lost') failed.push(after)
+              }
+              if (update.TaskStates !== undefined) after = { ...after, TaskStates: update.TaskStates }
+              if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
+                after = {
+                  ...after,
+                  DeploymentStatus: {
+                    Canary: after.DeploymentStatus?.Canary ?? false,
+                    ModifyIndex: after.DeploymentStatus?.ModifyIndex ?? 0,
+                    Healthy: healthy,
+                    Timestamp: rfc3339(env.now),
+                  },
+                }
+              if (after === before) continue
+              changed += 1
+              book.putAllocation(after)
+              if (after.DeploymentID !== '') deployments.add(after.DeploymentID)
+            }
+            for (const id of deployments) {
+              events.push(...followDeployment(book, id, env))
+              const deployment = book.deployment(id)
+              if (deployment?.Status !== 'running') continue
+              const job = book.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
+              // A roll-out goes on with every allocation that proves healthy.
+              if (job !== undefined)
+                evaluate(book, job.value, 'deployment-watcher', env, {
+                  deploymentId: id,
+                  jobModifyIndex: job.modified,
+                })
+            }
+            for (const { Namespace, JobID } of failed) {
+              const job = book.job({ Namespace, ID: JobID })
+              if (job !== undefined && !job.value.Stop)
+                evaluate(book, job.value, 'alloc-failure', env, { jobModifyIndex: job.modified })
+            }
+            return { ok: true as const, changed, events }
+          })
+          if (!result.ok) return result
+          cluster.emit(result.events)
+          index = rev
+          count += result.changed
+        }
+        return { ok: true, value: { Updated: count }, index }
+      }),
+
+    /**
+     * Stops one allocation, which is then placed anew; asks for `namespace:alloc-lifecycle`.
+     *
+     * @example
+     * ```ts
+     * import { createScheduler } from 'plinth/scheduler'
+     * import { memoryStore } from 'plinth/store'
+     *
+     * const scheduler = createScheduler({ store: memoryStore() })
+     * await scheduler.load({ jobs: [{ ID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web' }] })
+     * await scheduler.stopAllocation('a1')
+     * const found = await scheduler.readAllocation('a1')
+     * found.ok && found.value.DesiredStatus // 'stop'
+     * ```
+     */
+    stopAllocation: (
+      id: string,
+      call: WriteCall = {},
+    ): Promise<
+      Written<{ readonly EvalID: string }> | Refused<'permission_denied' | 'allocation_not_found'>
+    > =>
+      enter(cluster, call, async ({ now, access }) => {
+        const found = seenBy(access, readAllocation(now, id), 'alloc-lifecycle')
+        if (!access.namespace(found?.Namespace ?? 'default', 'alloc-lifecycle')) return permissionDenied()
+        const env = cluster.env()
+        const { result, rev } = await record(cluster, (book) => {
+          const allocation = found && book.allocation(id)
+          if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
+          const events = tellToStop(cluster, book, allocation, 'alloc was stopped by a user', env)
+          if (events.length === 0) return { ok: true as const, id: '', events }
+          const job = book.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
+          const evaluation =
+            job && evaluate(book, job.value, 'alloc-stop', env, { jobModifyIndex: job.modified })
+          return { ok: true as const, id: evaluation?.ID ?? '', events }
+        })
+        if (!result.ok) return result
+        cluster.emit(result.events)
+        return { ok: true, value: { EvalID: result.id }, index: rev }
+      }),
+  }
+}
+
+const verbOf = (
+  { ClientStatus }: AllocationRecord,
+  to: AllocationRecord['ClientStatus'],
+): AllocationMove['verb'] | undefined => {
+  if (to === 'pending') return undefined
+  return to === 'running' && ClientStatus === 'unknown' ? 'reconnect' : verbs[to]
+}

@@ -1,0 +1,63 @@
+import type { ZodType } from 'zod'
+import { compile, type Filter, FilterError } from '../../../filter/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { Job } from '../../jobs/model.ts'
+import { Node } from '../../nodes/model.ts'
+
+/** Compiled filters of one kind of object, the most recent ones kept: pages and long polls repeat theirs. */
+export function filtersFor<Row>(schema: ZodType<Row>): (text: string | undefined) => FilterFound<Row> {
+  const compiled = new Map<string, Filter<Row>>()
+  return (text) => {
+    if (text === undefined || text.trim() === '') return { ok: true, value: undefined }
+    const known = compiled.get(text)
+    if (known !== undefined) return { ok: true, value: known }
+    try {
+      const filter = compile(text, { schema })
+      if (compiled.size >= kept) compiled.delete(compiled.keys().next().value ?? '')
+      compiled.set(text, filter)
+      return { ok: true, value: filter }
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error
+      return refuse(
+        'invalid_filter',
+        `failed to create result paginator: failed to read filter expression: ${said(error, shownOnly.get(schema))}`,
+        detailOf(error),
+      )
+    }
+  }
+}
+
+type FilterFound<Row> =
+  | { readonly ok: true; readonly value: Filter<Row> | undefined }
+  | Refused<'invalid_filter'>
+
+const kept = 128
+
+/** A filter that fits no object here, found out while reading. */
+export const filterFailed = (error: FilterError): Refused<'filter_failed'> =>
+  refuse('filter_failed', `failed to read result page: ${said(error)}`, detailOf(error))
+
+/** What is wrong, and the place of it on two lines of their own. */
+const said = (error: FilterError, lists: ShownOnly = {}): string => {
+  const unfound = error.kind === 'not-found' && !error.message.startsWith(notFound)
+  const field = error.kind === 'not-found' ? /(?:^|\s)\/([^/\s]+)/.exec(error.message)?.[1] : undefined
+  const instead = field !== undefined && Object.hasOwn(lists, field) ? lists[field] : undefined
+  const hint = instead === undefined ? '' : `; lists show ${field}, filters see ${instead}`
+  return `${unfound ? `${notFound}: ` : ''}${error.message}${hint}\n${error.caret()}`
+}
+
+type ShownOnly = Readonly<Record<string, string>>
+
+/** What only the list forms of objects have, and what it is made of: filters see the objects themselves. */
+const shownOnly: ReadonlyMap<ZodType, ShownOnly> = new Map<ZodType, ShownOnly>([
+  [Node, { Address: 'HTTPAddr', Drain: 'DrainStrategy', Version: 'Attributes' }],
+  [Job, { JobSummary: 'Status' }],
+])
+
+const notFound = 'error finding value in datum'
+
+const detailOf = ({ kind, span, suggestion }: FilterError) => ({
+  kind,
+  span: { ...span },
+  ...(suggestion === undefined ? {} : { suggestion }),
+})

@@ -1,0 +1,70 @@
+import type { Refused } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { Watched } from '../../blocking/long-polls.ts'
+import { effectiveWait } from '../../blocking/wait.ts'
+import { type MayBeWritten, type WrittenList, written } from '../../wire/list-text.ts'
+import type { Found, ReadCall } from '../call.ts'
+import type { Cluster } from '../cluster.ts'
+
+/** What a look at one snapshot found. */
+export interface Look<Value> {
+  readonly value: Value
+  readonly index: number
+  /** What must move before the answer can change. */
+  readonly keys: readonly string[]
+  readonly nextToken?: string | undefined
+  /** The value as it is written, where it is a list that knows. */
+  readonly written?: WrittenList | undefined
+}
+
+/** What a look that found nothing, or nothing to show, has to say. */
+export type Missing<Code extends string> = Refused<Code> & {
+  readonly index: number
+  readonly keys: readonly string[]
+}
+
+/** Lets a refusal out without waiting, whatever index the caller named. */
+export const atOnce = { index: Number.POSITIVE_INFINITY, keys: [] } as const
+
+/**
+ * Answers a question from a snapshot, waiting for news where the caller asked for that. Refusals wait too: something
+ * missing may appear.
+ *
+ * @param question - the same values mean the same question, asked with the same rights: callers share its answer
+ */
+export function answerRead<Value, Code extends string = never>(
+  { polls, env, waits, consistency }: Cluster,
+  call: ReadCall,
+  now: Snapshot,
+  question: readonly unknown[],
+  look: (now: Snapshot) => Look<Value> | Missing<Code>,
+): Found<Value> | Refused<Code> | Promise<Found<Value> | Refused<Code>> {
+  const watched = (snapshot: Snapshot): Watched<Found<Value> | Refused<Code>> => {
+    const seen = look(snapshot)
+    const { index, keys } = seen
+    if ('refusal' in seen) return { answer: { ok: false, refusal: seen.refusal }, index, keys }
+    const lastContact = consistency.lastContact()
+    const knownLeader = consistency.knownLeader()
+    const { value, nextToken } = seen
+    const list = seen.written
+    const answer: Found<Value> & MayBeWritten =
+      list === undefined
+        ? { ok: true, value, index, nextToken, lastContact, knownLeader }
+        : { ok: true, value, index, nextToken, lastContact, knownLeader, [written]: list }
+    return { answer, index, keys }
+  }
+  const index = call.index ?? 0
+  if (index === 0) return watched(now).answer
+  return polls.ask(JSON.stringify(question), now, watched, {
+    index,
+    waitMs: effectiveWait(call.waitMs, fraction(env().newId('wait')), waits),
+    signal: call.signal,
+  })
+}
+
+/** A number in [0, 1) from an identifier: different identifiers, different numbers. */
+function fraction(id: string): number {
+  let hash = 2_166_136_261
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 16_777_619)
+  return (hash >>> 0) / 4_294_967_296
+}

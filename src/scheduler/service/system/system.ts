@@ -1,0 +1,97 @@
+import type { Refused } from '../../../kernel/index.ts'
+import { jobRecords } from '../../collections.ts'
+import { anyAge } from '../../gc/ages.ts'
+import type { Collected } from '../../gc/collected.ts'
+import { sameJson } from '../../jobs/rules.ts'
+import { queuedOf, summariseChildren, summariseGroups } from '../../jobs/summary.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
+import { permissionDenied } from '../acl/authenticate.ts'
+import type { Found, WriteCall, Written } from '../call.ts'
+import { type Cluster, indexOf } from '../cluster.ts'
+import { enter } from '../enter.ts'
+import { beginning } from '../read/list.ts'
+import { collectGarbage } from '../watch/collect.ts'
+
+/**
+ * Whether the summaries of jobs say what there is.
+ *
+ * @public
+ */
+export interface SummariesChecked {
+  readonly Checked: number
+  /** The jobs whose summary says something else. */
+  readonly Differing: readonly { readonly Namespace: string; readonly JobID: string }[]
+}
+
+/** Looks after the whole cluster. */
+export const systemMethods = (cluster: Cluster) => ({
+  /**
+   * Collects everything that is over, however short a time ago: dead jobs, evaluations, allocations, deployments,
+   * nodes that are down, expired tokens. Asks for management.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
+   * await scheduler.deregisterJob('web')
+   * const done = await scheduler.collectGarbage()
+   * done.ok && done.value.jobs // 1
+   * ```
+   */
+  collectGarbage: (call: WriteCall = {}): Promise<Written<Collected> | Refused<'permission_denied'>> =>
+    enter<Written<Collected> | Refused<'permission_denied'>>(cluster, call, async ({ now, access }) => {
+      if (!access.management) return permissionDenied()
+      const value = await collectGarbage(cluster, anyAge(now.rev))
+      return { ok: true, value, index: Math.max(1, (await cluster.view.fresh()).rev) }
+    }),
+
+  /**
+   * Counts every job's allocations and children anew, and says which summaries differ. Nothing is changed: a
+   * summary is written with what it counts, and only one that was loaded may differ. Asks for management.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler, demoCluster } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * await scheduler.load(demoCluster())
+   * const checked = await scheduler.checkSummaries()
+   * checked.ok && checked.value // { Checked: 40, Differing: [] }
+   * ```
+   */
+  checkSummaries: (call: WriteCall = {}): Promise<Found<SummariesChecked> | Refused<'permission_denied'>> =>
+    enter<Found<SummariesChecked> | Refused<'permission_denied'>>(cluster, call, ({ now, access }) => {
+      if (!access.management) return permissionDenied()
+      const { tables, consistency } = cluster
+      const [jobs, allocations, evaluations] = [
+        tables.jobs.at(now),
+        tables.allocations.at(now).by('job'),
+        tables.evaluations.at(now).by('job'),
+      ]
+      const Differing: SummariesChecked['Differing'][number][] = []
+      for (const rows of jobs.chunks({}))
+        for (const job of rows) {
+          const range = { prefix: beginning([job.Namespace, job.ID]) }
+          const own = allocations.scan(range).filter((row) => ofIncarnation(row, job.CreateIndex))
+          const Summary = summariseGroups(job, own, queuedOf(evaluations.scan(range)))
+          const Children = summariseChildren(jobs.by('parent').scan(range))
+          const { JobSummary } = job
+          const isSame =
+            JobSummary !== null &&
+            sameJson(JobSummary.Summary, Summary) &&
+            sameJson(JobSummary.Children, Children)
+          if (!isSame) Differing.push({ Namespace: job.Namespace, JobID: job.ID })
+        }
+      return {
+        ok: true,
+        value: { Checked: jobs.size, Differing },
+        index: indexOf(now, [jobRecords.markOf()]),
+        lastContact: consistency.lastContact(),
+        knownLeader: consistency.knownLeader(),
+      }
+    }),
+})

@@ -1,0 +1,160 @@
+import type { Timers } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { allocationRecords, deploymentRecords, jobRecords, nodeRecords } from '../../collections.ts'
+import { missedDeadline, progressDue } from '../../deployments/progress.ts'
+import { fromRfc3339 } from '../../instants.ts'
+import { moveNode } from '../../nodes/status.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+import { failNow } from '../write/deployment-progress.ts'
+import { followNodeChange, noteNodeChange } from '../write/node-change.ts'
+import { giveUp, keptUntil, outlives } from '../write/out-of-touch.ts'
+import { record } from '../write/record.ts'
+import { tendDrain } from '../write/tend-drain.ts'
+import { alarms } from './alarms.ts'
+import { launches } from './launches.ts'
+import { unfinished } from './unfinished.ts'
+
+/**
+ * Watches what falls due: deployments, drains, heartbeats, returns of what is out of touch, launches of periodic jobs,
+ * and what was left unfinished.
+ */
+export interface Deadlines {
+  /** A node gave a sign of life. */
+  readonly heard: (nodeId: string) => void
+  /** Resolves once nothing that fell due is still being dealt with. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Watches the progress deadlines of running deployments, the deadlines of drains, how long allocations are out of
+ * touch, the schedules of periodic jobs and, where a time to live is given, the heartbeats of nodes that sent one.
+ */
+export function deadlines(
+  cluster: Cluster,
+  options: {
+    readonly timers: Timers
+    readonly heartbeatTtlMs: number | undefined
+    readonly onError: (error: unknown) => void
+  },
+): Deadlines {
+  const { view, env } = cluster
+  const { timers, onError } = options
+  const due = alarms({ timers, now: () => env().now, onError })
+  const deployments = due.kind((id) => failIfLate(cluster, id))
+  const drains = due.kind((id) => tendDrain(cluster, id))
+  const heartbeats = due.kind((id) => loseNode(cluster, id, () => heartbeats.has(id)))
+  const returns = due.kind((id) => giveUp(cluster, id))
+  // A drain ends with the last of what it waits for, too, and not only when it is due.
+  const drained = due.kind((id) => tendDrain(cluster, id))
+  const lookAtJobs = launches(cluster, due)
+  const lookAtUnfinished = unfinished(cluster, due)
+
+  const awaitReturn = (now: Snapshot, allocation: AllocationRecord) => {
+    const isOutOfTouch = allocation.ClientStatus === 'unknown'
+    const job = isOutOfTouch ? jobRecords.get(now, allocation.Namespace, allocation.JobID) : undefined
+    if (isOutOfTouch || !returns.isEmpty())
+      returns.set(allocation.ID, keptUntil(job?.value.TaskGroups, allocation))
+  }
+
+  const look = (keys: readonly string[]) => {
+    const now = view.stale()
+    const freed = new Set<string>()
+    for (const key of keys) {
+      if (key.startsWith(deploymentRecords.prefix)) {
+        const entry = now.get(key)
+        const deployment = entry && deploymentRecords.stored(entry).value
+        if (deployment === undefined) continue
+        deployments.set(deployment.ID, progressDue(deployment))
+      } else if (key.startsWith(nodeRecords.prefix)) {
+        const entry = now.get(key)
+        const node = entry && nodeRecords.stored(entry).value
+        const strategy = node?.DrainStrategy
+        if (node === undefined) continue
+        drains.set(node.ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
+        if (node.Status !== 'disconnected') continue
+        const rows = cluster.tables.allocations.at(now).by('node')
+        for (const row of rows.scan({ prefix: beginning([node.ID]) })) awaitReturn(now, row)
+      } else if (key.startsWith(allocationRecords.prefix)) {
+        const entry = now.get(key)
+        const allocation = entry && allocationRecords.stored(entry).value
+        if (allocation === undefined) continue
+        awaitReturn(now, allocation)
+        if (drains.has(allocation.NodeID)) freed.add(allocation.NodeID)
+      }
+    }
+    for (const id of freed) drained.ring(id)
+    lookAtJobs(keys)
+    lookAtUnfinished(keys)
+  }
+  const off = view.onChange((rev, keys) => {
+    if (rev > 0) look(keys)
+  })
+  const now = view.stale()
+  look(
+    [...now.scan({ prefix: deploymentRecords.prefix }), ...now.scan({ prefix: nodeRecords.prefix })].map(
+      ({ key }) => key,
+    ),
+  )
+  // Whoever watched these drains before may have missed the last of what they waited for.
+  const hadWork = (id: string) =>
+    cluster.tables.allocations
+      .at(now)
+      .by('node')
+      .scan({ prefix: beginning([id]), limit: 1 }).length > 0
+  for (const { value } of nodeRecords.list(now))
+    if (value.DrainStrategy !== null && hadWork(value.ID)) drained.ring(value.ID)
+
+  return {
+    heard: (id) => {
+      if (options.heartbeatTtlMs !== undefined) heartbeats.set(id, env().now + options.heartbeatTtlMs)
+    },
+    settled: due.settled,
+    close: () => {
+      off()
+      return due.close()
+    },
+  }
+}
+
+/** A drain without a deadline is watched for its end only. */
+const forever = 8.64e15
+
+async function failIfLate(cluster: Cluster, id: string): Promise<void> {
+  const { result } = await record(cluster, (book) => {
+    const env = cluster.env()
+    const deployment = book.deployment(id)
+    return deployment !== undefined && missedDeadline(deployment, env.now)
+      ? failNow(book, deployment, 'deadline', env).events
+      : []
+  })
+  cluster.emit(result)
+}
+
+/** A node stayed silent: it is down, or disconnected where some of its work may outlive the silence. */
+async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): Promise<void> {
+  const now = await cluster.view.fresh()
+  const rows = cluster.tables.allocations
+    .at(now)
+    .by('node')
+    .scan({ prefix: beginning([id]) })
+  const mayReturn = rows.some((each) => {
+    const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
+    return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
+  })
+  const { result } = await record(cluster, (book) => {
+    const node = book.tx.get(nodeRecords, id)?.value
+    // It spoke up at the last moment, or went before.
+    if (node === undefined || isHeard() || node.Status === 'down' || node.Status === 'disconnected') return []
+    const verb = mayReturn && node.Status === 'ready' ? 'disconnect' : 'lose'
+    const outcome = moveNode(node, { verb }, cluster.env())
+    if (!outcome.ok) return []
+    book.tx.put(nodeRecords, outcome.state)
+    noteNodeChange(cluster, book, id, 'node-update')
+    return outcome.events
+  })
+  cluster.emit(result)
+  await followNodeChange(cluster, id)
+}

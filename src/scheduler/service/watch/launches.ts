@@ -1,0 +1,106 @@
+import type { Env, Instant } from '../../../kernel/index.ts'
+import { jobRecords, launchRecords, noteLaunch } from '../../collections.ts'
+import type { PeriodicConfig } from '../../jobs/model.ts'
+import { keepsSchedule, launchPeriodicJob } from '../../periodic/launch.ts'
+import { lastMissed, nextLaunch } from '../../periodic/schedule.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+import type { JobName, Ledger } from '../write/ledger.ts'
+import { record } from '../write/record.ts'
+import { evaluate } from '../write/specification.ts'
+import { type Alarms, retryPause } from './alarms.ts'
+
+/**
+ * Launches periodic jobs when their schedules say so. A launch that was missed, because nobody was there, is made up
+ * for by the most recent one alone.
+ *
+ * @returns what to call with the keys of records that changed
+ */
+export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly string[]) => void {
+  const { view, env } = cluster
+  const opened = env().now
+  const tracked = new Map<string, { readonly name: JobName; readonly config: PeriodicConfig }>()
+  // One after the other: whether a child of the launch before still runs is known only then.
+  let last: Promise<unknown> = Promise.resolve()
+
+  const due = alarms.kind((key, at) => {
+    const job = tracked.get(key)
+    if (job === undefined) return
+    const now = env()
+    const next = nextLaunch(job.config, now.now)
+    due.set(key, next)
+    const work = last.then(() => launchMissed(cluster, job.name, { at, opened }, now))
+    last = work.catch(() => {
+      // What the store did not take is missed, and made up for as soon as it is back.
+      const soon = now.now + retryPause
+      due.set(key, next === undefined ? soon : Math.min(next, soon))
+    })
+    alarms.run(work)
+  })
+
+  const track = (key: string) => {
+    const now = view.stale()
+    const entry = now.get(key)
+    const spec = entry && jobRecords.stored(entry).value
+    if (spec === undefined || spec.Periodic === null || !keepsSchedule(spec)) {
+      tracked.delete(key)
+      due.set(key, undefined)
+      return
+    }
+    const config = spec.Periodic
+    tracked.set(key, { name: { Namespace: spec.Namespace, ID: spec.ID }, config })
+    // A job that was loaded counts from when the service was opened.
+    const until = env().now
+    // Never later than now: the clock may have been ahead when that was noted.
+    const from = Math.min(launchRecords.get(now, spec.Namespace, spec.ID)?.value.LaunchedAt ?? opened, until)
+    due.set(key, lastMissed(config, from, until) ?? nextLaunch(config, from))
+  }
+
+  for (const { key, value } of view.stale().scan({ prefix: jobRecords.prefix }))
+    if (isPeriodic(value)) track(key)
+  return (keys) => {
+    for (const key of keys) if (key.startsWith(jobRecords.prefix)) track(key)
+  }
+}
+
+const isPeriodic = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'Periodic' in value && value.Periodic !== null
+
+/**
+ * Makes the most recent launch that is due and was not made, unless a child runs that prohibits it.
+ *
+ * @param due - `at`: when this one was; `opened`: since when a job counts that was never launched
+ */
+async function launchMissed(
+  cluster: Cluster,
+  name: JobName,
+  due: { readonly at: Instant; readonly opened: Instant },
+  env: Env,
+): Promise<void> {
+  const { result } = await record(cluster, (book) => {
+    const parent = book.job(name)?.value
+    const config = parent?.Periodic ?? null
+    if (parent === undefined || config === null || !keepsSchedule(parent)) return []
+    const { Namespace, ID } = name
+    const noted = book.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? due.opened
+    const at = lastMissed(config, noted > env.now ? due.at - 1 : noted, env.now)
+    if (at === undefined) return []
+    const outcome = launchPeriodicJob(parent, { at }, env)
+    if (!outcome.ok || book.job(outcome.value) !== undefined) return []
+    noteLaunch(book.tx, name, at)
+    if (config.ProhibitOverlap && hasLiveChild(cluster, book, name)) return []
+    book.putJob(outcome.value)
+    evaluate(book, outcome.value, 'periodic-job', env)
+    return outcome.events
+  })
+  cluster.emit(result)
+}
+
+function hasLiveChild({ tables }: Cluster, { tx }: Ledger, { Namespace, ID }: JobName): boolean {
+  tx.guard(jobRecords.name, 'children', Namespace, ID)
+  const children = tables.jobs
+    .at(tx.now)
+    .by('parent')
+    .scan({ prefix: beginning([Namespace, ID]) })
+  return children.some(({ Status }) => Status !== 'dead')
+}

@@ -1,0 +1,137 @@
+import type { Timers } from '../../../kernel/index.ts'
+import { isStoreError } from '../../../store/index.ts'
+import { allocationRecords, configurationRecords, evaluationRecords, nodeRecords } from '../../collections.ts'
+import type { Evaluation } from '../../evaluations/model.ts'
+import { isWaiting, waitsUntil } from '../../evaluations/rules.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+import { configurationAt } from '../system/operator.ts'
+import { placeSome } from '../write/place-job.ts'
+import { workOffStop } from '../write/stop-job.ts'
+import { alarms, retryPause } from './alarms.ts'
+
+/** What works evaluations off. */
+export interface Worker {
+  /** Resolves once nothing is left that could be worked off now. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** How many pending evaluations are looked at before the list is read again. */
+const round = 64
+
+/**
+ * Works pending evaluations off, those of high priority first, and looks at the blocked ones again when a node or
+ * room may have appeared. Follows the store, so that it does not matter which process brought an evaluation into
+ * being; several workers are safe, since every commit expects what it was decided on. What waits for an instant is
+ * worked off then.
+ */
+export function worker(
+  cluster: Cluster,
+  { timers, onError }: { readonly timers: Timers; readonly onError: (error: unknown) => void },
+): Worker {
+  const { view, tables } = cluster
+  let running: Promise<void> | undefined
+  let closed = false
+  let isDue = false
+  let mayHaveRoom = true
+  const waits = alarms({ timers, now: () => cluster.env().now, onError })
+
+  const off = view.onChange((_rev, keys) => {
+    for (const key of keys) {
+      if (key.startsWith(nodeRecords.prefix) || key.startsWith(allocationRecords.prefix)) mayHaveRoom = true
+      else if (!key.startsWith(evaluationRecords.prefix) && !key.startsWith(configurationRecords.prefix))
+        continue
+      isDue = true
+    }
+    if (isDue) start()
+  })
+
+  const due = waits.kind(() => {
+    isDue = true
+    start()
+  })
+  /** What is in a status and due, without some of it; those of high priority first. */
+  const inStatus = async (status: string, except: ReadonlySet<string>, most: number) => {
+    const rows = tables.evaluations
+      .at(await view.fresh())
+      .by('status')
+      .chunks({ prefix: beginning([status]) })
+    const { now } = cluster.env()
+    const found: Evaluation[] = []
+    for (const chunk of rows)
+      for (const row of chunk) {
+        if (isWaiting(row, now)) due.set(row.ID, waitsUntil(row))
+        else if (!except.has(row.ID)) found.push(row)
+        if (found.length === most) return byPriority(found)
+      }
+    return byPriority(found)
+  }
+  const byPriority = (rows: readonly Evaluation[]) =>
+    [...rows].sort((a, b) => b.Priority - a.Priority || a.CreateIndex - b.CreateIndex)
+
+  const workOff = async (id: string, name: { readonly Namespace: string; readonly ID: string }) => {
+    const now = await view.fresh()
+    if (tables.jobs.at(now).get(name.Namespace, name.ID)?.Stop === true) return workOffStop(cluster, name)
+    while (!closed && (await placeSome(cluster, id)));
+  }
+
+  const pass = async () => {
+    if (configurationAt(await view.fresh()).PauseEvalBroker) return
+    const failed = new Set<string>()
+    const tryAll = async (status: 'pending' | 'blocked', most: number) => {
+      const found = await inStatus(status, failed, most)
+      for (const { ID, Namespace, JobID } of found) {
+        if (closed) return false
+        try {
+          await workOff(ID, { Namespace, ID: JobID })
+        } catch (error) {
+          if (closed || isStoreError(error, 'closed')) return false
+          failed.add(ID)
+          due.set(ID, cluster.env().now + retryPause)
+          onError(error)
+        }
+      }
+      return found.length > 0
+    }
+    while (await tryAll('pending', round));
+    if (!mayHaveRoom || closed) return
+    mayHaveRoom = false
+    // Each of them once: most stay where they are, and none may stand in the way of those behind it.
+    await tryAll('blocked', Number.POSITIVE_INFINITY)
+  }
+
+  const start = () => {
+    if (closed || running !== undefined) return
+    running = Promise.resolve()
+      .then(async () => {
+        while (isDue && !closed) {
+          isDue = false
+          await pass()
+        }
+      })
+      .catch((error: unknown) => {
+        if (closed) return
+        due.set('all', cluster.env().now + retryPause)
+        onError(error)
+      })
+      .finally(() => {
+        running = undefined
+        if (isDue) start()
+      })
+  }
+  isDue = true
+  start()
+
+  return {
+    settled: async () => {
+      while (running !== undefined) await running
+    },
+    close: async () => {
+      closed = true
+      off()
+      await waits.close()
+      await running
+    },
+  }
+}

@@ -1,0 +1,318 @@
+import { type Collection, rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
+import type { Allocation, AllocationRecord } from '../../allocations/model.ts'
+import {
+  allocationRecords,
+  deploymentRecords,
+  evaluationRecords,
+  jobRecords,
+  jobStatusRecords,
+  jobSummaryRecords,
+  launchRecords,
+  noteLaunch,
+  raiseJobLists,
+  scalingRecords,
+} from '../../collections.ts'
+import type { Deployment, DeploymentRecord } from '../../deployments/model.ts'
+import type { Evaluation, EvaluationRecord } from '../../evaluations/model.ts'
+import type { JobSpec, JobStatus } from '../../jobs/model.ts'
+import { sameJson } from '../../jobs/rules.ts'
+import { type JobWork, jobStatusOf } from '../../jobs/status.ts'
+import { queuedOf, summariseChildren, summariseGroups } from '../../jobs/summary.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+
+/** Names a job. */
+export interface JobName {
+  readonly Namespace: string
+  readonly ID: string
+}
+
+/**
+ * The writes of one commit to jobs and to what belongs to them. {@link Ledger.settle} then derives the status and
+ * the summary of every job concerned afresh, within the same commit.
+ */
+export interface Ledger {
+  readonly tx: Tx
+  /** A job's specification as this commit leaves it. */
+  readonly job: (name: JobName) => Stored<JobSpec> | undefined
+  /** What belongs to a job's present incarnation, this commit's writes included, oldest first. */
+  readonly allocations: (name: JobName) => readonly AllocationRecord[]
+  readonly deployments: (name: JobName) => readonly DeploymentRecord[]
+  readonly evaluations: (name: JobName) => readonly EvaluationRecord[]
+  /** One of them as it is kept, to be changed. */
+  readonly allocation: (id: string) => AllocationRecord | undefined
+  readonly deployment: (id: string) => DeploymentRecord | undefined
+  readonly evaluation: (id: string) => EvaluationRecord | undefined
+  readonly putJob: (job: JobSpec) => void
+  readonly deleteJob: (name: JobName) => void
+  readonly putAllocation: (allocation: AllocationRecord) => void
+  readonly putDeployment: (deployment: DeploymentRecord) => void
+  readonly putEvaluation: (evaluation: EvaluationRecord) => void
+  readonly delete: (what: 'allocation' | 'deployment' | 'evaluation', id: string, of: JobName) => void
+  /** Says that this version was deployed with success, or takes that back. */
+  readonly markStable: (name: JobName, stable: boolean) => void
+  /** Brings statuses and summaries in line with everything written so far. Comes last. */
+  readonly settle: () => void
+}
+
+interface Belonging {
+  readonly ID: string
+  readonly Namespace: string
+  readonly JobID: string
+}
+
+/** What one commit knows of one job. */
+interface Account {
+  readonly name: JobName
+  /** Its specification as the commit leaves it, once it was read. */
+  spec: { readonly now: Stored<JobSpec> | undefined } | undefined
+  /** Whether its status and its summary are to follow from what was written. */
+  isConcerned: boolean
+  /** Whether the marks of its lists rise already. */
+  isRaised: boolean
+  stable: boolean | undefined
+  /** The status it was given, where it was given one. */
+  status: Pick<JobStatus, 'Status'> | undefined
+}
+
+/** What belongs to a job, as its status and its summary follow from it. */
+interface Work extends JobWork {
+  readonly allocations: readonly AllocationRecord[]
+  readonly evaluations: readonly EvaluationRecord[]
+}
+
+/** The records of one kind that belong to jobs, with what this commit writes of them. */
+function belongings<Row extends Belonging>(
+  tx: Tx,
+  records: Collection<Row>,
+  table: Table<Row & { readonly CreateIndex: number }>,
+) {
+  const written = new Map<string, Row | undefined>()
+  const read = new Map<Account, readonly Row[]>()
+  const storedOf = (account: Account): readonly Row[] => {
+    const known = read.get(account)
+    if (known !== undefined) return known
+    const { Namespace, ID } = account.name
+    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
+    const isEmpty = tx.guard(records.name, 'job', Namespace, ID) === 0
+    const rows: readonly Row[] = isEmpty
+      ? []
+      : table
+          .at(tx.now)
+          .by('job')
+          .scan({ prefix: beginning([Namespace, ID]) })
+    read.set(account, rows)
+    return rows
+  }
+  return {
+    put: (row: Row) => {
+      tx.put(records, row)
+      written.set(row.ID, row)
+    },
+    delete: (id: string) => {
+      tx.delete(records, id)
+      written.set(id, undefined)
+    },
+    of: (account: Account): readonly Row[] => {
+      const stored = storedOf(account)
+      if (written.size === 0) return stored
+      const { Namespace, ID } = account.name
+      const known = new Set(stored.map((row) => row.ID))
+      const kept = stored.flatMap((row) => (written.has(row.ID) ? (written.get(row.ID) ?? []) : row))
+      const added = [...written.values()].flatMap((row) =>
+        row === undefined || known.has(row.ID) || row.Namespace !== Namespace || row.JobID !== ID ? [] : row,
+      )
+      return [...kept, ...added]
+    },
+  }
+}
+
+/** Opens the ledger of one commit. */
+export function ledger({ tables }: Cluster, tx: Tx): Ledger {
+  const allocations = belongings<AllocationRecord>(
+    tx,
+    allocationRecords,
+    tables.allocations as Table<Allocation>,
+  )
+  const deployments = belongings<DeploymentRecord>(
+    tx,
+    deploymentRecords,
+    tables.deployments as Table<Deployment>,
+  )
+  const evaluations = belongings<EvaluationRecord>(
+    tx,
+    evaluationRecords,
+    tables.evaluations as Table<Evaluation>,
+  )
+  const accounts = new Map<string, Account>()
+  let last: Account | undefined
+  const accountOf = ({ Namespace, ID }: JobName): Account => {
+    // Most commits are about one job.
+    if (last?.name.ID === ID && last.name.Namespace === Namespace) return last
+    const key = rowKey(Namespace, ID)
+    let account = accounts.get(key)
+    if (account === undefined) {
+      const name = { Namespace, ID }
+      account = {
+        name,
+        spec: undefined,
+        isConcerned: false,
+        isRaised: false,
+        stable: undefined,
+        status: undefined,
+      }
+      accounts.set(key, account)
+    }
+    last = account
+    return account
+  }
+  const specOf = (account: Account): Stored<JobSpec> | undefined => {
+    account.spec ??= { now: tx.get(jobRecords, account.name.Namespace, account.name.ID) }
+    return account.spec.now
+  }
+  const concern = (Namespace: string, ID: string): Account => {
+    const account = accountOf({ Namespace, ID })
+    account.isConcerned = true
+    return account
+  }
+  const present = <Row extends { readonly JobCreateIndex: number }>(
+    account: Account,
+    rows: readonly Row[],
+  ): readonly Row[] => {
+    if (rows.length === 0) return rows
+    const created = specOf(account)?.created ?? 0
+    return rows.filter((row) => ofIncarnation(row, created))
+  }
+  const raise = (account: Account, spec: JobSpec) => {
+    if (!account.isRaised) raiseJobLists(tx, spec)
+    account.isRaised = true
+  }
+
+  const workOf = (account: Account): Work => ({
+    deployments: present(account, deployments.of(account)),
+    allocations: present(account, allocations.of(account)),
+    evaluations: evaluations.of(account),
+  })
+  const settleStatus = (account: Account, spec: JobSpec, work: Work) => {
+    const { Namespace, ID } = account.name
+    const before = tx.get(jobStatusRecords, Namespace, ID)?.value
+    const Status = jobStatusOf(spec, work)
+    const Stable = account.stable ?? before?.Stable ?? false
+    if (before?.Status !== Status) account.status = { Status }
+    if (before?.Status === Status && before.Stable === Stable) return
+    tx.put(jobStatusRecords, {
+      Namespace,
+      ID,
+      Status,
+      StatusDescription: before?.StatusDescription ?? '',
+      Stable,
+    })
+    raise(account, spec)
+  }
+  const settleSummary = (account: Account, spec: JobSpec, work: Work) => {
+    const { Namespace, ID } = account.name
+    const before = tx.get(jobSummaryRecords, Namespace, ID)?.value
+    const after = {
+      JobID: ID,
+      Namespace,
+      Summary: summariseGroups(spec, work.allocations, queuedOf(work.evaluations)),
+      Children: summariseChildren(children(account.name)),
+    }
+    if (before !== undefined && sameJson(before, after)) return
+    tx.put(jobSummaryRecords, after)
+    raise(account, spec)
+  }
+  /** A job's children with the statuses they have after this commit. */
+  const children = ({ Namespace, ID }: JobName): readonly Pick<JobStatus, 'Status'>[] => {
+    const isEmpty = tx.guard(jobRecords.name, 'children', Namespace, ID) === 0
+    const prefix = beginning([Namespace, ID])
+    const stored = isEmpty ? [] : tables.jobs.at(tx.now).by('parent').scan({ prefix })
+    const known = new Map<string, JobStatus['Status'] | undefined>(stored.map((row) => [row.ID, row.Status]))
+    for (const account of accounts.values()) {
+      const { name, status } = account
+      if (name.Namespace !== Namespace) continue
+      // It may have gone, or to another parent.
+      if (specOf(account)?.value.ParentID !== ID) known.delete(name.ID)
+      else known.set(name.ID, (status ?? tx.get(jobStatusRecords, Namespace, name.ID)?.value)?.Status)
+    }
+    return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
+  }
+
+  return {
+    tx,
+    job: (name) => specOf(accountOf(name)),
+    allocations: (name) => {
+      const account = accountOf(name)
+      return present(account, allocations.of(account))
+    },
+    deployments: (name) => {
+      const account = accountOf(name)
+      return present(account, deployments.of(account))
+    },
+    evaluations: (name) => evaluations.of(accountOf(name)),
+    allocation: (id) => tx.get(allocationRecords, id)?.value,
+    deployment: (id) => tx.get(deploymentRecords, id)?.value,
+    evaluation: (id) => tx.get(evaluationRecords, id)?.value,
+    putJob: (spec) => {
+      const before = specOf(accountOf(spec))?.value.ParentID ?? ''
+      if (before !== spec.ParentID)
+        for (const parent of [before, spec.ParentID]) if (parent !== '') concern(spec.Namespace, parent)
+      tx.put(jobRecords, spec)
+      // A schedule counts from when it was written.
+      if (spec.Periodic !== null) noteLaunch(tx, spec, Math.round(spec.SubmitTime / 1e6))
+      const account = concern(spec.Namespace, spec.ID)
+      account.spec = undefined
+      account.isRaised = true
+    },
+    deleteJob: (name) => {
+      const account = accountOf(name)
+      const spec = specOf(account)?.value
+      if (spec === undefined) return
+      const { Namespace, ID } = name
+      tx.delete(jobRecords, Namespace, ID)
+      tx.delete(jobStatusRecords, Namespace, ID)
+      tx.delete(jobSummaryRecords, Namespace, ID)
+      for (const each of [launchRecords, scalingRecords])
+        if (tx.get<unknown>(each, Namespace, ID) !== undefined) tx.delete<unknown>(each, Namespace, ID)
+      account.spec = undefined
+      if (spec.ParentID !== '') concern(Namespace, spec.ParentID)
+    },
+    putAllocation: (row) => {
+      allocations.put(row)
+      concern(row.Namespace, row.JobID)
+    },
+    putDeployment: (row) => {
+      deployments.put(row)
+      concern(row.Namespace, row.JobID)
+    },
+    putEvaluation: (row) => {
+      evaluations.put(row)
+      concern(row.Namespace, row.JobID)
+    },
+    delete: (what, id, of) => {
+      const kinds = { allocation: allocations, deployment: deployments, evaluation: evaluations }
+      kinds[what].delete(id)
+      concern(of.Namespace, of.ID)
+    },
+    markStable: ({ Namespace, ID }, isStable) => {
+      concern(Namespace, ID).stable = isStable
+    },
+    settle: () => {
+      const parents = new Set<Account>()
+      for (const account of [...accounts.values()]) {
+        const spec = account.isConcerned ? specOf(account)?.value : undefined
+        if (spec === undefined) continue
+        const work = workOf(account)
+        settleStatus(account, spec, work)
+        settleSummary(account, spec, work)
+        if (spec.ParentID !== '' && account.status !== undefined)
+          parents.add(accountOf({ Namespace: spec.Namespace, ID: spec.ParentID }))
+      }
+      for (const account of parents) {
+        const spec = specOf(account)?.value
+        if (spec !== undefined) settleSummary(account, spec, workOf(account))
+      }
+    },
+  }
+}
