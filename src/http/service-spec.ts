@@ -63,7 +63,9 @@ export interface ServiceSpec<Context, Code extends string> {
   /** Whether answers are compressed for callers that accept it. */
   readonly gzip?: boolean | undefined
   /** Words an exception that is no fault, as a refusal; it is not reported then. */
-  readonly foreseen?: ((error: unknown) => Promise<Refused<string> | undefined>) | undefined
+  readonly foreseen?:
+    | ((error: unknown) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
+    | undefined
   /** Hears of every unforeseen error, with the opaque id that its caller was given. */
   readonly onError?: ((error: unknown, id: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */

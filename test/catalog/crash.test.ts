@@ -121,7 +121,12 @@ describe('bytes on their way', () => {
   it('are not swept as strays while they come, and too late once they were given up', async () => {
     const world = await full()
     const clock = testClock({ seed: 2, now: start })
-    const catalog = createCatalog({ ...world, env: clock.env, timers: clock.timers })
+    const catalog = createCatalog({
+      store: world.store,
+      blobs: world.blobs,
+      env: clock.env,
+      timers: clock.timers,
+    })
     const { secret } = unwrap(await catalog.requestUpload(at('1.1'), qemu, 'standard'))
     const slow = new TransformStream<Uint8Array, Uint8Array>()
     const writer = slow.writable.getWriter()

@@ -4,7 +4,7 @@ import { createGateway } from '../../src/gateway/index.ts'
 import { defineService, errorsArray, mount, type RequestRecord, reply, route } from '../../src/http/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
-import { createScheduler } from '../../src/scheduler/index.ts'
+import { AclTokenWrite, createScheduler } from '../../src/scheduler/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
 import { nodeHashing } from '../../src/store/blobs/directory.ts'
 import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
@@ -22,11 +22,9 @@ describe('whoever runs a service hears of every request once it is answered', ()
     const clock = testClock()
     const scheduler = createScheduler({ ...clock, managementToken: 'root', onRequest })
     const { AccessorID, SecretID } = unwrap(
-      await scheduler.writeToken(
-        undefined,
-        { Name: 'reader', Type: 'management', Policies: [], Roles: [] } as never,
-        { token: 'root' },
-      ),
+      await scheduler.writeToken(undefined, AclTokenWrite.parse({ Name: 'reader', Type: 'management' }), {
+        token: 'root',
+      }),
     )
     const ask = (path: string, token?: string) =>
       scheduler.fetch(
