@@ -1,29 +1,34 @@
-import type { Match } from './ast.ts'
+import type { Match, Range } from './ast.ts'
 import type { ValueKind } from './kind-of.ts'
+import type { Scalar } from './scalars.ts'
+import type { Shape } from './shape.ts'
 
 /** What was probably meant, where something is wrong. */
 export interface Advice {
   /** Where reading broke off; in `bexpr` nothing that only `standard` knows. */
   readonly syntax: (source: string, at: number, expected: ReadonlySet<string>, bexpr: boolean) => SyntaxAdvice
   /** Where a kind does not have an operator. */
-  readonly unfit: (match: Match, kind: ValueKind) => UnfitAdvice | undefined
+  readonly unfit: (match: Match, kind: ValueKind, value: unknown, shape: Shape) => Help | undefined
+  /** What a text that is no value of a kind was meant to be. */
+  readonly value: (text: string, kind: Scalar) => string | undefined
 }
 
-/** What helps somebody who asked something of a kind that it does not have. */
-export interface UnfitAdvice {
+/** What helps somebody whose expression can be read. */
+export interface Help {
   /** Stands behind what is wrong. */
-  readonly advice: string
+  readonly advice?: string
   readonly suggestion?: string
 }
 
+/** What should stand in place of a part of the text. */
+export interface Rewrite extends Range {
+  readonly suggestion: string
+}
+
 /** What helps somebody who made a mistake of syntax. */
-export interface SyntaxAdvice {
-  /** Where what is wrong ends, if that is further than a character. */
-  readonly end?: number
-  /** What probably should stand there. */
-  readonly suggestion?: string | undefined
+export interface SyntaxAdvice extends Partial<Rewrite> {
   /** What was expected, in the words of people. */
   readonly expectation?: string
-  /** A word of advice, where nothing can be suggested. */
+  /** A word of advice, which stands behind what is wrong. */
   readonly advice?: string | undefined
 }

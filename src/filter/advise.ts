@@ -1,6 +1,7 @@
 import type { Advice } from './advice.ts'
 import { adviseSyntax } from './syntax-advice.ts'
 import { adviseUnfit } from './unfit-advice.ts'
+import { adviseValue } from './value-advice.ts'
 
 /** All the advice there is. */
-export const advise: Advice = { syntax: adviseSyntax, unfit: adviseUnfit }
+export const advise: Advice = { syntax: adviseSyntax, unfit: adviseUnfit, value: adviseValue }

@@ -3,7 +3,7 @@ import { advise } from './advise.ts'
 import type { Expression, Match, Quantifier } from './ast.ts'
 import type { Context } from './context.ts'
 import { allScalars, withKinds } from './declared-kinds.ts'
-import { FilterError, type FilterErrorKind, type Span } from './error.ts'
+import { FilterError, type FilterProblem } from './error.ts'
 import { fieldTestOf } from './field-test.ts'
 import { format } from './format.ts'
 import { unwrap } from './kind-of.ts'
@@ -13,25 +13,10 @@ import { knownPatterns } from './patterns.ts'
 import { isBexpr, type ParseOptions } from './read.ts'
 import { compileRegex } from './regex/index.ts'
 import { type FilterSchema, shapeOfSchema } from './schema.ts'
-import { selectorText } from './selector-text.ts'
+import { selectorText, stringText } from './selector-text.ts'
 import { anyShape, type Kinds, type Shape } from './shape.ts'
 import { sourced } from './sources.ts'
 import { unknownSelector } from './unknown-selector.ts'
-
-/**
- * One thing that is wrong with an expression, whatever the data.
- *
- * @public
- */
-export interface FilterProblem {
-  readonly kind: FilterErrorKind
-  /** What is wrong, and what would be right. */
-  readonly message: string
-  /** Where in the expression. */
-  readonly span: Span
-  /** What would probably be right, as text. */
-  readonly suggestion?: string
-}
 
 /**
  * Options of {@link check}.
@@ -83,15 +68,12 @@ export function check(
       unknown: undefined,
       shape,
     }
-    return refutations(ast, context).map(problemOf)
+    return refutations(ast, context).map((error) => error.toJSON())
   } catch (error) {
-    if (error instanceof FilterError) return [problemOf(error)]
+    if (error instanceof FilterError) return [error.toJSON()]
     throw error
   }
 }
-
-const problemOf = ({ kind, message, span, suggestion }: FilterError): FilterProblem =>
-  suggestion === undefined ? { kind, message, span } : { kind, message, span, suggestion }
 
 /** Every error that an expression is bound to make on data of the declared kinds. */
 export function refutations(ast: Expression, context: Context): FilterError[] {
@@ -185,16 +167,14 @@ function unheardText(
   // A part of a text may be any text.
   if (op === 'in' && one === shape) return undefined
   const near = nearest(operand.text, texts)
-  const hint =
-    near === undefined
-      ? `; it may be ${texts.map((text) => JSON.stringify(text)).join(', ')}`
-      : `; did you mean ${JSON.stringify(near)}?`
+  const suggestion = near === undefined ? undefined : stringText(near)
+  const hint = suggestion === undefined ? `; it may be ${texts.map(stringText).join(', ')}` : ''
   return new FilterError(
     'coercion',
     `${JSON.stringify(operand.text)} is no value of this field${hint}`,
     source,
     operand,
-    near,
+    suggestion,
   )
 }
 

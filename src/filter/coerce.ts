@@ -67,8 +67,8 @@ export function parseTime(text: string): number | 'syntax' {
   if (match === null) return 'syntax'
   const [, date = '', clock = '', fraction = '', zone = ''] = match
   const ms = Date.parse(`${date}T${clock}${zone.toUpperCase()}`)
-  if (Number.isNaN(ms) || new Date(Date.parse(`${date}T00:00:00Z`)).toISOString().slice(0, 10) !== date)
-    return 'syntax'
+  // The 30th of February is read as a day in March.
+  if (Number.isNaN(ms) || !new Date(date).toISOString().startsWith(date)) return 'syntax'
   return ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
 }
 

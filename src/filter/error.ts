@@ -28,6 +28,21 @@ export interface Span extends Range {
 }
 
 /**
+ * One thing that is wrong with an expression, as data.
+ *
+ * @public
+ */
+export interface FilterProblem {
+  readonly kind: FilterErrorKind
+  /** What is wrong, and what would be right. */
+  readonly message: string
+  /** Where in the expression. */
+  readonly span: Span
+  /** What would probably be right: where it stands in place of `span`, the expression no longer has this problem. */
+  readonly suggestion?: string
+}
+
+/**
  * Why an expression could not be read, was refused, or failed on a datum.
  *
  * @example
@@ -39,7 +54,7 @@ export interface Span extends Range {
  * } catch (error) {
  *   if (error instanceof FilterError) {
  *     error.kind // 'parse'
- *     error.span.column // 13
+ *     error.span.column // 9
  *     error.suggestion // '"edge-07"'
  *   }
  * }
@@ -51,13 +66,16 @@ export class FilterError extends Error {
   override readonly name = 'FilterError'
   /** What kind of mistake it is. */
   readonly kind: FilterErrorKind
-  /** What would probably be right, as text. */
+  /**
+   * What would probably be right: where it stands in place of {@link FilterError.span}, the expression no longer has
+   * this problem. (It may have others.)
+   */
   readonly suggestion: string | undefined
   readonly #source: string
   readonly #range: Range
 
   constructor(kind: FilterErrorKind, message: string, source: string, range: Range, suggestion?: string) {
-    super(message)
+    super(suggestion === undefined ? message : `${message}; did you mean ${suggestion.trim()}?`)
     this.kind = kind
     this.suggestion = suggestion
     this.#source = source
@@ -70,29 +88,36 @@ export class FilterError extends Error {
     return locate(this.#source, this.#range)
   }
 
+  /** The error as data, as {@link check} gives it: what `JSON.stringify` writes. */
+  toJSON(): FilterProblem {
+    const { kind, message, span, suggestion } = this
+    return { kind, message, span, ...(suggestion && { suggestion }) }
+  }
+
   /** The line of the expression that holds the mistake, and under it a mark below the mistake. */
   caret(): string {
     const { start, end } = this.#range
-    const before = linesBefore(this.#source, start).at(-1) ?? ''
+    const before = lineBefore(this.#source, start)
     const [after = ''] = this.#source.slice(start).split('\n', 1)
     // A long line is shown in part, so that the mark stays in sight.
     const left = (before.length > contextUnits ? '…' : '') + before.slice(-contextUnits)
     const right = after.slice(0, contextUnits) + (after.length > contextUnits ? '…' : '')
-    const width = codePoints(right.slice(0, Math.min(end - start, contextUnits)))
-    return `${left}${right}\n${left.replace(/[^\t]/gu, ' ')}${'^'.repeat(Math.max(1, width))}`
+    const marked = right.slice(0, Math.min(end - start, contextUnits))
+    return `${left}${right}\n${left.replace(/[^\t]/gu, ' ')}${marked.replace(/./gsu, '^') || '^'}`
   }
 }
 
 const contextUnits = 60
 
-const codePoints = (text: string): number => [...text].length
-
-const linesBefore = (source: string, at: number): string[] => source.slice(0, at).split('\n')
+const lineBefore = (source: string, at: number): string =>
+  source.slice(source.slice(0, at).lastIndexOf('\n') + 1, at)
 
 /**
  * The line and column of a range's start.
  */
-export function locate(source: string, { start, end }: Range): Span {
-  const lines = linesBefore(source, start)
-  return { start, end, line: lines.length, column: codePoints(lines.at(-1) ?? '') + 1 }
-}
+export const locate = (source: string, { start, end }: Range): Span => ({
+  start,
+  end,
+  line: source.slice(0, start).split('\n').length,
+  column: [...lineBefore(source, start)].length + 1,
+})

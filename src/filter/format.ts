@@ -1,4 +1,5 @@
-import type { Expression, Field, Match, Quantifier, Value, Values } from './ast.ts'
+import type { Expression, Field, Match, Quantifier, Selector, Value, Values } from './ast.ts'
+import { FilterError } from './error.ts'
 import { selectorText, stringText } from './selector-text.ts'
 
 /**
@@ -17,6 +18,29 @@ import { selectorText, stringText } from './selector-text.ts'
  * @public
  */
 export function format(expression: Expression): string {
+  try {
+    return textOf(expression)
+  } catch (error) {
+    // Programs without types, and JSON, can give anything.
+    if (error instanceof FilterError) throw error
+    if (error instanceof RangeError) {
+      throw new FilterError('limit', 'the expression is nested too deeply', '', { start: 0, end: 0 })
+    }
+    const given = String(JSON.stringify(expression)).slice(0, 200)
+    throw new TypeError(`a filter expression is a text, or what parse() returned, not ${given}`)
+  }
+}
+
+/** What would be written as it is, and so be read as something else, is no part of an expression. */
+const matching = (text: string, pattern: RegExp): string => {
+  if (pattern.test(text)) return text
+  throw new TypeError()
+}
+
+/** Not that of a text, which has items, too. */
+const pathText = ({ path }: Selector): string => selectorText(path.map(String))
+
+function textOf(expression: Expression): string {
   switch (expression.type) {
     case 'or':
     case 'and':
@@ -31,7 +55,7 @@ export function format(expression: Expression): string {
     case 'all':
       return formatQuantifier(expression)
     default:
-      throw new TypeError(`no expression is of the type ${JSON.stringify((expression as Expression).type)}`)
+      throw new TypeError()
   }
 }
 
@@ -43,10 +67,10 @@ const inParentheses: Readonly<Record<'or' | 'and' | 'not', readonly Expression['
 }
 
 const formatUnder = (connective: 'or' | 'and' | 'not', operand: Expression): string =>
-  inParentheses[connective].includes(operand.type) ? `(${format(operand)})` : format(operand)
+  inParentheses[connective].includes(operand.type) ? `(${textOf(operand)})` : textOf(operand)
 
 function formatMatch({ selector, op, negated, operand, ignoreCase }: Match): string {
-  const left = selectorText(selector.path)
+  const left = pathText(selector)
   const not = negated ? 'not ' : ''
   const end = ignoreCase ? ' ignoring case' : ''
   const right = operand === null ? '' : operandText(operand)
@@ -67,7 +91,7 @@ function formatMatch({ selector, op, negated, operand, ignoreCase }: Match): str
     case 'is nil':
       return `${left} is ${not}nil`
     default:
-      return `${left} ${op} ${right}`
+      return `${not}${left} ${matching(op, /^[<>]=?$/)} ${right}`
   }
 }
 
@@ -78,7 +102,7 @@ function operandText(operand: Value | Values | Field): string {
     case 'values':
       return `[${operand.values.map(operandText).join(', ')}]`
     default:
-      return `@${selectorText(operand.selector.path)}`
+      return `@${pathText(operand.selector)}`
   }
 }
 
@@ -89,8 +113,8 @@ const isBare = ({ form, text }: Value): boolean =>
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/
 
 function formatQuantifier({ type, selector, name, key, value, body }: Quantifier): string {
-  const names = name ?? `${key ?? '_'}, ${value ?? '_'}`
-  return `${type} ${collectionText(selector.path)} as ${names} { ${format(body)} }`
+  const names = matching(name ?? `${key ?? '_'}, ${value ?? '_'}`, /^\w+(?:, \w+)?$/)
+  return `${type} ${collectionText(selector.path)} as ${names} { ${textOf(body)} }`
 }
 
 /** bexpr would read `any in as …` as the value `any` in the field `as`, so such a field is written as a pointer. */

@@ -16,10 +16,10 @@ export type {
   Value,
   Values,
 } from './ast.ts'
-export { type CheckOptions, check, type FilterProblem } from './check.ts'
+export { type CheckOptions, check } from './check.ts'
 export { compile } from './compile.ts'
 export { type CompileOptions, type FilterCompiler, filterCompiler } from './compiler.ts'
-export { FilterError, type FilterErrorKind, type Span } from './error.ts'
+export { FilterError, type FilterErrorKind, type FilterProblem, type Span } from './error.ts'
 export type { Evaluator, Filter } from './evaluator.ts'
 export { type ExplainedLeaf, type Explanation, explain } from './explain.ts'
 export { format } from './format.ts'

@@ -36,8 +36,12 @@ export interface Guard {
 
 /** Refuses a text that is too long, at once; gives what refuses the rest while it is read. */
 export function guard(source: string, limits: Limits): Guard {
-  const { length = defaultLimits.length, depth = defaultLimits.depth, steps } = limits
-  const { matches = defaultLimits.matches } = limits
+  const {
+    length = defaultLimits.length,
+    depth = defaultLimits.depth,
+    matches = defaultLimits.matches,
+    steps,
+  } = limits
   const refuse = (message: string, start: number, end = source.length): never => {
     throw new FilterError('limit', message, source, { start, end })
   }

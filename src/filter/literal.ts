@@ -1,3 +1,4 @@
+import type { Advice } from './advice.ts'
 import type { Value } from './ast.ts'
 import type { Misfit } from './coerce.ts'
 import { FilterError } from './error.ts'
@@ -7,6 +8,7 @@ import type { Read, Scalars } from './scalars.ts'
 export interface LiteralContext {
   readonly source: string
   readonly scalars: Scalars
+  readonly advise?: Advice | undefined
 }
 
 /** The text of a value, read as each scalar kind the first time a field of that kind meets it. */
@@ -14,14 +16,14 @@ export class Literal {
   readonly text: string
   readonly scalars: Scalars
   readonly #node: Value
-  readonly #source: string
+  readonly #context: LiteralContext
   readonly #known: Partial<Record<keyof Scalars, Read>> = {}
 
-  constructor(node: Value, { source, scalars }: LiteralContext) {
+  constructor(node: Value, context: LiteralContext) {
     this.text = node.text
-    this.scalars = scalars
+    this.scalars = context.scalars
     this.#node = node
-    this.#source = source
+    this.#context = context
   }
 
   /** The text as a value of that kind, or why it is none. */
@@ -39,12 +41,14 @@ export class Literal {
 
   /** The error of a text that is no value of that kind. */
   error(kind: keyof Scalars, misfit: Misfit): FilterError {
-    const wanted = this.scalars[kind]?.wanted ?? kind
+    const { source, advise } = this.#context
+    const scalar = this.scalars[kind]
     return new FilterError(
       'coercion',
-      `error getting match value in expression: ${JSON.stringify(this.text)} is ${misfit === 'range' ? 'out of the range of' : 'not'} ${wanted}`,
-      this.#source,
+      `error getting match value in expression: ${JSON.stringify(this.text)} is ${misfit === 'range' ? 'out of the range of' : 'not'} ${scalar?.wanted ?? kind}`,
+      source,
       this.#node,
+      scalar && advise?.value(this.text, scalar),
     )
   }
 }

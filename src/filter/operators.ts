@@ -1,4 +1,3 @@
-import type { Advice } from './advice.ts'
 import type { Match } from './ast.ts'
 import { equalityOf, holds, orderAgainst } from './equality.ts'
 import { FilterError } from './error.ts'
@@ -19,7 +18,6 @@ export interface MatchContext extends LiteralContext {
   /** Whether it is of the dialect `standard`. */
   readonly standard: boolean
   readonly patterns: Patterns
-  readonly advise?: Advice | undefined
 }
 
 /** The test behind a match. */
@@ -91,7 +89,8 @@ function unfit(
   const { op, selector } = match
   const operation = op === 'in' ? 'in/contains' : op
   const problem = `cannot perform ${operation} operations on type ${kindName(value, shape)} for selector: "${selectorText(selector.path)}"`
-  const { advice = '', suggestion } = (context.standard && context.advise?.unfit(match, kind)) || {}
+  const { advice = '', suggestion } =
+    (context.standard && context.advise?.unfit(match, kind, value, shape)) || {}
   return new FilterError('type', problem + advice, context.source, match, suggestion)
 }
 

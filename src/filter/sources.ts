@@ -18,9 +18,6 @@ export function sourced(
 ): Sourced {
   if (typeof expression === 'string')
     return { source: expression, ast: read(expression, options, advise?.syntax) }
-  if (typeof expression !== 'object' || expression === null) {
-    throw new TypeError(`a filter expression is a text, or what parse() returned, not ${String(expression)}`)
-  }
   const known = sources.get(expression)
   if (known !== undefined) return { source: known, ast: expression }
   const source = required(format, 'builtExpressions')(expression)

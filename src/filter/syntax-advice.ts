@@ -1,40 +1,14 @@
 import type { Advice } from './advice.ts'
-import type { Range } from './ast.ts'
 import { listed } from './syntax-error.ts'
-import { hintOf } from './syntax-hints.ts'
+import { nearby, rewriteAt } from './syntax-rewrites.ts'
 
-/** What was probably meant; else quotes around the word in which reading broke off; else a word of advice. */
+/** What was probably meant; else a word of advice. In `bexpr` nothing that only `standard` knows. */
 export const adviseSyntax: Advice['syntax'] = (source, at, expected, bexpr) => {
-  const hint = hintOf(source, at, expected, bexpr)
-  const word = hint.suggestion === undefined ? unquotedWord(source, at, expected) : undefined
+  const rewrite = rewriteAt(source, at, bexpr)
   const expectation = expectationOf(expected)
-  return word === undefined
-    ? { ...hint, expectation }
-    : { ...hint, expectation, end: word.end, suggestion: suggestQuotes(source, word) }
-}
-
-/** A longer word is not repeated to whoever wrote it. */
-const longestWord = 100
-
-/** The word that reading broke off in: people write `Name == edge-07`, `Zone == 2a` and `Rate == 5%`. */
-function unquotedWord(source: string, at: number, wanted: ReadonlySet<string>): Range | undefined {
-  let start = at
-  while (start > 0 && /[\w.-]/.test(source.charAt(start - 1))) start -= 1
-  let end = at
-  while (/[^\s()[\]{}"'`,;=<>!&|@]/.test(source.charAt(end))) end += 1
-  // Where a value is wanted, whatever stands there might be one.
-  const within = start < at && /[A-Za-z0-9]/.test(source.charAt(start))
-  const isValue = wanted.has('a number') && !wanted.has('(')
-  return end > at && end - start <= longestWord && (within || isValue) ? { start, end } : undefined
-}
-
-/** A value needs quotes; in a selector, `Meta.rack-no`, the last key does. */
-function suggestQuotes(source: string, { start, end }: Range): string | undefined {
-  const word = source.slice(start, end)
-  const isSelector = /^\s*(?:[=!<>]|(?:in|is|not|contains|matches)\b)/.test(source.slice(end, end + 20))
-  if (!isSelector || /\bin\s+$/.test(source.slice(0, start))) return JSON.stringify(word)
-  const dot = word.lastIndexOf('.')
-  return dot === -1 ? undefined : `${word.slice(0, dot)}[${JSON.stringify(word.slice(dot + 1))}]`
+  if (rewrite !== undefined) return { ...rewrite, expectation }
+  const word = adviceAt(source, at, expected)
+  return { expectation, advice: word && `; ${bexpr ? word.replace(/;.*/, '') : word}` }
 }
 
 /** What may stand there: signs and keywords in quotes, what the grammar has a name for as it is, and kinds of things in a word. */
@@ -50,3 +24,29 @@ function expectationOf(expected: ReadonlySet<string>): string {
     .map((what) => (what.includes(' ') ? what : JSON.stringify(what)))
   return listed(names)
 }
+
+/** A word of advice, where nothing can be suggested. */
+function adviceAt(source: string, at: number, expected: ReadonlySet<string>): string | undefined {
+  const before = source.slice(Math.max(0, at - nearby), at)
+  const rest = source.slice(at, at + nearby)
+  const ends = /^\s*(?:$|[)}]|(?:and|or)\b)/.test(rest)
+  const last = lastWord(before)
+  if (expected.has('==')) {
+    if (last === 'and' || last === 'or') return `"${last}" stands between two comparisons`
+    if (ends) return `a field is compared with something, as in ${last} == true or ${last} is not empty`
+    if (rest.startsWith('(')) return 'there are no functions'
+  }
+  if (expected.has('in') && ends) {
+    return 'each side of "and" and "or" is a comparison of its own; a field is compared with several values as in Name in ["a", "b"]'
+  }
+  if (expected.has('as') || expected.has('{')) return 'it is written any Tags as t { t == "web" }'
+  if (expected.has('and')) {
+    if (/^(?:#|\/\/|--|\/\*)/.test(rest)) return 'there are no comments'
+    if (rest.startsWith(';')) return 'no sign ends an expression'
+    if (rest.startsWith(')')) return 'no parenthesis is open here'
+    if (rest.startsWith(',')) return 'comparisons are joined by "and" or "or"'
+  }
+  return expected.has(')') && rest === '' ? 'a parenthesis is not closed' : undefined
+}
+
+const lastWord = (before: string): string => /[\w.[\]"-]+(?=\s*$)/.exec(before)?.[0] ?? ''

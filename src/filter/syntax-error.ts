@@ -5,7 +5,7 @@ import { FilterError, locate } from './error.ts'
 export function explainSyntax(
   source: string,
   message: string | null,
-  start: number,
+  at: number,
   until: number,
   expected: readonly string[] | null,
   bexpr: boolean,
@@ -13,22 +13,21 @@ export function explainSyntax(
 ): FilterError {
   const wanted = new Set(expected)
   const {
-    end,
+    start = at,
+    end = Math.min(until, source.length),
     expectation = listed(wanted),
     suggestion,
-    advice,
-  } = advise?.(source, start, wanted, bexpr) ?? {}
-  const range = { start, end: end ?? Math.min(until, source.length) }
-  const problem = message ?? `expected ${expectation} but found ${found(source, start)}`
-  const hint = suggestion === undefined ? (advice ?? '') : `did you mean ${suggestion}?`
-  const { line, column } = locate(source, range)
-  const full = `${line}:${column}: ${problem}${hint === '' ? '' : `; ${hint}`}`
-  return new FilterError('parse', full, source, range, suggestion)
+    advice = '',
+  } = advise?.(source, at, wanted, bexpr) ?? {}
+  const problem = message ?? `expected ${expectation} but found ${found(source, at)}`
+  const { line, column } = locate(source, { start: at, end })
+  const full = `${line}:${column}: ${problem}${advice}`
+  return new FilterError('parse', full, source, { start, end }, suggestion)
 }
 
 const found = (source: string, at: number): string => {
-  const point = source.codePointAt(at)
-  return point === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(point))
+  const [character] = source.slice(at, at + 2)
+  return character === undefined ? 'the end' : JSON.stringify(character)
 }
 
 /** Some texts, of which the last comes behind an "or". */

@@ -1,10 +1,19 @@
 import type { Advice } from './advice.ts'
-import { selectorText } from './selector-text.ts'
+import { unwrap } from './kind-of.ts'
+import { selectorText, stringText } from './selector-text.ts'
+import { anyShape, type Shape } from './shape.ts'
 
 /** What to ask instead of a kind that does not have the operator. */
-export const adviseUnfit: Advice['unfit'] = ({ op, operand, negated, selector: { path } }, kind) => {
+export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
+  const {
+    op,
+    operand,
+    negated,
+    ignoreCase,
+    selector: { path },
+  } = match
   const selector = selectorText(path)
-  const text = JSON.stringify(operand?.type === 'value' ? operand.text : '')
+  const text = stringText(operand?.type === 'value' ? operand.text : '')
   if (op === 'matches' && kind === 'list') {
     return { advice: `; to ask of each element: any ${selector} as item { item matches ${text} }` }
   }
@@ -19,12 +28,22 @@ export const adviseUnfit: Advice['unfit'] = ({ op, operand, negated, selector: {
   }
   if (op !== '==') return undefined
   if (kind === 'list') {
-    const suggestion = `${text} ${negated ? 'not in' : 'in'} ${selector}`
-    return { advice: `; did you mean ${suggestion}?`, suggestion }
+    if (!holdsScalars(value, shape)) return undefined
+    return {
+      suggestion: `${text} ${negated ? 'not ' : ''}in ${selector}${ignoreCase ? ' ignoring case' : ''}`,
+    }
   }
   if (kind === 'map') return { advice: `: ${selector} is a map; compare one of its keys, ${selector}.…` }
   if (kind === 'struct') {
     return { advice: `: ${selector} is an object; compare one of its fields, ${selector}.…` }
   }
   return undefined
+}
+
+/** Whether the elements of a list can be compared with a value. */
+function holdsScalars(list: unknown, declared: Shape): boolean {
+  const shape = unwrap(declared)
+  const of = shape.type === 'list' ? unwrap(shape.of) : anyShape
+  if (of.type !== 'any') return 'name' in of && of.name !== 'bytes'
+  return Array.isArray(list) && !list.some((item) => typeof item === 'object')
 }

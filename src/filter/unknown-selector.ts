@@ -18,10 +18,9 @@ export function unknownSelector(
   const fail = (kind: FilterErrorKind, at: number, why: string, fix?: string) => {
     const suggestion =
       fix === undefined ? undefined : selectorText([...path.slice(0, at), fix, ...path.slice(at + 1)])
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
     return new FilterError(
       kind,
-      `error finding value in datum: /${path.join('/')} at part ${at}: ${why}${hint}`,
+      `error finding value in datum: /${path.join('/')} at part ${at}: ${why}`,
       context.source,
       selector,
       suggestion,

@@ -110,12 +110,12 @@ const Ticket = z.object({
 })
 
 test.each([
-  ['State == opne', 'opne', 'open'],
+  ['State == opne', 'opne', '"open"'],
   ['State != "shut"', '"shut"', undefined],
-  ['State in ["open", "closd"]', '"closd"', 'closed'],
+  ['State in ["open", "closd"]', '"closd"', '"closed"'],
   ['Kind == b', 'b', undefined],
-  ['Size == smal', 'smal', 'small'],
-  ['geen in Labels', 'geen', 'green'],
+  ['Size == smal', 'smal', '"small"'],
+  ['geen in Labels', 'geen', '"green"'],
   ['"blue" not in Labels', '"blue"', undefined],
 ])('%s asks for a text that the field never holds', (source, place, suggestion) => {
   const [problem, ...others] = check(source, Ticket)

@@ -55,7 +55,7 @@ describe('a text that cannot be read is refused where the original refuses it', 
         compile(expr, { dialect: 'bexpr' })
       } catch (error) {
         if (!(error instanceof FilterError)) throw error
-        expect(`${error.span.line}:${error.span.column}`).toBe(place)
+        expect(error.message.startsWith(`${place}: `)).toBe(true)
         return
       }
       expect.unreachable('it was read')

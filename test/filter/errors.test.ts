@@ -19,13 +19,16 @@ test.each([
   ["Name == 'edge'", '"edge"'],
   ['Zone == 2a', '"2a"'],
   ['Meta.rack-no == 12', 'Meta["rack-no"]'],
-  ['edge-07 in Names', undefined],
+  ['edge-07 in Names', '"edge-07"'],
+  ['edge-07 in ["a"]', '"/edge-07"'],
+  ['Rack..x == 12', undefined],
   ['Live = true', '=='],
   ['Live === true', '=='],
   ['Live !== true', '!='],
   ['a == 1 && b == 2', 'and'],
   ['a == 1 || b == 2', 'or'],
-  ['!a == 1', 'not'],
+  ['!a == 1', 'not '],
+  ['a==1&&b==2', ' and '],
   ['a == 1 AND b == 2', 'and'],
 ])('%s suggests %s', (source, suggestion) => {
   expect(parseError(source).suggestion).toBe(suggestion)
@@ -44,7 +47,8 @@ describe('what beginners write is answered with what would be right', () => {
     ['Name == "web", Live == true', 'comparisons are joined by "and" or "or"'],
     ['Name == "web" # all of them', 'there are no comments'],
     ['Name LIKE "web"', 'did you mean matches?'],
-    ['Name startsWith "web"', 'did you mean matches "^…"?'],
+    ['Name startsWith "web"', 'did you mean matches "^web"?'],
+    ['Name ends with ".de"', 'did you mean matches "\\\\.de$"?'],
     ['Name =~ "web"', 'did you mean matches?'],
     ['Name !~ "web"', 'did you mean not matches?'],
     ['Name !contains "web"', 'did you mean not?'],
@@ -60,7 +64,7 @@ describe('what beginners write is answered with what would be right', () => {
     ['Timeout > 5m', 'did you mean "5m"?'],
     ['Rate == 5%', 'did you mean "5%"?'],
     ['Tags not in "web"', 'did you mean "web" not in Tags?'],
-    ['Status in (running, dead)', 'a list is written ["a", "b"]'],
+    ['Status in (running, dead)', 'did you mean [running, dead]?'],
     ['Tags[0] == "web"', 'did you mean Tags.0?'],
     ['Meta[team] == "web"', 'did you mean Meta["team"]?'],
     ['Name is null', 'did you mean nil?'],
@@ -79,6 +83,8 @@ describe('what beginners write is answered with what would be right', () => {
     ['any t in Tags { t == "web" }', 'it is written any Tags as t { t == "web" }'],
     ['Name == "web" ignore case', 'did you mean ignoring case?'],
     ['Größe == 5', 'did you mean "/Größe"?'],
+    ['Meta.größe == 5', 'did you mean "/Meta/größe"?'],
+    ['Priority ≥ 5', 'did you mean >=?'],
     ['Name ==', 'expected a value (a quoted text, a number, a word) but found the end'],
     ['Name "web"', 'expected an operator'],
     ['', 'expected a comparison but found the end'],
@@ -89,6 +95,11 @@ describe('what beginners write is answered with what would be right', () => {
   test.each([
     ['Rack == high', '"high" is not an integer'],
     ['Live == yes', '"yes" is not true or false'],
+    ['Live == yes', 'did you mean true?'],
+    ['Created > "2026-03-01"', 'did you mean "2026-03-01T00:00:00Z"?'],
+    ['Created > "2026-03-01 12:30"', 'did you mean "2026-03-01T12:30:00Z"?'],
+    ['Created > "2026-02-30"', '"2026-02-30" is not a time such as 2026-01-31T12:00:00Z'],
+    ['Timeout > "5 m"', 'did you mean "5m"?'],
     ['Created > yesterday', '"yesterday" is not a time such as 2026-01-31T12:00:00Z'],
     ['Timeout > "5 m"', '"5 m" is not a duration such as 1h30m'],
     ['Owner == "ada"', 'Owner is an object; compare one of its fields, Owner.…'],
@@ -133,10 +144,8 @@ describe('what beginners write is answered with what would be right', () => {
       '1_000',
       '2026-01-31T12:00:00Z',
     ]) {
-      const source = `Name == ${value}`
-      const { suggestion = '' } = parseError(source)
-      expect(suggestion).toBe(JSON.stringify(value))
-      compile(`Name == ${suggestion}`)
+      const { suggestion = '' } = parseError(`Name == ${value}`)
+      expect(compile(`Name == ${suggestion}`).test({ Name: value })).toBe(true)
     }
   })
 
@@ -149,6 +158,16 @@ describe('what beginners write is answered with what would be right', () => {
   })
 })
 
+test('an error is written as JSON with all that is known of it', () => {
+  const error = parseError('Live = true')
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    kind: 'parse',
+    message: error.message,
+    span: { start: 5, end: 6, line: 1, column: 6 },
+    suggestion: '==',
+  })
+})
+
 test('a place is given in UTF-16 units, and in lines and columns of code points', () => {
   const source = 'Name == "😀" and\n\tStatus = "x"'
   expect(parseError(source).span).toEqual({ start: 25, end: 26, line: 2, column: 9 })
@@ -156,7 +175,7 @@ test('a place is given in UTF-16 units, and in lines and columns of code points'
 })
 
 test('the mark stands below the mistake', () => {
-  expect(parseError('Name == edge-07').caret()).toBe('Name == edge-07\n            ^^^')
+  expect(parseError('Name == edge-07').caret()).toBe('Name == edge-07\n        ^^^^^^^')
   expect(parseError('a == "😀" and\n\tb = 1').caret()).toBe('\tb = 1\n\t  ^')
   expect(errorOf(() => compile('Rack == 1 or Gone != 2').test({ Rack: 2 })).caret()).toBe(
     'Rack == 1 or Gone != 2\n             ^^^^',
@@ -230,9 +249,41 @@ describe('an option that names what there is not is refused, with what there is'
       expect(kinds(kind)).toThrow(`${JSON.stringify(kind)} is no kind of a field; there are string, bool, `)
   })
 
-  test('a tree, by the type of the node that is none', () => {
-    for (const run of [format, compile])
-      expect(() => run({ type: 'foo' } as never)).toThrow(new TypeError('no expression is of the type "foo"'))
+  const selector = { path: ['Name'] }
+  const operand = { type: 'value', form: 'string', text: 'a' }
+  const body = { type: 'match', selector, op: '==', negated: false, operand }
+  const broken: readonly object[] = [
+    { type: 'foo' },
+    { type: 'match' },
+    { type: 'and' },
+    { type: 'not' },
+    { type: 'any', selector, name: 'n' },
+    { type: 'any', selector, name: 'n { a == 1 } or any Name as n', body },
+    { ...body, op: 'like' },
+    { ...body, selector: { path: 'Name' } },
+    { ...body, operand: undefined },
+    { ...body, operand: { type: 'value', form: 'string' } },
+    { ...body, operand: { type: 'values' } },
+    { ...body, operand: { type: 'field' } },
+  ]
+  test.each(broken.map((tree) => [JSON.stringify(tree), tree]))('a tree that is none: %s', (text, tree) => {
+    const message = `a filter expression is a text, or what parse() returned, not ${text.slice(0, 200)}`
+    for (const run of [format, compile]) expect(() => run(tree as never)).toThrow(new TypeError(message))
+  })
+
+  test('a tree that is too deep, or holds itself', () => {
+    const tree: { type: 'not'; operand: unknown } = { type: 'not', operand: body }
+    tree.operand = tree
+    for (const run of [format, compile]) expect(errorOf(() => run(tree as never)).kind).toBe('limit')
+  })
+
+  test('a negated order is written as one', () => {
+    const tree = { ...body, op: '<', negated: true, operand: { ...operand, form: 'number', text: '5' } }
+    expect(format({ type: 'not', operand: tree } as never)).toBe('not not Name < 5')
+    expect([4, 5].map((Name) => compile<{ Name: number }>(tree as never).test({ Name }))).toEqual([
+      false,
+      true,
+    ])
   })
 })
 

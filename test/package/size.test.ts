@@ -96,7 +96,7 @@ describe('the size of what one imports', () => {
       expect(inputs.some((path) => path.endsWith(`src/filter/${unused}`))).toBe(false)
     const bare = await bundle(filterOf())
     const unused =
-      /src\/(?:kernel\/nearest|filter\/(?:regex\/|codegen|warm|fast-|readers|schema|check|unknown-|advise|unfit-|syntax-(?:advice|hints)|declared-|format|patterns))/
+      /src\/(?:kernel\/nearest|filter\/(?:regex\/|codegen|warm|fast-|readers|schema|check|unknown-|advise|unfit-|syntax-(?:advice|rewrites)|value-|declared-|format|patterns))/
     expect(bare.inputs.filter((path) => unused.test(path))).toEqual([])
   })
 })
