@@ -122,6 +122,8 @@ export interface Gateway {
  * The endpoint is for a listener of its own (purpose `ops`, port 9203 by default), which
  * should close last, so that probes see 503 until the end.
  *
+ * @throws TypeError that names an option which it does not have
+ *
  * @example
  * ```ts
  * import { createGateway, type WorkerHealth } from 'plinth/gateway'

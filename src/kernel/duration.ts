@@ -9,7 +9,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-const term = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy
+const term = /(\d+\.?\d*|\.\d+)([nuµμm]?s|m|h)/gy
 
 /** Go durations are 64-bit nanoseconds: a little over 292 years. */
 const maxMs = 9_223_372_036_854.775

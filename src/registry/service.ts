@@ -43,6 +43,8 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
  * @remarks
  * Modules are published by method or loaded as records; HTTP reads.
  *
+ * @throws TypeError that names an option which it does not have
+ *
  * @example
  * ```ts
  * import { createRegistry } from 'plinth/registry'

@@ -56,6 +56,8 @@ export interface Scheduler extends Methods {
  * Nothing is read before the first call. Blocking queries, filters, pages and access control are the same for
  * methods and requests.
  *
+ * @throws TypeError that names an option which it does not have
+ *
  * @example
  * ```ts
  * import { createScheduler } from 'plinth/scheduler'

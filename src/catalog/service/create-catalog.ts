@@ -74,6 +74,8 @@ const maxKept = 1000
 /**
  * Makes a box catalog on a store, with uploads in a blob store.
  *
+ * @throws TypeError that names an option which it does not have
+ *
  * @example
  * ```ts
  * import { unwrap } from 'plinth'

@@ -90,6 +90,8 @@ export interface Secrets {
  * Creates a secrets service over a store. A fresh store has to be initialised, an initialised one unsealed;
  * {@link devSecrets} does both.
  *
+ * @throws TypeError that names an option which it does not have
+ *
  * @example
  * ```ts
  * import { unwrap } from 'plinth'
