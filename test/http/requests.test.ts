@@ -75,12 +75,14 @@ describe('whoever runs a service hears of every request once it is answered', ()
     await ask('PUT', `/api/upload/${secret}`)
     await ask('DELETE', `/api/upload/${secret}`)
     await ask('PUT', `/api/upload/${secret}/more`)
+    await ask('PUT', `/api//upload/${secret}`)
     expect(records.map(({ method, path, status, caller }) => [method, path, status, caller])).toEqual([
       ['GET', '/api/v2/box/ada/tiny', 200, 'ada'],
       ['GET', '/api/v2/box/ada/tiny', 401, null],
       ['PUT', '/api/upload/…', 200, null],
       ['DELETE', '/api/upload/…', 405, null],
       ['PUT', '/api/upload/…', 404, null],
+      ['PUT', '/api//upload/…', 404, null],
     ])
     expect(JSON.stringify(records)).not.toContain(secret)
     await catalog.close()

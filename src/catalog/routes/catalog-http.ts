@@ -55,7 +55,7 @@ function tokenOf(request: Request, url: URL, names: Words): string | undefined {
 }
 
 /** Who knows an upload's path may upload: what is heard of requests does not hold it, whatever became of them. */
-const withoutSecret = (path: string): string => path.replace(/(\/api\/upload\/).+/, '$1…')
+const withoutSecret = (path: string): string => path.replace(/^(\/+api\/+upload\/+).+/, '$1…')
 
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
