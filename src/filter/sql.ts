@@ -32,6 +32,11 @@ export interface SqlOptions {
   /** Which column holds what a selector reads, by the selector's canonical text: `Status`, `Meta.team`. */
   readonly columns: Readonly<Record<string, SqlColumn>>
   readonly dialect: SqlDialect
+  /**
+   * The number of the first parameter in PostgreSQL, where the condition stands in a statement that has parameters
+   * before it. Default 1. (In SQLite, `?` is counted by where it stands.)
+   */
+  readonly firstParameter?: number
 }
 
 /**
@@ -40,7 +45,7 @@ export interface SqlOptions {
  * @public
  */
 export interface SqlCondition {
-  /** The condition; parameters are `$1`, `$2`, … in PostgreSQL and `?` in SQLite. */
+  /** The condition; parameters are `$1`, `$2`, … in PostgreSQL and `?` in SQLite. Beside another, put it in parentheses. */
   readonly text: string
   /** The parameters, in the types of the fields' kinds. */
   readonly values: readonly (string | number | bigint | boolean)[]
@@ -76,6 +81,10 @@ export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
   const { dialect } = options
   // The quotes of another database may mean something else.
   choice<SqlDialect>('dialect', dialect, ['postgres', 'sqlite'])
+  const { firstParameter = 1 } = options
+  if (!Number.isSafeInteger(firstParameter) || firstParameter < 1) {
+    throw new TypeError(`firstParameter is a whole number from 1, not ${firstParameter}`)
+  }
   const context = contextOf(filter)
   const writer = new SqlWriter(context, options)
   if (context.unknown !== undefined) {
@@ -89,13 +98,15 @@ class SqlWriter {
   readonly #context: Context
   readonly #columns: Readonly<Record<string, SqlColumn>>
   readonly #postgres: boolean
+  readonly #first: number
   /** Whether the comparison being written compares with NULL, and so is never true. */
   #hasNull = false
 
-  constructor(context: Context, { columns, dialect }: SqlOptions) {
+  constructor(context: Context, { columns, dialect, firstParameter = 1 }: SqlOptions) {
     this.#context = context
     this.#columns = columns
     this.#postgres = dialect === 'postgres'
+    this.#first = firstParameter
   }
 
   cannot(node: { readonly start: number; readonly end: number }, what: string): FilterError {
@@ -269,8 +280,8 @@ class SqlWriter {
   }
 
   #push(value: string | number | bigint | boolean): string {
-    this.values.push(value)
-    return this.#postgres ? `$${this.values.length}` : '?'
+    const at = this.#first + this.values.push(value) - 1
+    return this.#postgres ? `$${at}` : '?'
   }
 
   #column(selector: Selector): string {

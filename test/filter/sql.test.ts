@@ -191,6 +191,21 @@ describe('a SQL condition selects the rows that the filter selects', () => {
         { numRuns: 600 },
       )
     })
+
+    test('as a part of a larger statement', async () => {
+      const source = 'Status == "a" or Priority > 1'
+      const { text, values } = toSql(compile(source, { schema: Row }), {
+        columns,
+        dialect: 'postgres',
+        firstParameter: 3,
+      })
+      const found = await sql.unsafe(
+        `select id from rows where id >= $1::int and id < $2::int and (${text}) order by id`,
+        [10, 100, ...values.map((value) => (typeof value === 'bigint' ? String(value) : value))],
+        { prepare: false },
+      )
+      expect(found.map(({ id }) => id)).toEqual(selected(source).filter((id) => id >= 10 && id < 100))
+    })
   })
 })
 
@@ -217,6 +232,17 @@ describe('what SQL cannot say is refused with its place', () => {
       values: ["'; drop table rows; --", '"'],
     })
   })
+})
+
+test.each([0, -1, 1.5, Number.NaN, '2'])('%s is the number of no parameter', (firstParameter) => {
+  const options = {
+    columns: { A: 'a' },
+    dialect: 'postgres',
+    firstParameter: firstParameter as number,
+  } as const
+  expect(() => toSql(compile('A == 1'), options)).toThrow(
+    new TypeError(`firstParameter is a whole number from 1, not ${firstParameter}`),
+  )
 })
 
 test('a database that it does not write for is refused', () => {
