@@ -2,8 +2,7 @@ import { formatPath } from '../http/index.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { readRules } from './acl/policy-text.ts'
 import { kindsOf, type RecordKind } from './load-kinds.ts'
-import { assemblePool } from './pools/assemble.ts'
-import { builtInPools, poolOfAll, poolProblems } from './pools/rules.ts'
+import { builtInPools, poolNamed, poolOfAll, poolProblems } from './pools/rules.ts'
 import { SchedulerRecords } from './wire/records.ts'
 
 type Bad = Refused<'bad_record'>
@@ -119,7 +118,7 @@ function wrongMembers({ pools, nodes, jobs }: SchedulerRecords): Bad | undefined
   for (const [at, { NodePool }] of nodes.entries()) {
     if (NodePool === poolOfAll)
       return bad(['nodes', at, 'NodePool'], 'every node is in "all" beside its own pool: name that one')
-    const [problem] = poolProblems(assemblePool({ Name: NodePool }))
+    const [problem] = poolProblems(poolNamed(NodePool))
     if (problem !== undefined) return bad(['nodes', at, 'NodePool'], problem)
   }
   const known = new Set([

@@ -18,8 +18,7 @@ import { jobStatusOf } from './jobs/status.ts'
 import { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
 import { ofIncarnation } from './jobs/work.ts'
 import { type Given, kindsOf } from './load-kinds.ts'
-import { assemblePool } from './pools/assemble.ts'
-import { isBuiltIn } from './pools/rules.ts'
+import { isBuiltIn, poolNamed } from './pools/rules.ts'
 import type { SchedulerRecords } from './wire/records.ts'
 
 /** Every key of the realm, marks included. */
@@ -68,7 +67,7 @@ export function entriesOf(
   for (const { CreateIndex, ModifyIndex, ...node } of records.nodes) {
     const [created, modified] = numbered({ CreateIndex, ModifyIndex })
     put(nodeRecords, node, created, modified)
-    const pool = assemblePool({ Name: node.NodePool })
+    const pool = poolNamed(node.NodePool)
     if (!isBuiltIn(pool.Name) && !entries.has(poolRecords.keyOf(pool.Name)))
       put(poolRecords, pool, created, created)
   }

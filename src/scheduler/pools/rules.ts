@@ -23,6 +23,14 @@ function builtIn(Name: string, Description: string): NodePool {
   })
 }
 
+/** A pool of which nothing is known but its name: it comes into being with the first node that is in it. */
+export const poolNamed = (Name: string): PoolSpec => ({
+  Name,
+  Description: '',
+  Meta: null,
+  SchedulerConfiguration: null,
+})
+
 /**
  * Whether a pool is one that every cluster is born with.
  *

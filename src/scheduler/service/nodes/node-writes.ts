@@ -4,8 +4,7 @@ import { type DrainInput, drainNode, setEligibility } from '../../nodes/drain.ts
 import type { NodeInput, NodeRecord } from '../../nodes/model.ts'
 import { registerNode } from '../../nodes/register.ts'
 import { moveNode, type NodeVerb } from '../../nodes/status.ts'
-import { assemblePool } from '../../pools/assemble.ts'
-import { isBuiltIn, listProblems, poolOfAll, poolProblems } from '../../pools/rules.ts'
+import { isBuiltIn, listProblems, poolNamed, poolOfAll, poolProblems } from '../../pools/rules.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
 import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
@@ -105,7 +104,7 @@ export function nodeWriteMethods(cluster: Cluster) {
           const outcome = registerNode(before, node, cluster.env())
           if (!outcome.ok) return outcome
           const { value } = outcome
-          const pool = assemblePool({ Name: value.NodePool })
+          const pool = poolNamed(value.NodePool)
           const problems = poolProblems(pool)
           if (value.NodePool === poolOfAll)
             return refuse('invalid_node', 'node is not allowed to register in node pool "all"')
