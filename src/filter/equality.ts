@@ -38,7 +38,8 @@ export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal):
     const integer = literal.read('int')
     const number = typeof integer === 'string' ? literal.read('float64') : integer
     if (typeof number === 'string') throw literal.error(kind, number)
-    return compare(value, kind, scalar, number)
+    // A float is behind a number, before it, or `==` to it: one and the same double.
+    return compare(value, kind, scalar, kind === 'float64' ? Number(number) : number)
   }
   return compare(value, kind, scalar, literal.value(kind))
 }

@@ -114,6 +114,16 @@ describe('a compiler', () => {
     expect(errorOf(() => filterCompiler(linearPatterns, schemaChecks)('Name matches "("')).kind).toBe('regex')
   })
 
+  test('a number too long for a double is one double to every operator', () => {
+    const datum = { Size: 2 ** 53 }
+    for (const compiler of [filterCompiler(), filterCompiler(fastClosures), compile]) {
+      const holding = ['<', '<=', '==', '>=', '>'].filter((op) =>
+        compiler<{ Size: number }>(`Size ${op} 9007199254740993`).test(datum),
+      )
+      expect(holding).toEqual(['<=', '==', '>='])
+    }
+  })
+
   test('without advice says what was expected, and no more', () => {
     expect(errorOf(() => filterCompiler()('Name = "a"'))).toMatchObject({
       kind: 'parse',
