@@ -1,4 +1,4 @@
-import type { Instant } from '../kernel/index.ts'
+import type { ServiceEvent } from '../kernel/index.ts'
 
 /**
  * What happened in a catalog, for audit and metrics; no event holds a secret. A service says beside it when, by whom
@@ -27,17 +27,13 @@ export type CatalogEvent =
   | { readonly type: 'token.created' | 'token.deleted'; readonly username: string }
 
 /**
- * Something that happened, with its circumstances.
+ * Something that happened in a catalog, when, by whom and to which box: what `onEvent` hears.
  *
  * @public
  */
-export interface CatalogReport {
-  /** When. */
-  readonly at: Instant
+export type CatalogReport = ServiceEvent<CatalogEvent> & {
   /** The user who did it; null for the embedding program and for anonymous downloads. */
   readonly by: string | null
   /** The box it happened to, `username/name`; null where it happened to none. */
   readonly box: string | null
-  /** What. */
-  readonly event: CatalogEvent
 }

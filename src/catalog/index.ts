@@ -7,7 +7,17 @@
 
 export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from '../crypto/index.ts'
 export type { HttpService, OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
-export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
+export type {
+  Answer,
+  Env,
+  Instant,
+  Outcome,
+  Refusal,
+  Refused,
+  ServiceEvent,
+  Step,
+  Timers,
+} from '../kernel/index.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Store } from '../store/index.ts'
 export { anonymous, type Caller, host, ownsBoxesOf } from './accounts/access.ts'
 export { type LogInInput, type LogInRefusal, logIn, spendTry } from './accounts/log-in.ts'

@@ -5,7 +5,7 @@
  */
 
 export type { OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
-export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
 export {
   checkGatewayConfig,
   defaultPorts,

@@ -2,7 +2,14 @@ import { defineService, type OpenApiDocument, type RequestRecord, type Route } f
 import { announcer } from '../kernel/announcer.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
-import { type Env, type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
+import {
+  type Env,
+  type Outcome,
+  type ServiceEvent,
+  systemEnv,
+  systemTimers,
+  type Timers,
+} from '../kernel/index.ts'
 import type { ConnectionVerb } from './connection.ts'
 import {
   endGrace,
@@ -53,7 +60,7 @@ export interface GatewayOptions {
   /** How graces and retries wait; the host's timers when left out. */
   readonly timers?: Timers | undefined
   /** Hears of every move of the controller and the worker. */
-  readonly onEvent?: ((event: GatewayEvent) => void) | undefined
+  readonly onEvent?: ((event: ServiceEvent<GatewayEvent>) => void) | undefined
   /**
    * Hears of every request over HTTP once it is answered, for access logs and metrics.
    * Nobody is known to ask.
@@ -161,7 +168,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   ): boolean => {
     if (!outcome.ok) return false
     take(outcome.state)
-    outcome.events.forEach(announce)
+    const at = env().now
+    for (const event of outcome.events) announce({ at, ...event })
     return true
   }
   const takeWorker = (next: Worker) => {

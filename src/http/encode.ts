@@ -16,6 +16,12 @@ export const compactJson = (body: unknown): Encoded => ({
   type: 'application/json',
 })
 
+/** The long texts of responses, from which they can be compressed. */
+const longTexts = new WeakMap<Response, string>()
+
+/** What fits one packet anyway gains nothing. */
+const longTextLength = 1400
+
 /** Builds the `Response` of a reply. A body of 204 or 304 is dropped: HTTP forbids one. */
 export function toResponse(answer: Reply, spell: (body: unknown) => Encoded): Response {
   const body = answer.raw ?? (answer.body === undefined ? undefined : asRaw(spell(answer.body)))
@@ -26,8 +32,10 @@ export function toResponse(answer: Reply, spell: (body: unknown) => Encoded): Re
   const { headers } = response
   // A string body gets a default type from the platform; its own, or that it has none, is said here.
   if (!isEmpty) {
+    const isText = typeof body.content === 'string'
     if (body.type !== undefined) headers.set('content-type', body.type)
-    else if (typeof body.content === 'string') headers.delete('content-type')
+    else if (isText) headers.delete('content-type')
+    if (isText && body.content.length >= longTextLength) longTexts.set(response, body.content)
   }
   const given = answer.headers
   for (const name in given) {
@@ -54,26 +62,32 @@ export const withoutBody = (response: Response): Response => {
   return new Response(null, { status: response.status, headers: response.headers })
 }
 
-/** Whether a request's `Accept-Encoding` admits gzip. */
-export const acceptsGzip = (request: Request): boolean => {
-  const accepted = request.headers.get('accept-encoding')
-  if (accepted === null) return false
-  for (const item of accepted.split(',')) {
-    const [coding, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-    if (coding !== 'gzip' && coding !== 'x-gzip' && coding !== '*') continue
-    return !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
-  }
-  return false
-}
-
-/** The same response, gzip-compressed as it streams. */
-export const gzipped = (response: Response): Response => {
-  if (response.body === null || response.headers.has('content-encoding')) return response
-  const headers = new Headers(response.headers)
+/** The same response for whoever accepts gzip: a long text is compressed as it is sent, anything else stays as it is. */
+export function compressed(response: Response, request: Request): Response {
+  const text = longTexts.get(response)
+  if (text === undefined) return response
+  const { status, headers } = response
+  headers.append('vary', 'Accept-Encoding')
+  if (request.method === 'HEAD' || !acceptsGzip(request) || headers.has('content-encoding')) return response
   headers.set('content-encoding', 'gzip')
   headers.delete('content-length')
-  return new Response(response.body.pipeThrough(new CompressionStream('gzip')), {
-    status: response.status,
-    headers,
-  })
+  return new Response(gzip(text), { status, headers })
+}
+
+function gzip(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { readable, writable } = new CompressionStream('gzip')
+  const writer = writable.getWriter()
+  // Who reads it hears of a failure; who goes away before its end leaves these unanswered.
+  writer.write(new TextEncoder().encode(text)).catch(() => {})
+  writer.close().catch(() => {})
+  return readable
+}
+
+/** Whether `Accept-Encoding` admits gzip: by name, or as one of all that are not named. */
+const acceptsGzip = ({ headers }: Request): boolean => {
+  const accepted = headers.get('accept-encoding')?.toLowerCase().split(',')
+  const item =
+    accepted?.find((coding) => /^\s*(?:x-)?gzip\s*(?:;|$)/.test(coding)) ??
+    accepted?.find((coding) => /^\s*\*\s*(?:;|$)/.test(coding))
+  return item !== undefined && !/;\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)/.test(item)
 }

@@ -60,14 +60,21 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly maxBodyBytes?: number | undefined
   /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */
   readonly forms?: boolean | undefined
-  /** Whether answers are compressed for callers that accept it. */
+  /**
+   * Whether texts of 1400 characters and more are compressed for callers that accept gzip; bytes and streams never are.
+   * Not for a service that answers with lasting secrets beside text that others choose: how long the compressed answer is
+   * tells them whether it repeats what they wrote.
+   */
   readonly gzip?: boolean | undefined
   /** Words an exception that is no fault, as a refusal; it is not reported then. */
   readonly foreseen?:
     | ((error: unknown) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
     | undefined
-  /** Hears of every unforeseen error, with the opaque id that its caller was given. */
-  readonly onError?: ((error: unknown, id: string) => void) | undefined
+  /**
+   * Hears of every unforeseen error, with the opaque id that its caller was given; without one of what `onRequest` throws,
+   * which no caller learns of.
+   */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */
   readonly newId: () => string
   /** Hears of every request once its answer is made, of whatever kind: for access logs and metrics. */

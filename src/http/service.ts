@@ -3,7 +3,7 @@ import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
 import { readJson } from './body.ts'
 import { bodyLimitOf } from './body-limit.ts'
-import { acceptsGzip, compactJson, gzipped, toResponse, withoutBody } from './encode.ts'
+import { compactJson, compressed, toResponse, withoutBody } from './encode.ts'
 import { describeIssues, rimStatus } from './errors.ts'
 import { failureOf } from './failure.ts'
 import { helpText } from './help.ts'
@@ -159,10 +159,7 @@ export function defineService<Context, Code extends string = never>(
       if (spec.finish) response = await spec.finish(response, request, url)
     }
     relocate(response, basePathOf(request))
-    if (spec.gzip) {
-      response.headers.append('vary', 'Accept-Encoding')
-      if (request.method !== 'HEAD' && acceptsGzip(request)) response = gzipped(response)
-    }
+    if (spec.gzip) response = compressed(response, request)
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
 
@@ -171,7 +168,7 @@ export function defineService<Context, Code extends string = never>(
     fetch:
       onRequest === undefined
         ? (request) => respond(request)
-        : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error, spec.newId()) }),
+        : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error) }),
     routes: spec.routes,
     openapi: () => openapi(spec.name, spec.about ?? '', spec.routes),
     help: (prefix = '') => helpText(spec.routes, prefix),

@@ -1,3 +1,4 @@
+export type { ServiceEvent } from './announcer.ts'
 export { formatDuration, parseDuration, parseTtlSeconds } from './duration.ts'
 export type { Env, Instant, Timers } from './env.ts'
 export { type Lifecycle, lifecycle, move, nextStatus, type VerbFrom, type VerbOf } from './lifecycle.ts'

@@ -40,6 +40,7 @@ export function registryHttp(
       turned_away: 503,
     },
     dialect: notFoundFirst,
+    gzip: true,
     resolve: (method, url) => table(method, tidyPath(url.pathname)),
     first: (request) => {
       const seconds = turnAway?.(request)

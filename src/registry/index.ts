@@ -4,7 +4,17 @@
  * @packageDocumentation
  */
 export type { HttpService, OpenApiDocument, RequestRecord, Route, Words } from '../http/index.ts'
-export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
+export type {
+  Answer,
+  Env,
+  Instant,
+  Outcome,
+  Refusal,
+  Refused,
+  ServiceEvent,
+  Step,
+  Timers,
+} from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export { countDownloads } from './downloads/count.ts'
 export type { DownloadCounter } from './downloads/model.ts'

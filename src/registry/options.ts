@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
-import type { Env, Timers } from '../kernel/index.ts'
+import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import type { RegistryEvent } from './modules/events.ts'
 import type { Reader } from './reading.ts'
@@ -42,7 +42,7 @@ export interface RegistryOptions {
    */
   readonly download?: 'header' | 'both' | undefined
   /** Hears of everything that happened, once it is stored. */
-  readonly onEvent?: ((event: RegistryEvent) => void) | undefined
+  readonly onEvent?: ((event: ServiceEvent<RegistryEvent>) => void) | undefined
   /**
    * Hears of every request over HTTP once it is answered, for access logs and metrics.
    * Who asked is the `name` of its reader.

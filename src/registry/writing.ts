@@ -1,4 +1,11 @@
-import { type Answer, type Env, type Outcome, type Refused, refuse } from '../kernel/index.ts'
+import {
+  type Answer,
+  type Env,
+  type Outcome,
+  type Refused,
+  refuse,
+  type ServiceEvent,
+} from '../kernel/index.ts'
 import { holdsData } from '../store/holds-data.ts'
 import {
   type Collection,
@@ -81,7 +88,7 @@ export interface Desk {
   readonly store: Store
   readonly view: () => Promise<Replica>
   readonly env: () => Env
-  readonly announce: (event: RegistryEvent) => void
+  readonly announce: (event: ServiceEvent<RegistryEvent>) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -99,7 +106,7 @@ export function writing({ store, view, env, announce, onError }: Desk): Registry
       (tx) => decide(tx, captured),
     )
     if (!result.ok) return result
-    result.events.forEach(announce)
+    for (const event of result.events) announce({ at: captured.now, ...event })
     return { ok: true, value: result.value }
   }
   /** Runs a command on the module at an address. */

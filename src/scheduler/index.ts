@@ -7,7 +7,7 @@
 export type { Plain } from '../hcl/index.ts'
 
 export type { OpenApiDocument, RequestRecord, Route, Words } from '../http/index.ts'
-export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
+export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
 export type { Json, Store } from '../store/index.ts'
 export { type Access, accessOf, fullAccess } from './acl/access.ts'
 export { type AclBootstrapped, bootstrapAcl } from './acl/bootstrap.ts'

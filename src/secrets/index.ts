@@ -20,7 +20,7 @@ export {
   verifyTotp,
 } from '../crypto/index.ts'
 export type { HttpService, OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
-export type { Answer, Env, Instant, Refusal, Refused, Timers } from '../kernel/index.ts'
+export type { Answer, Env, Instant, Refusal, Refused, ServiceEvent, Timers } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export type {
   AclRequest,

@@ -19,7 +19,7 @@ it('tells what happened, when, by whom and to which box, once it is stored, and 
   await alice('DELETE /api/v2/box/alice/tiny')
   await alice('DELETE /api/v1/authenticate')
 
-  expect(reports.map(({ event, by, box }) => `${event.type} ${by ?? '-'} ${box ?? '-'}`)).toEqual([
+  expect(reports.map(({ type, by, box }) => `${type} ${by ?? '-'} ${box ?? '-'}`)).toEqual([
     'account.created - -',
     'token.created - -',
     'login.refused - -',
@@ -41,8 +41,8 @@ it('tells what happened, when, by whom and to which box, once it is stored, and 
 
 it('goes on when a listener throws: what is stored is stored', async () => {
   const { alice, errors } = await served({
-    onEvent: ({ event }) => {
-      if (event.type === 'box.created') throw new Error('a broken listener')
+    onEvent: ({ type }) => {
+      if (type === 'box.created') throw new Error('a broken listener')
     },
   })
   expect((await alice('POST /api/v2/boxes', { name: 'tiny' })).status).toBe(201)

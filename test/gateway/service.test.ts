@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createGateway, type GatewayEvent, type GatewayOptions } from '../../src/gateway/index.ts'
+import {
+  createGateway,
+  type GatewayEvent,
+  type GatewayOptions,
+  type ServiceEvent,
+} from '../../src/gateway/index.ts'
 import { StoreError } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 const given = (options: GatewayOptions = {}) => {
   const clock = testClock()
-  const events: GatewayEvent[] = []
+  const events: ServiceEvent<GatewayEvent>[] = []
   const gateway = createGateway({
     env: clock.env,
     timers: clock.timers,
@@ -209,6 +214,7 @@ describe('the worker', () => {
 
   it('dials again when a connection is lost', async () => {
     const { gateway, clock, info, events } = given({ worker: true })
+    const lostAt = clock.now()
     gateway.connectionLost()
     expect(await info()).toMatchObject({ upstream_connection_state: 'TRANSIENT_FAILURE' })
     await clock.advance(1000)
@@ -220,6 +226,7 @@ describe('the worker', () => {
       'CONNECTING',
       'READY',
     ])
+    expect(events.slice(-3).map(({ at }) => at - lostAt)).toEqual([0, 1000, 1000])
   })
 
   it('dials again after an attempt that throws before it begins', async () => {

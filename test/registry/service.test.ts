@@ -38,7 +38,7 @@ const remote = ({ head, read, commit, changes, import: fill, close }: Store): St
 
 describe('publishing through the service', () => {
   it('stores, lists and reports', async () => {
-    const { registry, events } = given()
+    const { clock, registry, events } = given()
     expect(await registry.publishModule({ ...vpc, owner: 'ada' })).toEqual({
       ok: true,
       value: 'acme/vpc/aws',
@@ -51,9 +51,10 @@ describe('publishing through the service', () => {
       total: 1,
       rows: [{ ...vpc, owner: 'ada', version: '1.0.0' }],
     })
+    const at = clock.now()
     expect(events).toEqual([
-      { type: 'module.published', module: vpc },
-      { type: 'version.published', module: vpc, version: '1.0.0' },
+      { at, type: 'module.published', module: vpc },
+      { at, type: 'version.published', module: vpc, version: '1.0.0' },
     ])
   })
 

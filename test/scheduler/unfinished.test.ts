@@ -61,8 +61,10 @@ const standing = async ({ get }: Pick<Harness, 'get'>) => {
   }
 }
 
+type Deed = (harness: Harness) => Promise<unknown>
+
 /** One node with work on it, and then another one with room. */
-const cluster = async (store: Store, options: object) => {
+const cluster = async (store: Store, options: object, prepare: Deed = async () => {}) => {
   const harness = await given({}, { store, onError: () => {}, ...options })
   const { scheduler, send } = harness
   await scheduler.registerNode(node('n1'))
@@ -70,11 +72,12 @@ const cluster = async (store: Store, options: object) => {
   await scheduler.settled()
   await scheduler.registerNode(node('n2'))
   await scheduler.settled()
+  await prepare(harness)
   return harness
 }
 
 const placing = { place: true, simulate: true }
-const deeds: readonly (readonly [string, (harness: Harness) => Promise<unknown>, object])[] = [
+const deeds: readonly (readonly [string, Deed, options: object, prepare?: Deed])[] = [
   ['a node is lost', ({ scheduler }) => scheduler.moveNode('n1', 'lose'), placing],
   ['a node goes out of touch', ({ scheduler }) => scheduler.moveNode('n1', 'disconnect'), placing],
   ['a node is purged', ({ send }) => send('DELETE', '/v1/node/n1/purge'), placing],
@@ -82,6 +85,27 @@ const deeds: readonly (readonly [string, (harness: Harness) => Promise<unknown>,
     'a node is drained',
     ({ send }) => send('PUT', '/v1/node/n1/drain', { DrainSpec: { Deadline: 0 } }),
     placing,
+  ],
+  [
+    'a node with nothing on it is drained',
+    ({ send }) => send('PUT', '/v1/node/n3/drain', { DrainSpec: { Deadline: 0 } }),
+    {},
+    ({ scheduler }) => scheduler.registerNode(node('n3')),
+  ],
+  [
+    'a node is drained by force',
+    ({ send }) => send('PUT', '/v1/node/n1/drain', { DrainSpec: { Deadline: -1 } }),
+    placing,
+  ],
+  [
+    'the last job of a draining node is purged',
+    ({ send }) => send('DELETE', '/v1/job/web?purge=true'),
+    { place: true },
+    async ({ scheduler, send }) => {
+      for (const id of ['api', 'agent']) await send('DELETE', `/v1/job/${id}?purge=true`)
+      await send('PUT', '/v1/node/n1/drain', { DrainSpec: { Deadline: 0 } })
+      await scheduler.settled()
+    },
   ],
   [
     'a node falls silent',
@@ -98,11 +122,11 @@ const deeds: readonly (readonly [string, (harness: Harness) => Promise<unknown>,
   ['a job is purged', ({ send }) => send('DELETE', '/v1/job/web?purge=true'), placing],
 ]
 
-describe.each(deeds)('when %s', (_, deed, options) => {
+describe.each(deeds)('when %s', (_, deed, options, prepare) => {
   /** How it ends when nothing comes between, and how many commits that takes. */
   const undisturbed = async () => {
     const { store, kept } = fragile()
-    const harness = await cluster(store, options)
+    const harness = await cluster(store, options, prepare)
     const before = await kept.head()
     await deed(harness)
     await harness.scheduler.settled()
@@ -116,7 +140,7 @@ describe.each(deeds)('when %s', (_, deed, options) => {
     const { after, commits } = await undisturbed()
     for (let crash = 1; crash < commits; crash += 1) {
       const { kept, store, takes } = fragile()
-      const first = await cluster(store, options)
+      const first = await cluster(store, options, prepare)
       takes(crash)
       await deed(first).catch(() => {})
       await first.scheduler.settled()
@@ -133,15 +157,15 @@ describe.each(deeds)('when %s', (_, deed, options) => {
     const { after, commits } = await undisturbed()
     for (let loss = 1; loss < commits; loss += 1) {
       const { store, takes, isAway } = fragile()
-      const harness = await cluster(store, options)
+      const harness = await cluster(store, options, prepare)
       takes(loss)
       await deed(harness).catch(() => {})
       await harness.scheduler.settled()
       expect(isAway()).toBe(true)
       takes(Number.POSITIVE_INFINITY)
-      for (const id of options === placing ? [] : ['n2']) await harness.scheduler.heartbeatNode(id)
+      for (const id of 'heartbeatTtlMs' in options ? ['n2'] : []) await harness.scheduler.heartbeatNode(id)
       await harness.clock.advance(9_999)
-      for (const id of options === placing ? [] : ['n2']) await harness.scheduler.heartbeatNode(id)
+      for (const id of 'heartbeatTtlMs' in options ? ['n2'] : []) await harness.scheduler.heartbeatNode(id)
       await harness.clock.advance(1)
       await harness.scheduler.settled()
       expect(await standing(harness), `away after ${loss} of ${commits} commits`).toEqual(after)

@@ -5,11 +5,17 @@ import {
   nextStatus,
   type Outcome,
   refuse,
+  type ServiceEvent,
   step,
   systemTimers,
   type Timers,
   unwrap,
 } from 'plinth'
+import type { CatalogOptions } from 'plinth/catalog'
+import type { GatewayOptions } from 'plinth/gateway'
+import type { RegistryOptions } from 'plinth/registry'
+import type { SchedulerOptions } from 'plinth/scheduler'
+import type { SecretsOptions } from 'plinth/secrets'
 import { expectAssignable, expectError, expectNotAssignable, expectType } from 'tsd'
 
 const version = lifecycle({
@@ -47,3 +53,14 @@ expectType<string>(unwrap(answer({ n: 1 }, 'x')))
 // A timer may hold the process; timers of one's own that know nothing of it will do.
 expectType<() => void>(systemTimers.after(10, () => {}, { hold: true }))
 expectAssignable<Timers>({ after: (_ms: number, fn: () => void) => fn })
+
+// One listener hears every service.
+const hear = ({ type, at }: ServiceEvent): void => {
+  expectType<string>(type)
+  expectType<number>(at)
+}
+expectAssignable<CatalogOptions['onEvent']>(hear)
+expectAssignable<GatewayOptions['onEvent']>(hear)
+expectAssignable<RegistryOptions['onEvent']>(hear)
+expectAssignable<SchedulerOptions['onEvent']>(hear)
+expectAssignable<SecretsOptions['onEvent']>(hear)

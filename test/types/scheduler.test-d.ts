@@ -1,4 +1,4 @@
-import { systemEnv } from 'plinth'
+import { type ServiceEvent, systemEnv } from 'plinth'
 import {
   createScheduler,
   deletePool,
@@ -20,7 +20,7 @@ import { expectAssignable, expectError, expectNotAssignable, expectType } from '
 const scheduler = createScheduler({
   store: memoryStore(),
   words: ['Scheduler', 'Acme'],
-  onEvent: (event) => expectType<SchedulerEvent>(event),
+  onEvent: (event) => expectType<ServiceEvent<SchedulerEvent>>(event),
 })
 
 // Everything may be left out, or be undefined; words are one at least.

@@ -131,6 +131,7 @@ export function catalogHttp(
       return response
     },
     maxBodyBytes: 1024 * 1024,
+    gzip: true,
     newId: () => env().newId('error'),
     onError: (error, id) => options.onError?.(error, id),
     onRequest: onRequest && ((record) => onRequest({ ...record, path: withoutSecret(record.path) })),

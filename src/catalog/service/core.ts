@@ -98,5 +98,5 @@ export function tell(
   box?: Box,
 ): void {
   const by = caller.kind === 'user' ? caller.username : null
-  for (const event of events) core.announce({ at, by, box: box ? tagOf(box) : null, event })
+  for (const event of events) core.announce({ at, by, box: box ? tagOf(box) : null, ...event })
 }

@@ -88,7 +88,7 @@ export interface CatalogOptions {
    */
   readonly turnAway?: ((request: Request) => number | undefined) | undefined
   /** Hears of everything that happened, once it is stored. */
-  readonly onEvent?: ((report: CatalogReport) => void) | undefined
+  readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
    * Hears of every request over HTTP once it is answered, for access logs and metrics.
    * Who asked is a username. The secret in an upload's path is left out.

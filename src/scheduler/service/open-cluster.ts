@@ -58,7 +58,10 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     product: words.all,
     simulate: options.simulate === true,
     heard: (nodeId) => watch?.heard(nodeId),
-    emit: (events) => events.forEach(announce),
+    emit: (events) => {
+      const at = env().now
+      for (const event of events) announce({ at, ...event })
+    },
     born: () => (isBorn ? undefined : beBorn()),
   }
   const beBorn = async () => {

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
-import type { Env, Timers } from '../../kernel/index.ts'
+import type { Env, ServiceEvent, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { WaitLimits } from '../blocking/wait.ts'
 import type { CollectOptions } from '../gc/ages.ts'
@@ -66,7 +66,7 @@ export interface SchedulerOptions {
    */
   readonly collect?: boolean | CollectOptions | undefined
   /** Hears of everything that happened, once it is stored: for audit and metrics. */
-  readonly onEvent?: ((event: SchedulerEvent) => void) | undefined
+  readonly onEvent?: ((event: ServiceEvent<SchedulerEvent>) => void) | undefined
   /**
    * Hears of every request over HTTP once it is answered, for access logs and metrics.
    * Who asked is a token's accessor, or `management`.

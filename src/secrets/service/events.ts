@@ -1,3 +1,4 @@
+import type { ServiceEvent } from '../../kernel/index.ts'
 import type { PolicyEvent } from '../acl/index.ts'
 import type { IdpEvent } from '../idp/index.ts'
 import type { KvEvent } from '../kv2/index.ts'
@@ -11,21 +12,21 @@ import type { TokenEvent } from '../tokens/index.ts'
  *
  * @public
  */
-export type SecretsEvent = {
-  /** When it happened. */
-  readonly at: number
-  /** The namespace's path; empty for the root. */
-  readonly namespace: string
-} & (
-  | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
-  | ({ readonly mount: string } & IdpEvent)
-  | MountEvent
-  | NamespaceEvent
-  | PolicyEvent
-  | TokenEvent
-  | { readonly type: 'seal.initialized' }
-  | { readonly type: 'seal.unsealed' }
-  | { readonly type: 'seal.sealed' }
-  /** The key shares were changed: those of before open nothing any more. */
-  | { readonly type: 'seal.rekeyed' }
-)
+export type SecretsEvent = ServiceEvent<
+  {
+    /** The namespace's path; empty for the root. */
+    readonly namespace: string
+  } & (
+    | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
+    | ({ readonly mount: string } & IdpEvent)
+    | MountEvent
+    | NamespaceEvent
+    | PolicyEvent
+    | TokenEvent
+    | { readonly type: 'seal.initialized' }
+    | { readonly type: 'seal.unsealed' }
+    | { readonly type: 'seal.sealed' }
+    /** The key shares were changed: those of before open nothing any more. */
+    | { readonly type: 'seal.rekeyed' }
+  )
+>

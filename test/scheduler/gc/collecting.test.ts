@@ -44,6 +44,7 @@ describe('collecting what is over', () => {
       expect(new Set((await rows(harness, kind)).map(({ JobID }) => JobID))).toEqual(new Set(['api']))
     expect((await harness.get('/v1/job/web')).status).toBe(404)
     expect(events.at(-1)).toEqual({
+      at: harness.clock.now(),
       type: 'garbage.collected',
       jobs: 1,
       evaluations: 2,

@@ -14,7 +14,6 @@ import { writtenNode } from '../filled-in.ts'
 import type { Ledger } from '../write/ledger.ts'
 import { type Evaluated, evaluateJobsOf, followNodeChange, noteNodeChange } from '../write/node-change.ts'
 import { record } from '../write/record.ts'
-import { tendDrain } from '../write/tend-drain.ts'
 
 /**
  * What became of a node that was written: the evaluations of the jobs it concerns.
@@ -184,21 +183,13 @@ export function nodeWriteMethods(cluster: Cluster) {
      * ```
      */
     drainNode: (id: string, input: DrainInput, call: WriteCall = {}): Answer =>
-      change(
-        id,
-        call,
-        (book, node) =>
-          apply(
-            book,
-            node,
-            (found) => drainNode(found, input, cluster.env()),
-            input.spec === null ? 'node-update' : 'node-drain',
-          ),
-        async () => {
-          const done = await followNodeChange(cluster, id)
-          await tendDrain(cluster, id)
-          return done
-        },
+      change(id, call, (book, node) =>
+        apply(
+          book,
+          node,
+          (found) => drainNode(found, input, cluster.env()),
+          input.spec === null ? 'node-update' : 'node-drain',
+        ),
       ),
 
     /**

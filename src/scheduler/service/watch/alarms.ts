@@ -5,6 +5,8 @@ import { isStoreError } from '../../../store/index.ts'
 export interface Alarm {
   /** Sets when something falls due; `undefined` is never. */
   readonly set: (id: string, at: Instant | undefined) => void
+  /** Sets in how many milliseconds from now something falls due, wherever the clock may be set meanwhile. */
+  readonly setIn: (id: string, ms: number) => void
   /** Does it now, whether it is due or not. */
   readonly ring: (id: string) => void
   readonly has: (id: string) => boolean
@@ -16,8 +18,13 @@ export interface Alarms {
   /**
    * Another kind: `ring` is called once for whatever fell due, and not again until it is set again. What it could not
    * do, because a store was away, it is called for once more after a pause.
+   *
+   * @param isSetBack - the clock was found to be set back: what was computed from the time it showed before is
+   * computed anew
    */
-  readonly kind: (ring: (id: string, at: Instant) => Promise<void> | void) => Alarm
+  readonly kind: (ring: (id: string, at: Instant) => Promise<void> | void, isSetBack?: () => void) => Alarm
+  /** Looks at the clock: nobody says when it is set back. */
+  readonly lookAtClock: () => void
   /** Work that is waited for. */
   readonly run: (work: Promise<void>) => void
   /** Resolves once no work is left. */
@@ -28,13 +35,28 @@ export interface Alarms {
 /** After how long, in milliseconds, what failed is tried again. */
 export const retryPause = 10_000
 
+/** The longest time, in milliseconds, that nobody looks at the clock while something is waited for. */
+const longestSleep = 3_600_000
+
+/** When something falls due, and whether that was said as a time from then on. */
+interface Due {
+  readonly at: Instant
+  readonly isRelative: boolean
+}
+
+interface Kind {
+  readonly due: Map<string, Due>
+  readonly ring: (id: string, at: Instant) => void
+  readonly isSetBack: () => void
+}
+
 /** Alarms on one timer, however many things are waited for. */
 export function alarms(options: {
   readonly timers: Timers
   readonly now: () => Instant
   readonly onError: (error: unknown) => void
 }): Alarms {
-  const kinds: { readonly due: Map<string, Instant>; readonly ring: (id: string, at: Instant) => void }[] = []
+  const kinds: Kind[] = []
   const run = (work: Promise<void>) => {
     const done = work
       .catch((error: unknown) => {
@@ -46,56 +68,78 @@ export function alarms(options: {
   const busy = new Set<Promise<void>>()
   let cancel = () => {}
   let armed = Number.POSITIVE_INFINITY
+  let seen = Number.NEGATIVE_INFINITY
   let closed = false
 
+  /** What the clock shows. Where that is less than before, it was set back, and what was set by it no longer holds. */
+  const look = (): Instant => {
+    const now = options.now()
+    const back = seen - now
+    seen = now
+    if (back <= 0) return now
+    for (const { due, isSetBack } of kinds) {
+      for (const [id, { at, isRelative }] of due)
+        if (isRelative) due.set(id, { at: at - back, isRelative })
+      isSetBack()
+    }
+    armForNext()
+    return now
+  }
   const arm = (at: Instant) => {
     cancel()
     armed = at
-    if (at < Number.POSITIVE_INFINITY) cancel = options.timers.after(Math.max(0, at - options.now()), fire)
+    if (at === Number.POSITIVE_INFINITY || closed) return
+    const pause = Math.max(0, at - options.now())
+    cancel = options.timers.after(Math.min(pause, longestSleep), fire)
+  }
+  const armForNext = () => {
+    let next = Number.POSITIVE_INFINITY
+    for (const { due } of kinds) for (const { at } of due.values()) if (at < next) next = at
+    arm(next)
   }
   const fire = () => {
-    const now = options.now()
+    const now = look()
     armed = Number.POSITIVE_INFINITY
     for (const { due, ring } of kinds)
-      for (const [id, at] of [...due]) {
+      for (const [id, { at }] of [...due]) {
         if (at > now) continue
         due.delete(id)
         ring(id, at)
       }
-    let next = Number.POSITIVE_INFINITY
-    for (const { due } of kinds) for (const at of due.values()) if (at < next) next = at
-    if (!closed) arm(next)
+    armForNext()
   }
 
   return {
-    kind: (ring) => {
-      const due = new Map<string, Instant>()
-      const set = (id: string, at: Instant | undefined) => {
-        if (at === undefined) due.delete(id)
-        else due.set(id, at)
+    kind: (ring, isSetBack = () => {}) => {
+      const due = new Map<string, Due>()
+      const put = (id: string, at: Instant, isRelative: boolean) => {
+        due.set(id, { at, isRelative })
         // A timer that is too early finds nothing and is set anew.
-        if (at !== undefined && at < armed && !closed) arm(at)
+        if (at < armed) arm(at)
       }
-      const tryAgain = (id: string) => {
-        if (!due.has(id)) set(id, options.now() + retryPause)
-      }
+      const setIn = (id: string, ms: number) => put(id, look() + ms, true)
       const start = (id: string, at: Instant) => {
         const work = ring(id, at)
         if (work === undefined) return
         const orLater = work.catch((error: unknown) => {
-          tryAgain(id)
+          if (!due.has(id)) setIn(id, retryPause)
           throw error
         })
         run(orLater)
       }
-      kinds.push({ due, ring: start })
+      kinds.push({ due, ring: start, isSetBack })
       return {
-        set,
+        set: (id, at) => {
+          if (at === undefined) due.delete(id)
+          else put(id, at, false)
+        },
+        setIn,
         ring: (id) => start(id, options.now()),
         has: (id) => due.has(id),
         isEmpty: () => due.size === 0,
       }
     },
+    lookAtClock: look,
     run,
     settled: async () => {
       while (busy.size > 0) await Promise.all(busy)

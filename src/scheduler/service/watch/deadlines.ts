@@ -49,6 +49,8 @@ export function deadlines(
   const returns = due.kind((id) => giveUp(cluster, id))
   // A drain ends with the last of what it waits for, too, and not only when it is due.
   const drained = due.kind((id) => tendDrain(cluster, id))
+  /** The draining nodes, by what rises with every allocation that comes to them, changes or goes. */
+  const draining = new Map<string, string>()
   const lookAtJobs = launches(cluster, due)
   const lookAtUnfinished = unfinished(cluster, due)
 
@@ -60,10 +62,13 @@ export function deadlines(
   }
 
   const look = (keys: readonly string[]) => {
+    due.lookAtClock()
     const now = view.stale()
     const freed = new Set<string>()
     for (const key of keys) {
-      if (key.startsWith(deploymentRecords.prefix)) {
+      const drainingNode = draining.get(key)
+      if (drainingNode !== undefined) freed.add(drainingNode)
+      else if (key.startsWith(deploymentRecords.prefix)) {
         const entry = now.get(key)
         const deployment = entry && deploymentRecords.stored(entry).value
         if (deployment === undefined) continue
@@ -74,6 +79,9 @@ export function deadlines(
         const strategy = node?.DrainStrategy
         if (node === undefined) continue
         drains.set(node.ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
+        const mark = allocationRecords.markOf('node', node.ID)
+        if (strategy) draining.set(mark, node.ID)
+        else draining.delete(mark)
         if (node.Status !== 'disconnected') continue
         const rows = cluster.tables.allocations.at(now).by('node')
         for (const row of rows.scan({ prefix: beginning([node.ID]) })) awaitReturn(now, row)
@@ -82,7 +90,6 @@ export function deadlines(
         const allocation = entry && allocationRecords.stored(entry).value
         if (allocation === undefined) continue
         awaitReturn(now, allocation)
-        if (drains.has(allocation.NodeID)) freed.add(allocation.NodeID)
       }
     }
     for (const id of freed) drained.ring(id)
@@ -98,18 +105,13 @@ export function deadlines(
       ({ key }) => key,
     ),
   )
-  // Whoever watched these drains before may have missed the last of what they waited for.
-  const hadWork = (id: string) =>
-    cluster.tables.allocations
-      .at(now)
-      .by('node')
-      .scan({ prefix: beginning([id]), limit: 1 }).length > 0
-  for (const { value } of nodeRecords.list(now))
-    if (value.DrainStrategy !== null && hadWork(value.ID)) drained.ring(value.ID)
+  // Whoever watched these drains before may have missed the last of what they waited for. One that never had anything
+  // to wait for was loaded so, and stays.
+  for (const [mark, id] of draining) if (now.get(mark) !== undefined) drained.ring(id)
 
   return {
     heard: (id) => {
-      if (options.heartbeatTtlMs !== undefined) heartbeats.set(id, env().now + options.heartbeatTtlMs)
+      if (options.heartbeatTtlMs !== undefined) heartbeats.setIn(id, options.heartbeatTtlMs)
     },
     settled: due.settled,
     close: () => {

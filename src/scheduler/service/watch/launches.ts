@@ -23,20 +23,17 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
   // One after the other: whether a child of the launch before still runs is known only then.
   let last: Promise<unknown> = Promise.resolve()
 
-  const due = alarms.kind((key, at) => {
+  const launch = (key: string, at: Instant) => {
     const job = tracked.get(key)
     if (job === undefined) return
     const now = env()
-    const next = nextLaunch(job.config, now.now)
-    due.set(key, next)
+    due.set(key, nextLaunch(job.config, now.now))
     const work = last.then(() => launchMissed(cluster, job.name, { at, opened }, now))
-    last = work.catch(() => {
-      // What the store did not take is missed, and made up for as soon as it is back.
-      const soon = now.now + retryPause
-      due.set(key, next === undefined ? soon : Math.min(next, soon))
-    })
+    // What the store did not take is missed, and made up for as soon as it is back.
+    last = work.catch(() => due.setIn(key, retryPause))
     alarms.run(work)
-  })
+  }
+  const due = alarms.kind(launch, () => [...tracked.keys()].forEach(track))
 
   const track = (key: string) => {
     const now = view.stale()

@@ -14,7 +14,7 @@ import { type Alarms, retryPause } from './alarms.ts'
  * @returns what to call with the keys of records that changed
  */
 export function unfinished(cluster: Cluster, alarms: Alarms): (keys: readonly string[]) => void {
-  const { view, env } = cluster
+  const { view } = cluster
   const watch = <Row>(
     records: Collection<Row>,
     isUnderWay: (row: Row) => boolean,
@@ -36,7 +36,7 @@ export function unfinished(cluster: Cluster, alarms: Alarms): (keys: readonly st
     return (key: string) => {
       if (!key.startsWith(records.prefix)) return
       const entry = view.stale().get(key)
-      if (entry !== undefined && isUnderWay(records.stored(entry).value)) due.set(key, env().now + retryPause)
+      if (entry !== undefined && isUnderWay(records.stored(entry).value)) due.setIn(key, retryPause)
       else if (due.has(key)) due.set(key, undefined)
     }
   }

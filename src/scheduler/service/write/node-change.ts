@@ -1,5 +1,4 @@
 import type { Snapshot } from '../../../store/index.ts'
-import type { Allocation } from '../../allocations/model.ts'
 import { hasEnded, isTerminalAllocation } from '../../allocations/rules.ts'
 import {
   allocationRecords,
@@ -15,6 +14,8 @@ import type { JobName, Ledger } from './ledger.ts'
 import { miss, outlives } from './out-of-touch.ts'
 import { record } from './record.ts'
 import { evaluate } from './specification.ts'
+import { stillOn } from './still-on.ts'
+import { tendDrain } from './tend-drain.ts'
 
 /** How many jobs one commit has looked at: a commit has 64 keys. */
 const batch = 4
@@ -28,14 +29,6 @@ export interface Evaluated {
   readonly index: number
 }
 
-/** What has not ended on a node, told to stop or not. */
-export const stillOn = ({ tables }: Cluster, now: Snapshot, nodeId: string): readonly Allocation[] =>
-  tables.allocations
-    .at(now)
-    .by('node')
-    .scan({ prefix: beginning([nodeId]) })
-    .filter((each) => !hasEnded(each))
-
 /** The system jobs that may want something on a node of a pool. */
 function* systemJobs({ tables }: Cluster, now: Snapshot, pool: string | undefined): Generator<JobName> {
   const jobs = tables.jobs.at(now).by('pool')
@@ -46,7 +39,7 @@ function* systemJobs({ tables }: Cluster, now: Snapshot, pool: string | undefine
 
 /**
  * Notes, within the commit that changes a node, that {@link followNodeChange} is to come: whatever becomes of this
- * process, it will. Not where the change concerns nobody.
+ * process, it will. Not where the change concerns nobody; a drain concerns the node itself, since somebody has to end it.
  */
 export function noteNodeChange(
   cluster: Cluster,
@@ -56,27 +49,36 @@ export function noteNodeChange(
 ): void {
   const pool = tx.get(nodeRecords, nodeId)?.value.NodePool
   const concernsSomeone =
-    stillOn(cluster, tx.now, nodeId).length > 0 || systemJobs(cluster, tx.now, pool).next().done !== true
+    trigger === 'node-drain' ||
+    stillOn(cluster, tx.now, nodeId).length > 0 ||
+    systemJobs(cluster, tx.now, pool).next().done !== true
   if (concernsSomeone) tx.put(nodeChangeRecords, { NodeID: nodeId, Trigger: trigger })
   // Nothing may be placed there meanwhile that nobody would look at.
   else tx.guard(allocationRecords.name, 'node', nodeId)
 }
 
 /**
- * Does what the change of a node asks for: what ran on one that is gone or silent is lost, and the jobs concerned are
- * looked at. Safe to run again, and by several processes at once: what a crash interrupted is taken up where it
- * stopped.
+ * Does what the change of a node asks for: what ran on one that is gone or silent is lost, the jobs concerned are
+ * looked at, and a drain that waits for nothing ends. Safe to run again, and by several processes at once: what a crash
+ * interrupted is taken up where it stopped.
  */
 export async function followNodeChange(cluster: Cluster, nodeId: string): Promise<Evaluated> {
-  const change = nodeChangeRecords.get(await cluster.view.fresh(), nodeId)
+  const now = await cluster.view.fresh()
+  const change = nodeChangeRecords.get(now, nodeId)
   if (change === undefined) return { ids: [], index: 0 }
-  const known = new Set<string>()
-  const losers = await loseWork(cluster, nodeId, known)
-  const { ids, index } = await evaluateJobsOf(cluster, nodeId, change.value.Trigger, known, ({ tx }) => {
+  const forget = ({ tx }: Ledger) => {
     // The node may have changed again meanwhile.
     if (tx.get(nodeChangeRecords, nodeId)?.modified === change.modified) tx.delete(nodeChangeRecords, nodeId)
-  })
-  return { ids: [...losers.ids, ...ids], index: Math.max(losers.index, index) }
+  }
+  const known = new Set<string>()
+  const losers = await loseWork(cluster, nodeId, known)
+  const drains = (nodeRecords.get(now, nodeId)?.value.DrainStrategy ?? null) !== null
+  const evaluated = await evaluateJobsOf(cluster, nodeId, change.value.Trigger, known, drains ? undefined : forget)
+  if (drains) {
+    await tendDrain(cluster, nodeId)
+    await record(cluster, forget)
+  }
+  return { ids: [...losers.ids, ...evaluated.ids], index: Math.max(losers.index, evaluated.index) }
 }
 
 /** Has the jobs looked at that have work on a node, and the system jobs that may want some there. */

@@ -4,8 +4,8 @@ import { nodeRecords } from '../../collections.ts'
 import { fromRfc3339 } from '../../instants.ts'
 import { completeDrain } from '../../nodes/drain.ts'
 import type { Cluster } from '../cluster.ts'
-import { stillOn } from './node-change.ts'
 import { record } from './record.ts'
+import { stillOn } from './still-on.ts'
 import { tellToStop } from './tell-to-stop.ts'
 
 /** How many allocations one commit tells to stop: a commit has 64 keys, and each may be of another job. */

@@ -27,6 +27,19 @@ export interface Issued {
   readonly warnings: readonly string[]
 }
 
+/** What a token is found by: what is kept of its text, and a name that is no secret. */
+interface TokenNames {
+  readonly digest: string
+  readonly accessor: string
+}
+
+/** A token that an engine made, and nobody has kept yet. */
+interface TokenJustMade {
+  readonly ok: true
+  readonly value: { readonly token: Token; readonly warnings: readonly string[] }
+  readonly events: readonly TokenEvent[]
+}
+
 /** The bounds that a creation or renewal goes by: those of the mount. */
 export interface TokenBounds {
   readonly defaultTtlSeconds: number
@@ -56,16 +69,7 @@ export interface TokenIssuing {
   ) => Promise<SecretsAnswer<Issued, IssueRefusal>>
   /** Keeps a token that was made elsewhere (a login), and gives its text. */
   readonly keep: <Code extends string>(
-    make: (
-      names: { readonly digest: string; readonly accessor: string },
-      env: Env,
-    ) =>
-      | {
-          readonly ok: true
-          readonly value: { readonly token: Token; readonly warnings: readonly string[] }
-          readonly events: readonly TokenEvent[]
-        }
-      | Refused<Code>,
+    make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
   ) => Promise<SecretsAnswer<Issued, Code | 'permission_denied'>>
   readonly renew: (
     token: Token,
@@ -85,6 +89,13 @@ export interface TokenHooks {
 export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): TokenIssuing {
   const announce = announcing(core)
   const gone = refuse('permission_denied', 'permission denied')
+  const duplicate = refuse('token_duplicate', 'cannot create a token with a duplicate ID')
+
+  /** What a token with this text is found by. */
+  const namesOf = (text: string, keyring: Keyring): TokenNames => ({
+    digest: texts.digestOf(text, keyring),
+    accessor: core.randomText(24),
+  })
 
   /** Keeps a token, unless what it depends on has ended: its parent, its namespace, the auth method of its login. */
   const store = async ({ view }: Opened, token: Token): Promise<'kept' | 'taken' | 'gone'> => {
@@ -100,21 +111,34 @@ export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): 
     return result
   }
 
+  /**
+   * Keeps a token that was made under a text, tells of it, and gives the text it goes by.
+   *
+   * @param taken - what is said when another token has that text
+   */
+  const issue = async <Taken extends string>(
+    opened: Opened,
+    env: Env,
+    drawn: string,
+    { value: { token, warnings }, events }: TokenJustMade,
+    taken: Refused<Taken>,
+  ): Promise<SecretsAnswer<Issued, Taken | 'permission_denied'>> => {
+    const stored = await store(opened, token)
+    if (stored !== 'kept') return stored === 'taken' ? taken : gone
+    announce(env, token, events)
+    const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
+    return { ok: true, value: { text, token, warnings } }
+  }
+
   return {
-    plantRoot: (tx, text, env, keyring) =>
-      putToken(tx, rootToken({ digest: texts.digestOf(text, keyring), accessor: core.randomText(24) }, env)),
+    plantRoot: (tx, text, env, keyring) => putToken(tx, rootToken(namesOf(text, keyring), env)),
     keep: async (make) => {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const env = core.env()
       const drawn = texts.draw()
-      const made = make({ digest: texts.digestOf(drawn, opened.keyring), accessor: core.randomText(24) }, env)
-      if (!made.ok) return made
-      const { token, warnings } = made.value
-      if ((await store(opened, token)) !== 'kept') return gone
-      announce(env, token, made.events)
-      const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
-      return { ok: true, value: { text, token, warnings } }
+      const made = make(namesOf(drawn, opened.keyring), env)
+      return made.ok ? issue(opened, env, drawn, made, gone) : made
     },
     create: async (parent, { text: custom, role: roleName, ...input }, { sudo, namespace, ...bounds }) => {
       const opened = core.barrier.enter()
@@ -132,23 +156,15 @@ export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): 
         parent,
         {
           ...input,
+          ...namesOf(drawn, opened.keyring),
           namespace: namespace.path,
           namespaceId: namespace.id,
-          digest: texts.digestOf(drawn, opened.keyring),
-          accessor: core.randomText(24),
           customText: custom !== undefined,
         },
         env,
         { sudo, role, ...bounds, policyExists: await hooks.policyExists(opened, namespace) },
       )
-      if (!made.ok) return made
-      const { token, warnings } = made.value
-      const stored = await store(opened, token)
-      if (stored === 'gone') return gone
-      if (stored === 'taken') return refuse('token_duplicate', 'cannot create a token with a duplicate ID')
-      announce(env, token, made.events)
-      const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
-      return { ok: true, value: { text, token, warnings } }
+      return made.ok ? issue(opened, env, drawn, made, duplicate) : made
     },
     renew: async (token, incrementSeconds, policy) => {
       const opened = core.barrier.enter()
