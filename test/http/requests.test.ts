@@ -16,6 +16,9 @@ const heard = () => {
   return { records, onRequest: (record: RequestRecord) => void records.push(record) }
 }
 
+/** The same text in a path, with every letter escaped. */
+const encoded = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+
 describe('whoever runs a service hears of every request once it is answered', () => {
   it('of the scheduler, with the accessor of a token, and how long it waited', async () => {
     const { records, onRequest } = heard()
@@ -76,6 +79,10 @@ describe('whoever runs a service hears of every request once it is answered', ()
     await ask('DELETE', `/api/upload/${secret}`)
     await ask('PUT', `/api/upload/${secret}/more`)
     await ask('PUT', `/api//upload/${secret}`)
+    await ask('PUT', `/api/uploads/${secret}`)
+    await ask('PUT', `/API/v2/upload%2F${secret}?now`)
+    await ask('PUT', `/api/upload%2f${encoded(secret)}`)
+    await ask('PUT', `/api/v2/box/ada/tiny/version/1.0.0/provider/qemu/amd64/upload/direct/${secret}`)
     expect(records.map(({ method, path, status, caller }) => [method, path, status, caller])).toEqual([
       ['GET', '/api/v2/box/ada/tiny', 200, 'ada'],
       ['GET', '/api/v2/box/ada/tiny', 401, null],
@@ -83,8 +90,12 @@ describe('whoever runs a service hears of every request once it is answered', ()
       ['DELETE', '/api/upload/…', 405, null],
       ['PUT', '/api/upload/…', 404, null],
       ['PUT', '/api//upload/…', 404, null],
+      ['PUT', '/api/uploads/…', 404, null],
+      ['PUT', '/API/v2/…', 404, null],
+      ['PUT', '/api/…', 405, null],
+      ['PUT', '/api/v2/box/ada/tiny/version/1.0.0/provider/qemu/amd64/upload/direct/…', 401, null],
     ])
-    expect(JSON.stringify(records)).not.toContain(secret)
+    expect(decodeURIComponent(JSON.stringify(records))).not.toContain(secret)
     await catalog.close()
   })
 
@@ -166,8 +177,8 @@ describe('whoever runs a service hears of every request once it is answered', ()
     ])
   })
 
-  it('and a listener that fails keeps nobody from an answer', async () => {
-    const errors: unknown[] = []
+  it('and a listener that fails keeps nobody from an answer: its failure has no reference, which a caller would know', async () => {
+    const errors: unknown[][] = []
     const hello = route<object>()({
       id: 'hello',
       method: 'GET',
@@ -182,14 +193,14 @@ describe('whoever runs a service hears of every request once it is answered', ()
       dialect: errorsArray,
       context: () => ({}),
       newId: () => 'id',
-      onError: (error) => errors.push(error),
+      onError: (...told) => errors.push(told),
       onRequest: () => {
         throw new Error('disk full')
       },
     })
     const answer = await service.fetch(new Request('http://h/'))
     expect(answer.status).toBe(200)
-    expect(errors).toEqual([new Error('disk full')])
+    expect(errors).toEqual([[new Error('disk full')]])
   })
 })
 

@@ -7,6 +7,7 @@ import {
   Invalid,
   noContent,
   plainText,
+  raw,
   redirect,
   reply,
   route,
@@ -78,10 +79,24 @@ const away = route<Context>()({
   handle: () => redirect(307, '/ui/'),
 })
 
+const long = route<Context>()({
+  id: 'long',
+  method: 'GET',
+  path: '/long/:kind',
+  summary: 'Say a lot',
+  handle: ({ params }) => {
+    const text = 'so many words '.repeat(100)
+    if (params.kind === 'json') return reply({ text })
+    if (params.kind === 'text') return raw(text, 'text/plain')
+    const bytes = new TextEncoder().encode(text)
+    return raw(params.kind === 'bytes' ? bytes : new Blob([bytes]).stream(), undefined)
+  },
+})
+
 const errors: unknown[] = []
 const service = defineService<Context, 'shy'>({
   name: 'greeter',
-  routes: [greet, keep, boom, stored, drop, away],
+  routes: [greet, keep, boom, stored, drop, away, long],
   statusOf: { shy: 403 },
   dialect: errorsArray,
   context: (request) => {
@@ -238,18 +253,48 @@ describe('a service made of a route table', () => {
     expect(answer).toBe(refused.refused)
   })
 
-  it('compresses for callers that accept it, and says what it varies by', async () => {
-    const plain = await ask('/hello/ada')
-    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
-      null,
-      'Accept-Encoding',
-    ])
-    const packed = await ask('/hello/ada', { headers: { 'accept-encoding': 'br, gzip;q=0.5' } })
-    expect(packed.headers.get('content-encoding')).toBe('gzip')
-    const body = packed.body?.pipeThrough(new DecompressionStream('gzip'))
-    expect(await new Response(body).json()).toEqual({ text: 'hello ada from anyone' })
-    const refused = await ask('/hello/ada', { headers: { 'accept-encoding': 'gzip;q=0' } })
-    expect(refused.headers.get('content-encoding')).toBeNull()
+  const asking = (accepted: string, method = 'GET') => ({ method, headers: { 'accept-encoding': accepted } })
+  const coding = ({ headers }: Response) => [headers.get('content-encoding'), headers.get('vary')]
+
+  it('compresses long texts for callers that accept it, and says what they vary by', async () => {
+    expect(coding(await ask('/long/json'))).toEqual([null, 'Accept-Encoding'])
+    for (const kind of ['json', 'text']) {
+      const packed = await ask(`/long/${kind}`, asking('br, gzip;q=0.5'))
+      expect(coding(packed)).toEqual(['gzip', 'Accept-Encoding'])
+      const body = packed.body?.pipeThrough(new DecompressionStream('gzip'))
+      const plain = await (await ask(`/long/${kind}`)).text()
+      expect(await new Response(body).text()).toBe(plain)
+    }
+    expect(coding(await ask('/long/json', asking('gzip', 'HEAD')))).toEqual([null, 'Accept-Encoding'])
+  })
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['*', 'gzip'],
+    ['br ; q=1.0, GZIP ; q=0.8', 'gzip'],
+    ['gzip;q=0', null],
+    ['gzip; q=0.000, *', null],
+    ['*, gzip;q=0', null],
+    ['*;q=0, gzip', 'gzip'],
+    ['gzipped', null],
+    ['br', null],
+    ['', null],
+  ])('reads Accept-Encoding: %s', async (accepted, wanted) => {
+    expect((await ask('/long/json', asking(accepted))).headers.get('content-encoding')).toBe(wanted)
+  })
+
+  it.each(['/hello/ada', '/long/bytes', '/long/stream', '/nowhere'])(
+    'does not compress what is short, or no text: %s',
+    async (path) => {
+      expect(coding(await ask(path, asking('gzip')))).toEqual([null, null])
+    },
+  )
+
+  it('does not mind a caller that goes away in the middle of a compressed answer', async () => {
+    const packed = await ask('/long/json', asking('gzip'))
+    await packed.body?.cancel()
+    await new Promise((resolve) => setTimeout(resolve, 20))
   })
 
   it('answers 204 without a body and redirects without one', async () => {
@@ -271,6 +316,7 @@ describe('a service made of a route table', () => {
       '/boom',
       '/stored/{code}',
       '/',
+      '/long/{kind}',
     ])
     expect(document.paths['/kept/{path}']).toHaveProperty('put.requestBody')
     expect(document.paths['/kept/{path}']).toHaveProperty('delete')

@@ -54,8 +54,12 @@ function tokenOf(request: Request, url: URL, names: Words): string | undefined {
   return candidates.find((token) => token !== undefined && token !== null && token !== '') ?? undefined
 }
 
-/** Who knows an upload's path may upload: what is heard of requests does not hold it, whatever became of them. */
-const withoutSecret = (path: string): string => path.replace(/^(\/+api\/+upload\/+).+/, '$1…')
+/**
+ * Who knows an upload's secret may upload: what is heard of requests does not hold it, be it in the address of the upload,
+ * in that of its end, or in a misspelt one, whose letters can only be told by how many come without a break.
+ */
+const withoutSecret = (path: string): string =>
+  path.replace(/(?<=^\/+api\/+upload\/+).+|(?:[\da-z]|%[\da-f]{2}){32,}/gi, '…')
 
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
@@ -134,7 +138,8 @@ export function catalogHttp(
     gzip: true,
     newId: () => env().newId('error'),
     onError: (error, id) => options.onError?.(error, id),
-    onRequest: onRequest && ((record) => onRequest({ ...record, path: withoutSecret(record.path) })),
+    onRequest:
+      onRequest && ((record) => onRequest(Object.assign({}, record, { path: withoutSecret(record.path) }))),
     callerOf: ({ caller }) => (caller.kind === 'user' ? caller.username : undefined),
     now: () => env().now,
   })
