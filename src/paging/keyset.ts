@@ -1,3 +1,5 @@
+import { compareText } from '../kernel/compare-text.ts'
+
 /**
  * The key that a list is ordered by, most significant part first: `['default', 'web']`, `[1042, '9f3c…']`.
  *
@@ -25,31 +27,11 @@ export interface KeysetRequest {
  * @public
  */
 export interface KeysetPage<Row> {
+  /** The rows, in the direction of travel. */
   readonly rows: readonly Row[]
   /** The key of the first row after the page; `undefined` on the last page. */
   readonly next: KeysetKey | undefined
 }
-
-/**
- * Orders texts by their UTF-8 bytes, as databases and other languages do; JavaScript's own order differs
- * beyond U+FFFF.
- *
- * @returns negative, 0 or positive
- *
- * @public
- */
-export function compareText(left: string, right: string): number {
-  if (left === right) return 0
-  const length = Math.min(left.length, right.length)
-  for (let at = 0; at < length; at += 1) {
-    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)]
-    if (a !== b) return a < 0xd800 || b < 0xd800 ? a - b : rank(a) - rank(b)
-  }
-  return left.length - right.length
-}
-
-/** Surrogates stand for code points above all others. */
-const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)
 
 /**
  * Orders keys part by part, never as one joined text: `['a', 'z']` comes before `['a-b', 'a']` although
@@ -57,14 +39,14 @@ const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0
  *
  * @example
  * ```ts
- * import { compareKeys } from 'plinth/paging'
+ * import { compareKeysetKeys } from 'plinth/paging'
  *
- * compareKeys(['a', 'z'], ['a-b', 'a']) < 0 // true
+ * compareKeysetKeys(['a', 'z'], ['a-b', 'a']) < 0 // true
  * ```
  *
  * @public
  */
-export function compareKeys(left: KeysetKey, right: KeysetKey): number {
+export function compareKeysetKeys(left: KeysetKey, right: KeysetKey): number {
   for (let at = 0; at < left.length && at < right.length; at += 1) {
     const order = comparePart(left[at] ?? '', right[at] ?? '')
     if (order !== 0) return order
@@ -161,13 +143,13 @@ function firstAt<Row>(
   const first = run[0]
   if (first === undefined) return 0
   // Whoever was asked for rows from there on has cut the run already.
-  const order = compareKeys(keyOf(first), from)
+  const order = compareKeysetKeys(keyOf(first), from)
   if (reverse ? order <= 0 : order >= 0) return 0
   let [low, high] = [1, run.length]
   while (low < high) {
     const middle = (low + high) >>> 1
     const row = run[middle] as Row // middle < run.length
-    const order = compareKeys(keyOf(row), from)
+    const order = compareKeysetKeys(keyOf(row), from)
     if (reverse ? order > 0 : order < 0) low = middle + 1
     else high = middle
   }

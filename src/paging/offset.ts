@@ -1,25 +1,15 @@
+import type { PageLimits } from './limits.ts'
+
 /**
- * A window into a list: skip `offset` items, take `limit`.
+ * A window into a list: skip `offset` rows, take `limit`.
  *
  * @public
  */
 export interface OffsetWindow {
-  /** How many items to skip; 0 or more. */
+  /** How many rows to skip; 0 or more. */
   readonly offset: number
-  /** How many items to give; 1 or more. */
+  /** How many rows to give; 1 or more. */
   readonly limit: number
-}
-
-/**
- * How large a window may be when the caller says nothing, or too much.
- *
- * @public
- */
-export interface OffsetLimits {
-  /** The window's size when none, or none that makes sense, was asked for. */
-  readonly defaultLimit: number
-  /** The largest window; a larger request is served with this one. */
-  readonly maxLimit: number
 }
 
 /**
@@ -36,6 +26,18 @@ export interface OffsetMeta {
   readonly nextOffset?: number
   /** Where the window before begins; absent when this one is the first. */
   readonly prevOffset?: number
+}
+
+/**
+ * A window's rows, and where it stands.
+ *
+ * @public
+ */
+export interface OffsetPage<Row> {
+  /** The rows, in the order of the list. */
+  readonly rows: readonly Row[]
+  /** What was applied, and where the neighbours begin. */
+  readonly meta: OffsetMeta
 }
 
 const whole = (text: string | undefined): number | undefined =>
@@ -59,7 +61,7 @@ const whole = (text: string | undefined): number | undefined =>
  */
 export function readOffset(
   query: { readonly offset?: string | undefined; readonly limit?: string | undefined },
-  { defaultLimit, maxLimit }: OffsetLimits,
+  { defaultLimit, maxLimit }: PageLimits,
 ): OffsetWindow {
   return {
     offset: whole(query.offset) ?? 0,
@@ -70,7 +72,7 @@ export function readOffset(
 /**
  * Describes a window: what was applied, and where its neighbours begin.
  *
- * @param more - whether an item exists after the window
+ * @param more - whether the list goes on after the window
  *
  * @remarks
  * The window before never begins below 0 and is named only when it begins before this one.
@@ -102,17 +104,14 @@ export function offsetMeta({ offset, limit }: OffsetWindow, more: boolean): Offs
  * import { offsetPage } from 'plinth/paging'
  *
  * offsetPage(['a', 'b', 'c'], { offset: 1, limit: 1 })
- * // { items: ['b'], meta: { limit: 1, currentOffset: 1, nextOffset: 2, prevOffset: 0 } }
+ * // { rows: ['b'], meta: { limit: 1, currentOffset: 1, nextOffset: 2, prevOffset: 0 } }
  * ```
  *
  * @public
  */
-export function offsetPage<Item>(
-  items: readonly Item[],
-  window: OffsetWindow,
-): { readonly items: readonly Item[]; readonly meta: OffsetMeta } {
+export function offsetPage<Row>(list: readonly Row[], window: OffsetWindow): OffsetPage<Row> {
   const end = window.offset + window.limit
-  return { items: items.slice(window.offset, end), meta: offsetMeta(window, items.length > end) }
+  return { rows: list.slice(window.offset, end), meta: offsetMeta(window, list.length > end) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../kernel/index.ts'
+import type { PageLimits } from './limits.ts'
 
 /**
  * One page of a numbered list: the first is page 1.
@@ -8,20 +9,20 @@ import { type Refused, refuse } from '../kernel/index.ts'
 export interface PageRequest {
   /** Which page; 1 or more. */
   readonly page: number
-  /** How many items a page holds; 1 or more. */
+  /** How many rows a page holds; 1 or more. */
   readonly limit: number
 }
 
 /**
- * How large a page may be.
+ * A page's rows, and how many pages there are.
  *
  * @public
  */
-export interface PageLimits {
-  /** The size of a page when none was asked for. */
-  readonly defaultLimit: number
-  /** The largest page; a larger request is served with this one. */
-  readonly maxLimit: number
+export interface NumberedPage<Row> {
+  /** The rows, in the order of the list; none past the last page. */
+  readonly rows: readonly Row[]
+  /** How many pages the list has at this limit; 0 when it is empty. */
+  readonly pageCount: number
 }
 
 /**
@@ -58,16 +59,18 @@ const within = (text: string | undefined, otherwise: number, least: number, most
   text === undefined || text === '' ? otherwise : Math.min(most, Math.max(least, Number(text)))
 
 /**
- * Cuts a page out of a list that is at hand as a whole; a page past the end is empty.
+ * Cuts a page out of a list that is at hand as a whole.
  *
  * @example
  * ```ts
  * import { numberedPage } from 'plinth/paging'
  *
- * numberedPage(['a', 'b', 'c'], { page: 2, limit: 2 }) // ['c']
+ * numberedPage(['a', 'b', 'c'], { page: 2, limit: 2 }) // { rows: ['c'], pageCount: 2 }
  * ```
  *
  * @public
  */
-export const numberedPage = <Item>(items: readonly Item[], { page, limit }: PageRequest): readonly Item[] =>
-  items.slice((page - 1) * limit, page * limit)
+export const numberedPage = <Row>(list: readonly Row[], { page, limit }: PageRequest): NumberedPage<Row> => ({
+  rows: list.slice((page - 1) * limit, page * limit),
+  pageCount: Math.ceil(list.length / limit),
+})

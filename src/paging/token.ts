@@ -1,4 +1,5 @@
-import { compareText, type KeysetKey } from './keyset.ts'
+import { compareText } from '../kernel/compare-text.ts'
+import type { KeysetKey } from './keyset.ts'
 
 /**
  * What the parts of a list's key are, in order.
@@ -16,15 +17,15 @@ export type KeyShape = readonly ('text' | 'number')[]
  *
  * @example
  * ```ts
- * import { writeToken } from 'plinth/paging'
+ * import { formatPageToken } from 'plinth/paging'
  *
- * writeToken(['default', 'web']) // 'default.web'
- * writeToken(['naïve']) // 'na%C3%AFve'
+ * formatPageToken(['default', 'web']) // 'default.web'
+ * formatPageToken(['naïve']) // 'na%C3%AFve'
  * ```
  *
  * @public
  */
-export const writeToken = (key: KeysetKey): string => {
+export const formatPageToken = (key: KeysetKey): string => {
   const token = key.join('.')
   return isPlain.test(token) ? token : token.replace(/[^!-$&-~]+/g, encoded)
 }
@@ -43,16 +44,16 @@ const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Su
  *
  * @example
  * ```ts
- * import { readToken } from 'plinth/paging'
+ * import { parsePageToken } from 'plinth/paging'
  *
- * readToken('default.web.v2', ['text', 'text']) // ['default', 'web.v2']
- * readToken('1042.9f3c', ['number', 'text']) // [1042, '9f3c']
- * readToken('na%C3%AFve', ['text']) // ['naïve']
+ * parsePageToken('default.web.v2', ['text', 'text']) // ['default', 'web.v2']
+ * parsePageToken('1042.9f3c', ['number', 'text']) // [1042, '9f3c']
+ * parsePageToken('na%C3%AFve', ['text']) // ['naïve']
  * ```
  *
  * @public
  */
-export function readToken(token: string, shape: KeyShape): KeysetKey {
+export function parsePageToken(token: string, shape: KeyShape): KeysetKey {
   let rest = decoded(token)
   const key: (string | number)[] = []
   for (const [at, kind] of shape.entries()) {

@@ -1,3 +1,4 @@
+import { compareText } from '../kernel/compare-text.ts'
 import { StoreError } from './errors.ts'
 import { limits } from './port.ts'
 
@@ -151,26 +152,11 @@ export function utf8Length(text: string): number {
 }
 
 /**
- * Compares two keys as their UTF-8 bytes do, which is by code points. (`<` goes by UTF-16 units and puts what
- * lies above U+FFFF before U+E000.)
+ * Orders keys as every store does: by their UTF-8 bytes, which is by code points and not JavaScript's `<`.
  *
  * @public
  */
-export function compareKeys(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length)
-  for (let at = 0; at < shorter; at += 1) {
-    const left = a.charCodeAt(at)
-    const right = b.charCodeAt(at)
-    if (left === right) continue
-    // Surrogates stand for what lies above every other unit; between two of them unit order is code point order.
-    if (left >= 0xd800 && right >= 0xd800) {
-      const leftHigh = left < 0xe000
-      if (leftHigh !== right < 0xe000) return leftHigh ? 1 : -1
-    }
-    return left - right
-  }
-  return a.length - b.length
-}
+export const compareKeys: (a: string, b: string) => number = compareText
 
 /**
  * The least text after every text that begins with `prefix`; `undefined` when there is none.

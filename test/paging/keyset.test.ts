@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  compareKeys,
+  compareKeysetKeys,
   compareText,
+  formatPageToken,
   type KeysetKey,
   keysetPage,
-  readToken,
-  writeToken,
+  parsePageToken,
 } from '../../src/paging/index.ts'
 
 type Row = readonly [string, string]
@@ -14,7 +14,7 @@ const keyOf = (row: Row): KeysetKey => row
 const row = fc.tuple(fc.constantFrom('a', 'a-b', 'é', '\u{10000}', '\uffee'), fc.string({ maxLength: 3 }))
 const sorted = (rows: readonly Row[], reverse: boolean) =>
   [...new Map(rows.map((item) => [JSON.stringify(item), item])).values()].sort((x, y) =>
-    reverse ? compareKeys(y, x) : compareKeys(x, y),
+    reverse ? compareKeysetKeys(y, x) : compareKeysetKeys(x, y),
   )
 const cut = <T>(rows: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => rows.slice(at * size, (at + 1) * size))
@@ -87,7 +87,7 @@ describe('a page of a keyset', () => {
           do {
             const page = keysetPage(cut(list, runLength), keyOf, { perPage, from, reverse })
             seen.push(...page.rows)
-            from = page.next && readToken(writeToken(page.next), ['text', 'text'])
+            from = page.next && parsePageToken(formatPageToken(page.next), ['text', 'text'])
           } while (from !== undefined && seen.length <= list.length)
           expect(seen).toEqual(list)
         },
@@ -132,16 +132,16 @@ describe('a page of a keyset', () => {
 
 describe('a token', () => {
   it('keeps ASCII readable and encodes the rest', () => {
-    expect(writeToken(['default', 'web.v2'])).toBe('default.web.v2')
-    expect(writeToken(['100%', 'a b'])).toBe('100%25.a%20b')
-    expect(writeToken(['naïve'])).toBe('na%C3%AFve')
-    expect(writeToken(['\ud800'])).toBe('%EF%BF%BD')
+    expect(formatPageToken(['default', 'web.v2'])).toBe('default.web.v2')
+    expect(formatPageToken(['100%', 'a b'])).toBe('100%25.a%20b')
+    expect(formatPageToken(['naïve'])).toBe('na%C3%AFve')
+    expect(formatPageToken(['\ud800'])).toBe('%EF%BF%BD')
   })
 
   it('is read raw or encoded', () => {
-    expect(readToken('naïve', ['text'])).toEqual(['naïve'])
-    expect(readToken('na%C3%AFve', ['text'])).toEqual(['naïve'])
-    expect(readToken('100%', ['text'])).toEqual(['100%'])
+    expect(parsePageToken('naïve', ['text'])).toEqual(['naïve'])
+    expect(parsePageToken('na%C3%AFve', ['text'])).toEqual(['naïve'])
+    expect(parsePageToken('100%', ['text'])).toEqual(['100%'])
   })
 
   it.each([
@@ -153,14 +153,14 @@ describe('a token', () => {
     ['zzz', ['number', 'text'], [Number.POSITIVE_INFINITY]],
     ['-3.id', ['number', 'text'], [Number.NEGATIVE_INFINITY, 'id']],
   ] as const)('"%s" of shape %j is %j', (token, shape, key) => {
-    expect(readToken(token, shape)).toEqual(key)
+    expect(parsePageToken(token, shape)).toEqual(key)
   })
 
   it('survives the way there and back for every key without a dot in front', () => {
     const part = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('.'))
     fc.assert(
       fc.property(part, fc.string({ unit: 'grapheme' }), (namespace, id) => {
-        expect(readToken(writeToken([namespace, id]), ['text', 'text'])).toEqual([namespace, id])
+        expect(parsePageToken(formatPageToken([namespace, id]), ['text', 'text'])).toEqual([namespace, id])
       }),
     )
   })

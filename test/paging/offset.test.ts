@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type OffsetMeta, offsetMeta, offsetPage, offsetUrl, readOffset } from '../../src/paging/index.ts'
+import { type OffsetPage, offsetMeta, offsetPage, offsetUrl, readOffset } from '../../src/paging/index.ts'
 
 const limits = { defaultLimit: 15, maxLimit: 100 }
 
@@ -54,11 +54,8 @@ describe('an offset window', () => {
       fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 9 }), (list, limit) => {
         const seen: number[] = []
         for (let offset: number | undefined = 0; offset !== undefined; ) {
-          const page: { readonly items: readonly number[]; readonly meta: OffsetMeta } = offsetPage(list, {
-            offset,
-            limit,
-          })
-          seen.push(...page.items)
+          const page: OffsetPage<number> = offsetPage(list, { offset, limit })
+          seen.push(...page.rows)
           offset = page.meta.nextOffset
         }
         expect(seen).toEqual(list)

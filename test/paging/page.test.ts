@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numberedPage, readPage } from '../../src/paging/index.ts'
 
@@ -37,8 +38,25 @@ describe('a numbered page', () => {
   })
 
   it('is empty past the end', () => {
-    expect(numberedPage([1, 2, 3], { page: 2, limit: 2 })).toEqual([3])
-    expect(numberedPage([1, 2, 3], { page: 3, limit: 2 })).toEqual([])
-    expect(numberedPage([1, 2, 3], { page: Number.MAX_SAFE_INTEGER, limit: 100 })).toEqual([])
+    expect(numberedPage([1, 2, 3], { page: 2, limit: 2 })).toEqual({ rows: [3], pageCount: 2 })
+    expect(numberedPage([1, 2, 3], { page: 3, limit: 2 })).toEqual({ rows: [], pageCount: 2 })
+    expect(numberedPage([1, 2, 3], { page: Number.MAX_SAFE_INTEGER, limit: 100 })).toEqual({
+      rows: [],
+      pageCount: 1,
+    })
+  })
+
+  it('after page gives the whole list, up to the number of pages', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 9 }), (list, limit) => {
+        const { pageCount } = numberedPage(list, { page: 1, limit })
+        const pages = Array.from(
+          { length: pageCount },
+          (_, at) => numberedPage(list, { page: at + 1, limit }).rows,
+        )
+        expect(pages.flat()).toEqual(list)
+        expect(pages).not.toContainEqual([])
+      }),
+    )
   })
 })

@@ -1,6 +1,12 @@
 import { type Filter, FilterError } from '../../../filter/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
-import { type KeyShape, type KeysetKey, keysetPage, readToken, writeToken } from '../../../paging/index.ts'
+import {
+  formatPageToken,
+  type KeyShape,
+  type KeysetKey,
+  keysetPage,
+  parsePageToken,
+} from '../../../paging/index.ts'
 import { encodePart, type RowRange, type Snapshot } from '../../../store/index.ts'
 import { type MayWantWritten, written } from '../../wire/list-text.ts'
 import type { Found, ListCall } from '../call.ts'
@@ -45,7 +51,7 @@ export function answerList<Row, Shown>(
   plan: ListPlan<Row, Shown>,
 ): Listed<Shown> | Promise<Listed<Shown>> {
   const { perPage = 0, nextToken, reverse = false, prefix, filter } = call
-  const from = nextToken === undefined || nextToken === '' ? undefined : readToken(nextToken, plan.shape)
+  const from = nextToken === undefined || nextToken === '' ? undefined : parsePageToken(nextToken, plan.shape)
   const range: RowRange = {
     prefix: plan.within,
     reverse,
@@ -64,7 +70,7 @@ export function answerList<Row, Shown>(
         written: wanted ? shown : undefined,
         index: indexOf(snapshot, plan.marks),
         keys: plan.marks,
-        nextToken: page.next && writeToken(page.next),
+        nextToken: page.next && formatPageToken(page.next),
       }
     } catch (error) {
       if (error instanceof FilterError) return { ...filterFailed(error), ...atOnce }
