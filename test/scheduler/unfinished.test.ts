@@ -89,8 +89,8 @@ const deeds: readonly (readonly [string, Deed, options: object, prepare?: Deed])
   [
     'a node with nothing on it is drained',
     ({ send }) => send('PUT', '/v1/node/n3/drain', { DrainSpec: { Deadline: 0 } }),
-    {},
-    ({ scheduler }) => scheduler.registerNode(node('n3')),
+    placing,
+    ({ scheduler }) => scheduler.registerNode({ ...node('n3'), NodePool: 'idle' }),
   ],
   [
     'a node is drained by force',
@@ -122,7 +122,9 @@ const deeds: readonly (readonly [string, Deed, options: object, prepare?: Deed])
   ['a job is purged', ({ send }) => send('DELETE', '/v1/job/web?purge=true'), placing],
 ]
 
-describe.each(deeds)('when %s', (_, deed, options, prepare) => {
+const cases = deeds.map(([when, deed, options, prepare]) => ({ when, deed, options, prepare }))
+
+describe.each(cases)('when $when', ({ deed, options, prepare }) => {
   /** How it ends when nothing comes between, and how many commits that takes. */
   const undisturbed = async () => {
     const { store, kept } = fragile()

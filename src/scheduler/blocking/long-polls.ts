@@ -42,7 +42,7 @@ export interface LongPolls {
 }
 
 interface Caller {
-  readonly deadline: number
+  deadline: number
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
   leave(): void
@@ -119,7 +119,10 @@ export function longPolls(
     group.due = due
     const end = () => {
       const { now } = env()
+      // The timer decides: a clock that shows less by now was set back, and so is everybody's deadline.
+      const back = due - now
       for (const caller of group.callers) {
+        if (back > 0) caller.deadline -= back
         if (caller.deadline > now) continue
         group.callers.delete(caller)
         caller.leave()

@@ -104,6 +104,28 @@ describe('a drain', () => {
     await scheduler.settled()
     expect(await strategy()).not.toBeNull()
   })
+  it('is over when the last of the jobs on the node is purged', async () => {
+    const harness = await cluster()
+    const { home, send } = harness
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 0 } })
+    await send('DELETE', '/v1/job/agent?purge=true')
+    await harness.scheduler.settled()
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', true, 'draining'])
+    await send('DELETE', '/v1/job/web?purge=true')
+    await harness.scheduler.settled()
+    expect(await shown(harness, home)).toEqual(['ready', 'ineligible', false, 'complete'])
+  })
+  it('past its deadline has the jobs looked at that it tells to stop', async () => {
+    const harness = await cluster()
+    const { home, send, clock, get } = harness
+    const other = home === 'n1' ? 'n2' : 'n1'
+    await send('PUT', `/v1/node/${other}/eligibility`, { Eligibility: 'ineligible' })
+    await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 60e9 } })
+    await clock.advance(60_000)
+    await harness.scheduler.settled()
+    const looked = (await get('/v1/job/web/evaluations')).json as { readonly TriggeredBy: string }[]
+    expect(looked.filter(({ TriggeredBy }) => TriggeredBy === 'node-drain')).toHaveLength(2)
+  })
   it('is over when the node dies with what was left on it', async () => {
     const harness = await cluster()
     const { home, send } = harness

@@ -19,6 +19,64 @@ const start = 1_767_225_600
 const child = (minutes: number) => `tick/periodic-${start + minutes * 60}`
 const nodes = [{ ID: 'n1', NodeResources: { Cpu: { CpuShares: 9000 }, Memory: { MemoryMB: 90_000 } } }]
 
+/** A scheduler whose clock can be set while its timers go on, as those of a host do. */
+async function withClockOnTheWall(options: object = {}) {
+  const clock = testClock()
+  let ahead = 0
+  const env = () => ({ ...clock.env(), now: clock.now() + ahead })
+  const harness = await given({}, { env, timers: clock.timers, ...options })
+  const setClock = (ms: number) => {
+    ahead = ms
+  }
+  return { ...harness, clock, setClock }
+}
+
+describe('a clock that was ahead and is set back', () => {
+  it('does not keep a periodic job waiting until it comes to where it was', async () => {
+    const { send, ids, clock, setClock, scheduler } = await withClockOnTheWall()
+    await send('PUT', '/v1/jobs', { Job: periodic({ Spec: '@hourly' }) })
+    setClock(365 * 24 * hour)
+    await clock.advance(hour)
+    await scheduler.settled()
+    expect(await ids('/v1/jobs')).toEqual(['tick', child(60 + 365 * 24 * 60)])
+    setClock(0)
+    await clock.advance(2 * hour)
+    await scheduler.settled()
+    expect(await ids('/v1/jobs')).toEqual(['tick', child(180), child(60 + 365 * 24 * 60)])
+  })
+  it('is noticed with the next write', async () => {
+    const { send, ids, clock, setClock, scheduler } = await withClockOnTheWall()
+    await send('PUT', '/v1/jobs', { Job: periodic({ Spec: '*/10 * * * *' }) })
+    setClock(5 * hour)
+    await clock.advance(10 * minute)
+    await scheduler.settled()
+    setClock(0)
+    await send('PUT', '/v1/node/pools', { Name: 'gpu' })
+    await clock.advance(10 * minute)
+    await scheduler.settled()
+    expect(await ids('/v1/jobs')).toEqual(['tick', child(20), child(310)])
+  })
+  it('does not keep a node alive that fell silent', async () => {
+    const { scheduler, clock, setClock, get } = await withClockOnTheWall({ heartbeatTtlMs: 10_000 })
+    setClock(hour)
+    await scheduler.registerNode({ ID: 'n1' })
+    setClock(0)
+    await clock.advance(20_000)
+    await scheduler.settled()
+    expect((await get('/v1/node/n1')).json).toMatchObject({ Status: 'down' })
+  })
+  it('does not keep a blocking query waiting for longer than was asked', async () => {
+    const { get, clock, setClock, scheduler } = await withClockOnTheWall()
+    setClock(hour)
+    const [soon, late] = [get('/v1/jobs?index=1&wait=10s'), get('/v1/jobs?index=1&wait=60s')]
+    await clock.advance(5_000)
+    setClock(0)
+    await clock.advance(60_000)
+    expect(scheduler.waiting()).toBe(0)
+    expect([(await soon).status, (await late).status]).toEqual([200, 200])
+  })
+})
+
 describe('a periodic job', () => {
   it('is launched whenever its schedule says so', async () => {
     const { send, ids, get, clock, scheduler } = await given()

@@ -78,8 +78,7 @@ export function alarms(options: {
     seen = now
     if (back <= 0) return now
     for (const { due, isSetBack } of kinds) {
-      for (const [id, { at, isRelative }] of due)
-        if (isRelative) due.set(id, { at: at - back, isRelative })
+      for (const [id, { at, isRelative }] of due) if (isRelative) due.set(id, { at: at - back, isRelative })
       isSetBack()
     }
     armForNext()

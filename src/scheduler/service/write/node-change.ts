@@ -13,9 +13,8 @@ import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { miss, outlives } from './out-of-touch.ts'
 import { record } from './record.ts'
-import { evaluate } from './specification.ts'
-import { stillOn } from './still-on.ts'
 import { tendDrain } from './tend-drain.ts'
+import { lookAtJob, stillOn } from './work-of-node.ts'
 
 /** How many jobs one commit has looked at: a commit has 64 keys. */
 const batch = 4
@@ -73,7 +72,13 @@ export async function followNodeChange(cluster: Cluster, nodeId: string): Promis
   const known = new Set<string>()
   const losers = await loseWork(cluster, nodeId, known)
   const drains = (nodeRecords.get(now, nodeId)?.value.DrainStrategy ?? null) !== null
-  const evaluated = await evaluateJobsOf(cluster, nodeId, change.value.Trigger, known, drains ? undefined : forget)
+  const evaluated = await evaluateJobsOf(
+    cluster,
+    nodeId,
+    change.value.Trigger,
+    known,
+    drains ? undefined : forget,
+  )
   if (drains) {
     await tendDrain(cluster, nodeId)
     await record(cluster, forget)
@@ -111,20 +116,6 @@ export async function evaluateJobsOf(
     if (result.length > 0) index = rev
   }
   return { ids, index }
-}
-
-/** Has one job looked at because of a node, unless it was stopped. */
-function lookAtJob(
-  cluster: Cluster,
-  book: Ledger,
-  name: JobName,
-  { nodeId, trigger }: { readonly nodeId: string; readonly trigger: NodeChangeRecord['Trigger'] },
-): readonly string[] {
-  const job = book.job(name)
-  if (job === undefined || job.value.Stop) return []
-  const cause = { nodeId, jobModifyIndex: job.modified }
-  const made = evaluate(book, job.value, trigger, cluster.env(), cause)
-  return made === undefined ? [] : [made.ID]
 }
 
 /**

@@ -4,12 +4,14 @@ import { nodeRecords } from '../../collections.ts'
 import { fromRfc3339 } from '../../instants.ts'
 import { completeDrain } from '../../nodes/drain.ts'
 import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+import type { JobName } from './ledger.ts'
 import { record } from './record.ts'
-import { stillOn } from './still-on.ts'
 import { tellToStop } from './tell-to-stop.ts'
+import { lookAtJob, stillOn } from './work-of-node.ts'
 
 /** How many allocations one commit tells to stop: a commit has 64 keys, and each may be of another job. */
-const batch = 4
+const batch = 3
 
 /** Ends a drain that has nothing left to wait for; past its deadline what is left is told to stop first. */
 export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void> {
@@ -26,11 +28,17 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
   const othersLeft = left.some(({ JobType }) => !JobType.startsWith('sys'))
   const due = isForced || !othersLeft ? left.filter((each) => !isTerminalAllocation(each)) : []
   for (let at = 0; at < due.length; at += batch) {
-    const { result } = await record(cluster, (book) =>
-      due
-        .slice(at, at + batch)
-        .flatMap(({ ID }) => tellToStop(cluster, book, book.allocation(ID), 'alloc is being migrated', env)),
-    )
+    const { result } = await record(cluster, (book) => {
+      const jobs = new Map<string, JobName>()
+      const events = due.slice(at, at + batch).flatMap(({ ID, Namespace, JobID }) => {
+        const told = tellToStop(cluster, book, book.allocation(ID), 'alloc is being migrated', env)
+        if (told.length > 0) jobs.set(beginning([Namespace, JobID]), { Namespace, ID: JobID })
+        return told
+      })
+      // Whatever becomes of this process, what has to go is replaced.
+      for (const name of jobs.values()) lookAtJob(cluster, book, name, { nodeId, trigger: 'node-drain' })
+      return events
+    })
     cluster.emit(result)
   }
   // Past its deadline nobody waits any longer for what was told to stop.

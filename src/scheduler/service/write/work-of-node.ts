@@ -1,0 +1,30 @@
+import type { Snapshot } from '../../../store/index.ts'
+import type { Allocation } from '../../allocations/model.ts'
+import { hasEnded } from '../../allocations/rules.ts'
+import type { NodeChangeRecord } from '../../collections.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+import type { JobName, Ledger } from './ledger.ts'
+import { evaluate } from './specification.ts'
+
+/** What has not ended on a node, told to stop or not. */
+export const stillOn = ({ tables }: Cluster, now: Snapshot, nodeId: string): readonly Allocation[] =>
+  tables.allocations
+    .at(now)
+    .by('node')
+    .scan({ prefix: beginning([nodeId]) })
+    .filter((each) => !hasEnded(each))
+
+/** Has one job looked at because of a node, unless it was stopped. */
+export function lookAtJob(
+  cluster: Cluster,
+  book: Ledger,
+  name: JobName,
+  { nodeId, trigger }: { readonly nodeId: string; readonly trigger: NodeChangeRecord['Trigger'] },
+): readonly string[] {
+  const job = book.job(name)
+  if (job === undefined || job.value.Stop) return []
+  const cause = { nodeId, jobModifyIndex: job.modified }
+  const made = evaluate(book, job.value, trigger, cluster.env(), cause)
+  return made === undefined ? [] : [made.ID]
+}
