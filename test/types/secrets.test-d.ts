@@ -57,7 +57,7 @@ expectType<boolean>(unwrap(await service.seal.unseal('00')).opened)
 // What the methods give and take can be written down with what this subpath exports.
 expectType<SecretsAnswer<KvConfig, KvRefusal>>(await service.kv().readConfig())
 expectType<SecretsAnswer<readonly Mount[]>>(await service.mounts.list())
-expectType<SecretsAnswer<TokenView | undefined>>(await service.tokens.lookup({ text: 's.x' }))
+expectType<SecretsAnswer<TokenView | undefined>>(await service.tokens.lookup({ token: 's.x' }))
 expectType<SealStatus>(await service.seal.status())
 expectAssignable<VersionView>(unwrap(written))
 expectAssignable<{ env?: () => Env; timers?: Timers }>(testClock())

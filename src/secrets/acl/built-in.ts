@@ -45,8 +45,6 @@ path "sys/tools/hash/*" { capabilities = ["update"] }
 
 /**
  * The text of the policy that a wrapping token carries: open what it wraps, nothing else.
- *
- * @public
  */
 export const wrappingPolicyText = `path "cubbyhole/response" { capabilities = ["create", "read"] }
 path "sys/wrapping/unwrap" { capabilities = ["update"] }

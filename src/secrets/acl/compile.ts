@@ -52,6 +52,12 @@ export interface CompiledRule {
 export interface Acl {
   /** The namespaces (`''` for the root one) at and below which everything is allowed. */
   readonly rootOf: readonly string[]
+  /** The rules, indexed by what their patterns match. */
+  readonly rules: RuleIndex
+}
+
+/** Rules by the kind of their patterns. */
+interface RuleIndex {
   readonly exact: ReadonlyMap<string, CompiledRule>
   readonly prefixes: PrefixIndex<CompiledRule>
   readonly segments: SegmentIndex<CompiledRule>
@@ -108,10 +114,12 @@ export function compileAcl(
   })
   return {
     rootOf: grants.filter(({ policy }) => policy.name === 'root').map(({ namespace = '' }) => namespace),
-    exact,
-    prefixes: prefixIndex(prefixes),
-    segments: segmentIndex(segments),
-    all: ranked.map(({ rule }) => rule),
+    rules: {
+      exact,
+      prefixes: prefixIndex(prefixes),
+      segments: segmentIndex(segments),
+      all: ranked.map(({ rule }) => rule),
+    },
   }
 }
 

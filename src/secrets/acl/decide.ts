@@ -18,7 +18,7 @@ export interface AclRequest {
   readonly parameters?: Parameters
   /** Seconds of wrapping asked for; 0 or absent when none. */
   readonly wrapTtlSeconds?: number
-  /** Whether the path is one of those that also need `sudo`. */
+  /** Whether the path is one of those that also need `sudo`, as {@link needsSudo} tells; `false` by default. */
   readonly needsSudo?: boolean
 }
 
@@ -110,8 +110,9 @@ export function ruleFor(
 ): CompiledRule | undefined {
   const bare = listing && path.endsWith('/') ? path.slice(0, -1) : undefined
   const other = bare ?? alias
-  if (other === undefined) return acl.exact.get(path) ?? bestPattern(acl, [path])
-  const exact = acl.exact.get(path) ?? acl.exact.get(other)
+  const { exact: byPath } = acl.rules
+  if (other === undefined) return byPath.get(path) ?? bestPattern(acl, [path])
+  const exact = byPath.get(path) ?? byPath.get(other)
   return exact ?? bestPattern(acl, bare ? [path] : [path, other]) ?? bestPattern(acl, [other])
 }
 
@@ -125,7 +126,7 @@ export function reaches(acl: Acl, folder: string): boolean {
   return (
     isRoot(acl, folder) ||
     allows(ruleFor(acl, folder, true)) ||
-    acl.all.some((rule) => allows(rule) && leadsInto(rule.pattern, folder))
+    acl.rules.all.some((rule) => allows(rule) && leadsInto(rule.pattern, folder))
   )
 }
 
@@ -145,8 +146,8 @@ function bestPattern(acl: Acl, paths: readonly string[]): CompiledRule | undefin
     if (rule && rule.rank > (best?.rank ?? -1)) best = rule
   }
   for (const path of paths) {
-    consider(acl.prefixes.longest(path))
-    acl.segments.visit(path, consider)
+    consider(acl.rules.prefixes.longest(path))
+    acl.rules.segments.visit(path, consider)
   }
   return best
 }

@@ -47,7 +47,7 @@ export interface Explanation {
  */
 export function explainDecision(acl: Acl, request: AclRequest): Explanation {
   const decision = decide(acl, request)
-  const matching = acl.all.filter((rule) => rule === decision.rule || matches(rule.pattern, request))
+  const matching = acl.rules.all.filter((rule) => rule === decision.rule || matches(rule.pattern, request))
   matching.sort((a, b) => Number(b === decision.rule) - Number(a === decision.rule) || b.rank - a.rank)
   return {
     allowed: decision.allowed,

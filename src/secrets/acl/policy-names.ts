@@ -19,9 +19,7 @@ export function normalisePolicies(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The same, with `default` among them unless that is not wanted; `root` needs no default.
- *
- * @public
+ * The same, with `default` among them; `root` needs no default.
  */
 export const withDefaultPolicy = (names: readonly string[]): readonly string[] =>
   normalisePolicies(

@@ -32,8 +32,8 @@ export function resultantAcl(acl: Acl): ResultantAcl {
   // Without prototypes: a path may have any name.
   const exact: Record<string, readonly string[]> = Object.create(null)
   const globs: Record<string, readonly string[]> = Object.create(null)
-  for (const { pattern, bits } of acl.all) {
-    if (acl.exact.has(pattern)) exact[pattern] = namesOf(bits)
+  for (const { pattern, bits } of acl.rules.all) {
+    if (acl.rules.exact.has(pattern)) exact[pattern] = namesOf(bits)
     else globs[pattern.replace(/\*$/, '')] = namesOf(bits)
   }
   return { root: acl.rootOf.length > 0, exact, globs }

@@ -1,10 +1,8 @@
 /**
  * The paths whose every use also needs the `sudo` capability, relative to their namespace. A trailing `*`
  * covers everything below.
- *
- * @public
  */
-export const sudoPaths = [
+const sudoPaths = [
   'auth/token/accessors*',
   'auth/token/revoke-orphan*',
   'sys/audit*',
@@ -26,7 +24,15 @@ export const sudoPaths = [
 ] as const
 
 /**
- * Whether a path (relative to its namespace, no leading slash) needs `sudo`.
+ * Whether a path (relative to its namespace, no leading slash) needs `sudo` beside the capability for what is done.
+ *
+ * @example
+ * ```ts
+ * import { needsSudo } from 'plinth/acl'
+ *
+ * needsSudo('sys/seal') // true
+ * needsSudo('secret/data/app') // false
+ * ```
  *
  * @public
  */

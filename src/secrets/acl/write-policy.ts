@@ -1,4 +1,4 @@
-import { answer, type Env, type Outcome, refuse, type Step } from '../../kernel/index.ts'
+import { answer, type Env, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { nameProblem } from '../long-names.ts'
 import type { PolicyEvent, PolicyRecord } from './model.ts'
 import { parsePolicy } from './parse-policy.ts'
@@ -65,13 +65,21 @@ function decoded(text: string): string {
 }
 
 /**
- * Whether a policy may be deleted: not the built-in ones, and not `default`.
+ * Says why a policy may not be deleted: the built-in ones, and `default`.
  *
  * @returns `undefined` when nothing speaks against it
  *
+ * @example
+ * ```ts
+ * import { checkPolicyDeletion } from 'plinth/acl'
+ *
+ * checkPolicyDeletion('dev') // undefined
+ * checkPolicyDeletion('default')?.refusal.code // 'policy_fixed'
+ * ```
+ *
  * @public
  */
-export function deletionProblem(name: string) {
+export function checkPolicyDeletion(name: string): Refused<'policy_fixed'> | undefined {
   const lower = name.trim().toLowerCase()
   if (lower === 'default') return refuse('policy_fixed', 'cannot delete default policy')
   return fixed.includes(lower) ? refuse('policy_fixed', `cannot delete "${lower}" policy`) : undefined

@@ -64,7 +64,7 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
       'this store is initialised already: give the unseal keys and the root token it was made with',
     )
   await unsealWith(service, unsealKeys)
-  const known = await service.tokens.lookup({ text: rootToken })
+  const known = await service.tokens.lookup({ token: rootToken })
   if (known.ok && known.value !== undefined) return { service, rootToken, unsealKeys }
   await service.close()
   throw new Error('the root token is not one of this store, or was revoked')

@@ -1,16 +1,16 @@
 import { collection, type Replica, type Snapshot, type Tx, transact } from '../../store/index.ts'
+import { wrappingPolicyText } from '../acl/built-in.ts'
 import {
   type Acl,
+  checkPolicyDeletion,
   compileAcl,
   defaultPolicyText,
-  deletionProblem,
   type Grant,
   type Policy,
   type PolicyRecord,
   type PolicyRefusal,
   parsePolicy,
   rootPolicy,
-  wrappingPolicyText,
   writePolicy,
 } from '../acl/index.ts'
 import { goneWith } from '../namespaces/records.ts'
@@ -105,7 +105,7 @@ export function policiesService(core: Core): PoliciesService {
     },
     delete: async (namespace, name) => {
       const lower = name.trim().toLowerCase()
-      const refused = deletionProblem(lower)
+      const refused = checkPolicyDeletion(lower)
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

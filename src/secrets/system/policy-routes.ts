@@ -160,7 +160,7 @@ export const policyRoutes = [
       handle: async ({ context, body }) => {
         const asked = body.paths ?? body.path ?? []
         if (asked.length === 0) return pathsMissing()
-        const name = by === 'token' ? { text: body.token ?? '' } : { accessor: body.accessor ?? '' }
+        const name = by === 'token' ? { token: body.token ?? '' } : { accessor: body.accessor ?? '' }
         const found = await context.services.tokens.find(name, context.namespace)
         if (!found.ok) return found
         if (found.value) return capabilities(context, found.value, asked)

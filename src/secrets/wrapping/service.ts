@@ -33,7 +33,7 @@ const responsePath = 'response'
 export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole): Wrapping {
   const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
   const lookup: Wrapping['lookup'] = async (text) => {
-    const found = await tokens.find({ text })
+    const found = await tokens.find({ token: text })
     if (!found.ok) return found
     return found.value && isWrapping(found.value) ? { ok: true, value: found.value } : bad
   }

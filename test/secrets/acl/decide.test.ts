@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { wrappingPolicyText } from '../../../src/secrets/acl/built-in.ts'
 import {
   type AclRequest,
   capabilitiesOf,
@@ -10,7 +11,6 @@ import {
   needsSudo,
   parsePolicy,
   rootPolicy,
-  wrappingPolicyText,
 } from '../../../src/secrets/acl/index.ts'
 import { comparePatterns, patternOf } from '../../../src/secrets/acl/patterns.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  deletionProblem,
+  checkPolicyDeletion,
   normalisePolicies,
   parsePolicy,
   writePolicy,
@@ -93,9 +93,9 @@ describe('writing a policy', () => {
     expect(again.ok && again.state).toBe(first.state)
   })
   it('protects the built-in ones from deletion', () => {
-    expect(deletionProblem('Default')?.refusal.message).toBe('cannot delete default policy')
-    expect(deletionProblem('root')?.refusal.message).toBe('cannot delete "root" policy')
-    expect(deletionProblem('app')).toBeUndefined()
+    expect(checkPolicyDeletion('Default')?.refusal.message).toBe('cannot delete default policy')
+    expect(checkPolicyDeletion('root')?.refusal.message).toBe('cannot delete "root" policy')
+    expect(checkPolicyDeletion('app')).toBeUndefined()
   })
 })
 

@@ -22,11 +22,11 @@ describe('a program that embeds the service', () => {
     const login = await idp.login({ username: 'ada', password: 'hunter2' })
     expect(login).toMatchObject({ value: { policies: ['default', 'own', 'web'], ttlSeconds: 60 } })
     if (!login.ok) throw new Error(login.refusal.message)
-    expect(await service.tokens.renew({ text: login.value.text })).toMatchObject({
+    expect(await service.tokens.renew({ token: login.value.token })).toMatchObject({
       value: { ttlSeconds: 60 },
     })
     await idp.writeGroup('dev', [])
-    expect(await service.tokens.renew({ text: login.value.text })).toMatchObject({
+    expect(await service.tokens.renew({ token: login.value.token })).toMatchObject({
       refusal: { code: 'idp_policies_changed' },
     })
     expect(await idp.login({ username: 'ada', password: 'x' })).toMatchObject({
@@ -43,9 +43,9 @@ describe('a program that embeds the service', () => {
       const { service, ask } = await client({ idpProvider })
       await service.idp().configure({ orgName: 'acme', tokens: { type } })
       const login = unwrap(await service.idp().login({ username: 'ada', password: 'hunter2' }))
-      expect(await service.tokens.lookup({ text: login.text })).toMatchObject({ value: { type } })
+      expect(await service.tokens.lookup({ token: login.token })).toMatchObject({ value: { type } })
       await ask('DELETE', '/v1/sys/auth/idp')
-      expect(await service.tokens.lookup({ text: login.text })).toEqual({ ok: true, value: undefined })
+      expect(await service.tokens.lookup({ token: login.token })).toEqual({ ok: true, value: undefined })
       expect(unwrap(await service.tokens.accessors())).not.toContain(login.accessor)
     }
   })

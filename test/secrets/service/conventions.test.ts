@@ -39,7 +39,7 @@ describe('who may do what', () => {
   it('hides from a token without the right whether there is anything', async () => {
     const { service } = await client()
     const made = await service.tokens.create({ policies: ['default'] })
-    const ask = asking(service, made.ok ? made.value.text : '')
+    const ask = asking(service, made.ok ? made.value.token : '')
     for (const path of ['/v1/secret/data/x', '/v1/nowhere/x', '/v1/sys/nothing'])
       expect((await ask('GET', path)).status).toBe(403)
     expect((await ask('DELETE', '/v1/auth/token/lookup-self')).status).toBe(403)
@@ -53,7 +53,7 @@ describe('who may do what', () => {
     )
     await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
     const made = await service.tokens.create({ policies: ['maker'] })
-    const as = asking(service, made.ok ? made.value.text : '')
+    const as = asking(service, made.ok ? made.value.token : '')
     for (const [path, body] of [
       ['/v1/secret/data/x', { data: {} }],
       ['/v1/plain/x', { a: 1 }],
@@ -72,7 +72,7 @@ describe('who may do what', () => {
         '  allowed_parameters = { "colour" = ["red", "blue"], "size" = [] }\n  required_parameters = ["colour"] }',
     )
     const made = await service.tokens.create({ policies: ['narrow'] })
-    const as = asking(service, made.ok ? made.value.text : '')
+    const as = asking(service, made.ok ? made.value.token : '')
     expect((await as('POST', '/v1/plain/x', { colour: 'red', size: 3 })).status).toBe(204)
     for (const body of [{ colour: 'green' }, { size: 3 }, { colour: 'red', more: 1 }, undefined])
       expect((await as('POST', '/v1/plain/y', body)).status).toBe(403)
@@ -87,7 +87,7 @@ describe('who may do what', () => {
     await service.policies.write('sealer', 'path "sys/seal" { capabilities = ["update", "sudo"] }')
     const as = async (policy: string) => {
       const made = await service.tokens.create({ policies: [policy] })
-      return asking(service, made.ok ? made.value.text : '')
+      return asking(service, made.ok ? made.value.token : '')
     }
     expect((await (await as('seal'))('PUT', '/v1/sys/seal')).status).toBe(403)
     expect((await (await as('sealer'))('PUT', '/v1/sys/seal')).status).toBe(204)
@@ -379,7 +379,7 @@ describe('mounts as a user interface sees them', () => {
     const look = 'path "sys/internal/ui/mounts" { capabilities = ["read"] }'
     await it.service.policies.write('app', `${look}\n${rules}`)
     const made = await it.service.tokens.create({ policies: ['app', 'default'] })
-    const app = asking(it.service, made.ok ? made.value.text : undefined)
+    const app = asking(it.service, made.ok ? made.value.token : undefined)
     const { secret } = (await app('GET', '/v1/sys/internal/ui/mounts')).body.data
     const others = ['cubbyhole/', ...(shown.includes('sys/') ? [] : ['sys/'])]
     expect(Object.keys(secret).filter((path) => !others.includes(path))).toEqual(shown)

@@ -35,7 +35,7 @@ describe('hashing', () => {
   it('is allowed to every token with the default policy; random bytes are not', async () => {
     const { service } = await client()
     const made = await service.tokens.create({ policies: ['default'] })
-    const ask = asking(service, made.ok ? made.value.text : '')
+    const ask = asking(service, made.ok ? made.value.token : '')
     expect((await ask('POST', '/v1/sys/tools/hash', { input })).status).toBe(200)
     expect((await ask('POST', '/v1/sys/tools/random')).status).toBe(403)
   })
@@ -80,7 +80,7 @@ describe('what a caller may do', () => {
         path "secret/+/shared" { capabilities = ["deny"] }`,
     })
     const made = await service.tokens.create({ policies: ['app'] })
-    const asApp = asking(service, made.ok ? made.value.text : '')
+    const asApp = asking(service, made.ok ? made.value.token : '')
     const { data } = (await asApp('GET', '/v1/sys/internal/ui/resultant-acl')).body
     expect(data.root).toBe(false)
     expect(data.exact_paths['secret/data/app']).toEqual({ capabilities: ['create', 'read'] })

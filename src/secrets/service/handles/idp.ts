@@ -14,7 +14,7 @@ import type { Services } from '../context.ts'
 import { isRefused, type Place, rootNamespace } from '../core.ts'
 import { typeNameOf } from '../door/mount-types.ts'
 import { unlessSealed } from '../seal/unless-sealed.ts'
-import type { TokenMade } from './system.ts'
+import { type TokenMade, tokenMade } from './system.ts'
 
 /** An identity-provider method, for programs that embed the service. @public */
 export interface IdpHandle {
@@ -102,10 +102,7 @@ export function idpHandle(services: Services, mount: string): IdpHandle {
           path: `${place.mount.path}login/${username}`,
           signal: signal ?? new AbortController().signal,
         })
-        if (!result.ok) return result
-        const { text, token, warnings } = result.value
-        const { accessor, policies, ttlSeconds } = token
-        return { ok: true, value: { text, accessor, policies, ttlSeconds, warnings } }
+        return result.ok ? { ok: true, value: tokenMade(result.value) } : result
       }),
     answerOf: async (nonce) => {
       const place = await placeOf()

@@ -34,8 +34,8 @@ const cas = optional(like(z.object({ cas: z.int().optional() })))
 /** What a secret holds is left to its method: it may be large, and its refusals say more. */
 const data: Check = () => undefined
 const tokenName = like(
-  z.union([z.strictObject({ text: z.string() }), z.strictObject({ accessor: z.string() })], {
-    error: 'expected { text } or { accessor }',
+  z.union([z.strictObject({ token: z.string() }), z.strictObject({ accessor: z.string() })], {
+    error: 'expected { token } or { accessor }',
   }),
 )
 const mount = Mount.pick({ description: true, options: true, tokenType: true, listingVisibility: true })
@@ -102,7 +102,7 @@ export const methodInputs: {
         z
           .object({
             role: z.string(),
-            text: z.string(),
+            token: z.string(),
             ttlSeconds: seconds,
             explicitMaxTtlSeconds: seconds,
             periodSeconds: seconds,

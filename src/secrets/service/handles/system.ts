@@ -22,7 +22,7 @@ import type { SecretsAnswer } from '../answer.ts'
 import type { Services } from '../context.ts'
 import { isRefused, rootNamespace } from '../core.ts'
 import { upgradeMount } from '../kv/upgrade.ts'
-import type { IssueRefusal } from '../tokens/issuing.ts'
+import type { Issued, IssueRefusal } from '../tokens/issuing.ts'
 import { renew, tokenBounds } from '../tokens/renew.ts'
 import type { TokenName } from '../tokens/tokens.ts'
 
@@ -91,8 +91,8 @@ export interface TokenInput {
   readonly policies: readonly string[]
   /** The token role it is made with. */
   readonly role?: string | undefined
-  /** Its text; random unless told. */
-  readonly text?: string | undefined
+  /** The token itself; random unless told. */
+  readonly token?: string | undefined
   readonly ttlSeconds?: number | undefined
   readonly explicitMaxTtlSeconds?: number | undefined
   readonly periodSeconds?: number | undefined
@@ -107,7 +107,7 @@ export interface TokenInput {
 /** A token that was just made. @public */
 export interface TokenMade {
   /** The token itself: it is told once and kept nowhere. */
-  readonly text: string
+  readonly token: string
   readonly accessor: string
   readonly policies: readonly string[]
   /** 0 when it never expires. */
@@ -119,7 +119,7 @@ export interface TokenMade {
 export interface TokensHandle {
   /** Makes a token without a parent. */
   readonly create: (input: TokenInput) => Promise<SecretsAnswer<TokenMade, IssueRefusal>>
-  /** Looks a living token up, by its text or accessor. */
+  /** Looks a living token up, named by itself or by its accessor. */
   readonly lookup: (name: TokenName) => Promise<SecretsAnswer<TokenView | undefined>>
   /** Renews a token; without an increment, for as long as it was granted last. */
   readonly renew: (
@@ -137,10 +137,19 @@ export interface TokensHandle {
   readonly accessors: () => Promise<SecretsAnswer<readonly string[]>>
 }
 
+/** What is told of a token that was just made, once. */
+export const tokenMade = ({ text, token, warnings }: Issued): TokenMade => ({
+  token: text,
+  accessor: token.accessor,
+  policies: token.policies,
+  ttlSeconds: token.ttlSeconds,
+  warnings,
+})
+
 export function tokensHandle(services: Services): TokensHandle {
   const { core, tokens } = services
   return {
-    create: async ({ policies, role, text, ...input }) => {
+    create: async ({ policies, role, token: text, ...input }) => {
       // Whoever embeds the service stands where a root token does, which is in no store.
       const root = rootToken({ digest: '', accessor: '' }, core.env())
       const bounds = await tokenBounds(services, rootNamespace)
@@ -154,17 +163,7 @@ export function tokensHandle(services: Services): TokensHandle {
         { sudo: true, namespace: rootNamespace, ...bounds },
       )
       if (!made.ok) return made
-      const { token, warnings } = made.value
-      return {
-        ok: true,
-        value: {
-          text: made.value.text,
-          accessor: token.accessor,
-          policies: token.policies,
-          ttlSeconds: token.ttlSeconds,
-          warnings,
-        },
-      }
+      return { ok: true, value: tokenMade(made.value) }
     },
     lookup: async (name) => {
       const found = await tokens.find(name)

@@ -43,7 +43,7 @@ async function lookup(
 ): Promise<Reply | Refused<'sealed' | 'permission_denied' | 'bad_token'>> {
   const text = given || context.caller?.text
   if (!text) return denied()
-  const found = await context.services.tokens.find({ text }, context.namespace)
+  const found = await context.services.tokens.find({ token: text }, context.namespace)
   if (!found.ok) return found
   return found.value
     ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), text) })
@@ -137,7 +137,7 @@ export const tokenRoutes = [
     refusals: renewRefusals,
     handle: async ({ context, body }) => {
       if (!body.token) return tokenMissing()
-      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      const found = await context.services.tokens.find({ token: body.token }, context.namespace)
       if (!found.ok) return found
       return found.value
         ? renewed(context, found.value, body.token, body.increment)
@@ -183,7 +183,7 @@ export const tokenRoutes = [
     refusals: revokeRefusals,
     handle: async ({ context, body }) => {
       if (!body.token) return tokenMissing()
-      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      const found = await context.services.tokens.find({ token: body.token }, context.namespace)
       if (!found.ok) return found
       const result = found.value && (await context.services.tokens.revoke(found.value))
       return result && !result.ok ? result : answerDone(context)
@@ -218,7 +218,7 @@ export const tokenRoutes = [
     handle: async ({ context, body }) => {
       if (!body.token) return tokenMissing()
       if (!context.sudo) return refuse('sudo_needed', 'root or sudo privileges required to revoke and orphan')
-      const found = await context.services.tokens.find({ text: body.token }, context.namespace)
+      const found = await context.services.tokens.find({ token: body.token }, context.namespace)
       if (!found.ok) return found
       if (!found.value) return refuse('token_not_found', 'token to revoke not found')
       const result = await context.services.tokens.revokeAlone(found.value)

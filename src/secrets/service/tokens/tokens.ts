@@ -19,8 +19,8 @@ export interface Caller {
   readonly text: string
 }
 
-/** How a token is named: by its text, or by its accessor. */
-export type TokenName = { readonly text: string } | { readonly accessor: string }
+/** How a token is named: by itself, or by its accessor. @public */
+export type TokenName = { readonly token: string } | { readonly accessor: string }
 
 /** The tokens of a service. */
 export interface TokensService extends TokenIssuing, TokenEnding, TokenRolesService {
@@ -52,7 +52,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
       now,
       'accessor' in name
         ? tokenRecords.find(now, 'accessor', name.accessor)?.value
-        : (tokenAt(now, texts.digestOf(name.text, keyring)) ?? texts.readBatch(name.text, keyring)),
+        : (tokenAt(now, texts.digestOf(name.token, keyring)) ?? texts.readBatch(name.token, keyring)),
     )
 
   return {
@@ -67,7 +67,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       // The door has read afresh for this request already, to find the mount.
-      const token = tokenIn(opened.view.stale(), opened, { text })
+      const token = tokenIn(opened.view.stale(), opened, { token: text })
       if (token === undefined || !addressWithin(token.boundCidrs, address)) return undefined
       return { token, text }
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../../../src/kernel/index.ts'
 import { createSecrets, devSecrets } from '../../../../src/secrets/index.ts'
 
 const nested = (levels: number): Record<string, unknown> => {
@@ -67,6 +68,17 @@ describe('secrets by typed methods', () => {
     expect(bare).toMatchObject({ value: { policies: [] } })
   })
 
+  it('give a token under one name: it is made as it is told to be, and found by itself or by its accessor', async () => {
+    const { service } = await devSecrets()
+    const made = unwrap(await service.tokens.create({ policies: ['default'], token: 'of-my-own' }))
+    expect(made.token).toBe('of-my-own')
+    const found = unwrap(await service.tokens.lookup({ token: made.token }))
+    expect(found).toMatchObject({ accessor: made.accessor, policies: ['default'] })
+    expect(unwrap(await service.tokens.lookup({ accessor: made.accessor }))).toEqual(found)
+    expect(unwrap(await service.tokens.revoke({ token: made.token }))).toBe(true)
+    expect(unwrap(await service.tokens.lookup({ token: made.token }))).toBeUndefined()
+  })
+
   it('close without waiting for anything', async () => {
     await using service = createSecrets()
     expect((await service.seal.status()).initialized).toBe(false)
@@ -92,8 +104,8 @@ describe('a typed method that is called with what it does not take', () => {
     },
     tokens: {
       create: [1, { policies: ['a'] }],
-      lookup: [1, { text: 'x' }],
-      renew: [1, { text: 'x' }, 60],
+      lookup: [1, { token: 'x' }],
+      renew: [1, { token: 'x' }, 60],
       revoke: [1, { accessor: 'x' }],
     },
     kv: {

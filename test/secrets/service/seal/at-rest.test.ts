@@ -23,7 +23,7 @@ describe('what is kept', () => {
     const text = contents(store)
     for (const word of ['hunter2', 'hunter3', 'ada-lovelace', rootToken, 'hidden', 'enigma'])
       expect(text).not.toContain(word)
-    expect(made.ok && text.includes(made.value.text)).toBe(false)
+    expect(made.ok && text.includes(made.value.token)).toBe(false)
   })
 
   it('comes back after a restart, with the same keys and tokens', async () => {
@@ -34,7 +34,7 @@ describe('what is kept', () => {
     await first.service.close()
     const again = await devSecrets({ store, rootToken: first.rootToken, unsealKeys: first.unsealKeys })
     expect((await again.service.kv().read('app')).ok).toBe(true)
-    for (const token of [first.rootToken, child.ok ? child.value.text : ''])
+    for (const token of [first.rootToken, child.ok ? child.value.token : ''])
       expect((await asking(again.service, token)('GET', '/v1/secret/data/app')).status).toBe(200)
     await expect(devSecrets({ store, rootToken: 'x', unsealKeys: ['00'.repeat(32)] })).rejects.toThrow(
       /do not fit/,
@@ -131,7 +131,7 @@ describe('sealing', () => {
     const opened: boolean[] = []
     for (const key of unsealKeys) opened.push(unwrap(await service.seal.unseal(key)).opened)
     expect(opened).toEqual([false, true, true])
-    expect(unwrap(await service.tokens.lookup({ text: rootToken }))?.policies).toEqual(['root'])
+    expect(unwrap(await service.tokens.lookup({ token: rootToken }))?.policies).toEqual(['root'])
     const again = await service.seal.initialize({ shares: 1, threshold: 1 })
     expect(() => unwrap(again)).toThrow('Secrets is already initialized')
     await service.close()
@@ -185,7 +185,7 @@ describe('events', () => {
       { type: 'seal.sealed' },
     ])
     expect(JSON.stringify(events)).not.toContain('hunter2')
-    expect(made.ok && JSON.stringify(events).includes(made.value.text)).toBe(false)
+    expect(made.ok && JSON.stringify(events).includes(made.value.token)).toBe(false)
   })
 })
 
@@ -200,7 +200,7 @@ describe('sweeping', () => {
     await service.kv().remove('app')
     await service.kv().configure({ maxVersions: 0 })
     const parent = await service.tokens.create({ policies: ['root'], ttlSeconds: 60 })
-    const ask = asking(service, parent.ok ? parent.value.text : '')
+    const ask = asking(service, parent.ok ? parent.value.token : '')
     for (let n = 0; n < 25; n += 1) await ask('POST', '/v1/auth/token/create', { policies: ['default'] })
     expect(size()).toBeGreaterThan(before + 100)
     await clock.advance(61_000)

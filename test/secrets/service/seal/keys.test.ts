@@ -38,7 +38,7 @@ describe('turning the key ring', () => {
     const { ask, service } = await client()
     await ask('PUT', '/v1/sys/policies/acl/half', { policy: 'path "sys/*" { capabilities = ["update"] }' })
     const made = await service.tokens.create({ policies: ['half'] })
-    const asHalf = asking(service, made.ok ? made.value.text : '')
+    const asHalf = asking(service, made.ok ? made.value.token : '')
     expect((await asHalf('PUT', '/v1/sys/rotate')).status).toBe(403)
   })
 

@@ -178,13 +178,13 @@ describe('the life of a token', () => {
     await ask('POST', '/v1/sys/auth/token/tune', { max_lease_ttl: '2h' })
     const typed = await service.tokens.create({ policies: ['default'], ttlSeconds: 86_400 })
     expect(typed).toMatchObject({ value: { ttlSeconds: 7200, warnings: [/capped/] } })
-    const { text } = typed.ok ? typed.value : { text: '' }
+    const { token } = typed.ok ? typed.value : { token: '' }
     await ask('POST', '/v1/sys/namespaces/team')
     await service.policies.write('default', 'path "+/auth/token/*" { capabilities = ["update"] }')
     await clock.advance(3_600_000)
-    const below = await asking(service, text)('POST', '/v1/team/auth/token/renew-self', { increment: '24h' })
+    const below = await asking(service, token)('POST', '/v1/team/auth/token/renew-self', { increment: '24h' })
     expect(below.body.auth.lease_duration).toBe(3600)
-    expect(await service.tokens.renew({ text }, 86_400)).toMatchObject({ value: { ttlSeconds: 3600 } })
+    expect(await service.tokens.renew({ token }, 86_400)).toMatchObject({ value: { ttlSeconds: 3600 } })
   })
 
   it('has no end for a periodic token that is renewed in time', async () => {
