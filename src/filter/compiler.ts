@@ -20,7 +20,7 @@ export interface CompileOptions<T> extends ParseOptions {
   readonly schema?: FilterSchema<T>
   /** Kinds of fields, where neither schema nor value can tell. */
   readonly kinds?: Kinds
-  /** How it runs. Default `auto`. */
+  /** How it runs; `auto` by default. */
   readonly evaluator?: Evaluator
   /** What stands for every field or key that is not there; without it, most are errors. */
   readonly unknown?: unknown

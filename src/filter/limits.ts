@@ -7,11 +7,11 @@ import { FilterError } from './error.ts'
  * @public
  */
 export interface Limits {
-  /** The longest text, in UTF-16 units. Default 8192. */
+  /** The longest text, in UTF-16 units; 8192 by default. */
   readonly length?: number
-  /** The deepest nesting of parentheses, braces and `not`. Default 200. */
+  /** The deepest nesting of parentheses, braces and `not`; 200 by default. */
   readonly depth?: number
-  /** The largest number of comparisons. Default 1000. */
+  /** The largest number of comparisons; 1000 by default. */
   readonly matches?: number
   /**
    * A budget for reading, in grammar rules tried; by default there is none. Reading tries at most 16 rules per

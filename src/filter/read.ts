@@ -20,7 +20,7 @@ export type Dialect = 'standard' | 'bexpr'
  * @public
  */
 export interface ParseOptions {
-  /** Default `standard`. */
+  /** `standard` by default. */
   readonly dialect?: Dialect
   /** How much one expression may ask for. */
   readonly limits?: Limits

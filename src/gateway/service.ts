@@ -46,18 +46,18 @@ export type GatewayEvent = ShutdownEvent | WorkerEvent
 export interface GatewayOptions {
   /** Whether this process runs a controller; `true` by default. */
   readonly controller?: boolean | undefined
-  /** Asked at every probe: whether the controller's API server is up. Always, when left out. */
+  /** Asked at every probe: whether the controller's API server is up; always by default. */
   readonly isUp?: (() => boolean | Promise<boolean>) | undefined
-  /** How long to report unhealthy before shutdown starts, in milliseconds; 0, the default, is no grace. */
+  /** How long to report unhealthy before shutdown starts, in milliseconds; 0 by default, which is no grace. */
   readonly graceMs?: number | undefined
   /**
    * A worker in this process: `true` for one that is connected at once, or how it connects to its upstream. `dial` settles
    * when the connection is made or has failed; a failed or lost connection is dialled again by itself.
    */
   readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> } | undefined
-  /** Where commands get their time from; the system's clock when left out. */
+  /** Where commands get their time from; the system's clock by default. */
   readonly env?: (() => Env) | undefined
-  /** How graces and retries wait; the host's timers when left out. */
+  /** How graces and retries wait; the host's timers by default. */
   readonly timers?: Timers | undefined
   /** Hears of every move of the controller and the worker. */
   readonly onEvent?: ((event: ServiceEvent<GatewayEvent>) => void) | undefined

@@ -4,7 +4,7 @@
  * @public
  */
 export interface Reply {
-  /** HTTP status; 200 when left out, 204 when there is no body either. */
+  /** HTTP status; 200 by default, 204 when there is no body either. */
   readonly status?: number | undefined
   /** Header name → value, or values for a header that may repeat. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined

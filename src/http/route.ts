@@ -101,7 +101,7 @@ export interface RouteSpec<
   readonly streams?: boolean | undefined
   /** The answer's shape; documentation. */
   readonly reply?: Schema | undefined
-  /** The status of a successful answer, for the documentation; 200 when left out. */
+  /** The status of a successful answer, for the documentation; 200 by default. */
   readonly success?: number | undefined
   /** Every refusal this endpoint foresees. */
   readonly refusals?: readonly Code[] | undefined

@@ -79,9 +79,9 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly newId: () => string
   /** Hears of every request once its answer is made, of whatever kind: for access logs and metrics. */
   readonly onRequest?: ((record: RequestRecord, request: Request) => void) | undefined
-  /** What `onRequest` hears of who asked: a name, never a secret. Nobody unless told. */
+  /** What `onRequest` hears of who asked: a name, never a secret. Nobody by default. */
   readonly callerOf?: ((context: Context) => string | undefined) | undefined
-  /** The time that `onRequest` hears of; the system's unless told. */
+  /** The time that `onRequest` hears of; the system's by default. */
   readonly now?: (() => Instant) | undefined
 }
 

@@ -11,22 +11,22 @@ import type { Reader } from './reading.ts'
  * @public
  */
 export interface RegistryOptions {
-  /** Where its records live, one registry per store; a fresh memory store when left out. */
+  /** Where its records live, one registry per store; a fresh memory store by default. */
   readonly store?: Store | undefined
-  /** Where commands get their time and identifiers from; the system's when left out. */
+  /** Where commands get their time and identifiers from; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How it waits between attempts to follow its store; the host's timers when left out. */
+  /** How it waits between attempts to follow its store; the host's timers by default. */
   readonly timers?: Timers | undefined
   /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined
   /**
    * `scheme://host`, and the path it is mounted below, that clients reach it at, for the addresses it hands out; what the
-   * request says when left out.
+   * request says by default.
    */
   readonly baseUrl?: string | undefined
   /**
    * Makes the registry private: says who a bearer token belongs to, or `undefined` for nobody, which is answered
-   * with 401. Discovery stays open. Off when left out.
+   * with 401. Discovery stays open. Off by default.
    */
   readonly authenticate?:
     | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)

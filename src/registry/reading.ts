@@ -27,9 +27,9 @@ import { parseVersion } from './versions/number.ts'
  * @public
  */
 export interface Reader {
-  /** Who it is, for `onRequest`; nobody in particular when left out. */
+  /** Who it is, for `onRequest`; nobody in particular by default. */
   readonly name?: string | undefined
-  /** Every namespace when left out. */
+  /** Every namespace by default. */
   readonly namespaces?: readonly string[] | undefined
 }
 
@@ -39,9 +39,9 @@ export interface Reader {
  * @public
  */
 export interface ListWindow extends Omit<DirectoryQuery, 'visible'> {
-  /** How many to skip; 0 when left out. */
+  /** How many to skip; 0 by default. */
   readonly offset?: number | undefined
-  /** How many to give; 15 when left out. */
+  /** How many to give; 15 by default. */
   readonly limit?: number | undefined
 }
 
@@ -60,7 +60,7 @@ export interface RegistryReads {
     of: { readonly namespace: string; readonly name: string },
     reader?: Reader,
   ) => Promise<Answer<readonly ModuleRow[], ReadModuleRefusal>>
-  /** One version of a module, the latest unless told, with all that is known about it. */
+  /** One version of a module, the latest by default, with all that is known about it. */
   readonly readModule: (
     address: ModuleAddress,
     version?: string,

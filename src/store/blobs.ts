@@ -22,7 +22,7 @@ export type Hashing = (name: DigestName) => { update(bytes: Uint8Array): void; d
  * @public
  */
 export interface BlobPutOptions {
-  /** The digests wanted; SHA-256 unless told. */
+  /** The digests wanted; SHA-256 by default. */
   readonly digests?: readonly DigestName[] | undefined
   /** Refuses anything longer; nothing is kept then. */
   readonly maxBytes?: number | undefined

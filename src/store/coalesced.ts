@@ -10,9 +10,9 @@ import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from 
  * @public
  */
 export interface CoalescedOptions {
-  /** Commits sent down in one batch at most; 64 unless told. */
+  /** Commits sent down in one batch at most; 64 by default. */
   readonly maxCommits?: number | undefined
-  /** Bytes of values sent down in one batch, about; 32 MiB unless told. A single commit may have more. */
+  /** Bytes of values sent down in one batch, about; 32 MiB by default. A single commit may have more. */
   readonly maxBytes?: number | undefined
 }
 

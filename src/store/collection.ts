@@ -27,7 +27,7 @@ export interface CollectionOptions<T> {
   key(record: T): readonly Part[]
   /**
    * The scopes whose marks rise with every put and delete of the record, for its old and its new form. `[]` is the
-   * whole table, and what is raised unless told; `() => []` raises none.
+   * whole table, and what is raised by default; `() => []` raises none.
    */
   scopes?(record: T): readonly (readonly Part[])[]
   /** Values no two records may share; `undefined` claims none. */

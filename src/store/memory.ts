@@ -14,9 +14,9 @@ import { waiters } from './waiters.ts'
  * @public
  */
 export interface MemoryStoreOptions {
-  /** How many commits are remembered for `changes` and resubmitted ids; 10,000 unless told. */
+  /** How many commits are remembered for `changes` and resubmitted ids; 10,000 by default. */
   readonly remember?: number | undefined
-  /** How `changes` waits; the host's timers unless told. */
+  /** How `changes` waits; the host's timers by default. */
   readonly timers?: Timers | undefined
 }
 

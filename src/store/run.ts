@@ -11,7 +11,7 @@ import { type TransactOptions, transact } from './transact.ts'
  * @public
  */
 export interface RunOptions extends TransactOptions {
-  /** Gives the commit its identifier; random UUIDs unless told. */
+  /** Gives the commit its identifier; random UUIDs by default. */
   readonly newId?: (() => string) | undefined
 }
 

@@ -25,7 +25,7 @@ export interface Keyring {
 export interface SealedOptions {
   /** The realm's name: bound to every value, so that none can be moved to another realm. */
   readonly realm?: string | undefined
-  /** Keys that pass in clear: what is needed before anything can be opened. `core/` unless told. */
+  /** Keys that pass in clear: what is needed before anything can be opened. `core/` by default. */
   readonly clearPrefix?: string | undefined
 }
 

@@ -19,7 +19,7 @@ export interface Sweep<T> {
   /** The index whose first part is the instant; a record that never falls due has no value in it. */
   readonly index: string
   /**
-   * What happens to a due record; it is deleted unless told. May write a few keys, and must end its being due. A record
+   * What happens to a due record; it is deleted by default. May write a few keys, and must end its being due. A record
    * it throws for stays, and is tried again by the next sweep.
    */
   expire?(tx: Tx, record: Stored<T>): void
@@ -33,11 +33,11 @@ export interface Sweep<T> {
 export interface SweeperOptions {
   /** Whose work it is: sweepers of one name take turns. */
   readonly name: string
-  /** How often to look, in milliseconds; 5 s unless told. */
+  /** How often to look, in milliseconds; 5 s by default. */
   readonly everyMs?: number | undefined
-  /** How long a sweeper that fell silent keeps the others out, in milliseconds; 15 s unless told. */
+  /** How long a sweeper that fell silent keeps the others out, in milliseconds; 15 s by default. */
   readonly leaseMs?: number | undefined
-  /** Records of one commit; 10 unless told. A commit has 64 keys. */
+  /** Records of one commit; 10 by default. A commit has 64 keys. */
   readonly batch?: number | undefined
   readonly env?: (() => Env) | undefined
   readonly timers?: Timers | undefined

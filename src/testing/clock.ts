@@ -32,7 +32,7 @@ export interface TestClock {
 /**
  * Makes a {@link TestClock}.
  *
- * @param options - `now`: where it starts (default 2026-01-01T00:00:00Z); `seed`: which identifiers it gives.
+ * @param options - `now`: where it starts, 2026-01-01T00:00:00Z by default; `seed`: which identifiers it gives.
  *
  * @throws RangeError when it is to start at, or moved to, what is no instant
  *

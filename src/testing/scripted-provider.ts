@@ -5,7 +5,7 @@ import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../secrets/idp/i
 const Factor = z.strictObject({
   /** `totp`: a passcode; `push`: a question on another device; anything else is a factor nobody can use here. */
   type: z.string().min(1),
-  /** `GOOGLE` or `IDP`; `IDP` unless told. */
+  /** `GOOGLE` or `IDP`; `IDP` by default. */
   provider: z.string().default('IDP'),
   /** The passcode that a `totp` factor takes. */
   passcode: z.string().default('123456'),

@@ -63,7 +63,7 @@ export const boxRoutes = (api: 1 | 2) => {
       id: `v${api}.box.create`,
       method: 'POST',
       path: `/api/v${api}/boxes`,
-      summary: 'Create a box, private unless told otherwise',
+      summary: 'Create a box, private by default',
       access: access.write,
       refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
       reply: replies[api].Box,

@@ -25,8 +25,8 @@ export type SearchQuery = { readonly [Name in keyof BoxQuery]?: BoxQuery[Name] |
  */
 export interface SearchMethods {
   /**
-   * One page of the boxes that match, have a current version, and may be seen by the caller: the ten most downloaded,
-   * unless told otherwise.
+   * One page of the boxes that match, have a current version, and may be seen by the caller: the ten most downloaded
+   * by default.
    */
   readonly search: (query?: SearchQuery) => Promise<readonly BoxDetail[]>
 }

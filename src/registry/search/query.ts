@@ -6,6 +6,6 @@ import type { RowFilter } from './shelves.ts'
  * @public
  */
 export interface DirectoryQuery extends RowFilter {
-  /** The namespaces this reader may see; every one when left out. */
+  /** The namespaces this reader may see; every one by default. */
   readonly visible?: readonly string[] | undefined
 }

@@ -19,11 +19,11 @@ export interface PublishVersionInput {
   readonly version: string
   /** Where clients fetch it, as {@link resolveModuleSource} reads it. */
   readonly source: string
-  /** The documentation of the module itself; empty when left out. */
+  /** The documentation of the module itself; empty by default. */
   readonly root?: ModulePartInput | undefined
   /** The documentation of its submodules, each with its `path`. */
   readonly submodules?: readonly ModulePartInput[] | undefined
-  /** When it was published, in microseconds since the Unix epoch; now when left out. */
+  /** When it was published, in microseconds since the Unix epoch; now by default. */
   readonly publishedMicros?: number | undefined
 }
 

@@ -7,17 +7,17 @@ import type { Ages } from './collectible.ts'
  * @public
  */
 export interface CollectOptions {
-  /** How often; every five minutes unless told. */
+  /** How often; every five minutes by default. */
   readonly everyMs?: number | undefined
-  /** Dead jobs; four hours unless told. */
+  /** Dead jobs; four hours by default. */
   readonly jobsMs?: number | undefined
-  /** Evaluations and what they placed; an hour unless told. */
+  /** Evaluations and what they placed; an hour by default. */
   readonly evaluationsMs?: number | undefined
-  /** The same of batch jobs that are still there; a day unless told. */
+  /** The same of batch jobs that are still there; a day by default. */
   readonly batchMs?: number | undefined
-  /** Deployments; an hour unless told. */
+  /** Deployments; an hour by default. */
   readonly deploymentsMs?: number | undefined
-  /** Nodes that are down; a day unless told. */
+  /** Nodes that are down; a day by default. */
   readonly nodesMs?: number | undefined
 }
 

@@ -8,7 +8,7 @@ export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off
 /**
  * Makes the child job of one launch of a periodic job. The parent does not change; the child is the value.
  *
- * @param input - `at`: the instant the launch is for, now unless told
+ * @param input - `at`: the instant the launch is for, now by default
  *
  * @returns the child, named `<parent>/periodic-<seconds>`, or `not_periodic`, `job_is_stopped`, `schedule_is_off`
  *

@@ -6,11 +6,11 @@
 export interface ReadCall {
   /** The caller's secret; without it they are anonymous. Ignored while access control is off. */
   readonly token?: string | undefined
-  /** `default` unless told; `*` is every namespace the caller may see. */
+  /** `default` by default; `*` is every namespace the caller may see. */
   readonly namespace?: string | undefined
   /** Waits until the answer's index is beyond this one. */
   readonly index?: number | undefined
-  /** For at most this long, in milliseconds; five minutes unless told, ten at most. */
+  /** For at most this long, in milliseconds; five minutes by default, ten at most. */
   readonly waitMs?: number | undefined
   /** Takes what this process knows, without asking how far others have come. */
   readonly stale?: boolean | undefined

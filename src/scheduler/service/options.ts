@@ -12,19 +12,19 @@ import type { SchedulerEvent } from './events.ts'
  * @public
  */
 export interface SchedulerOptions {
-  /** Where it keeps its state; a fresh memory store unless told. The service does not close it. */
+  /** Where it keeps its state; a fresh memory store by default. The service does not close it. */
   readonly store?: Store | undefined
-  /** Time and identifiers; the system's unless told. */
+  /** Time and identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How it waits: for blocking queries, heartbeats, launches and collections; the host's timers unless told. */
+  /** How it waits: for blocking queries, heartbeats, launches and collections; the host's timers by default. */
   readonly timers?: Timers | undefined
-  /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` unless told. */
+  /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` by default. */
   readonly words?: readonly [string, ...string[]] | undefined
-  /** Whether tokens are asked for; `false` unless told or implied by `managementToken`. */
+  /** Whether tokens are asked for; `false` by default, `true` with a `managementToken`. */
   readonly acl?: boolean | undefined
   /** A secret that may do everything, kept nowhere; implies `acl`. */
   readonly managementToken?: string | undefined
-  /** The region this cluster is; `global` unless told. */
+  /** The region this cluster is; `global` by default. */
   readonly region?: string | undefined
   /** What this server is called, where it is: for the list of members. */
   readonly server?:
@@ -38,7 +38,7 @@ export interface SchedulerOptions {
   readonly errors?: 'spec' | 'compat' | undefined
   /** Takes requests for other regions there; without it they are refused. `undefined` says the region is unknown. */
   readonly forward?: ((region: string, request: Request) => Promise<Response | undefined>) | undefined
-  /** How far this process is behind a leader; on the leader itself, unless told. */
+  /** How far this process is behind a leader; on the leader itself, by default. */
   readonly consistency?:
     | {
         readonly lastContact?: (() => number) | undefined
@@ -55,7 +55,7 @@ export interface SchedulerOptions {
    */
   readonly simulate?: boolean | undefined
   /**
-   * After how long a silence a node that sent a heartbeat is lost; nodes are not watched unless told. A node is
+   * After how long a silence a node that sent a heartbeat is lost; nodes are not watched by default. A node is
    * watched by the process that heard it, which must hear all of its heartbeats, and after a restart from the next
    * one on.
    */

@@ -81,7 +81,7 @@ export interface SecretsContext extends Place {
   readonly decided: Decided | undefined
 }
 
-/** Answers with an envelope; 200 unless told. */
+/** Answers with an envelope; 200 by default. */
 export const answerWith = (
   { requestId }: Pick<SecretsContext, 'requestId'>,
   parts: EnvelopeParts,

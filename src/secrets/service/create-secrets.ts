@@ -51,14 +51,14 @@ import { tokensService } from './tokens/tokens.ts'
  * @public
  */
 export interface Secrets {
-  /** Versioned secrets of a version 2 mount; `secret` unless told. */
+  /** Versioned secrets of a version 2 mount; `secret` by default. */
   readonly kv: (mount?: string) => KvHandle
   /** Plain secrets of a version 1 mount. */
   readonly kv1: (mount: string) => PlainKvHandle
   readonly mounts: MountsHandle
   readonly policies: PoliciesHandle
   readonly tokens: TokensHandle
-  /** The identity-provider method at a mount; at `auth/idp` unless told. */
+  /** The identity-provider method at a mount; at `auth/idp` by default. */
   readonly idp: (mount?: string) => IdpHandle
   readonly namespaces: NamespacesHandle
   readonly seal: {

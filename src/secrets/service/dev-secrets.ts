@@ -12,7 +12,7 @@ export interface DevSecrets {
 
 /** What {@link devSecrets} takes beside the service's own options. @public */
 export interface DevOptions extends SecretsOptions {
-  /** The root token's text; random unless told. On an initialised store, the one it was initialised with. */
+  /** The root token's text; random by default. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
   /** The key shares of an initialised store; a fresh one draws its own. */
   readonly unsealKeys?: readonly string[] | undefined

@@ -13,29 +13,29 @@ import type { SecretsEvent } from './events.ts'
  * @public
  */
 export interface SecretsOptions {
-  /** Where everything is kept; a fresh memory store unless told. The service does not close it. */
+  /** Where everything is kept; a fresh memory store by default. The service does not close it. */
   readonly store?: Store | undefined
-  /** Time and identifiers; the system's unless told. */
+  /** Time and identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How the service waits; the system's timers unless told. */
+  /** How the service waits; the system's timers by default. */
   readonly timers?: Timers | undefined
-  /** Randomness, digests and encryption; `node:crypto` unless told. */
+  /** Randomness, digests and encryption; `node:crypto` by default. */
   readonly crypto?: CryptoPort | undefined
   /** The product word of header names and texts, then the other words that are accepted. */
   readonly words?: readonly [string, ...string[]] | undefined
   /** The word for the identity-provider method: type name, default mount, field and provider names. */
   readonly idpWords?: readonly [string, ...string[]] | undefined
-  /** Who checks passwords and factors; the provider's HTTP API unless told. */
+  /** Who checks passwords and factors; the provider's HTTP API by default. */
   readonly idpProvider?: IdpProvider | undefined
-  /** The part this server plays, for the health answer; `active` unless told. */
+  /** The part this server plays, for the health answer; `active` by default. */
   readonly role?: ServerRole | undefined
   /** Lets keys of key/value mounts end in a period, which is refused everywhere otherwise. */
   readonly kvTrailingPeriod?: boolean | undefined
-  /** The largest request body in bytes; 32 MiB unless told. */
+  /** The largest request body in bytes; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
-  /** The lease time of what asks for none, in seconds; 768 hours unless told, or the longest where that is less. */
+  /** The lease time of what asks for none, in seconds; 768 hours by default, or the longest where that is less. */
   readonly defaultLeaseTtlSeconds?: number | undefined
-  /** The longest lease time, in seconds; 768 hours unless told. */
+  /** The longest lease time, in seconds; 768 hours by default. */
   readonly maxLeaseTtlSeconds?: number | undefined
   /** Hears of everything that changed, for audit and metrics; never of a secret. */
   readonly onEvent?: ((event: SecretsEvent) => void) | undefined

@@ -16,9 +16,9 @@ export interface CreateTokenInput {
   /** Whether the caller's user chose the text, which takes `sudo`. */
   readonly customText?: boolean
   readonly path?: string
-  /** The namespace it is made in; the parent's unless told. */
+  /** The namespace it is made in; the parent's by default. */
   readonly namespace?: string
-  /** Which life of that namespace; the parent's unless told. */
+  /** Which life of that namespace; the parent's by default. */
   readonly namespaceId?: string
   readonly policies?: readonly string[]
   readonly meta?: Readonly<Record<string, string>> | null

@@ -11,9 +11,9 @@ export interface Harness {
   test(name: string, fn: () => Promise<void>): unknown
   /** A second handle on the same realm, as another process would open it; the same handle unless given. */
   peer?(store: Store): Promise<Store>
-  /** How many random sequences are compared with a plain model; 20 unless told. */
+  /** How many random sequences are compared with a plain model; 20 by default. */
   readonly sequences?: number | undefined
-  /** How many rounds each race is run; 40 unless told. */
+  /** How many rounds each race is run; 40 by default. */
   readonly rounds?: number | undefined
 }
 

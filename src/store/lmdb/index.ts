@@ -30,13 +30,13 @@ import { headKey, sessionOf } from './session.ts'
  * @public
  */
 export interface LmdbOptions {
-  /** Which realm of the directory: letters, digits, `-`, `_`; `main` unless told. */
+  /** Which realm of the directory: letters, digits, `-`, `_`; `main` by default. */
   readonly realm?: string | undefined
-  /** How many commits are remembered for `changes` and resubmitted ids; 100,000 unless told. */
+  /** How many commits are remembered for `changes` and resubmitted ids; 100,000 by default. */
   readonly remember?: number | undefined
-  /** How often, in milliseconds, a waiting `changes` looks for commits of other processes; 10 unless told. */
+  /** How often, in milliseconds, a waiting `changes` looks for commits of other processes; 10 by default. */
   readonly pollMs?: number | undefined
-  /** How `changes` waits; the host's timers unless told. */
+  /** How `changes` waits; the host's timers by default. */
   readonly timers?: Timers | undefined
 }
 

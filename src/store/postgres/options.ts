@@ -9,11 +9,11 @@ import type { Timers } from '../../kernel/index.ts'
 export interface PostgresOptions {
   /** Which realm of the database; each service has its own, and realms commit independently of one another. */
   readonly realm: string
-  /** The schema that holds all realms; `plinth` unless told. Created if need be. */
+  /** The schema that holds all realms; `plinth` by default. Created if need be. */
   readonly schema?: string | undefined
-  /** Whether to announce and hear commits by NOTIFY, which takes one connection; true unless told. */
+  /** Whether to announce and hear commits by NOTIFY, which takes one connection; true by default. */
   readonly notify?: boolean | undefined
-  /** How often, in milliseconds, a waiting `changes` looks by itself; 25 unless told, and ten times that with NOTIFY. */
+  /** How often, in milliseconds, a waiting `changes` looks by itself; 25 by default, and ten times that with NOTIFY. */
   readonly pollMs?: number | undefined
   /**
    * How long a commit waits for a database that went away, before it fails as `unknown` or `unreachable`; 10 s unless
@@ -21,7 +21,7 @@ export interface PostgresOptions {
    * asked once more.
    */
   readonly settleMs?: number | undefined
-  /** How many commits are remembered at least, and how long; 1,000,000 and an hour unless told: whichever ends first. */
+  /** How many commits are remembered at least, and how long; 1,000,000 and an hour by default: whichever ends first. */
   readonly remember?:
     | { readonly commits?: number | undefined; readonly seconds?: number | undefined }
     | undefined
@@ -29,7 +29,7 @@ export interface PostgresOptions {
   readonly prepare?: boolean | undefined
   /** Hears at opening what weakens the promise, such as missing synchronous replication. */
   readonly onWarning?: ((message: string) => void) | undefined
-  /** How it waits for news and answers; the host's timers unless told. */
+  /** How it waits for news and answers; the host's timers by default. */
   readonly timers?: Timers | undefined
 }
 

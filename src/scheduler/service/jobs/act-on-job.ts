@@ -17,7 +17,7 @@ import { record } from '../write/record.ts'
  * @public
  */
 export interface JobCall extends WriteCall {
-  /** `default` unless told. */
+  /** `default` by default. */
   readonly namespace?: string | undefined
 }
 

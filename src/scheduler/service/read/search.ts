@@ -31,7 +31,7 @@ import { beginning } from './list.ts'
  * @public
  */
 export interface SearchCall extends Pick<ReadCall, 'token' | 'namespace' | 'stale'> {
-  /** What to look at; all of it unless told. */
+  /** What to look at; all of it by default. */
   readonly context?: SearchContext | undefined
 }
 

@@ -21,7 +21,7 @@ export interface RegisterJobCall extends WriteCall {
   readonly enforceIndex?: number | undefined
   /** Whether task groups that are there already keep their counts, whatever the job says. */
   readonly preserveCounts?: boolean | undefined
-  /** The priority of the evaluation, 1 to 100; the job's own unless told. */
+  /** The priority of the evaluation, 1 to 100; the job's own by default. */
   readonly evalPriority?: number | undefined
 }
 

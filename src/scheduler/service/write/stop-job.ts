@@ -22,7 +22,7 @@ import { tellToStop } from './tell-to-stop.ts'
  * @public
  */
 export interface DeregisterJobCall extends WriteCall {
-  /** `default` unless told. */
+  /** `default` by default. */
   readonly namespace?: string | undefined
   /** Removes the job, its versions and everything that belongs to it. */
   readonly purge?: boolean | undefined

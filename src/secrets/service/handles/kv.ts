@@ -52,11 +52,11 @@ export interface KvHandle {
     patch: SecretData,
     options?: { readonly cas?: number },
   ) => Promise<SecretsAnswer<VersionView, KvRefusal | PatchRefusal | BodyRefusal>>
-  /** Reads a version; the current one unless told. */
+  /** Reads a version; the current one by default. */
   readonly read: (path: string, version?: number) => Promise<SecretsAnswer<SecretRead, KvRefusal>>
   /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
   readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
-  /** Soft-deletes versions; the current one unless told. */
+  /** Soft-deletes versions; the current one by default. */
   readonly delete: (
     path: string,
     versions?: readonly number[],

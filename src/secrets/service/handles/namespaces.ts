@@ -7,7 +7,7 @@ import { isRefused, type Namespace } from '../core.ts'
 
 /** The namespaces of a service, for programs that embed it. @public */
 export interface NamespacesHandle {
-  /** The namespaces directly within another; within the root unless told. */
+  /** The namespaces directly within another; within the root by default. */
   readonly list: (parent?: string) => Promise<SecretsAnswer<readonly NamespaceEntry[], 'namespace_not_found'>>
   /** Creates a namespace: `team/a` within `team`, which has to exist. */
   readonly create: (path: string) => Promise<SecretsAnswer<NamespaceEntry, NamespaceRefusal>>

@@ -91,7 +91,7 @@ export interface TokenInput {
   readonly policies: readonly string[]
   /** The token role it is made with. */
   readonly role?: string | undefined
-  /** The token itself; random unless told. */
+  /** The token itself; random by default. */
   readonly token?: string | undefined
   readonly ttlSeconds?: number | undefined
   readonly explicitMaxTtlSeconds?: number | undefined

@@ -12,7 +12,7 @@ export interface InitializeInput {
   readonly shares: number
   /** How many of them unseal the service. */
   readonly threshold: number
-  /** The root token's text; random unless told. */
+  /** The root token's text; random by default. */
   readonly rootToken?: string | undefined
   /** Whether the identity-provider method is mounted from the beginning, at `auth/idp/`. */
   readonly withIdp?: boolean | undefined
