@@ -114,6 +114,7 @@ describe('an option that is undefined', () => {
       host: undefined,
       tls: undefined,
       bodyTimeoutMs: undefined,
+      answerTimeoutMs: undefined,
       onError: undefined,
     }
     const listening = await serve({ ...settings, fetch: () => new Response('here') })

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { hasBody } from './request-body.ts'
 
-/** What has to come of a body within the time: whoever sends less is only holding the connection. */
-const leastBytes = 16 * 1024
+/** What has to come or go within the time: whoever sends or takes less is only holding the connection. */
+export const leastBytes = 16 * 1024
 
 /** More than this a timer of the host does not count. */
-const longestMs = 2 ** 31 - 1
+export const longestMs = 2 ** 31 - 1
 
 const tooSlow =
   'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nthe body did not come in time'

@@ -5,6 +5,7 @@ import type { FetchHandler } from '../mount.ts'
 import { setPeer } from '../peer.ts'
 import { methodOf } from './list-verb.ts'
 import { bodyOf, wasRead } from './request-body.ts'
+import { send } from './send.ts'
 
 /**
  * Options of {@link toNodeListener}.
@@ -35,11 +36,13 @@ export interface NodeListener {
  *
  * @remarks
  * Bodies stream both ways, so it stands ahead of body parsers such as `express.json()`. When the client goes away,
- * the request's signal aborts. A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
+ * the request's signal aborts. How long a client may take is for the server to say (`serve` does). A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
  * services never throw.
  *
  * Headers are those that came over the wire: what a middleware writes into `headers` of its own request is not seen. Set
- * it on the request that the handler is given: `request.headers.set('X-Scheduler-Token', token)`.
+ * it on the request that the handler is given: `request.headers.set('X-Scheduler-Token', token)`. What a middleware sets on
+ * the response stays (`response.setHeader`: CORS, security), unless the answer has the same header; `Vary` and
+ * `Set-Cookie` say both.
  *
  * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. A
  * service below a path that it does not know is mounted there, with `mount` of `plinth/http`:
@@ -146,60 +149,3 @@ function sayPlainly(response: ServerResponse, status: number, text: string): voi
   })
   response.end(text)
 }
-
-/** Writes a response with back-pressure; a body that is one chunk goes out with its length. */
-async function send(answer: Response, response: ServerResponse, message: IncomingMessage): Promise<void> {
-  const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of answer.headers) if (name !== 'set-cookie') headers[name] = value
-  const cookies = answer.headers.getSetCookie()
-  if (cookies.length > 0) headers['set-cookie'] = cookies
-  // A body nobody read would keep the connection busy: say that it ends here.
-  if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'
-
-  if (answer.body === null) {
-    if (answer.status !== 204 && answer.status !== 304 && message.method !== 'HEAD')
-      headers['content-length'] ??= '0'
-    response.writeHead(answer.status, headers).end()
-    return
-  }
-  // Fewer bytes than were promised are a failure too.
-  response.strictContentLength = true
-  const reader = answer.body.getReader()
-  response.on('close', () => void reader.cancel().catch(() => {}))
-  // Read ahead: what breaks meanwhile is found out when it is waited for, or by nobody if the client goes away first.
-  const read = () => {
-    const chunk = reader.read()
-    chunk.catch(() => {})
-    return chunk
-  }
-  const first = await read()
-  // Only a body that ends at once is sent with its length; a slow stream must not wait for its second chunk.
-  let next = read()
-  const whole = first.done || (await Promise.race([next.then(({ done }) => done), turn()]))
-  if (whole) {
-    const chunk = first.value ?? new Uint8Array()
-    headers['content-length'] ??= String(chunk.byteLength)
-    response.writeHead(answer.status, headers).end(chunk)
-    return
-  }
-  response.writeHead(answer.status, headers)
-  for (let chunk = first.value; chunk !== undefined; next = read()) {
-    if (response.destroyed) return
-    if (!response.write(chunk)) await drained(response)
-    chunk = (await next).value
-  }
-  response.end()
-}
-
-const turn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)))
-
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done)
-      response.off('close', done)
-      resolve()
-    }
-    response.on('drain', done)
-    response.on('close', done)
-  })

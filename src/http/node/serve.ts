@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import type { FetchHandler } from '../mount.ts'
+import { expectReaders } from './answer-pace.ts'
 import { expectBodies } from './body-pace.ts'
 import { acceptListVerb } from './list-verb.ts'
 import { type NodeListenerOptions, toNodeListener } from './listener.ts'
@@ -27,6 +28,12 @@ export interface ServeOptions extends NodeListenerOptions {
    * `Infinity` for as long as it likes. Whoever is slower is answered 408 and loses the connection.
    */
   readonly bodyTimeoutMs?: number | undefined
+  /**
+   * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for as long as it
+   * likes. Whoever takes fewer than 16 KiB of what is there within that time loses the connection; who waits for
+   * something to come does not.
+   */
+  readonly answerTimeoutMs?: number | undefined
 }
 
 const serveOptions: OptionNames<ServeOptions> = {
@@ -35,6 +42,7 @@ const serveOptions: OptionNames<ServeOptions> = {
   host: true,
   tls: { cert: true, key: true },
   bodyTimeoutMs: true,
+  answerTimeoutMs: true,
   onError: true,
 }
 
@@ -76,8 +84,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   // Before anything is opened: it refuses what is no handler.
   const listener = toNodeListener(options?.fetch, options)
   checkOptions('serve', options, serveOptions)
-  const { host = '127.0.0.1', bodyTimeoutMs = 60_000 } = options
-  checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs })
+  const { host = '127.0.0.1', bodyTimeoutMs = 60_000, answerTimeoutMs = 300_000 } = options
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
   const settings = {
     keepAliveTimeout: 65_000,
     // Uploads take as long as they take, while they go on. A head does not; unless told, it would have what the whole
@@ -97,9 +105,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const server: Server = options.tls
     ? createHttpsServer({ ...settings, ...checkedTls(options.tls) })
     : createHttpServer(settings)
-  acceptListVerb(server, options.tls !== undefined)
+  const isSecure = options.tls !== undefined
+  acceptListVerb(server, isSecure)
   server.on('request', listener)
   expectBodies(server, bodyTimeoutMs)
+  expectReaders(server, answerTimeoutMs, isSecure)
   const port = await listen(server, wanted, host)
   const name = host.includes(':') ? `[${host}]` : host
   return {

@@ -70,6 +70,72 @@ describe('a service inside a framework', () => {
     server.close()
   })
 
+  it('leaves the headers that a middleware set before, and adds to what it varies by and to its cookies', async () => {
+    const app = express()
+    app.use((_, response, next) => {
+      response.setHeader('Access-Control-Allow-Origin', 'https://app.test')
+      response.setHeader('Content-Type', 'text/html')
+      response.setHeader('Vary', 'Origin')
+      response.append('Set-Cookie', 'session=1')
+      next()
+    })
+    app.use('/v1', toNodeListener(service.fetch))
+    const headers = new Headers({ 'x-own': 'here', vary: 'Accept-Encoding' })
+    for (const name of ['a', 'b']) headers.append('set-cookie', `${name}=1`)
+    app.use(
+      '/own',
+      toNodeListener(() => new Response('', { headers })),
+    )
+    app.use(
+      '/broken',
+      toNodeListener(() => Promise.reject(new Error('broken'))),
+    )
+    const server = createServer(app).listen(0)
+    const { port } = server.address() as AddressInfo
+    const ask = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+      const [origin, type, vary] = ['access-control-allow-origin', 'content-type', 'vary'].map((name) =>
+        answer.headers.get(name),
+      )
+      return { status: answer.status, origin, type, vary, cookies: answer.headers.getSetCookie() }
+    }
+    const origin = 'https://app.test'
+    const cookies = ['session=1']
+    const type = 'application/json'
+    expect(await ask('/v1/nothing')).toEqual({ status: 404, origin, type, vary: 'Origin', cookies })
+    expect(await ask('/own')).toEqual({
+      status: 200,
+      origin,
+      type: 'text/plain;charset=UTF-8',
+      vary: 'Origin, Accept-Encoding',
+      cookies: ['session=1', 'a=1', 'b=1'],
+    })
+    expect(await ask('/broken')).toMatchObject({ status: 500, origin, vary: 'Origin', cookies })
+    server.close()
+  })
+
+  it('says nothing where a middleware that waits no longer has answered', async () => {
+    const errors: unknown[] = []
+    const cancelled = new Promise<void>((resolve) => {
+      const app = express()
+      app.use((_, response, next) => {
+        setTimeout(() => response.status(503).end('too late'), 20)
+        next()
+      })
+      const late = () => new Response(new ReadableStream({ cancel: () => resolve() }))
+      const handler = () => new Promise<Response>((answer) => setTimeout(() => answer(late()), 60))
+      app.use(toNodeListener(handler, { onError: (error) => errors.push(error) }))
+      const server = createServer(app).listen(0, async () => {
+        const { port } = server.address() as AddressInfo
+        const answer = await fetch(`http://127.0.0.1:${port}/`)
+        expect([answer.status, await answer.text()]).toEqual([503, 'too late'])
+        server.close()
+      })
+    })
+    await cancelled
+    expect(errors).toEqual([])
+  })
+
   it('hears of a client that went away while a middleware was busy', async () => {
     const server = createServer()
     const heard = new Promise<boolean>((resolve) => {

@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { peerOf } from '../../../src/http/index.ts'
 import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
+import { selfSigned } from './self-signed.ts'
 
 const open: Listening[] = []
 const up = async (fetch: FetchHandler) => {
@@ -44,20 +41,6 @@ const raw = (port: number, pieces: readonly string[], count: number): Promise<st
 const echo: FetchHandler = async (request) =>
   new Response(`${request.method} ${new URL(request.url).pathname} [${await request.text()}]<end>`)
 const answers = (text: string) => text.match(/[A-Z]+ \/\S* \[[^\]]*\]/g)
-
-/** A certificate for localhost, with its key. */
-function selfSigned() {
-  const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'))
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'],
-    ...['-subj', '/CN=localhost', '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
-  ])
-  expect(made.status).toBe(0)
-  return {
-    cert: readFileSync(join(folder, 'cert.pem'), 'utf8'),
-    key: readFileSync(join(folder, 'key.pem'), 'utf8'),
-  }
-}
 
 describe('the LIST method over HTTP/1.1', () => {
   it('says of methods that no Request can carry that they are not supported', async () => {
