@@ -15,6 +15,8 @@ export interface EvaluationMove {
   readonly queued?: Readonly<Record<string, number>> | undefined
   /** The evaluation that waits for room. */
   readonly blockedEvaluation?: string | undefined
+  /** The evaluation that tries again what this one failed at. */
+  readonly nextEvaluation?: string | undefined
 }
 
 /**
@@ -59,6 +61,7 @@ export function moveEvaluation(
     draft.ModifyTime = nanoseconds(env.now)
     if (input.queued !== undefined) draft.QueuedAllocations = { ...input.queued }
     if (input.blockedEvaluation !== undefined) draft.BlockedEval = input.blockedEvaluation
+    if (input.nextEvaluation !== undefined) draft.NextEval = input.nextEvaluation
     emit({ type: 'evaluation.moved', evaluation: evaluation.ID, status: to })
     return to
   })

@@ -6,6 +6,7 @@ import { isWaiting, waitsUntil } from '../../evaluations/rules.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { configurationAt } from '../system/operator.ts'
+import { failEvaluation } from '../write/fail-evaluation.ts'
 import { placeSome } from '../write/place-job.ts'
 import { workOffStop } from '../write/stop-job.ts'
 import { alarms, retryPause } from './alarms.ts'
@@ -20,11 +21,19 @@ export interface Worker {
 /** How many pending evaluations are looked at before the list is read again. */
 const round = 64
 
+/** How often an evaluation is tried that cannot be worked off. */
+const mostTries = 3
+
+/** Whether it is the store that fails, for whatever is asked of it, and not what it was asked. */
+const isStoreAway = (error: unknown): boolean =>
+  isStoreError(error) && !isStoreError(error, 'invalid', 'unique', 'not_held', 'contended')
+
 /**
  * Works pending evaluations off, those of high priority first, and looks at the blocked ones again when a node or
  * room may have appeared. Follows the store, so that it does not matter which process brought an evaluation into
  * being; several workers are safe, since every commit expects what it was decided on. What waits for an instant is
- * worked off then.
+ * worked off then. One that cannot be worked off is tried again after a pause, fails in the end, and stands in
+ * nobody's way meanwhile.
  */
 export function worker(
   cluster: Cluster,
@@ -51,8 +60,15 @@ export function worker(
     isDue = true
     start()
   })
-  /** What is in a status and due, without some of it; those of high priority first. */
-  const inStatus = async (status: string, except: ReadonlySet<string>, most: number) => {
+  /** How often those were tried that could not be worked off yet. */
+  const tries = new Map<string, number>()
+  const retries = waits.kind(() => {
+    mayHaveRoom = true
+    isDue = true
+    start()
+  })
+  /** What is in a status and due, and not to be tried again only later; those of high priority first. */
+  const inStatus = async (status: string, most: number) => {
     const rows = tables.evaluations
       .at(await view.fresh())
       .by('status')
@@ -62,7 +78,7 @@ export function worker(
     for (const chunk of rows)
       for (const row of chunk) {
         if (isWaiting(row, now)) due.set(row.ID, waitsUntil(row))
-        else if (!except.has(row.ID)) found.push(row)
+        else if (!retries.has(row.ID)) found.push(row)
         if (found.length === most) return byPriority(found)
       }
     return byPriority(found)
@@ -76,20 +92,36 @@ export function worker(
     while (!closed && (await placeSome(cluster, id)));
   }
 
+  /** Tries an evaluation again later, or no more. Only the first of its errors is told: the others are the same. */
+  const putOff = async (id: string, error: unknown) => {
+    const tried = (tries.get(id) ?? 0) + 1
+    tries.set(id, tried)
+    if (tried === 1) onError(error)
+    retries.setIn(id, retryPause * tried)
+    if (tried < mostTries) return
+    try {
+      await failEvaluation(cluster, id, tried)
+    } catch (unwritten) {
+      if (isStoreAway(unwritten)) throw unwritten
+      return onError(unwritten)
+    }
+    retries.set(id, undefined)
+    tries.delete(id)
+  }
+
   const pass = async () => {
+    waits.lookAtClock()
     if (configurationAt(await view.fresh()).PauseEvalBroker) return
-    const failed = new Set<string>()
     const tryAll = async (status: 'pending' | 'blocked', most: number) => {
-      const found = await inStatus(status, failed, most)
+      const found = await inStatus(status, most)
       for (const { ID, Namespace, JobID } of found) {
         if (closed) return false
         try {
           await workOff(ID, { Namespace, ID: JobID })
+          tries.delete(ID)
         } catch (error) {
-          if (closed || isStoreError(error, 'closed')) return false
-          failed.add(ID)
-          due.set(ID, cluster.env().now + retryPause)
-          onError(error)
+          if (closed || isStoreAway(error)) throw error
+          await putOff(ID, error)
         }
       }
       return found.length > 0
@@ -111,8 +143,8 @@ export function worker(
         }
       })
       .catch((error: unknown) => {
-        if (closed) return
-        due.set('all', cluster.env().now + retryPause)
+        if (closed || isStoreError(error, 'closed')) return
+        retries.setIn('all', retryPause)
         onError(error)
       })
       .finally(() => {

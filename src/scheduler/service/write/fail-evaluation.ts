@@ -1,0 +1,61 @@
+import type { Env } from '../../../kernel/index.ts'
+import { newEvaluation } from '../../evaluations/create.ts'
+import type { EvaluationRecord } from '../../evaluations/model.ts'
+import { isTerminalEvaluation, waitsUntil } from '../../evaluations/rules.ts'
+import { rfc3339 } from '../../instants.ts'
+import type { Cluster } from '../cluster.ts'
+import { moveOn } from './close-evaluation.ts'
+import { record } from './record.ts'
+
+/**
+ * Ends an evaluation that could not be worked off however often that was tried. Its job is looked at again after a
+ * while, by a follow-up: what stood in the way may have gone.
+ *
+ * @param tries - how often it was tried
+ */
+export async function failEvaluation(cluster: Cluster, id: string, tries: number): Promise<void> {
+  const env = cluster.env()
+  const { result } = await record(cluster, (book) => {
+    const evaluation = book.evaluation(id)
+    if (evaluation === undefined || isTerminalEvaluation(evaluation)) return []
+    const unblocked =
+      evaluation.Status === 'blocked' ? moveOn(book, evaluation, { verb: 'unblock' }, env) : []
+    const job = book.job({ Namespace: evaluation.Namespace, ID: evaluation.JobID })
+    const followUp = job && followUpOf(evaluation, job.modified, env)
+    const description = `evaluation reached delivery limit (${tries})`
+    const failing = { verb: 'fail', description, nextEvaluation: followUp?.ID } as const
+    const failed = moveOn(book, book.evaluation(id) ?? evaluation, failing, env)
+    if (followUp !== undefined) book.putEvaluation(followUp)
+    return [...unblocked, ...failed]
+  })
+  cluster.emit(result)
+}
+
+/** How long, in milliseconds, a first follow-up waits. One after another waits twice as long as that. */
+const firstWait = 60_000
+const longestWait = 3_600_000
+
+function followUpOf(failed: EvaluationRecord, jobModifyIndex: number, env: Env): EvaluationRecord {
+  const waited = failed.TriggeredBy === 'failed-follow-up' ? waitOf(failed) : 0
+  const wait = Math.min(longestWait, Math.max(firstWait, 2 * waited))
+  const job = {
+    ID: failed.JobID,
+    Namespace: failed.Namespace,
+    Type: failed.Type,
+    Priority: failed.Priority,
+  }
+  const cause = {
+    trigger: 'failed-follow-up',
+    job,
+    jobModifyIndex,
+    deploymentId: failed.DeploymentID,
+  } as const
+  return Object.assign(newEvaluation(cause, env), {
+    PreviousEval: failed.ID,
+    WaitUntil: rfc3339(env.now + wait),
+  })
+}
+
+/** How long an evaluation had to wait, in milliseconds. */
+const waitOf = (evaluation: EvaluationRecord): number =>
+  (waitsUntil(evaluation) ?? 0) - evaluation.CreateTime / 1e6

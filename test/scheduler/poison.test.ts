@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { memoryStore, type Store } from '../../src/store/index.ts'
+import { given, type Harness } from './harness.ts'
+
+const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
+const nodes = [{ ID: 'n1', NodeResources: room }]
+const job = (ID: string, Priority = 50) => ({
+  ID,
+  Priority,
+  TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't' }] }],
+})
+const second = 1000
+const minute = 60 * second
+
+/** A cluster whose store refuses whatever places the job "bad", for as long as it is poisoned. */
+async function poisoned() {
+  const kept = memoryStore()
+  const errors: unknown[] = []
+  const state = { isPoisoned: true, isAway: false, attempts: 0 }
+  const placesBad = (value: unknown) =>
+    typeof value === 'object' &&
+    value !== null &&
+    'AllocatedResources' in value &&
+    Reflect.get(value, 'JobID') === 'bad'
+  const store: Store = {
+    ...kept,
+    commit: async (batch) => {
+      const isBad = batch.some(({ put = [] }) => put.some(({ value }) => placesBad(value)))
+      if (isBad) state.attempts += 1
+      if (isBad && state.isPoisoned) throw new Error('nobody can place this')
+      return kept.commit(batch)
+    },
+  }
+  const onError = (error: unknown) => errors.push(error)
+  const harness = await given({ nodes }, { store, place: true, simulate: true, onError })
+  return { ...harness, state, errors }
+}
+
+interface Evaluation {
+  readonly ID: string
+  readonly Status: string
+  readonly StatusDescription: string
+  readonly TriggeredBy: string
+  readonly WaitUntil: string | null
+  readonly NextEval: string
+  readonly PreviousEval: string
+}
+const evaluationsOf = async ({ get }: Pick<Harness, 'get'>, id: string) =>
+  (await get(`/v1/job/${id}/evaluations`)).json as Evaluation[]
+const statuses = async (harness: Pick<Harness, 'get'>, id: string) =>
+  (await evaluationsOf(harness, id)).map(({ Status }) => Status)
+
+describe('an evaluation that cannot be worked off', () => {
+  it('is tried three times, with longer and longer pauses, and has then failed', async () => {
+    const harness = await poisoned()
+    const { send, scheduler, clock, state } = harness
+    await send('PUT', '/v1/jobs', { Job: job('bad') })
+    await scheduler.settled()
+    expect([state.attempts, await statuses(harness, 'bad')]).toEqual([1, ['pending']])
+    await clock.advance(10 * second)
+    expect([state.attempts, await statuses(harness, 'bad')]).toEqual([2, ['pending']])
+    await clock.advance(19 * second)
+    expect(state.attempts).toBe(2)
+    await clock.advance(second)
+    expect(state.attempts).toBe(3)
+    const [failed, followUp] = await evaluationsOf(harness, 'bad')
+    expect(failed).toMatchObject({
+      Status: 'failed',
+      StatusDescription: 'evaluation reached delivery limit (3)',
+      NextEval: followUp?.ID,
+    })
+    expect(followUp).toMatchObject({
+      Status: 'pending',
+      TriggeredBy: 'failed-follow-up',
+      PreviousEval: failed?.ID,
+      WaitUntil: '2026-01-01T00:01:30.000Z',
+    })
+  })
+  it('is told of once', async () => {
+    const { send, scheduler, clock, errors } = await poisoned()
+    await send('PUT', '/v1/jobs', { Job: job('bad') })
+    await scheduler.settled()
+    await clock.advance(59 * second)
+    expect(errors).toEqual([new Error('nobody can place this')])
+  })
+  it('is not tried any sooner because others are worked off', async () => {
+    const harness = await poisoned()
+    const { send, scheduler, state } = harness
+    await send('PUT', '/v1/jobs', { Job: job('bad', 100) })
+    await scheduler.settled()
+    for (const id of ['a', 'b', 'c', 'd']) await send('PUT', '/v1/jobs', { Job: job(id) })
+    await scheduler.settled()
+    expect(state.attempts).toBe(1)
+    expect(await statuses(harness, 'd')).toEqual(['complete'])
+  })
+  it('leaves its job to a follow-up, which places it when nothing stands in the way any more', async () => {
+    const harness = await poisoned()
+    const { send, scheduler, clock, state, get } = harness
+    await send('PUT', '/v1/jobs', { Job: job('bad') })
+    await scheduler.settled()
+    await clock.advance(30 * second)
+    state.isPoisoned = false
+    await clock.advance(minute)
+    await scheduler.settled()
+    expect(await statuses(harness, 'bad')).toEqual(['failed', 'complete'])
+    expect((await get('/v1/job/bad')).json).toMatchObject({ Status: 'running' })
+  })
+  it('has follow-ups that wait twice as long each, an hour at most', async () => {
+    const harness = await poisoned()
+    const { send, scheduler, clock } = harness
+    await send('PUT', '/v1/jobs', { Job: job('bad') })
+    await scheduler.settled()
+    await clock.advance(5 * 60 * minute)
+    await scheduler.settled()
+    const rows = await evaluationsOf(harness, 'bad')
+    const begun = rows.map(({ WaitUntil }) => (WaitUntil === null ? 0 : Date.parse(WaitUntil)))
+    const pauses = begun.slice(2).map((at, nth) => Math.floor((at - (begun[nth + 1] ?? 0)) / minute))
+    // Half a minute of trying comes between.
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60])
+    expect(rows.filter(({ Status }) => Status === 'pending')).toHaveLength(1)
+  })
+  it('has none where its job was purged meanwhile', async () => {
+    const harness = await poisoned()
+    const { send, scheduler, clock, errors } = harness
+    await send('PUT', '/v1/jobs', { Job: job('bad') })
+    await scheduler.settled()
+    await send('DELETE', '/v1/job/bad?purge=true')
+    await clock.advance(60 * minute)
+    await scheduler.settled()
+    expect(await statuses(harness, 'bad')).not.toContain('pending')
+    expect(errors).toHaveLength(1)
+  })
+})
