@@ -1,9 +1,23 @@
 import { defineConfig } from 'vitest/config'
 
+/** What runs processes, measures its own or replaces modules has one for each file. The rest shares one for each core. */
+const alone = ['cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store'].map(
+  (room) => `test/${room}/**/*.test.ts`,
+)
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, isolate: true, globalSetup: ['test/global-setup.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+      },
+    ],
+    maxWorkers: '100%',
     setupFiles: ['test/setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 120_000,

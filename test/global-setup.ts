@@ -12,8 +12,10 @@ export default async function setup(): Promise<() => void> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    // What it brings along as well: one file is read much sooner than the hundreds of zod and date-fns.
+    external: ['lmdb', 'pg', 'postgres'],
     sourcemap: 'inline',
+    sourcesContent: false,
     outdir: folder,
     logLevel: 'error',
   })
