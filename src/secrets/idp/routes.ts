@@ -147,20 +147,18 @@ export const idpRoutes = [
       return result.ok ? answerDone(context) : result
     },
   }),
-  ...(['/groups', '/groups/'] as const).map((path) =>
-    at({
-      id: path === '/groups' ? 'idp.groups' : 'idp.groups-folder',
-      method: 'LIST',
-      path,
-      summary: 'List the groups that have policies here',
-      access: 'list',
-      refusals: stands,
-      handle: async ({ context }) => {
-        const result = await context.services.idp.listGroups(context)
-        return result.ok ? answerKeys(context, result.value) : result
-      },
-    }),
-  ),
+  at({
+    id: 'idp.groups',
+    method: 'LIST',
+    path: '/groups',
+    summary: 'List the groups that have policies here',
+    access: 'list',
+    refusals: stands,
+    handle: async ({ context }) => {
+      const result = await context.services.idp.listGroups(context)
+      return result.ok ? answerKeys(context, result.value) : result
+    },
+  }),
   at({
     id: 'idp.read-group',
     method: 'GET',

@@ -14,25 +14,23 @@ const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, cust
 
 /** The routes about the namespaces within the present one, relative to the system mount. */
 export const namespaceRoutes = [
-  ...(['/namespaces', '/namespaces/'] as const).map((path) =>
-    at({
-      id: path === '/namespaces' ? 'sys.namespaces' : 'sys.namespaces-folder',
-      method: 'LIST',
-      path,
-      summary: 'List the namespaces directly within this one',
-      access: 'list',
-      refusals: ['sealed'],
-      handle: async ({ context }): Promise<Reply | Refused<'sealed'>> => {
-        const result = await context.services.namespaces.list(context.namespace)
-        if (!result.ok) return result
-        if (result.value.length === 0) return notFound
-        const within = context.namespace.path.length
-        const keys = result.value.map((entry) => entry.path.slice(within))
-        const info = Object.fromEntries(result.value.map((entry) => [entry.path.slice(within), wire(entry)]))
-        return answerWith(context, { data: { keys, key_info: info } })
-      },
-    }),
-  ),
+  at({
+    id: 'sys.namespaces',
+    method: 'LIST',
+    path: '/namespaces',
+    summary: 'List the namespaces directly within this one',
+    access: 'list',
+    refusals: ['sealed'],
+    handle: async ({ context }): Promise<Reply | Refused<'sealed'>> => {
+      const result = await context.services.namespaces.list(context.namespace)
+      if (!result.ok) return result
+      if (result.value.length === 0) return notFound
+      const within = context.namespace.path.length
+      const keys = result.value.map((entry) => entry.path.slice(within))
+      const info = Object.fromEntries(result.value.map((entry) => [entry.path.slice(within), wire(entry)]))
+      return answerWith(context, { data: { keys, key_info: info } })
+    },
+  }),
   at({
     id: 'sys.read-namespace',
     method: 'GET',

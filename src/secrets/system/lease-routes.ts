@@ -20,7 +20,7 @@ const prefixPaths = [
   '/revoke-prefix/*prefix',
   '/revoke-force/*prefix',
 ] as const
-const listPaths = ['/leases/lookup', '/leases/lookup/', '/leases/lookup/*prefix'] as const
+const listPaths = ['/leases/lookup', '/leases/lookup/*prefix'] as const
 
 const idOf = (path: string): string => `sys${path.replaceAll('/', '-').replace('-*', '-of-')}`
 const lastOf = (params: Readonly<Record<string, string>>): string => params['lease'] ?? params['prefix'] ?? ''
@@ -54,7 +54,7 @@ export const leaseRoutes = [
   }),
   ...listPaths.map((path) =>
     at({
-      id: `${idOf(path)}${path.endsWith('/') ? 'folder' : ''}-list`,
+      id: `${idOf(path)}-list`,
       method: 'LIST',
       path,
       summary: 'List the leases below a path',

@@ -18,24 +18,21 @@ const policyRefusals = ['sealed', 'policy_missing', 'policy_fixed', 'invalid_pol
 /** The routes of policies: the present ones, and the older ones that clients still use. */
 const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy') => {
   const old = root === '/policy'
-  const listed = async (context: SecretsContext) => {
-    const result = await context.services.policies.list(context.namespace)
-    if (!result.ok) return result
-    const keys = result.value
-    return old ? answerTwice(context, { keys, policies: keys }) : answerTwice(context, { keys })
-  }
   return [
-    ...(['', '/'] as const).map((slash) =>
-      at({
-        id: `sys.list-${id}${slash === '' ? '' : '-folder'}`,
-        method: old ? ['LIST', 'GET'] : 'LIST',
-        path: `${root}${slash}`,
-        summary: 'List the policies',
-        access: 'list',
-        refusals: ['sealed'],
-        handle: ({ context }) => listed(context),
-      }),
-    ),
+    at({
+      id: `sys.list-${id}`,
+      method: old ? ['LIST', 'GET'] : 'LIST',
+      path: root,
+      summary: 'List the policies',
+      access: 'list',
+      refusals: ['sealed'],
+      handle: async ({ context }) => {
+        const result = await context.services.policies.list(context.namespace)
+        if (!result.ok) return result
+        const keys = result.value
+        return old ? answerTwice(context, { keys, policies: keys }) : answerTwice(context, { keys })
+      },
+    }),
     at({
       id: `sys.read-${id}`,
       method: 'GET',

@@ -64,20 +64,18 @@ export const rimRoutes = [
       return result.ok ? answerDone(context) : result
     },
   }),
-  ...(['/config/ui/headers', '/config/ui/headers/'] as const).map((path) =>
-    at({
-      id: path.endsWith('/') ? 'sys.ui-headers-folder' : 'sys.ui-headers',
-      method: 'LIST',
-      path,
-      summary: "List the headers that the user interface's pages get",
-      access: 'list and sudo',
-      refusals: ['sealed'],
-      handle: async ({ context }) => {
-        const result = await context.services.rim.read()
-        return result.ok ? answerKeys(context, Object.keys(result.value.uiHeaders).sort()) : result
-      },
-    }),
-  ),
+  at({
+    id: 'sys.ui-headers',
+    method: 'LIST',
+    path: '/config/ui/headers',
+    summary: "List the headers that the user interface's pages get",
+    access: 'list and sudo',
+    refusals: ['sealed'],
+    handle: async ({ context }) => {
+      const result = await context.services.rim.read()
+      return result.ok ? answerKeys(context, Object.keys(result.value.uiHeaders).sort()) : result
+    },
+  }),
   at({
     id: 'sys.read-ui-header',
     method: 'GET',

@@ -156,6 +156,37 @@ describe('paths and verbs', () => {
     )
   })
 
+  it('lists a folder whether its slash is written or not, and knows no other verb there', async () => {
+    const { ask } = await client()
+    await ask('POST', '/v1/sys/namespaces/team')
+    await ask('POST', '/v1/auth/idp/users/ada', {})
+    await ask('POST', '/v1/auth/idp/groups/dev', {})
+    await ask('POST', '/v1/auth/token/roles/app', {})
+    await ask('POST', '/v1/auth/token/create', { policies: ['default'] })
+    await ask('POST', '/v1/sys/config/ui/headers/x-color', { values: ['blue'] })
+    await ask('POST', '/v1/secret/data/a/b', { data: {} })
+    for (const folder of [
+      'sys/namespaces',
+      'sys/policies/acl',
+      'sys/policy',
+      'sys/config/ui/headers',
+      'sys/leases/lookup',
+      'sys/leases/lookup/auth/token',
+      'auth/token/roles',
+      'auth/token/accessors',
+      'auth/idp/users',
+      'auth/idp/groups',
+      'secret/metadata',
+      'secret/metadata/a',
+    ]) {
+      const [slashed, bare] = [await ask('LIST', `/v1/${folder}/`), await ask('LIST', `/v1/${folder}`)]
+      expect([folder, slashed.status, slashed.body.data]).toEqual([folder, 200, bare.body.data])
+      expect((await ask('OPTIONS', `/v1/${folder}/`)).headers.get('allow')).toContain('LIST')
+    }
+    expect(await ask('GET', '/v1/auth/token/roles/')).toMatchObject({ status: 405 })
+    expect((await ask('LIST', '/v1/secret/metadata//')).status).toBe(400)
+  })
+
   it('answers HEAD like GET, without the body', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/secret/data/x', { data: {} })

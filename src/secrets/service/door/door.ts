@@ -177,14 +177,14 @@ function toRoute(
 ): { match: Match<SecretsContext>; afterwards?: Refused<DoorRefusal>; open?: Refused<DoorRefusal> } {
   // The whole path is decoded already, and the matcher decodes what it captures.
   const path = `/${rest.replaceAll('%', '%25')}`
-  const match = mountMatchers[type](verb, path)
+  const match = routeAt(type, verb, path)
   if (match.kind === 'found' || verb === 'OPTIONS') return { match }
   const otherwise = match.kind === 'none' ? otherwiseOf(type) : undefined
   if (otherwise) return { match: { kind: 'found', matched: { route: otherwise, params: { path: rest } } } }
   const nobody: Match<SecretsContext> = { kind: 'found', matched: { route: nowhere, params: {} } }
   if (match.kind !== 'method')
     return { match: nobody, afterwards: refuse('unsupported_path', 'unsupported path') }
-  const other = mountMatchers[type](match.allow[0] ?? '', path)
+  const other = routeAt(type, match.allow[0] ?? '', path)
   const needsToken = other.kind !== 'found' || other.matched.route.access !== 'none'
   const wrongVerb = (code: 'unsupported_operation' | 'unsupported_login_operation') =>
     refuse(code, 'unsupported operation', { headers: { allow: match.allow.join(', ') } })
@@ -192,6 +192,18 @@ function toRoute(
   return needsToken || type === 'system'
     ? { match: nobody, afterwards: wrongVerb('unsupported_operation') }
     : { match: nobody, open: wrongVerb('unsupported_login_operation') }
+}
+
+/** What a path leads to. A folder may be listed with its slash or without it: the tables leave it out. */
+function routeAt(type: MountTypeName, verb: string, path: string): Match<SecretsContext> {
+  const find = mountMatchers[type]
+  const match = find(verb, path)
+  if (!path.endsWith('/') || path === '/' || path.endsWith('//')) return match
+  const bare = find(verb, path.slice(0, -1))
+  if (bare.kind === 'found') return bare.matched.route.methods.includes('LIST') ? bare : match
+  if (match.kind === 'found' || bare.kind !== 'method' || !bare.allow.includes('LIST')) return match
+  const others = match.kind === 'method' ? match.allow : []
+  return { kind: 'method', allow: [...new Set([...others, 'LIST' as const])].sort() }
 }
 
 const decoded = (text: string): string | undefined => {

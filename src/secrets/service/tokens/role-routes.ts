@@ -8,20 +8,18 @@ const at = route<SecretsContext>()
 
 /** The routes of token roles, relative to the token store. */
 export const tokenRoleRoutes = [
-  ...(['/roles', '/roles/'] as const).map((path) =>
-    at({
-      id: path === '/roles' ? 'token.roles' : 'token.roles-folder',
-      method: 'LIST',
-      path,
-      summary: 'List the token roles',
-      access: 'list',
-      refusals: ['sealed'],
-      handle: async ({ context }) => {
-        const result = await context.services.tokens.listRoles(context.namespace)
-        return result.ok ? answerKeys(context, result.value) : result
-      },
-    }),
-  ),
+  at({
+    id: 'token.roles',
+    method: 'LIST',
+    path: '/roles',
+    summary: 'List the token roles',
+    access: 'list',
+    refusals: ['sealed'],
+    handle: async ({ context }) => {
+      const result = await context.services.tokens.listRoles(context.namespace)
+      return result.ok ? answerKeys(context, result.value) : result
+    },
+  }),
   at({
     id: 'token.read-role',
     method: 'GET',

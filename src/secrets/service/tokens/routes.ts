@@ -225,20 +225,18 @@ export const tokenRoutes = [
       return result.ok ? answerDone(context) : result
     },
   }),
-  ...(['/accessors', '/accessors/'] as const).map((path) =>
-    at({
-      id: path === '/accessors' ? 'token.accessors' : 'token.accessors-folder',
-      method: 'LIST',
-      path,
-      summary: 'List the accessors of all living tokens',
-      access: 'list and sudo',
-      refusals: ['sealed'],
-      handle: async ({ context }) => {
-        const result = await context.services.tokens.accessors(context.namespace)
-        return result.ok ? answerKeys(context, result.value) : result
-      },
-    }),
-  ),
+  at({
+    id: 'token.accessors',
+    method: 'LIST',
+    path: '/accessors',
+    summary: 'List the accessors of all living tokens',
+    access: 'list and sudo',
+    refusals: ['sealed'],
+    handle: async ({ context }) => {
+      const result = await context.services.tokens.accessors(context.namespace)
+      return result.ok ? answerKeys(context, result.value) : result
+    },
+  }),
   ...tokenRoleRoutes,
   at({
     id: 'token.tidy',

@@ -36,6 +36,15 @@ describe('help', () => {
     expect([valid, errors]).toEqual([true, undefined])
   })
 
+  it('says nothing twice', async () => {
+    const { ask } = await client()
+    for (const path of ['/v1/', '/v1/auth/token', '/v1/auth/idp', '/v1/sys/policies']) {
+      const { body } = await ask('GET', `${path}?help=1`)
+      const calls = body.help.match(/^[A-Z]+ \/\S*/gm)
+      expect(calls).toEqual([...new Set(calls)])
+    }
+  })
+
   it('is for whoever has a token, whatever its policies', async () => {
     const { ask, service } = await client()
     const { body } = await ask('POST', '/v1/auth/token/create', {
