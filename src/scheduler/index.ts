@@ -81,6 +81,7 @@ export {
 } from './jobs/diff.ts'
 export { type DispatchInput, type DispatchRefusal, dispatchJob } from './jobs/dispatch.ts'
 export { Job, type JobInput, JobSpec, JobStatus, JobType, PeriodicConfig } from './jobs/model.ts'
+export type { Preserving } from './jobs/preserve.ts'
 export {
   type JobRegistered,
   type RegisterInput,

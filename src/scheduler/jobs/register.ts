@@ -3,6 +3,7 @@ import { nanoseconds } from '../instants.ts'
 import { listProblems } from '../pools/rules.ts'
 import { withDefaults } from './defaults.ts'
 import type { JobSpec } from './model.ts'
+import { type Preserving, preserved } from './preserve.ts'
 import { jobProblems, sameSpec } from './rules.ts'
 
 /**
@@ -10,17 +11,12 @@ import { jobProblems, sameSpec } from './rules.ts'
  *
  * @public
  */
-export interface RegisterInput {
+export interface RegisterInput extends Preserving {
   readonly job: JobSpec
   /**
    * The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there.
    */
   readonly enforceIndex?: number | undefined
-  /**
-   * Whether task groups that the present job has, stopped or not, keep their counts, as whoever scaled them wants: what
-   * the input says of those is passed over.
-   */
-  readonly preserveCounts?: boolean | undefined
 }
 
 /**
@@ -102,8 +98,7 @@ export function registerSound(
 > {
   const mismatch = enforce(input.enforceIndex, job !== undefined, policy.jobModifyIndex)
   if (mismatch !== undefined) return refuse('job_index_mismatch', mismatch)
-  const counted = input.preserveCounts && job !== undefined ? withCountsOf(job, input.job) : input.job
-  const wanted = withDefaults(counted)
+  const wanted = withDefaults(job === undefined ? input.job : preserved(job, input.job, input))
   if (job !== undefined) {
     const change = forbiddenChange(job, input.job)
     if (change !== undefined) return refuse('job_type_changed', change)
@@ -118,16 +113,6 @@ export function registerSound(
   })
   const event: JobRegistered = { type: 'job.registered', job: next.ID, namespace: next.Namespace, version }
   return { ok: true, state: next, value: { written: true }, events: [event] }
-}
-
-/** A job whose task groups are as many as those of the same names in another. */
-function withCountsOf(present: JobSpec, job: JobSpec): JobSpec {
-  const counts = new Map(present.TaskGroups.map(({ Name, Count }) => [Name, Count]))
-  return Object.assign({}, job, {
-    TaskGroups: job.TaskGroups.map((group) =>
-      Object.assign({}, group, { Count: counts.get(group.Name) ?? group.Count }),
-    ),
-  })
 }
 
 function enforce(wanted: number | undefined, exists: boolean, actual: number): string | undefined {

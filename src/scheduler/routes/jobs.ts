@@ -214,7 +214,7 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
     path,
     summary: 'Register a job, or its next version',
     description:
-      'The body is an object with Job, and where wanted EnforceIndex with JobModifyIndex (only where the job has that one), EvalPriority, and PreserveCounts (task groups that are there already keep their counts).',
+      'The body is an object with Job, and where wanted EnforceIndex with JobModifyIndex (only where the job has that one), EvalPriority, PreserveCounts (task groups that are there already keep their counts) and PreserveResources (and their tasks what they are given).',
     access: 'namespace:submit-job',
     query: WriteQuery,
     body: z.unknown(),

@@ -17,7 +17,7 @@ export const registering = [
   'invalid_job',
   'invalid_job_index',
   'invalid_priority',
-  'invalid_preserve_counts',
+  'invalid_preserve',
   'job_type_changed',
   'job_index_mismatch',
   'unknown_job_pool',
@@ -54,9 +54,8 @@ export async function register(
   const { scheduler, token } = context
   const read = await readRegistration(context, body, inPath, namespace)
   if (!read.ok) return read
-  const { job, enforceIndex, evalPriority, preserveCounts } = read.value
-  const call = { token, enforceIndex, evalPriority, preserveCounts }
-  return jobWrittenReply(context, await scheduler.registerJob(job, call))
+  const { job, ...call } = read.value
+  return jobWrittenReply(context, await scheduler.registerJob(job, { token, ...call }))
 }
 
 /** The query of what writes jobs. */

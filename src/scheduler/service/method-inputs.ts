@@ -41,6 +41,7 @@ const callFields: ReadonlyMap<string, string> = new Map(
       'taskStates',
       'all',
       'preserveCounts',
+      'preserveResources',
     ],
     object: ['signal'],
   }).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),

@@ -67,7 +67,7 @@ export type SchedulerRefusal =
   | 'invalid_job'
   | 'invalid_job_index'
   | 'invalid_priority'
-  | 'invalid_preserve_counts'
+  | 'invalid_preserve'
   | 'job_type_changed'
   | 'job_index_mismatch'
   | 'unknown_job_pool'
@@ -127,7 +127,7 @@ export const specStatus = {
   invalid_job: 400,
   invalid_job_index: 400,
   invalid_priority: 400,
-  invalid_preserve_counts: 400,
+  invalid_preserve: 400,
   job_type_changed: 400,
   job_index_mismatch: 400,
   unknown_job_pool: 400,

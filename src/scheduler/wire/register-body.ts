@@ -1,6 +1,7 @@
 import { formatPath } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { JobSpec } from '../jobs/model.ts'
+import type { Preserving } from '../jobs/preserve.ts'
 import { listProblems } from '../pools/rules.ts'
 import { hasNegativeZero, isTooDeep, maxDepth } from './depth.ts'
 import { foldNames } from './fold-names.ts'
@@ -15,14 +16,13 @@ export type RegisterBodyRefusal =
   | 'invalid_job'
   | 'invalid_job_index'
   | 'invalid_priority'
-  | 'invalid_preserve_counts'
+  | 'invalid_preserve'
 
 /** A registration as its body asks for it. */
-export interface RegisterBody {
+export interface RegisterBody extends Required<Preserving> {
   readonly job: JobSpec
   readonly enforceIndex: number | undefined
   readonly evalPriority: number | undefined
-  readonly preserveCounts: boolean
 }
 
 type Read = { readonly ok: true; readonly value: RegisterBody } | Refused<RegisterBodyRefusal>
@@ -77,9 +77,11 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
       'invalid_job_index',
       'EnforceIndex must be true or false, and JobModifyIndex a number of 0 or more',
     )
-  const preserveCounts = fieldOf(body, 'PreserveCounts') ?? false
-  if (typeof preserveCounts !== 'boolean')
-    return refuse('invalid_preserve_counts', 'PreserveCounts must be true or false')
+  const [preserveCounts, preserveResources] = ['PreserveCounts', 'PreserveResources'].map(
+    (name) => fieldOf(body, name) ?? false,
+  )
+  if (typeof preserveCounts !== 'boolean' || typeof preserveResources !== 'boolean')
+    return refuse('invalid_preserve', 'PreserveCounts and PreserveResources must be true or false')
   const job = readSpec(raw, namespaceOf(raw, namespace))
   if (!job.ok) return refuse('invalid_job', job.summary)
   return {
@@ -89,6 +91,7 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
       enforceIndex: enforces ? index : undefined,
       evalPriority: evalPriority === 0 ? undefined : evalPriority,
       preserveCounts,
+      preserveResources,
     },
   }
 }

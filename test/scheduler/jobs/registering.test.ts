@@ -100,7 +100,47 @@ describe('registering a job', () => {
     it('is a yes or a no', async () => {
       const { send } = await given()
       const { status, text } = await send('PUT', '/v1/jobs', { Job: web, PreserveCounts: 'yes' })
-      expect([status, text]).toEqual([400, 'PreserveCounts must be true or false'])
+      expect([status, text]).toEqual([400, 'PreserveCounts and PreserveResources must be true or false'])
+    })
+  })
+
+  describe('with PreserveResources', () => {
+    const task = (Name: string, CPU: number) => ({ Name, Resources: { CPU } })
+    const group = (Name: string, Count: number, Tasks: ReturnType<typeof task>[]) => ({ Name, Count, Tasks })
+    const roomy = { ID: 'web', TaskGroups: [group('app', 5, [task('server', 700), task('log', 50)])] }
+    const next = {
+      ID: 'web',
+      TaskGroups: [
+        group('app', 1, [task('server', 100), task('new', 30)]),
+        group('other', 1, [task('server', 100)]),
+      ],
+    }
+    const shown = async (get: Awaited<ReturnType<typeof given>>['get']) => {
+      const { TaskGroups } = (await get('/v1/job/web')).json as typeof roomy
+      return TaskGroups.map(({ Name, Count, Tasks }) => [
+        `${Name}: ${Count}`,
+        ...Tasks.map((each) => `${each.Name}: ${each.Resources.CPU}`),
+      ])
+    }
+
+    it('keeps what tasks are given that are there, in groups of the same name', async () => {
+      const { send, get } = await given()
+      await send('PUT', '/v1/jobs', { Job: roomy })
+      await send('PUT', '/v1/jobs', { Job: next, PreserveResources: true })
+      expect(await shown(get)).toEqual([
+        ['app: 1', 'server: 700', 'new: 30'],
+        ['other: 1', 'server: 100'],
+      ])
+    })
+    it('goes together with PreserveCounts, and is an option of the method', async () => {
+      const { scheduler, get } = await given()
+      await scheduler.registerJob(roomy)
+      await scheduler.registerJob(next, { preserveResources: true, preserveCounts: true })
+      expect((await shown(get))[0]).toEqual(['app: 5', 'server: 700', 'new: 30'])
+    })
+    it('is a yes or a no', async () => {
+      const { send } = await given()
+      expect((await send('PUT', '/v1/jobs', { Job: web, PreserveResources: 1 })).status).toBe(400)
     })
   })
 

@@ -126,7 +126,7 @@ export function poolMethods(cluster: Cluster) {
         const { outcome, created } = result
         if (!outcome.ok) return outcome
         cluster.emit(outcome.events)
-        return { ok: true, value: { ...pool, CreateIndex: created ?? rev, ModifyIndex: rev }, index: rev }
+        return { ok: true, value: withIndexes(pool, created ?? rev, rev), index: rev }
       }),
 
     /**

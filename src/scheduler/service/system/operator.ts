@@ -6,6 +6,7 @@ import {
   type SchedulerConfigurationFound,
   type SchedulerConfigurationInput,
 } from '../../placement/configuration.ts'
+import { withIndexes } from '../../tables.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, ReadCall, WriteCall, Written } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
@@ -17,11 +18,7 @@ import { answerRead } from '../read/read.ts'
 export function configurationAt(now: Snapshot): SchedulerConfigurationFound {
   const found = configurationRecords.get(now, configurationKey)
   if (found !== undefined)
-    return Object.freeze({
-      ...found.value.config,
-      CreateIndex: found.created,
-      ModifyIndex: found.modified,
-    })
+    return Object.freeze(withIndexes(found.value.config, found.created, found.modified))
   // Every registration asks: parsed once, when the first one does.
   defaults ??= defaultConfiguration()
   return defaults
@@ -31,8 +28,8 @@ let defaults: SchedulerConfigurationFound | undefined
 
 function defaultConfiguration(): SchedulerConfigurationFound {
   const { PreemptionConfig, ...config } = SchedulerConfiguration.parse({})
-  const indexes = { CreateIndex: 1, ModifyIndex: 1 }
-  return Object.freeze({ ...config, PreemptionConfig: Object.freeze(PreemptionConfig), ...indexes })
+  const frozen = Object.assign(config, { PreemptionConfig: Object.freeze(PreemptionConfig) })
+  return Object.freeze(withIndexes(frozen, 1, 1))
 }
 
 /** What only operators do. */

@@ -1,5 +1,6 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { JobInput } from '../../jobs/model.ts'
+import type { Preserving } from '../../jobs/preserve.ts'
 import { invalidJob, type RegisterRefusal, registerSound } from '../../jobs/register.ts'
 import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
@@ -16,11 +17,9 @@ import { evaluate, poolProblem, writeVersion } from './specification.ts'
  *
  * @public
  */
-export interface RegisterJobCall extends WriteCall {
+export interface RegisterJobCall extends WriteCall, Preserving {
   /** The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there. */
   readonly enforceIndex?: number | undefined
-  /** Whether task groups that are there already keep their counts, whatever the job says. */
-  readonly preserveCounts?: boolean | undefined
   /** The priority of the evaluation, 1 to 100; the job's own by default. */
   readonly evalPriority?: number | undefined
 }
@@ -84,16 +83,15 @@ export const registerMethod =
       const priority = priorityProblem(call.evalPriority)
       if (priority !== undefined) return priority
       const env = cluster.env()
-      const { enforceIndex, evalPriority, preserveCounts } = call
+      const { enforceIndex, evalPriority, preserveCounts, preserveResources } = call
       // What no job can be, its identifier included, is refused before anything is looked up.
       const invalid = invalidJob(job)
       if (invalid !== undefined) return invalid
       const { result, rev } = await record(cluster, (book) => {
         const before = book.job(job)
         const jobModifyIndex = before?.modified ?? 0
-        const outcome = registerSound(before?.value, { job, enforceIndex, preserveCounts }, env, {
-          jobModifyIndex,
-        })
+        const input = { job, enforceIndex, preserveCounts, preserveResources }
+        const outcome = registerSound(before?.value, input, env, { jobModifyIndex })
         if (!outcome.ok) return outcome
         const strayed = poolProblem(book, job)
         if (strayed !== undefined) return strayed

@@ -1,0 +1,41 @@
+import type { JobSpec } from './model.ts'
+
+/**
+ * What of the present job a registration leaves as it is, whatever the job that is registered says.
+ *
+ * @public
+ */
+export interface Preserving {
+  /**
+   * Whether task groups that the present job has, stopped or not, keep their counts, as whoever scaled them wants: what
+   * the input says of those is passed over.
+   */
+  readonly preserveCounts?: boolean | undefined
+  /** Whether tasks that the present job has, in task groups of the same names, keep their resources likewise. */
+  readonly preserveResources?: boolean | undefined
+}
+
+/** A job as it is registered over a present one of which something is preserved. */
+export function preserved(
+  present: JobSpec,
+  job: JobSpec,
+  { preserveCounts = false, preserveResources = false }: Preserving,
+): JobSpec {
+  if (!preserveCounts && !preserveResources) return job
+  const before = byName(present.TaskGroups)
+  const TaskGroups = job.TaskGroups.map((group) => {
+    const known = before.get(group.Name)
+    if (known === undefined) return group
+    const Count = preserveCounts ? known.Count : group.Count
+    if (!preserveResources) return Object.assign({}, group, { Count })
+    const tasks = byName(known.Tasks)
+    const Tasks = group.Tasks.map((task) =>
+      Object.assign({}, task, { Resources: tasks.get(task.Name)?.Resources ?? task.Resources }),
+    )
+    return Object.assign({}, group, { Count, Tasks })
+  })
+  return Object.assign({}, job, { TaskGroups })
+}
+
+const byName = <Item extends { readonly Name: string }>(items: readonly Item[]) =>
+  new Map(items.map((item) => [item.Name, item]))
