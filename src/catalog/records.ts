@@ -62,5 +62,49 @@ export const looseBlobs = collection<LooseBlobs>({
   scopes: unmarked,
 })
 
+/** What a load stores: one of these. */
+export type LoadedRecord =
+  | { readonly account: Account }
+  | { readonly box: Box }
+  | { readonly downloads: Downloads }
+  | { readonly version: Version }
+
+/**
+ * A part of what a load is to store. All of them are written at once, where a store holds something already: from then on
+ * the load takes place, whoever comes to store its records.
+ */
+export interface LoadPart {
+  readonly part: string
+  readonly records: readonly LoadedRecord[]
+}
+
+export const loadParts = collection<LoadPart>({
+  name: 'load-part',
+  key: ({ part }) => [part],
+  scopes: unmarked,
+})
+
+/** How many records of a part are stored: apart from it, for it is large. */
+export interface LoadProgress {
+  readonly part: string
+  readonly stored: number
+}
+
+export const loadProgress = collection<LoadProgress>({
+  name: 'load-progress',
+  key: ({ part }) => [part],
+  scopes: unmarked,
+})
+
 /** Everything: a catalog without its blobs is small enough to be held in memory. */
-export const allRecords = [accounts, tokens, boxes, versions, downloads, uploads, looseBlobs] as const
+export const allRecords = [
+  accounts,
+  tokens,
+  boxes,
+  versions,
+  downloads,
+  uploads,
+  looseBlobs,
+  loadParts,
+  loadProgress,
+] as const

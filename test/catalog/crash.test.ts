@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Catalog, createCatalog } from '../../src/catalog/index.ts'
+import { boxes as boxRecords } from '../../src/catalog/records.ts'
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { nodeHashing } from '../../src/store/blobs/directory.ts'
@@ -114,6 +115,85 @@ describe.each(acts)('%s in a process that dies on the way', (_, act) => {
       expect(await settled(world)).toEqual(wanted)
       if (!process.isDead()) return expect(steps).toBeGreaterThan(0)
     }
+  })
+})
+
+describe('a load beside accounts in a process that dies on the way', () => {
+  const provider = { name: 'qemu', url: 'https://example.com/x.box' }
+  const boxes = Array.from({ length: 90 }, (_, at) => ({
+    tag: `acme-${at % 40}/tiny-${at}`,
+    private: false,
+    downloads: at % 2,
+    versions: Array.from({ length: at === 7 ? 70 : 1 }, (_, patch) => ({
+      version: `1.0.${patch}`,
+      providers: [provider],
+    })),
+  }))
+  const organizations = [{ username: 'acme-1', members: ['alice'] }]
+  const world = async () => {
+    const [store, blobs] = [memoryStore(), memoryBlobs(nodeHashing)]
+    const catalog = on(store, blobs, 1)
+    unwrap(await catalog.putUser({ username: 'alice' }))
+    await catalog.close()
+    return { store, blobs }
+  }
+  const empty = { account: 1 }
+  const full = { account: 41, box: 90, downloads: 45, version: 159 }
+  const records = async (each: Awaited<ReturnType<typeof world>>) => {
+    const { 'box!id': ids = 0, '~': _marks, ...counts } = await kept(each)
+    expect(ids).toBe(counts['box'] ?? 0)
+    return counts
+  }
+
+  it('leaves all of it or nothing, once somebody opens the store, and no part of it twice', async () => {
+    const seen = new Set<string>()
+    for (let steps = 0; ; steps += 1) {
+      const each = await world()
+      const process = dying(steps)
+      const crashed = on(process.store(each.store), process.blobs(each.blobs), 2)
+      await crashed.load({ boxes, organizations }).catch(() => undefined)
+      await crashed.close()
+      const next = on(each.store, each.blobs, 3)
+      await next.sweep()
+      const left = await records(each)
+      seen.add(JSON.stringify(left))
+      const again = await next.load({ boxes, organizations })
+      expect(left).toEqual(again.ok ? empty : full)
+      expect(await records(each)).toEqual(full)
+      const big = unwrap(await next.readBox({ username: 'acme-7', name: 'tiny-7' }))
+      expect(big.versions).toHaveLength(70)
+      await next.close()
+      if (!process.isDead()) break
+    }
+    expect(seen.size).toBe(2)
+  })
+
+  it('is finished by the next catalog on the store, without being asked', async () => {
+    const each = await world()
+    const process = dying(2)
+    const crashed = on(process.store(each.store), each.blobs, 2)
+    await expect(crashed.load({ boxes })).rejects.toThrow('the process is dead')
+    await crashed.close()
+    const next = on(each.store, each.blobs, 3)
+    await expect.poll(() => records(each)).toEqual(full)
+    await next.close()
+  })
+
+  it('keeps what others make and delete before it is finished', async () => {
+    const each = await world()
+    const process = dying(5)
+    const crashed = on(process.store(each.store), each.blobs, 2)
+    await crashed.load({ boxes }).catch(() => undefined)
+    await crashed.close()
+    const [stored] = await each.store.read((now) => now.scan({ prefix: boxRecords.prefix }))
+    const [, username = '', name = ''] = partsOf(stored?.key ?? '')
+    const later = on(each.store, each.blobs, 4)
+    expect((await later.deleteBox({ username, name })).ok).toBe(true)
+    await later.createBox({ username: 'acme-39', name: 'tiny-79' })
+    await later.sweep()
+    expect((await later.readBox({ username, name })).ok).toBe(false)
+    expect(await records(each)).toMatchObject({ account: 41, box: 89 })
+    await later.close()
   })
 })
 

@@ -15,6 +15,7 @@ import { boxMethods } from './boxes.ts'
 import type { Core } from './core.ts'
 import { imageMethods } from './images.ts'
 import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load.ts'
+import { finishLoads } from './load-parts.ts'
 import { logInMethods } from './log-in.ts'
 import type { CatalogMethods, ServedMethods } from './methods.ts'
 import { type CatalogOptions, catalogOptions } from './options.ts'
@@ -38,16 +39,16 @@ import { versionMethods } from './versions.ts'
 export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   /**
    * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
-   * `dryRun` it answers what it would answer, and stores nothing. Where there are accounts already, a process that dies on
-   * the way leaves some of the boxes: load first, or into a store that can be thrown away.
+   * `dryRun` it answers what it would answer, and stores nothing. Where there are accounts already, the boxes appear one
+   * after the other; what a process that dies on the way leaves is stored by whoever opens the store next, or sweeps it.
    */
   readonly load: (
     records: CatalogRecords,
     options?: { readonly dryRun?: boolean | undefined },
   ) => Promise<Answer<Loaded, LoadRefusal>>
   /**
-   * Takes away what expired, and what crashes and deletions left behind; done every hour anyway. Answers how many records
-   * that was.
+   * Takes away what expired, and what crashes and deletions left behind, and finishes loads that crashes cut short; done
+   * every hour anyway. Answers how many records it took away.
    */
   readonly sweep: () => Promise<number>
   /**
@@ -202,7 +203,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   const { fetch, routes, openapi, help } = catalogHttp(methods, options, core.env)
   // Last, for a mistake in the options is thrown before. Whoever needs the store hears of its failure.
-  view().catch(() => {})
+  finishLoads(core).catch(() => {})
   const endSweeps = hourly(timers, methods.sweep, onError)
   const close = async () => {
     closed = true

@@ -3,6 +3,7 @@ import { host } from '../accounts/access.ts'
 import { boxes, looseBlobs, uploads, versions } from '../records.ts'
 import { removeVersions } from './boxes.ts'
 import { type Core, change, snapshot } from './core.ts'
+import { finishLoads } from './load-parts.ts'
 import { blobsOf } from './versions.ts'
 
 /** How long after it expired an upload is kept, and how long bytes may be on their way. */
@@ -11,10 +12,11 @@ const patienceMs = 24 * 3_600_000
 const recordsPerCommit = 60
 
 /**
- * Removes uploads that expired a day ago with bytes nobody finalized, bytes that came to nothing, and versions whose
+ * Finishes loads that were cut short. Removes uploads that expired a day ago with bytes nobody finalized, bytes that came to nothing, and versions whose
  * box is gone; answers how many records that was.
  */
 export async function sweep(core: Core): Promise<number> {
+  await finishLoads(core)
   const now = await snapshot(core)
   const before = core.env().now - patienceMs
   const expired = uploads.list(now).flatMap(({ value }) => (value.expiresAt <= before ? [value.id] : []))

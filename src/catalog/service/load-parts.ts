@@ -1,0 +1,120 @@
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import { type Snapshot, StoreError, type Tx } from '../../store/index.ts'
+import { host } from '../accounts/access.ts'
+import { foldName } from '../boxes/names.ts'
+import {
+  accounts,
+  boxes,
+  downloads,
+  type LoadedRecord,
+  type LoadPart,
+  loadParts,
+  loadProgress,
+  versions,
+} from '../records.ts'
+import { type Core, change, snapshot } from './core.ts'
+import type { ReadBox, ReadRecords } from './read-records.ts'
+
+/** A commit holds 64 keys; a box has two, and two are for how far it came. */
+const recordsPerCommit = 30
+
+/** All parts are written in one commit. */
+const maxParts = 60
+
+/** Owners come before boxes. */
+const ownersPart = '00'
+
+/** Whether there are boxes, or will be. */
+export const hasBoxes = (now: Snapshot): boolean =>
+  [boxes, loadParts].some(({ prefix }) => now.scan({ prefix, limit: 1 }).length > 0)
+
+export const notEmpty = refuse(
+  'not_empty',
+  'The catalog has boxes already: records are loaded into an empty one only',
+)
+
+/** Makes a load take place, in one commit; its records are stored by {@link finishLoads}. */
+export function beginLoad(
+  core: Core,
+  records: ReadRecords,
+): Promise<Answer<undefined, 'not_empty' | 'contended'>> {
+  const parts = partsOf(records)
+  return change<undefined, 'not_empty'>(core, host, (tx) => {
+    // Nobody else began one since.
+    tx.guard('load')
+    tx.touch('load')
+    if (hasBoxes(tx.now)) return notEmpty as Refused<'not_empty'>
+    for (const part of parts) tx.put(loadParts, part)
+    return { ok: true, value: undefined, events: [] }
+  })
+}
+
+/** Stores what loads have left to be stored, be it that they run now or that their process died. */
+export async function finishLoads(core: Core): Promise<void> {
+  const parts = loadParts.list(await snapshot(core)).map(({ value }) => value.part)
+  if (parts.includes(ownersPart)) await finishPart(core, ownersPart)
+  await Promise.all(parts.filter((part) => part !== ownersPart).map((part) => finishPart(core, part)))
+}
+
+async function finishPart(core: Core, part: string): Promise<void> {
+  for (let isStored = false; !isStored; ) {
+    const answer = await change(core, host, (tx) => ({ ok: true, value: storeSome(tx, part), events: [] }))
+    if (!answer.ok) throw new StoreError('contended', answer.refusal.message)
+    isStored = answer.value
+  }
+}
+
+/** Stores as much of a part as fits; answers whether that was the last of it. */
+function storeSome(tx: Tx, part: string): boolean {
+  const records = tx.get(loadParts, part)?.value.records ?? []
+  const from = tx.get(loadProgress, part)?.value.stored ?? 0
+  const stored = Math.min(from + recordsPerCommit, records.length)
+  for (const record of records.slice(from, stored)) store(tx, record)
+  if (stored < records.length) {
+    tx.put(loadProgress, { part, stored })
+    return false
+  }
+  tx.delete(loadParts, part)
+  tx.delete(loadProgress, part)
+  return true
+}
+
+/** Stores a record of a load, unless others made such a thing meanwhile, or deleted the box it belongs to. */
+function store(tx: Tx, record: LoadedRecord): void {
+  if ('account' in record) {
+    if (!tx.get(accounts, foldName(record.account.username))) tx.put(accounts, record.account)
+  } else if ('box' in record) {
+    const { username, name } = record.box
+    if (!tx.get(boxes, foldName(username), foldName(name))) tx.put(boxes, record.box)
+  } else if ('downloads' in record) {
+    const { boxId } = record.downloads
+    if (tx.find(boxes, 'id', boxId) && !tx.get(downloads, boxId)) tx.put(downloads, record.downloads)
+  } else {
+    const { boxId, canonical } = record.version
+    if (tx.find(boxes, 'id', boxId) && !tx.get(versions, boxId, canonical)) tx.put(versions, record.version)
+  }
+}
+
+/** Owners, then boxes with all that is theirs, in parts of like size. */
+function partsOf({ accounts: owners, boxes: read }: ReadRecords): readonly LoadPart[] {
+  const ofBoxes = read.map(recordsOf)
+  const total = ofBoxes.reduce((sum, { length }) => sum + length, 0)
+  const least = Math.max(recordsPerCommit, Math.ceil(total / maxParts))
+  let last: LoadedRecord[] = []
+  const parts: LoadedRecord[][] = [owners.map((account) => ({ account })), last]
+  for (const records of ofBoxes) {
+    if (last.length >= least) {
+      last = []
+      parts.push(last)
+    }
+    last.push(...records)
+  }
+  return parts.map((records, at) => ({ part: String(at).padStart(2, '0'), records }))
+}
+
+/** What is stored of a box: itself first. */
+export const recordsOf = ({ box, downloads: count, versions: all }: ReadBox): readonly LoadedRecord[] => [
+  { box },
+  ...(count > 0 ? [{ downloads: { boxId: box.id, count } }] : []),
+  ...all.map((version) => ({ version })),
+]
