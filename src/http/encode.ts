@@ -62,16 +62,21 @@ export const withoutBody = (response: Response): Response => {
   return new Response(null, { status: response.status, headers: response.headers })
 }
 
-/** The same response for whoever accepts gzip: a long text is compressed as it is sent, anything else stays as it is. */
-export function compressed(response: Response, request: Request): Response {
+/**
+ * The same response for whoever accepts gzip: a long text is compressed as it is sent, anything else stays as it is.
+ *
+ * @param always - compresses short texts, too: of a service that has no other bodies
+ */
+export function compressed(response: Response, request: Request, always: boolean): Response {
   const text = longTexts.get(response)
-  if (text === undefined) return response
-  const { status, headers } = response
+  const { status, headers, body } = response
+  if (text === undefined && !(always && body !== null)) return response
   headers.append('vary', 'Accept-Encoding')
   if (request.method === 'HEAD' || !acceptsGzip(request) || headers.has('content-encoding')) return response
   headers.set('content-encoding', 'gzip')
   headers.delete('content-length')
-  return new Response(gzip(text), { status, headers })
+  const packed = text === undefined ? body?.pipeThrough(new CompressionStream('gzip')) : gzip(text)
+  return new Response(packed, { status, headers })
 }
 
 function gzip(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {

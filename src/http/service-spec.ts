@@ -62,10 +62,11 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly forms?: boolean | undefined
   /**
    * Whether texts of 1400 characters and more are compressed for callers that accept gzip; bytes and streams never are.
+   * `'always'` compresses every body, for services that promise so: they have texts only.
    * Not for a service that answers with lasting secrets beside text that others choose: how long the compressed answer is
    * tells them whether it repeats what they wrote.
    */
-  readonly gzip?: boolean | undefined
+  readonly gzip?: boolean | 'always' | undefined
   /** Words an exception that is no fault, as a refusal; it is not reported then. */
   readonly foreseen?:
     | ((error: unknown) => Refused<string> | undefined | Promise<Refused<string> | undefined>)

@@ -159,7 +159,7 @@ export function defineService<Context, Code extends string = never>(
       if (spec.finish) response = await spec.finish(response, request, url)
     }
     relocate(response, basePathOf(request))
-    if (spec.gzip) response = compressed(response, request)
+    if (spec.gzip) response = compressed(response, request, spec.gzip === 'always')
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
 

@@ -104,7 +104,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     statusOf: options.errors === 'compat' ? compatStatus : specStatus,
     dialect: plainText,
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
-    gzip: true,
+    gzip: 'always',
     encode: spelled(),
     newId: () => env().newId('error'),
     onError: options.onError,

@@ -40,16 +40,29 @@ describe('every answer to a read', () => {
     expect((await get('/v1/nodes?pretty=0')).text).not.toContain('\n')
   })
 
-  it('is compressed for whoever accepts it, where it is long', async () => {
-    const nodes = Array.from({ length: 9 }, (_, at) => ({ ID: `n${at}` }))
+  it.each([1, 99])('is compressed for whoever accepts it, however short it is: %i nodes', async (count) => {
+    const nodes = Array.from({ length: count }, (_, at) => ({ ID: `n${at}` }))
     const { scheduler } = await given({ nodes })
     const request = (encoding: string) =>
       scheduler.fetch(new Request('http://x/v1/nodes', { headers: { 'accept-encoding': encoding } }))
     const packed = await request('br, gzip')
     expect(packed.headers.get('content-encoding')).toBe('gzip')
     expect(packed.headers.get('vary')).toBe('Accept-Encoding')
-    expect(JSON.parse(gunzipSync(await packed.arrayBuffer()).toString())).toHaveLength(9)
-    expect((await request('gzip;q=0')).headers.get('content-encoding')).toBeNull()
+    expect(JSON.parse(gunzipSync(await packed.arrayBuffer()).toString())).toHaveLength(count)
+    const plain = await request('gzip;q=0')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(plain.headers.get('vary')).toBe('Accept-Encoding')
+    expect(JSON.parse(await plain.text())).toHaveLength(count)
+  })
+  it('is compressed where it is a refusal, and nothing where it has no body', async () => {
+    const { scheduler } = await given()
+    const ask = (path: string, init: RequestInit = {}) =>
+      scheduler.fetch(new Request(`http://x${path}`, { headers: { 'accept-encoding': 'gzip' }, ...init }))
+    const refused = await ask('/v1/job/none')
+    expect([refused.status, refused.headers.get('content-encoding')]).toEqual([404, 'gzip'])
+    expect(gunzipSync(await refused.arrayBuffer()).toString()).toBe('job not found')
+    const written = await ask('/v1/node/pools', { method: 'PUT', body: '{"Name":"gpu"}' })
+    expect([written.headers.get('content-encoding'), await written.text()]).toEqual([null, ''])
   })
 
   it('has no body for HEAD, and the same headers', async () => {
