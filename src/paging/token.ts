@@ -56,10 +56,10 @@ const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Su
 export function parsePageToken(token: string, shape: KeyShape): KeysetKey {
   let rest = decoded(token)
   const key: (string | number)[] = []
-  for (const [at, kind] of shape.entries()) {
+  for (let at = 0; at < shape.length; at += 1) {
     const dot = at < shape.length - 1 ? rest.indexOf('.') : -1
     const text = dot < 0 ? rest : rest.slice(0, dot)
-    key.push(kind === 'number' ? numeric(text) : text)
+    key.push(shape[at] === 'number' ? numeric(text) : text)
     if (dot < 0) break
     rest = rest.slice(dot + 1)
   }

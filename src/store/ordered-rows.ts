@@ -1,6 +1,6 @@
+import { boundsOf } from './bounds.ts'
 import { checkRange } from './check.ts'
-import { prefixEnd } from './keys.ts'
-import { type Leaf, type Leaves, leafAt, placeIn } from './leaves.ts'
+import { type Leaves, leafAt, placeIn } from './leaves.ts'
 import type { Range } from './port.ts'
 
 /**
@@ -32,66 +32,30 @@ export const ordered = <Row>(leaves: Leaves<Row>): OrderedRows<Row> => ({
   chunks: (range = {}) => runs(leaves, range),
 })
 
-function* runs<Row>(leaves: Leaves<Row>, range: RowRange): Iterable<readonly Row[]> {
-  checkRange({ prefix: '', ...range })
-  const { low, high } = bounds(leaves, range)
-  let left = range.limit ?? Number.POSITIVE_INFINITY
-  const reverse = range.reverse === true
-  let at = reverse ? high.leaf : low.leaf
-  while (left > 0 && (reverse ? at >= low.leaf : at <= high.leaf)) {
-    const leaf: Leaf<Row> | undefined = leaves[at]
-    if (leaf !== undefined) {
-      let from = at === low.leaf ? low.place : 0
-      let to = at === high.leaf ? high.place : leaf.rows.length
-      if (to - from > left) {
-        if (reverse) from = to - left
-        else to = from + left
-      }
-      if (to > from) {
-        const whole = from === 0 && to === leaf.rows.length
-        const run = whole ? leaf.rows : leaf.rows.slice(from, to)
-        yield reverse ? run.toReversed() : run
-        left -= to - from
-      }
+function* runs<Row>(leaves: Leaves<Row>, asked: RowRange): Iterable<readonly Row[]> {
+  const { prefix = '', from, after, limit, reverse = false } = asked
+  const range: Range = { prefix, from, after, limit, reverse }
+  checkRange(range)
+  const { low, high } = boundsOf(range)
+  let left = limit ?? Number.POSITIVE_INFINITY
+  let at = reverse ? lastLeaf(leaves, high) : leafAt(leaves, low)
+  for (let leaf = leaves[at]; leaf !== undefined && left > 0; leaf = leaves[at]) {
+    const { keys, rows } = leaf
+    // Each leaf is asked what of it belongs: the far end is looked for only in the leaf that it lies in.
+    const begin = placeIn(keys, low)
+    const end = high === undefined ? rows.length : placeIn(keys, high)
+    if (end > begin) {
+      const start = reverse ? Math.max(begin, end - left) : begin
+      const stop = reverse ? end : Math.min(end, begin + left)
+      const run = start === 0 && stop === rows.length ? rows : rows.slice(start, stop)
+      yield reverse ? run.toReversed() : run
+      left -= stop - start
     }
+    if (reverse ? begin > 0 : end < rows.length) return
     at += reverse ? -1 : 1
   }
 }
 
-interface Place {
-  readonly leaf: number
-  readonly place: number
-}
-
-/** Where a range begins, inclusive, and ends, exclusive, in ascending order. */
-function bounds<Row>(leaves: Leaves<Row>, range: RowRange): { readonly low: Place; readonly high: Place } {
-  const { prefix = '', from, after, reverse = false } = range
-  // A page begins within its prefix: then the prefix's own bound on that side need not be looked for.
-  const isWithin = from?.startsWith(prefix) === true
-  const end = prefixEnd(prefix)
-  let low: Place = isWithin && !reverse ? start : find(leaves, prefix)
-  let high: Place =
-    end === undefined || (isWithin && reverse) ? { leaf: leaves.length, place: 0 } : find(leaves, end)
-  // No key holds U+0000: with it at the end, a text stands just behind itself.
-  const bound = reverse
-    ? [from === undefined ? undefined : `${from}\u0000`, after]
-    : [from, after === undefined ? undefined : `${after}\u0000`]
-  for (const text of bound) {
-    if (text === undefined) continue
-    const place = find(leaves, text)
-    if (reverse ? isBefore(place, high) : isBefore(low, place)) {
-      if (reverse) high = place
-      else low = place
-    }
-  }
-  return { low, high }
-}
-
-const start: Place = { leaf: 0, place: 0 }
-
-const isBefore = (a: Place, b: Place): boolean => a.leaf < b.leaf || (a.leaf === b.leaf && a.place < b.place)
-
-const find = <Row>(leaves: Leaves<Row>, key: string): Place => {
-  const leaf = leafAt(leaves, key)
-  return { leaf, place: placeIn(leaves[leaf]?.keys ?? [], key) }
-}
+/** The last leaf that may hold a key below `high`. */
+const lastLeaf = <Row>(leaves: Leaves<Row>, high: string | undefined): number =>
+  (high === undefined ? leaves.length : Math.min(leaves.length, leafAt(leaves, high) + 1)) - 1

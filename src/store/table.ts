@@ -36,7 +36,11 @@ export interface Table<Row> {
  *
  * @public
  */
-export const rowKey = (...key: readonly Part[]): string => key.map(encodePart).join(separator)
+export const rowKey = (...parts: readonly Part[]): string => {
+  let key = encodePart(parts[0] ?? '')
+  for (let at = 1; at < parts.length; at += 1) key += separator + encodePart(parts[at] ?? '')
+  return key
+}
 
 /** How many earlier states are kept for readers that hold a snapshot a little longer. */
 const remembered = 16
@@ -46,9 +50,10 @@ const maxPending = 50_000
 
 interface State<Row> {
   readonly rev: Rev
-  readonly rows: Leaves<Row>
+  readonly leaves: Leaves<Row>
   readonly orders: ReadonlyMap<string, Leaves<Row>>
-  readonly size: number
+  /** The same as its readers see it. */
+  readonly rows: Rows<Row>
 }
 
 /**
@@ -131,18 +136,18 @@ export function table<Row>(
       const keyed = joined.map(([key, made]) => [orderKey(of, made, key), made] as const)
       return [name, buildLeaves(keyed.sort((a, b) => compareKeys(a[0], b[0])))] as const
     })
-    return { rev: now.rev, rows: buildLeaves(joined), orders: new Map(sorted), size: joined.length }
+    return stateOf(now.rev, buildLeaves(joined), new Map(sorted), joined.length)
   }
 
   const advance = (base: State<Row>, now: Snapshot): State<Row> => {
     const keys = new Set<string>()
     for (const change of changes)
       if (change.rev > base.rev && change.rev <= now.rev) for (const key of change.keys) keys.add(key)
-    if (keys.size === 0) return { ...base, rev: now.rev }
+    if (keys.size === 0) return stateOf(now.rev, base.leaves, base.orders, base.rows.size)
     const edits: (readonly [string, Row | undefined, Row | undefined])[] = []
-    let size = base.size
+    let { size } = base.rows
     for (const key of keys) {
-      const before = rowAt(base.rows, key)
+      const before = rowAt(base.leaves, key)
       const after = join(now, key)
       size += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
       edits.push([key, before, after])
@@ -155,11 +160,11 @@ export function table<Row>(
       }
       return [name, editLeaves(base.orders.get(name) ?? [], moves)] as const
     })
-    const rows = editLeaves(
-      base.rows,
+    const leaves = editLeaves(
+      base.leaves,
       edits.map(([key, , after]) => [key, after] as const),
     )
-    return { rev: now.rev, rows, orders: new Map(reordered), size }
+    return stateOf(now.rev, leaves, new Map(reordered), size)
   }
 
   const stateAt = (now: Snapshot): State<Row> => {
@@ -182,26 +187,36 @@ export function table<Row>(
   }
 
   return {
-    at: (now) => {
-      const { rev, rows, orders: sorted, size } = stateAt(now)
-      return {
-        rev,
-        size,
-        get: (...key) => rowAt(rows, rowKey(...key)),
-        by: (order) => {
-          const leaves = sorted.get(order)
-          if (leaves === undefined) throw new RangeError(`the table has no order ${JSON.stringify(order)}`)
-          return ordered(leaves)
-        },
-        ...ordered(rows),
-      }
-    },
+    at: (now) => stateAt(now).rows,
     close: () => {
       off()
       forget()
     },
   }
 }
+
+/** A state with its rows as their readers see them, made once for all of them. */
+const stateOf = <Row>(
+  rev: Rev,
+  leaves: Leaves<Row>,
+  orders: ReadonlyMap<string, Leaves<Row>>,
+  size: number,
+): State<Row> => ({
+  rev,
+  leaves,
+  orders,
+  rows: {
+    rev,
+    size,
+    get: (...key) => rowAt(leaves, rowKey(...key)),
+    by: (order) => {
+      const sorted = orders.get(order)
+      if (sorted === undefined) throw new RangeError(`the table has no order ${JSON.stringify(order)}`)
+      return ordered(sorted)
+    },
+    ...ordered(leaves),
+  },
+})
 
 /** What follows a prefix, as a text of its own: the host compares slices of other texts several times slower. */
 const behind = (prefix: string, key: string): string =>

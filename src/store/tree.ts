@@ -1,7 +1,8 @@
 import sortedBTree from 'sorted-btree'
+import { boundsOf } from './bounds.ts'
 import { anyKey, checkRange } from './check.ts'
 import { StoreError } from './errors.ts'
-import { compareKeys, prefixEnd, shown } from './keys.ts'
+import { compareKeys, shown } from './keys.ts'
 import type { Entry, Json, Range, Rev, Snapshot } from './port.ts'
 
 /** Entries ordered by key, with copies in constant time: a copy and its original share nodes until written. */
@@ -40,14 +41,9 @@ export function scanTree(tree: Tree, range: Range): Entry[] {
 }
 
 function scanUp(tree: Tree, range: Range, limit: number): Entry[] {
-  let low = range.prefix
-  if (range.from !== undefined && compareKeys(range.from, low) > 0) low = range.from
-  // U+0000 never stands in a key: with it at the end, a text comes just behind itself.
-  if (range.after !== undefined && compareKeys(range.after, low) >= 0) low = `${range.after}\u0000`
-  const end = prefixEnd(range.prefix)
-  const high = end ?? tree.maxKey() ?? ''
+  const { low, high } = boundsOf(range)
   const found: Entry[] = []
-  tree.forRange(low, high, end === undefined, (_, entry) => {
+  tree.forRange(low, high ?? tree.maxKey() ?? '', high === undefined, (_, entry) => {
     found.push(entry)
     return found.length >= limit ? stop : undefined
   })
@@ -58,18 +54,9 @@ function scanUp(tree: Tree, range: Range, limit: number): Entry[] {
 const stop = { break: true }
 
 function scanDown(tree: Tree, range: Range, limit: number): Entry[] {
-  let high = prefixEnd(range.prefix)
-  let exclusive = true
-  if (range.from !== undefined && (high === undefined || compareKeys(range.from, high) < 0)) {
-    high = range.from
-    exclusive = false
-  }
-  if (range.after !== undefined && (high === undefined || compareKeys(range.after, high) <= 0)) {
-    high = range.after
-    exclusive = true
-  }
+  const { high } = boundsOf(range)
   const found: Entry[] = []
-  for (const [key, entry] of tree.entriesReversed(high, [], high !== undefined && exclusive)) {
+  for (const [key, entry] of tree.entriesReversed(high, [], high !== undefined)) {
     if (!key.startsWith(range.prefix)) break
     found.push(entry)
     if (found.length >= limit) break

@@ -50,9 +50,10 @@ const callFields: ReadonlyMap<string, string> = new Map(
 const call: Check = (given) => {
   if (given === undefined) return undefined
   if (typeof given !== 'object' || given === null) return expected('object', given)
-  for (const field in given) {
+  const fields: { readonly [Field in string]?: unknown } = given
+  for (const field in fields) {
     const kind = callFields.get(field)
-    const value: unknown = Reflect.get(given, field)
+    const value = fields[field]
     if (kind !== undefined && value !== undefined && (value === null || typeof value !== kind))
       return expected(kind, value, [field])
   }

@@ -1,8 +1,9 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb'
+import { boundsOf } from '../bounds.ts'
 import { checkRange } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import { parseKept } from '../kept-value.ts'
-import { compareKeys, prefixEnd } from '../keys.ts'
+import { compareKeys } from '../keys.ts'
 import { type Entry, limits, type Range, type Rev, type Verdict } from '../port.ts'
 
 /** The format of the file; a file of another one is refused. */
@@ -81,7 +82,7 @@ export function scanTable(table: Table, range: Range, within: Within): Entry[] {
   // Backwards from '' there is nothing, and to the engine no bound at all.
   if (limit === 0 || (reverse && (from === '' || after === ''))) return []
   const found: Entry[] = []
-  const first = bounds(range)
+  const first = startOf(range)
   let reached = first.start
   for (const { key: bytes, value } of table.getRange({ ...first, ...within })) {
     const key = bytes.toString('utf8')
@@ -103,10 +104,11 @@ export function scanTable(table: Table, range: Range, within: Within): Entry[] {
 const isBefore = (key: string, from: string | undefined, reverse: boolean): boolean =>
   from !== undefined && compareKeys(key, from) * (reverse ? -1 : 1) < 0
 
-function bounds({ prefix, from, after, reverse = false }: Range): RangeOptions & { readonly start?: Buffer } {
-  const ends = reverse ? [prefixEnd(prefix), from, after] : [prefix, from, after]
-  const sorted = ends.filter((end) => end !== undefined).sort(compareKeys)
-  const start = reverse ? sorted[0] : sorted.at(-1)
+/** Where the engine begins. */
+function startOf(range: Range): RangeOptions & { readonly start?: Buffer } {
+  const { reverse = false } = range
+  const { low, high } = boundsOf(range)
+  const start = reverse ? high : low
   // Longer than any key, the engine's own limit included: its beginning stands as near to every key.
   return start === undefined || start === ''
     ? { reverse }

@@ -1,3 +1,4 @@
+import { boundsOf } from '../bounds.ts'
 import { checkRange } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Entry, Range, View } from '../port.ts'
@@ -5,7 +6,7 @@ import { arrayOf, type Query } from './client.ts'
 import { explain } from './errors.ts'
 import { answered, patiently } from './patience.ts'
 import type { Session } from './session.ts'
-import { bounds, entryOf } from './statements.ts'
+import { entryOf } from './statements.ts'
 
 /** Runs `fn` on one snapshot of the realm; it is tried again only until `fn` has begun. */
 export async function reading<T>(session: Session, fn: (view: View) => Promise<T>): Promise<T> {
@@ -80,9 +81,9 @@ async function getFrom(
 
 async function scanFrom(within: Query, { realm, sql }: Session, range: Range): Promise<Entry[]> {
   checkRange(range)
-  const { low, high } = bounds(range)
+  const { low, high } = boundsOf(range)
   const [text, name] = range.reverse === true ? [sql.scanDown, 'down'] : [sql.scanUp, 'up']
-  return (await within(text, [realm, low, high, range.limit ?? null], name)).map(entryOf)
+  return (await within(text, [realm, low, high ?? null, range.limit ?? null], name)).map(entryOf)
 }
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown }

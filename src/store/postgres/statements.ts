@@ -1,7 +1,6 @@
 import { checkImported } from '../check.ts'
 import { parseKept } from '../kept-value.ts'
-import { compareKeys, prefixEnd } from '../keys.ts'
-import type { Entry, Range, Rev, Verdict } from '../port.ts'
+import type { Entry, Rev, Verdict } from '../port.ts'
 import { arrayOf, type Row } from './client.ts'
 
 /** Everything the adapter asks, once its schema stands. */
@@ -57,26 +56,6 @@ export function verdictsOf(row: Row | undefined, count: number): Verdict[] {
     head += 1
     return { ok: true, rev: head }
   })
-}
-
-/** Where a range begins, inclusive, and ends, exclusive. U+0000 stands in no key: behind a text comes itself and U+0001. */
-export function bounds({ prefix, from, after, reverse = false }: Range): {
-  low: string
-  high: string | null
-} {
-  const next = (text: string) => `${text}\u0001`
-  let low = prefix
-  let high = prefixEnd(prefix) ?? null
-  const [inclusive, exclusive] = [from, after]
-  if (!reverse) {
-    if (inclusive !== undefined && compareKeys(inclusive, low) > 0) low = inclusive
-    if (exclusive !== undefined && compareKeys(next(exclusive), low) > 0) low = next(exclusive)
-  } else {
-    if (inclusive !== undefined && (high === null || compareKeys(next(inclusive), high) < 0))
-      high = next(inclusive)
-    if (exclusive !== undefined && (high === null || compareKeys(exclusive, high) < 0)) high = exclusive
-  }
-  return { low, high }
 }
 
 /** Entries in runs that fit a statement, as parameters of it; `failed` hears what the entries' source throws. */

@@ -7,7 +7,7 @@ import {
   keysetPage,
   parsePageToken,
 } from '../../../paging/index.ts'
-import { encodePart, type RowRange, type Snapshot } from '../../../store/index.ts'
+import { type RowRange, rowKey, type Snapshot } from '../../../store/index.ts'
 import { type MayWantWritten, written } from '../../wire/list-text.ts'
 import type { Found, ListCall } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
@@ -55,11 +55,11 @@ export function answerList<Row, Shown>(
   const range: RowRange = {
     prefix: plan.within,
     reverse,
-    ...(from === undefined ? {} : { from: bound([...(plan.before ?? []), ...from]) }),
+    from: from && bound(plan.before === undefined ? from : [...plan.before, ...from]),
   }
   const select = selector(plan.visible, plan.filter)
   const wanted = call[written]
-  const question = [...plan.question, wanted, perPage, nextToken, reverse, prefix, filter]
+  const question = [plan.question, wanted, perPage, nextToken, reverse, prefix, filter]
   return answerRead<readonly Shown[], 'filter_failed'>(cluster, call, now, question, (snapshot) => {
     try {
       // Small lists give all their rows, whatever the range.
@@ -91,17 +91,11 @@ function selector<Row>(
   return (rows) => filter.select(rows.filter(visible))
 }
 
-const separator = '\u0001'
-
 /** The beginning shared by the keys that have these parts in front and then one that begins with `start`. */
-export const beginning = (parts: readonly string[], start = ''): string =>
-  [...parts, start].map(encodePart).join(separator)
+export const beginning = (parts: readonly string[], start = ''): string => rowKey(...parts, start)
 
 /** Where a token's key lies among the keys of rows; numbers that are none lie before or after all others. */
-const bound = (key: KeysetKey): string => key.map(boundPart).join(separator)
+const bound = (key: KeysetKey): string => rowKey(...key.map(orderedPart))
 
-const boundPart = (part: string | number): string => {
-  if (typeof part === 'string') return encodePart(part)
-  if (part < 0) return ''
-  return Number.isSafeInteger(part) ? encodePart(part) : 'g'
-}
+const orderedPart = (part: string | number): string | number =>
+  typeof part === 'string' || (Number.isSafeInteger(part) && part >= 0) ? part : part < 0 ? '' : 'g'

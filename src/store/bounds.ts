@@ -1,0 +1,28 @@
+import { compareKeys, prefixEnd } from './keys.ts'
+import type { Range } from './port.ts'
+
+/** Where a range begins, inclusive, and where it ends, exclusive; `undefined` where nothing ends it. */
+export interface Bounds {
+  readonly low: string
+  readonly high: string | undefined
+}
+
+/** The bounds of a range in ascending order, whatever its direction of travel. They need not be keys. */
+export function boundsOf({ prefix, from, after, reverse }: Range): Bounds {
+  let low = prefix
+  let high = prefixEnd(prefix)
+  if (reverse !== true) {
+    if (from !== undefined && isPast(from, low)) low = from
+    if (after !== undefined && isPast(after, low)) low = behind(after)
+  } else {
+    if (from !== undefined && (high === undefined || compareKeys(from, high) < 0)) high = behind(from)
+    if (after !== undefined && (high === undefined || compareKeys(after, high) < 0)) high = after
+  }
+  return { low, high }
+}
+
+/** The least key behind a text: U+0000 stands in none. */
+const behind = (text: string): string => `${text}\u0001`
+
+/** Pages begin within their prefix: what begins like a text is not before it, and is found out faster. */
+const isPast = (text: string, low: string): boolean => text.startsWith(low) || compareKeys(text, low) >= 0
