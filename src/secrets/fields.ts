@@ -92,8 +92,8 @@ const spelledOut = (item: unknown): string | undefined =>
 export const textMapField = leftOut(mapOf(spelledOut))
 
 /** A merge patch of a map of texts: `null` takes a text away, or all of them. */
-export const textMapPatchField = z
-  .union([z.null(), mapOf((item) => (item === null ? null : spelledOut(item)))])
+export const textMapPatchField = mapOf((item) => (item === null ? null : spelledOut(item)))
+  .nullable()
   .optional()
 
 /** A map of texts, or a list (or one) of `name=value`. */

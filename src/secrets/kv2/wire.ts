@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { formatDuration } from '../../kernel/index.ts'
 import {
   body,
@@ -28,12 +27,10 @@ export const MetadataBody = body({
 })
 
 /** `null` resets a field here, where it means "left out" elsewhere. */
-const resettable = <S extends z.ZodType>(field: S) => z.union([z.null(), field]).optional()
-
 export const MetadataPatchBody = body({
-  max_versions: resettable(integerField),
-  cas_required: resettable(booleanField),
-  delete_version_after: resettable(secondsField),
+  max_versions: integerField.nullable(),
+  cas_required: booleanField.nullable(),
+  delete_version_after: secondsField.nullable(),
   custom_metadata: textMapPatchField,
 })
 

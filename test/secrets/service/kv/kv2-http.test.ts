@@ -347,12 +347,15 @@ describe('metadata', () => {
     [{ custom_metadata: { a: { b: 1 } } }, /field "custom_metadata": expected a string for "a", not a map/],
     [{ custom_metadata: 'x' }, /field "custom_metadata": expected a map/],
     [{ custom_metadata: { a: '' } }, /^custom_metadata validation failed: /],
-  ])('refuses %j', async (body, message) => {
+  ])('refuses %j, as a patch in the same words', async (body, message) => {
     const { ask } = await client()
     const answer = await ask('POST', '/v1/secret/metadata/x', body)
     expect(answer.status).toBe(400)
     expect(answer.body.errors).toEqual([expect.stringMatching(message)])
     expect((await ask('GET', '/v1/secret/metadata/x')).status).toBe(404)
+    await ask('POST', '/v1/secret/metadata/x', { cas_required: true })
+    const patched = await ask('PATCH', '/v1/secret/metadata/x', body, patchType)
+    expect([patched.status, patched.body]).toEqual([400, answer.body])
   })
 
   it('keeps its custom metadata in every view of a version', async () => {
@@ -443,10 +446,13 @@ describe('subkeys', () => {
     })
   })
 
-  it.each(['depth=-1', 'depth=x', 'version=x'])('refuses %s', async (query) => {
-    const { ask } = await client()
-    expect((await ask('GET', `/v1/secret/subkeys/x?${query}`)).status).toBe(400)
-  })
+  it.each(['depth=-1', 'depth=x', 'depth=0x10', 'depth=1e1', 'version=x', 'version=1.5'])(
+    'refuses %s',
+    async (query) => {
+      const { ask } = await client()
+      expect((await ask('GET', `/v1/secret/subkeys/x?${query}`)).status).toBe(400)
+    },
+  )
 })
 
 describe('paths of version 1', () => {
