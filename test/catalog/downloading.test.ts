@@ -45,6 +45,14 @@ describe('downloading an image', () => {
     expect(answer.headers.get('accept-ranges')).toBe('bytes')
   })
 
+  it('is no part of what HEAD is answered', async () => {
+    const { get } = await ready()
+    for (const range of ['bytes=2-4', 'bytes=99-']) {
+      const { status, headers } = await get({ range }, 'HEAD')
+      expect([status, headers.get('content-length'), headers.get('content-range')]).toEqual([200, '10', null])
+    }
+  })
+
   it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is outside of it: 416', async (range) => {
     const { get } = await ready()
     const answer = await get({ range })

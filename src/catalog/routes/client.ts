@@ -103,7 +103,7 @@ async function send(
   if (condition === 'unchanged') return { status: 304, headers }
   if (condition === 'changed')
     return refuse('image_changed', 'The image is not the one that the request is meant for', { headers })
-  const slice = sliceFor(request.headers, image)
+  const slice = sliceFor(request, image)
   if (slice.kind === 'outside')
     return refuse('range_outside', `The image has ${size} bytes: the range is outside of it`, {
       headers: { ...headers, 'content-range': `bytes */${size}` },

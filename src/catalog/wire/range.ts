@@ -44,9 +44,10 @@ export type Slice =
   | { readonly kind: 'whole' | 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'outside' }
 
-/** Reads `If-Range` and `Range`. */
-export function sliceFor(headers: Headers, { size, etag, lastModified }: Kept): Slice {
+/** Reads `If-Range` and `Range`, which only `GET` can have. */
+export function sliceFor({ method, headers }: Request, { size, etag, lastModified }: Kept): Slice {
   const whole: Slice = { kind: 'whole', start: 0, end: size }
+  if (method !== 'GET') return whole
   const condition = headers.get('if-range')
   if (condition !== null && condition !== etag && secondOf(Date.parse(condition)) !== secondOf(lastModified))
     return whole
