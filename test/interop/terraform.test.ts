@@ -28,6 +28,8 @@ interface Request1 {
   readonly method: string
   readonly path: string
   readonly authorization: string | null
+  /** Whether its answer came compressed. */
+  readonly isPacked: boolean
 }
 
 interface World {
@@ -50,16 +52,19 @@ async function world(
   const listening = await serve({
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
+      const archive = /\/([^/]+)\.tar\.gz$/.exec(pathname)
+      const answer = archive
+        ? new Response(archiveOf(decodeURIComponent(archive[1] ?? '')), {
+            headers: { 'content-type': 'application/gzip' },
+          })
+        : await registry.fetch(request)
       requests.push({
         method: request.method,
         path: pathname,
         authorization: request.headers.get('authorization'),
+        isPacked: answer.headers.get('content-encoding') === 'gzip',
       })
-      const archive = /\/([^/]+)\.tar\.gz$/.exec(pathname)
-      if (!archive) return registry.fetch(request)
-      return new Response(archiveOf(decodeURIComponent(archive[1] ?? '')), {
-        headers: { 'content-type': 'application/gzip' },
-      })
+      return answer
     },
   })
   const publish = async (name: string, list: readonly string[], source: (version: string) => string) => {
@@ -72,6 +77,8 @@ async function world(
   }
   const files = `${listening.url}/files`
   await publish('vpc', versions, (version) => `${files}/vpc%20${version}.tar.gz?archive=tar.gz`)
+  const many = Array.from({ length: 60 }, (_, minor) => `1.${minor}.0`)
+  await publish('many', many, (version) => `${files}/many%20${version}.tar.gz`)
   await publish('beside', ['1.0.0'], () => './beside%201.0.0.tar.gz')
   await publish('above', ['1.0.0'], () => '../../above%201.0.0.tar.gz')
   await publish('rooted', ['1.0.0'], () => '/files/rooted%201.0.0.tar.gz')
@@ -250,6 +257,17 @@ describe.each(clients)('%s installs from the registry', (_, install) => {
     const installed = await install(at.listening, wanted)
     expect(installed.ok).toBe(false)
     if (!installed.ok) expect(installed.output.replace(/\s+/g, ' ')).toMatch(output)
+  })
+
+  it('one of many versions, of which the list comes compressed', async () => {
+    at.requests.length = 0
+    expect(await install(at.listening, { name: 'many', version: '< 1.50' })).toEqual({
+      ok: true,
+      label: 'many 1.49.0',
+    })
+    expect(at.requests.filter(({ isPacked }) => isPacked).map(({ path }) => path)).toEqual([
+      '/v1/modules/acme/many/aws/versions',
+    ])
   })
 
   it('and one installation is one counted download', async () => {
