@@ -76,5 +76,5 @@ export async function run<S, V, E, C extends string>(
     },
     options,
   )
-  return { ...result, rev }
+  return { rev, ...result }
 }

@@ -1,6 +1,7 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { Env, Instant, Timers } from '../kernel/index.ts'
 import { seededRandom } from '../kernel/seeded-random.ts'
+import { turn } from '../kernel/turn.ts'
 
 /**
  * A clock that stands still until it is told to move, with identifiers that are the same in every run.
@@ -68,15 +69,15 @@ export function testClock(
   }
   const moveTo = async (instant: Instant) => {
     // What was begun just before has yet to come to where it waits: `const answer = fetch(…); await advance(…)`.
-    await settle()
+    await turn()
     for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
       pending.delete(timer)
       now = Math.max(now, timer.due)
       timer.fn()
-      await settle()
+      await turn()
     }
     now = instant
-    await settle()
+    await turn()
   }
   /** One move at a time: two at once would each count from where the clock stood before both. */
   let moved: Promise<unknown> = Promise.resolve()
@@ -108,18 +109,6 @@ function checkedInstant(name: string, instant: Instant): Instant {
     `${name} is ${String(instant)}: give a number of milliseconds, as of Date.UTC(2026, 0, 1)`,
   )
 }
-
-/** Lets promise chains run to their ends: a message is delivered only once no microtask is left. */
-const settle = () =>
-  new Promise<void>((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.addEventListener('message', () => {
-      port1.close()
-      resolve()
-    })
-    port1.start()
-    port2.postMessage(undefined)
-  })
 
 /**
  * A source of identifiers in the shape of UUIDs that is the same for the same seed.

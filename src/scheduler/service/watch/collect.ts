@@ -1,4 +1,5 @@
 import type { Timers } from '../../../kernel/index.ts'
+import { turn } from '../../../kernel/turn.ts'
 import { isStoreError, type Snapshot, type Table, transact } from '../../../store/index.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import {
@@ -24,7 +25,6 @@ import { sweepPurged } from '../write/purge.ts'
 import { record } from '../write/record.ts'
 import { earlierVersions } from '../write/specification.ts'
 import { removeJob } from '../write/stop-job.ts'
-import { turn } from './turn.ts'
 
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
 const batch = 16

@@ -101,8 +101,8 @@ export const worksOf = (
   deployment: Situation['deployment'],
 ): readonly GroupWork[] =>
   situation.job.Type.startsWith('sys')
-    ? systemWork({ ...situation, deployment }, nodes)
-    : reconcile({ ...situation, deployment })
+    ? systemWork({ deployment, ...situation }, nodes)
+    : reconcile({ deployment, ...situation })
 
 /** A deployment of the present version, with canaries for the groups whose tasks are replaced. */
 export function deploymentFor(

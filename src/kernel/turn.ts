@@ -1,4 +1,7 @@
-/** Lets everybody else have their turn: resolves when the host has dealt with what waited. */
+/**
+ * Lets everybody else have their turn: resolves when promise chains have come to rest and the host has dealt with what
+ * waited. A message is delivered only once no microtask is left.
+ */
 export const turn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
