@@ -17,8 +17,10 @@ export async function fileText(path: string, what: string, where = ''): Promise<
 
 /** What is wrong with a path, as a person would say it. */
 export function whyNot(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? String(error.code) : ''
+  // The host's own messages begin with their code; what words of ours say is better than what the code does.
+  return (error.message.startsWith(code) ? reasons[code] : undefined) ?? error.message
 }
 
 const reasons: Readonly<Record<string, string>> = {

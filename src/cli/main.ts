@@ -7,8 +7,10 @@ import { Mistake } from './mistake.ts'
 type Command = (args: readonly string[]) => Promise<void>
 
 /** Every command, loaded only when it is asked for. */
-const commands: Readonly<Record<'serve' | ClientCommand, () => Promise<Command>>> = {
+const commands: Readonly<Record<'serve' | 'backup' | 'restore' | ClientCommand, () => Promise<Command>>> = {
   serve: async () => (await import('./serve/serve.ts')).serveCommand,
+  backup: async () => (await import('./backup/backup.ts')).backupCommand,
+  restore: async () => (await import('./backup/restore.ts')).restoreCommand,
   login: async () => (await import('./client/login.ts')).loginCommand,
   read: async () => (await import('./client/commands.ts')).readCommand,
   write: async () => (await import('./client/commands.ts')).writeCommand,
@@ -21,6 +23,8 @@ const isCommand = (name: string): name is keyof typeof commands => Object.hasOwn
 const help = (): string => `plinth ${version}
 
   plinth serve [flags]                      serve the five services; plinth serve --help lists the flags
+  plinth backup --data WHERE FOLDER         save what a server keeps, also while it runs
+  plinth restore --data WHERE FOLDER        fill new data with a backup
   plinth version                            print the version
 
 ${clientHelp(['login', 'read', 'write', 'list', 'delete'])}`
@@ -28,7 +32,10 @@ ${clientHelp(['login', 'read', 'write', 'list', 'delete'])}`
 const asksForHelp = (argument: string): boolean => ['help', '--help', '-help', '-h'].includes(argument)
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<void> {
-  if (asksForHelp(name)) return void process.stdout.write(help())
+  if (asksForHelp(name)) {
+    const [topic = name] = args
+    return asksForHelp(topic) ? void process.stdout.write(help()) : main([topic, '--help'])
+  }
   if (['version', '--version', '-v'].includes(name)) return void process.stdout.write(`${version}\n`)
   if (!isCommand(name)) {
     const meant = nearest(name, [...Object.keys(commands), 'version', 'help'])

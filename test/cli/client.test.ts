@@ -80,6 +80,8 @@ describe('the command-line client', () => {
     [['write', 'secret/data/x', '-', 'a=b'], 'not both'],
     [['read', '-format=yaml', 'x'], '-format takes json, not "yaml"'],
     [['read', '-colour=red', 'x'], 'there is no option -colour here'],
+    [['read', 'x', '-format'], '-format needs a value, as in -format=VALUE'],
+    [['read', '-format', 'yaml', 'x'], '-format takes json, not "yaml"'],
     [['read', '-address=nowhere', 'x'], '"nowhere" is no address'],
     [['login', '-method=idp'], 'usage: plinth login'],
     [['login', 'username=ada', 'pin=1'], 'there is no login parameter "pin"'],

@@ -25,6 +25,7 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
   const data = {
     store: async () => store,
     blobs: memoryBlobs(nodeHashing),
+    blobsFolder: '',
     devKeys: undefined,
     durable: false,
     close: async () => {},

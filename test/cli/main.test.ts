@@ -17,6 +17,13 @@ describe('plinth', () => {
     expect(help.stdout).toContain('SECRETS_ADDR')
   })
 
+  it('says how a command is called when asked for help with it', async () => {
+    expect((await run(['help', 'serve'])).stdout).toBe((await run(['serve', '--help'])).stdout)
+    expect((await run(['--help', 'restore'])).stdout).toContain('plinth restore --data WHERE FOLDER')
+    expect((await run(['help', 'help'])).stdout).toBe((await run([])).stdout)
+    expect(await run(['help', 'dance'])).toMatchObject({ code: 2 })
+  })
+
   it.each([
     ['dance', 'there is no command "dance". See plinth --help.'],
     ['serv', 'there is no command "serv"; did you mean serve?'],

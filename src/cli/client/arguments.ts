@@ -1,12 +1,15 @@
 import { Mistake } from '../mistake.ts'
 import { type ClientCommand, misused } from './usages.ts'
 
-/** A client command line: options first or anywhere (`-format=json`), then words and `key=value` pairs. */
+/** A client command line: options anywhere (`-format=json`, `-format json`), words and `key=value` pairs. */
 export interface Arguments {
   readonly options: Readonly<Record<string, string>>
   readonly words: readonly string[]
   readonly pairs: Readonly<Record<string, string>>
 }
+
+/** Options that take no value. */
+const switches = ['token-only']
 
 /**
  * Reads the arguments of a client command.
@@ -17,15 +20,18 @@ export function readArguments(args: readonly string[], known: readonly string[])
   const options: Record<string, string> = Object.create(null)
   const pairs: Record<string, string> = Object.create(null)
   const words: string[] = []
-  for (const argument of args) {
+  const rest = [...args]
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     const option = /^--?([a-z][\w-]*)(?:=([\s\S]*))?$/.exec(argument)
     if (option) {
-      const [, name = '', value = 'true'] = option
+      const [, name = ''] = option
       if (!known.includes(name))
         throw new Mistake(
           `there is no option -${name} here; there is ${known.map((each) => `-${each}`).join(', ')}`,
           2,
         )
+      const value = option[2] ?? (switches.includes(name) ? 'true' : rest.shift())
+      if (value === undefined) throw new Mistake(`-${name} needs a value, as in -${name}=VALUE`, 2)
       if (name === 'format' && value !== 'json') throw new Mistake(`-format takes json, not "${value}"`, 2)
       options[name] = value
       continue

@@ -4,6 +4,7 @@ import { directoryBlobs } from '../../http/node/index.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
+import { whyNot } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
 import { surviveTypeQueries } from './client-faults.ts'
 
@@ -12,6 +13,8 @@ export interface Data {
   /** Opens the realm of a service. */
   readonly store: (realm: string) => Promise<Store>
   readonly blobs: Blobs
+  /** The directory that the blobs are in. */
+  readonly blobsFolder: string
   /** Where dev mode keeps its keys; `undefined` when nothing outlives the process. */
   readonly devKeys: string | undefined
   /** Whether anything outlives the process. */
@@ -19,21 +22,25 @@ export interface Data {
   readonly close: () => Promise<void>
 }
 
+/** What the command line says about data. */
+export interface DataFlags {
+  readonly data: string | undefined
+  readonly blobs: string | undefined
+  readonly devKeys: string | undefined
+}
+
 /** Opens what `--data` names: `memory`, a directory, or `postgres://…`. */
-export async function openData(
-  where: string,
-  devKeys: string | undefined,
-  log: (line: string) => void,
-): Promise<Data> {
+export async function openData(flags: DataFlags, log: (line: string) => void): Promise<Data> {
+  const { data: where = 'memory' } = flags
   try {
     if (where === 'memory') return await inMemory()
-    if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, devKeys, log)
+    if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
       throw new Mistake(
         `--data takes memory, a directory or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
         2,
       )
-    return await inDirectory(resolve(where), devKeys)
+    return await inDirectory(resolve(where), flags)
   } catch (error) {
     if (isStoreError(error)) throw new Mistake(error.message)
     throw error
@@ -48,22 +55,23 @@ async function inMemory(): Promise<Data> {
   return {
     store: async () => memoryStore(),
     blobs: await directoryBlobs(folder.path),
+    blobsFolder: folder.path,
     devKeys: undefined,
     durable: false,
     close: folder.remove,
   }
 }
 
-async function inDirectory(folder: string, devKeys: string | undefined): Promise<Data> {
+async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promise<Data> {
   const { lmdbStore } = await peer('lmdb', () => import('../../store/lmdb/index.ts'))
   try {
     // Secrets are encrypted, but password hashes and the shape of everything are nobody else's business either.
     await makeDirectory(folder, 0o700)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const reason = isFile ? 'it is not a directory' : error instanceof Error ? error.message : String(error)
-    throw new Mistake(`cannot use ${folder} for data: ${reason}`)
+    throw new Mistake(`cannot use ${folder} for data: ${isFile ? 'it is not a directory' : whyNot(error)}`)
   }
+  const blobsFolder = blobs ?? join(folder, 'blobs')
   const open: Store[] = []
   return {
     store: async (realm) => {
@@ -71,7 +79,8 @@ async function inDirectory(folder: string, devKeys: string | undefined): Promise
       open.push(store)
       return store
     },
-    blobs: await directoryBlobs(join(folder, 'blobs')),
+    blobs: await directoryBlobs(blobsFolder),
+    blobsFolder,
     devKeys: devKeys ?? join(folder, 'dev-keys.json'),
     durable: true,
     close: async () => {
@@ -82,11 +91,13 @@ async function inDirectory(folder: string, devKeys: string | undefined): Promise
 
 async function inPostgres(
   url: string,
-  devKeys: string | undefined,
+  { blobs, devKeys }: DataFlags,
   log: (line: string) => void,
 ): Promise<Data> {
   const { postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('postgres', () => import('postgres'))
+  // Every server must see the same uploads; the database is no place for gigabytes.
+  const blobsFolder = blobs ?? process.env['PLINTH_BLOBS'] ?? join(process.cwd(), '.plinth', 'blobs')
   const forget = surviveTypeQueries(log)
   // The client's own pause between attempts grows to 20 s, which would hide that a database is back.
   const client = postgres(url, { max: 8, onnotice: () => {}, backoff: () => 0.2 })
@@ -102,8 +113,8 @@ async function inPostgres(
       open.push(store)
       return store
     },
-    // Every server must see the same uploads; the database is no place for gigabytes.
-    blobs: await directoryBlobs(process.env['PLINTH_BLOBS'] ?? join(process.cwd(), '.plinth', 'blobs')),
+    blobs: await directoryBlobs(blobsFolder),
+    blobsFolder,
     devKeys,
     durable: true,
     close: async () => {

@@ -1,16 +1,6 @@
-import { parseArgs } from 'node:util'
 import { parseDuration } from '../../kernel/index.ts'
-import { nearest } from '../../kernel/nearest.ts'
 import { Mistake } from '../mistake.ts'
-
-/** One flag of `plinth serve`: how it is given and what it does. */
-interface Flag {
-  readonly type: 'string' | 'boolean'
-  readonly multiple?: true
-  readonly short?: string
-  readonly value?: string
-  readonly about: string
-}
+import { type Flags, flagRows, readFlags } from '../read-flags.ts'
 
 /** Every flag of `plinth serve`, in the order of the help text. */
 export const serveFlags = {
@@ -25,6 +15,11 @@ export const serveFlags = {
   'catalog-port': { type: 'string', value: 'PORT', about: 'port of the box catalog (8300)' },
   'registry-port': { type: 'string', value: 'PORT', about: 'port of the module registry (8400)' },
   data: { type: 'string', value: 'WHERE', about: 'memory (the default), a directory, or postgres://…' },
+  blobs: {
+    type: 'string',
+    value: 'DIRECTORY',
+    about: 'where uploads are kept (blobs in the data directory; .plinth/blobs for postgres://…)',
+  },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where dev mode keeps unseal keys and root token' },
   demo: { type: 'boolean', about: 'start with built-in sample data; implies --place' },
   load: { type: 'string', value: 'FILE', about: 'start with the records of a JSON file' },
@@ -71,7 +66,7 @@ export const serveFlags = {
   },
   json: { type: 'boolean', about: 'print one line of JSON when ready, and nothing else, on stdout' },
   help: { type: 'boolean', short: 'h', about: 'show this' },
-} as const satisfies Readonly<Record<string, Flag>>
+} as const satisfies Flags
 
 /** The services, in the order in which they start. */
 export const serviceNames = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'] as const
@@ -92,6 +87,7 @@ export interface ServeFlags {
   readonly host: string | undefined
   readonly ports: Readonly<Record<ServiceName, number | undefined>>
   readonly data: string | undefined
+  readonly blobs: string | undefined
   readonly devKeys: string | undefined
   readonly demo: boolean
   readonly load: string | undefined
@@ -113,7 +109,7 @@ export interface ServeFlags {
 
 /** Reads the arguments of `plinth serve`; a mistake names the flag and what would be right. */
 export function parseServeFlags(args: readonly string[]): ServeFlags {
-  const { values } = parse(args)
+  const { values } = readFlags('plinth serve', serveFlags, args)
   const managementToken = values['management-token']
   if (managementToken !== undefined && !uuid.test(managementToken))
     throw new Mistake(`--management-token takes a UUID, as in 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
@@ -121,8 +117,9 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
     throw new Mistake('--root-token takes printable ASCII text without blanks', 2)
   if (values.sealed && values['root-token'] !== undefined)
     throw new Mistake('--sealed starts uninitialised and has no root token yet: leave --root-token out', 2)
-  if (values['dev-keys'] !== undefined && (values.data ?? 'memory') === 'memory')
-    throw new Mistake('--dev-keys is for data that outlives the server: give --data too, or leave it out', 2)
+  for (const flag of ['dev-keys', 'blobs'] as const)
+    if (values[flag] !== undefined && (values.data ?? 'memory') === 'memory')
+      throw new Mistake(`--${flag} is for data that outlives the server: give --data too, or leave it out`, 2)
   const catalogUsers = (values['catalog-user'] ?? []).map(catalogUser)
   const twice = catalogUsers.find(({ name }, at) => catalogUsers.findIndex((each) => each.name === name) < at)
   if (twice) throw new Mistake(`--catalog-user ${twice.name} is given twice`, 2)
@@ -136,6 +133,7 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
       registry: port('registry-port', values['registry-port']),
     },
     data: values.data,
+    blobs: values.blobs,
     devKeys: values['dev-keys'],
     demo: values.demo ?? false,
     load: values.load,
@@ -157,47 +155,6 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-function parse(args: readonly string[]) {
-  const options = { args: [...args], options: serveFlags, allowPositionals: false, tokens: true } as const
-  try {
-    const { values, tokens } = parseArgs(options)
-    const given = new Set<string>()
-    for (const token of tokens) {
-      if (token.kind !== 'option') continue
-      const flag: Flag | undefined = serveFlags[token.name]
-      if (given.has(token.name) && flag?.type === 'string' && flag.multiple !== true)
-        throw new Mistake(`${token.rawName} is given twice`, 2)
-      given.add(token.name)
-    }
-    return { values }
-  } catch (error) {
-    if (error instanceof Mistake) throw error
-    const sentence = firstSentence(error)
-    const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(sentence)?.[1]
-    if (ambiguous !== undefined)
-      throw new Mistake(
-        `${ambiguous} needs a value; write one that begins with a dash as ${ambiguous}=VALUE`,
-        2,
-      )
-    throw new Mistake(`${sentence}${didYouMean(sentence)} See plinth serve --help.`, 2)
-  }
-}
-
-/** Node's message goes on about `--` separators; its first sentence says what was wrong. */
-const firstSentence = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split(/\. |\n/)[0]?.replace(/\.$/, '') ?? ''
-
-/** The flags that an unknown one may have been meant to be: a part of their name, or a slip or two away. */
-function didYouMean(sentence: string): string {
-  const wanted = /^Unknown option '--([^'=]+)/.exec(sentence)?.[1]
-  if (wanted === undefined) return '.'
-  const flags = Object.keys(serveFlags)
-  const near = nearest(wanted, flags)
-  const parts = flags.filter((flag) => flag.split('-').includes(wanted))
-  const meant = parts.length > 0 ? parts : near === undefined ? [] : [near]
-  return meant.length === 0 ? '.' : `; did you mean ${meant.map((flag) => `--${flag}`).join(', ')}?`
-}
 
 function port(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
@@ -241,10 +198,5 @@ function wordsOf(pairs: readonly string[]): ServeFlags['words'] {
 }
 
 /** The help text of `plinth serve`. */
-export function serveHelp(): string {
-  const rows = Object.entries<Flag>(serveFlags).map(([name, { value, about }]) => {
-    const left = `  --${name}${value === undefined ? '' : ` ${value}`}`
-    return left.length > 30 ? `${left}\n${' '.repeat(32)}${about}` : `${left.padEnd(32)}${about}`
-  })
-  return `plinth serve [flags]\n\nServes the five services in one process (development mode).\n\n${rows.join('\n')}\n`
-}
+export const serveHelp = (): string =>
+  `plinth serve [flags]\n\nServes the five services in one process (development mode).\n\n${flagRows(serveFlags)}\n`

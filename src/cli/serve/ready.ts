@@ -45,6 +45,15 @@ export function readyBanner(ready: Ready, notes: readonly string[]): string {
   const lines = rows.map(([name, url, more]) =>
     `  ${name.padEnd(10)} ${url.padEnd(width)}  ${more}`.trimEnd(),
   )
+  const { rootToken } = secrets
+  const client =
+    rootToken === null
+      ? ''
+      : `\n  For plinth read, write, list and delete:\n  export SECRETS_ADDR=${secrets.url} SECRETS_TOKEN=${quoted(rootToken)}\n`
   const after = notes.length > 0 ? `\n${notes.map((note) => `  ${note}`).join('\n')}\n` : ''
-  return `Plinth ${version}, development mode (not for production).\n\n${lines.join('\n')}\n${after}\nStop with Ctrl-C.\n`
+  return `Plinth ${version}, development mode (not for production).\n\n${lines.join('\n')}\n${after}${client}\nStop with Ctrl-C.\n`
 }
+
+/** As a shell takes it. */
+const quoted = (text: string): string =>
+  /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

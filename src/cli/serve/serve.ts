@@ -22,7 +22,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   const settings = await settle(flags)
   const signal = stopSignal()
   const log = (line: string) => void process.stderr.write(`${line}\n`)
-  const data = await openData(settings.data ?? 'memory', settings.devKeys, log)
+  const data = await openData(settings, log)
   const server = await startServer({ settings, data, log }).catch(async (error: unknown) => {
     await data.close().catch(() => {})
     throw isStoreError(error) ? new Mistake(error.message) : error

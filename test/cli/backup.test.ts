@@ -1,0 +1,120 @@
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
+import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
+
+let database: PostgresServer
+beforeAll(async () => {
+  database = await postgresServer()
+})
+afterAll(async () => {
+  killAll()
+  removeFolders()
+  await database.stop()
+})
+
+/** Puts something of every kind into a server: a secret, a pool, a box with an image. */
+async function fill({ ready: { secrets, scheduler, catalog } }: Server): Promise<void> {
+  const send = async (url: string, body: object | string, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    expect(answer.ok).toBe(true)
+    return answer
+  }
+  await send(`${secrets.url}/v1/secret/data/app`, { data: { a: '1' } }, { 'X-Secrets-Token': 'root' })
+  await send(`${scheduler.url}/v1/node/pool/gpu`, { Name: 'gpu' })
+  const admin = { authorization: `Bearer ${catalog.tokens['admin']}` }
+  const box = `${catalog.url}/api/v2/box/admin/tiny`
+  await send(`${catalog.url}/api/v2/boxes`, { name: 'tiny', is_private: false }, admin)
+  await send(`${box}/versions`, { version: '1.0' }, admin)
+  await send(`${box}/version/1.0/providers`, { name: 'qemu', architecture: 'amd64' }, admin)
+  const asked = await fetch(`${box}/version/1.0/provider/qemu/amd64/upload`, { headers: admin })
+  const { upload_path } = (await asked.json()) as { upload_path: string }
+  expect((await fetch(upload_path, { method: 'PUT', body: 'the image' })).ok).toBe(true)
+  const released = await fetch(`${box}/version/1.0/release`, { method: 'PUT', headers: admin })
+  expect(released.status).toBe(200)
+}
+
+/** What was put there, as a server answers it. */
+async function contents({ ready: { secrets, scheduler, catalog } }: Server) {
+  const token = { 'X-Secrets-Token': 'root' }
+  const secret = await fetch(`${secrets.url}/v1/secret/data/app`, { headers: token })
+  const { data } = (await secret.json()) as { data?: { data: unknown } }
+  const pool = await fetch(`${scheduler.url}/v1/node/pool/gpu`)
+  const image = await fetch(`${catalog.url}/admin/boxes/tiny/versions/1.0/providers/qemu.box`)
+  return { secret: data?.data, pool: pool.status, image: await image.text() }
+}
+const all = { secret: { a: '1' }, pool: 200, image: 'the image' }
+
+describe('plinth backup and plinth restore', () => {
+  it('keep all of a directory, its keys too, while the server runs', async () => {
+    const [data, saved, other] = [folder(), join(folder(), 'saved'), join(folder(), 'other')]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    const backup = await run(['backup', '--data', data, saved])
+    expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^scheduler +revision \d+$/m) })
+    await server.stop()
+    expect(statSync(saved).mode & 0o777).toBe(0o700)
+
+    expect(await run(['restore', '--data', other, saved])).toMatchObject({ code: 0 })
+    expect(statSync(join(other, 'dev-keys.json')).mode & 0o777).toBe(0o600)
+    const restored = await start('--data', other)
+    expect(await contents(restored)).toEqual(all)
+    await restored.stop()
+  })
+
+  it('move a directory to PostgreSQL', async () => {
+    const [data, saved, blobs] = [folder(), join(folder(), 'saved'), folder()]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    await server.stop()
+    expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })
+
+    const there = ['--data', await database.database(), '--blobs', blobs]
+    const keys = join(saved, 'dev-keys.json')
+    expect(await run(['restore', ...there, saved])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(keys),
+    })
+    const moved = await start(...there, '--dev-keys', keys)
+    expect(await contents(moved)).toEqual(all)
+    await moved.stop()
+  })
+
+  it('say what is wrong, and leave everything as it was', async () => {
+    const [data, saved, home] = [folder(), join(folder(), 'saved'), folder()]
+    await (await start('--data', data)).stop()
+    expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })
+    const damaged = join(home, 'damaged')
+    expect(await run(['backup', '--data', data, damaged])).toMatchObject({ code: 0 })
+    truncateSync(join(damaged, 'registry.jsonl.gz'), 40)
+    const empty = join(home, 'empty')
+    mkdirSync(empty)
+    writeFileSync(join(home, 'file'), '')
+    const refused = [
+      [['backup'], 2, 'usage: plinth backup --data WHERE FOLDER'],
+      [['backup', '--data', data], 2, 'usage: plinth backup'],
+      [['backup', '--data', 'memory', saved], 2, '--data memory keeps nothing'],
+      [['backup', '--date', data, saved], 2, "Unknown option '--date'; did you mean --data?"],
+      [['backup', '--data', join(home, 'nowhere'), join(home, 'new')], 1, 'there is no data in'],
+      [['backup', '--data', empty, join(home, 'new')], 1, 'no server has kept anything there'],
+      [['backup', '--data', data, saved], 1, 'is there already'],
+      [['backup', '--data', data, join(home, 'file', 'new')], 1, 'a part of the path is not a directory'],
+      [['restore', '--data', data, saved], 1, 'already: a backup is restored into new data only'],
+      [['restore', '--data', join(home, 'x'), empty], 1, 'is not what plinth backup made'],
+      [['restore', '--data', join(home, 'x'), damaged], 1, 'registry.jsonl.gz is damaged: unexpected end'],
+    ] as const
+    for (const [args, code, text] of refused) {
+      const result = await run(args)
+      expect([result.code, result.stdout], args.join(' ')).toEqual([code, ''])
+      expect(result.stderr).toContain(text)
+      expect(result.stderr).not.toContain('    at ')
+    }
+    // What was refused has left nothing in the way.
+    expect(await run(['restore', '--data', join(home, 'x'), saved])).toMatchObject({ code: 0 })
+  })
+})
