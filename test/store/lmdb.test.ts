@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as lmdb from 'lmdb'
@@ -55,6 +55,17 @@ describe('the lmdb store, beyond the port', () => {
     await Promise.all([backup, store.commit([put('2', 2)])])
     const copy = await lmdbStore(join(directory, 'copies'), { realm: 'saved' })
     expect(await copy.head()).toBeGreaterThanOrEqual(1)
+    await Promise.all([copy.close(), store.close()])
+  })
+
+  it('writes backups to one file that begin at the same time, each whole, and leaves nothing beside it', async () => {
+    const store = await lmdbStore(directory, { realm: 'twice' })
+    await store.commit([put('1', 'x'.repeat(1 << 20))])
+    const folder = join(directory, 'at-once')
+    await Promise.all(Array.from({ length: 4 }, () => store.backup(join(folder, 'saved.lmdb'))))
+    expect(await readdir(folder)).toEqual(['saved.lmdb'])
+    const copy = await lmdbStore(folder, { realm: 'saved' })
+    expect(await copy.head()).toBe(1)
     await Promise.all([copy.close(), store.close()])
   })
 

@@ -6,16 +6,14 @@
 export type { Timers } from '../../kernel/index.ts'
 export type { Store } from '../port.ts'
 
-import { rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
-import { makeDirectory } from '../blobs/make-directory.ts'
-import { syncPath } from '../blobs/sync-path.ts'
 import { checkCommit, checkHead, checkSince } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, View } from '../port.ts'
+import { backUp } from './back-up.ts'
 import { collect, untilNews } from './changes.ts'
 import { committing } from './commit.ts'
 import { explain } from './errors.ts'
@@ -145,18 +143,9 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
     },
     backup: async (file) => {
       isOpen()
-      const unfinished = `${file}.unfinished`
-      try {
-        await makeDirectory(dirname(file))
-        await rm(unfinished, { force: true })
-        await root.backup(unfinished, true)
-        // The engine leaves the copy to the system, which may write its new name first.
-        await syncPath(unfinished)
-        await rename(unfinished, file)
-        await syncPath(dirname(file))
-      } catch (error) {
+      await backUp(root, file).catch((error: unknown) => {
         throw explain(error, file, 'denied')
-      }
+      })
     },
     close: async () => {
       if (session.isClosed()) return
