@@ -10,10 +10,10 @@ import {
   words as wordsOf,
 } from '../http/index.ts'
 import { type Env, refuse } from '../kernel/index.ts'
+import type { RegistryContext, RegistryRefusal } from './context.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
-import { type RegistryContext, type RegistryRefusal, registryRoutes } from './routes.ts'
-
+import { registryRoutes } from './routes.ts'
 import { versionSpeller } from './version-texts.ts'
 
 /** Puts a registry's methods on HTTP. */

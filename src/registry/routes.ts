@@ -1,69 +1,21 @@
-import * as z from 'zod'
-import { type Call, noContent, type Route, raw, redirect, reply, route, type Words } from '../http/index.ts'
-import { refuse } from '../kernel/index.ts'
-import { type OffsetWindow, offsetMeta, offsetUrl, readOffset } from '../paging/index.ts'
-import { bases, forward, tidyPath } from './paths.ts'
-import type { Reader, RegistryDownloads, RegistryReads } from './reading.ts'
-import type { Excerpt, ModuleRow } from './search/row.ts'
-import type { VersionsOf } from './version-texts.ts'
-import {
-  DownloadsDocument,
-  ModuleDetail,
-  ModulePage,
-  toDetail,
-  toDownloads,
-  toPageMeta,
-  toSummary,
-  VersionList,
-} from './wire.ts'
-
-/** What the routes need to know about the registry and who asks. */
-export interface RegistryContext {
-  readonly registry: RegistryReads & RegistryDownloads
-  readonly reader: Reader
-  readonly words: Words
-  /** The JSON text of a version list. */
-  readonly spellVersions: (listed: VersionsOf) => string
-  /** What addresses begin with: of the whole registry, or a path of this host; no last slash. */
-  readonly base: string
-  /** Whether a download also says in its body what its header says. */
-  readonly downloadBody: boolean
-}
-
-/** What the endpoints refuse. */
-export type RegistryRefusal = 'module_not_found' | 'module_moved' | 'version_not_found' | 'query_required'
-
-/** Every endpoint's page size, when the caller does not say and at most. */
-const pageLimits = { defaultLimit: 15, maxLimit: 100 } as const
+import { noContent, type Reply, type Route, raw, redirect, reply, route } from '../http/index.ts'
+import { type Answer, type Refused, refuse } from '../kernel/index.ts'
+import type { RegistryContext, RegistryRefusal } from './context.ts'
+import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
+import { bases, forward } from './paths.ts'
+import { DownloadsDocument, ModuleDetail, ModulePage, toDetail, toDownloads, VersionList } from './wire.ts'
 
 /** A longer query says nothing more and costs every module. */
 const longestQuery = 1024
 
-const Window = z.object({ offset: z.string().optional(), limit: z.string().optional() })
-const ListQuery = Window.extend({ provider: z.string().optional(), verified: z.string().optional() })
-const SearchQuery = ListQuery.extend({ q: z.string().optional(), namespace: z.string().optional() })
-
-const askedOf = (query: z.infer<typeof SearchQuery>, { offset, limit }: OffsetWindow) => ({
-  offset,
-  limit,
-  namespace: query.namespace === '' ? undefined : query.namespace,
-  provider: query.provider === '' ? undefined : query.provider,
-  verified: query.verified === 'true',
-})
-
-const pageOf = (
-  { rows, total }: Excerpt<ModuleRow>,
-  window: OffsetWindow,
-  { context, url }: Pick<Call<RegistryContext, unknown, unknown>, 'context' | 'url'>,
-) =>
-  reply({
-    meta: toPageMeta(offsetMeta(window, window.offset + window.limit < total), (offset) =>
-      offsetUrl(withoutHost(context.base) + tidyPath(url.pathname) + url.search, offset),
-    ),
-    modules: rows.map((row) => toSummary(row)),
-  })
-
 const define = route<RegistryContext>()
+
+/** What was found, or the way to it where its module has moved. */
+const answered = <Value, Code extends string>(
+  answer: Answer<Value, Code | 'module_moved'>,
+  url: URL,
+  told: (value: Value) => Reply,
+): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, url))
 
 /** The endpoints of the registry and its discovery documents. */
 export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] = [
@@ -90,13 +42,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List modules in order of namespace, name and provider',
     query: ListQuery,
     reply: ModulePage,
-    handle: async ({ context, query, url }) => {
-      const window = readOffset(query, pageLimits)
-      return pageOf(await context.registry.list(askedOf(query, window), context.reader), window, {
-        context,
-        url,
-      })
-    },
+    handle: (call) => page(call, (asked) => call.context.registry.list(asked, call.context.reader)),
   }),
   define({
     id: 'registry.search',
@@ -108,7 +54,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     query: SearchQuery,
     reply: ModulePage,
     refusals: ['query_required'],
-    handle: async ({ context, query, url }) => {
+    handle: (call) => {
+      const { context, query } = call
       const q = query.q ?? ''
       if (q.trim() === '')
         return refuse('query_required', 'Query string must be specified: add q with the words to search for')
@@ -117,11 +64,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
           'query_required',
           `Query string must be specified in at most ${longestQuery} characters`,
         )
-      const window = readOffset(query, pageLimits)
-      return pageOf(await context.registry.search(q, askedOf(query, window), context.reader), window, {
-        context,
-        url,
-      })
+      return page(call, (asked) => context.registry.search(q, asked, context.reader))
     },
   }),
   define({
@@ -131,10 +74,9 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List the modules of one namespace',
     query: ListQuery,
     reply: ModulePage,
-    handle: async ({ context, params, query, url }) => {
-      const window = readOffset(query, pageLimits)
-      const asked = askedOf({ ...query, namespace: params.namespace }, window)
-      return pageOf(await context.registry.list(asked, context.reader), window, { context, url })
+    handle: (call) => {
+      const { context, params } = call
+      return page(call, (asked) => context.registry.list({ ...asked, ...params }, context.reader))
     },
   }),
   define({
@@ -142,15 +84,18 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     method: 'GET',
     path: `${bases.v1}/:namespace/:name`,
     summary: 'List the latest version of a module for each provider',
-    query: Window,
+    query: WindowQuery,
     reply: ModulePage,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, query, url }) => {
-      const window = readOffset(query, pageLimits)
+    handle: async (call) => {
+      const { context, params, url } = call
       const found = await context.registry.listProviders(params, context.reader)
       if (!found.ok) return forward(found, url)
-      const rows = found.value.slice(window.offset, window.offset + window.limit)
-      return pageOf({ rows, total: found.value.length }, window, { context, url })
+      const { value: all } = found
+      return page(call, ({ offset, limit }) => ({
+        rows: all.slice(offset, offset + limit),
+        total: all.length,
+      }))
     },
   }),
   define({
@@ -160,11 +105,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Read a module at its latest version',
     reply: ModuleDetail,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, url }) => {
-      const read = await context.registry.readModule(params, undefined, context.reader)
-      if (!read.ok) return forward(read, url)
-      return reply(toDetail(read.value))
-    },
+    handle: async ({ context, params, url }) =>
+      answered(await context.registry.readModule(params, undefined, context.reader), url, (found) =>
+        reply(toDetail(found)),
+      ),
   }),
   define({
     id: 'registry.listVersions',
@@ -173,11 +117,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List the versions of a module, oldest first, with what each needs',
     reply: VersionList,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, url }) => {
-      const listed = await context.registry.listVersions(params, context.reader)
-      if (!listed.ok) return forward(listed, url)
-      return raw(context.spellVersions(listed.value), 'application/json')
-    },
+    handle: async ({ context, params, url }) =>
+      answered(await context.registry.listVersions(params, context.reader), url, (listed) =>
+        raw(context.spellVersions(listed), 'application/json'),
+      ),
   }),
   define({
     id: 'registry.downloadLatest',
@@ -186,12 +129,11 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Go to the download of the latest version',
     success: 302,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, url }) => {
-      const read = await context.registry.readModule(params, undefined, context.reader)
-      if (!read.ok) return forward(read, url)
-      const { namespace, name, provider, version } = read.value.row
-      return redirect(302, `${bases.v1}/${namespace}/${name}/${provider}/${version}/download`)
-    },
+    handle: async ({ context, params, url }) =>
+      answered(await context.registry.readModule(params, undefined, context.reader), url, ({ row }) => {
+        const { namespace, name, provider, version } = row
+        return redirect(302, `${bases.v1}/${namespace}/${name}/${provider}/${version}/download`)
+      }),
   }),
   define({
     id: 'registry.readVersion',
@@ -200,11 +142,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Read a module at one version',
     reply: ModuleDetail,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, url }) => {
-      const read = await context.registry.readModule(params, params.version, context.reader)
-      if (!read.ok) return forward(read, url)
-      return reply(toDetail(read.value))
-    },
+    handle: async ({ context, params, url }) =>
+      answered(await context.registry.readModule(params, params.version, context.reader), url, (found) =>
+        reply(toDetail(found)),
+      ),
   }),
   define({
     id: 'registry.download',
@@ -216,13 +157,12 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     success: 204,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
     handle: async ({ context, params, request, url }) => {
-      const { registry, reader, words } = context
+      const { registry, reader, words, downloadBody } = context
       const find = request.method === 'HEAD' ? registry.locateVersion : registry.download
-      const found = await find(params, params.version, reader)
-      if (!found.ok) return forward(found, url)
-      const { source } = found.value
-      const headers = words.emit({ Get: source })
-      return context.downloadBody ? reply({ location: source }, { headers }) : noContent(headers)
+      return answered(await find(params, params.version, reader), url, ({ source }) => {
+        const headers = words.emit({ Get: source })
+        return downloadBody ? reply({ location: source }, { headers }) : noContent(headers)
+      })
     },
   }),
   define({
@@ -232,11 +172,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Sum up the downloads of a module',
     reply: DownloadsDocument,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, url }) => {
-      const found = await context.registry.downloads(params, context.reader)
-      if (!found.ok) return forward(found, url)
-      return reply(toDownloads(found.value.row, found.value.summary))
-    },
+    handle: async ({ context, params, url }) =>
+      answered(await context.registry.downloads(params, context.reader), url, ({ row, summary }) =>
+        reply(toDownloads(row, summary)),
+      ),
   }),
 ]
 
@@ -245,6 +184,3 @@ const discoveryBelow = (base: string) => ({
   'modules.v1': `${base}${bases.v1}/`,
   'modules.v2': `${base}${bases.v2}/`,
 })
-
-/** Links of pages are paths, as clients know them: some put the host before them without a look. */
-const withoutHost = (base: string): string => base.replace(/^https?:\/\/[^/]+/i, '')

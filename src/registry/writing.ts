@@ -1,30 +1,14 @@
-import {
-  type Answer,
-  type Env,
-  type Outcome,
-  type Refused,
-  refuse,
-  type ServiceEvent,
-} from '../kernel/index.ts'
-import { holdsData } from '../store/holds-data.ts'
-import {
-  type Collection,
-  type Entry,
-  isStoreError,
-  type Json,
-  type Replica,
-  type Store,
-  type Tx,
-  transact,
-} from '../store/index.ts'
-import { type LoadedModule, readModules } from './load.ts'
+import type { Answer, Env, Outcome, ServiceEvent } from '../kernel/index.ts'
+import { type Replica, type Store, type Tx, transact } from '../store/index.ts'
+import { claim } from './claim.ts'
+import { type Loaded, load } from './load.ts'
 import type { RegistryRecords } from './load-wire.ts'
 import type { RegistryEvent } from './modules/events.ts'
-import type { Module, Moved } from './modules/model.ts'
+import type { Module } from './modules/model.ts'
 import { formatAddress, type ModuleAddress, sameAddress } from './modules/names.ts'
 import { addressOf, type PublishModuleInput, publishModule } from './modules/publish.ts'
 import { renameModule } from './modules/rename.ts'
-import { addressParts, contents, counters, modules, moves, versions } from './records.ts'
+import { addressParts, contents, modules, moves, versions } from './records.ts'
 import { moduleNotFound } from './refusals.ts'
 import { removing } from './removing.ts'
 import { type PublishVersionInput, type PublishVersionRefusal, publishVersion } from './versions/publish.ts'
@@ -71,16 +55,6 @@ export interface RegistryWrites {
    * how many records that was.
    */
   readonly sweep: () => Promise<number>
-}
-
-/**
- * What was loaded.
- *
- * @public
- */
-export interface Loaded {
-  /** How many records of each kind were given. */
-  readonly counts: { readonly modules: number }
 }
 
 /** What the methods that write need. */
@@ -177,90 +151,7 @@ export function writing({ store, view, env, announce, onError }: Desk): Registry
       await removals.clear(removed.value.id).catch(onError)
       return { ok: true, value: formatAddress(removed.value) }
     },
-    load: async (records, { dryRun = false } = {}) => {
-      if (await holdsData(store)) return notEmpty()
-      let count = 0
-      let bad: Refused<'bad_record'> | undefined
-      function* loaded(): Generator<LoadedModule> {
-        for (const read of readModules(records, env())) {
-          if (!read.ok) {
-            bad = read
-            return
-          }
-          count += 1
-          yield read.value
-        }
-      }
-      if (dryRun) for (const _ of loaded());
-      else
-        try {
-          await store.import(
-            entriesOf(loaded(), () => bad !== undefined),
-            1,
-          )
-        } catch (error) {
-          if (bad) return bad
-          if (isStoreError(error, 'not_empty')) return notEmpty()
-          throw error
-        }
-      return bad ?? { ok: true, value: { counts: { modules: count } } }
-    },
+    load: (records, options) => load(store, records, env, options),
     sweep: removals.sweep,
   }
 }
-
-const notEmpty = (): Refused<'not_empty'> =>
-  refuse('not_empty', 'the registry already has data: records are loaded into an empty one only')
-
-/** Takes a free address for a module; an address that another module left behind stays its own while it lives. */
-function claim(tx: Tx, module: Module): Refused<'module_name_taken'> | undefined {
-  const parts = addressParts(module)
-  const other = tx.get(modules, ...parts)?.value
-  if (other && other.id !== module.id)
-    return refuse('module_name_taken', `there is already a module ${formatAddress(other)}`)
-  const moved = tx.get(moves, ...parts)?.value
-  if (!moved) return undefined
-  const owner = moved.moduleId === module.id ? undefined : movedTo(tx, moved)
-  if (owner)
-    return refuse(
-      'module_name_taken',
-      `${formatAddress(moved)} redirects to ${formatAddress(owner)}, which was renamed: remove that module first`,
-    )
-  tx.delete(moves, ...parts)
-  return undefined
-}
-
-/** The module that left an address, wherever it went from there; `undefined` once it was removed. */
-function movedTo(tx: Tx, moved: Moved): Module | undefined {
-  const seen = new Set<string>()
-  for (let step: Moved | undefined = moved; step && step.moduleId === moved.moduleId; ) {
-    const parts = addressParts(step.to)
-    if (seen.has(parts.join('/'))) return undefined
-    seen.add(parts.join('/'))
-    const module = tx.get(modules, ...parts)?.value
-    if (module?.id === moved.moduleId) return module
-    step = tx.get(moves, ...parts)?.value
-  }
-  return undefined
-}
-
-/** Every record of loaded modules, as the first commit of an empty store; a bad one ends the import with nothing kept. */
-async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean): AsyncGenerator<Entry> {
-  for (const { module, versions: published, downloads } of loaded) {
-    yield entry(modules, module)
-    if (downloads > 0) yield entry(counters, { moduleId: module.id, total: downloads, days: {} })
-    for (const records of published) {
-      yield entry(versions, records.version)
-      yield entry(contents, records.contents)
-    }
-  }
-  if (isBad()) throw new Error('a record is bad')
-}
-
-const entry = <T>(into: Collection<T>, record: T): Entry => ({
-  key: into.keyOf(...into.parts(record)),
-  // What these collections hold is JSON by their models.
-  value: record as Json,
-  created: 1,
-  modified: 1,
-})

@@ -1,0 +1,19 @@
+import type { Words } from '../http/index.ts'
+import type { Reader, RegistryDownloads, RegistryReads } from './reading.ts'
+import type { VersionsOf } from './version-texts.ts'
+
+/** What the routes need to know about the registry and who asks. */
+export interface RegistryContext {
+  readonly registry: RegistryReads & RegistryDownloads
+  readonly reader: Reader
+  readonly words: Words
+  /** The JSON text of a version list. */
+  readonly spellVersions: (listed: VersionsOf) => string
+  /** What addresses begin with: of the whole registry, or a path of this host; no last slash. */
+  readonly base: string
+  /** Whether a download also says in its body what its header says. */
+  readonly downloadBody: boolean
+}
+
+/** What the endpoints refuse. */
+export type RegistryRefusal = 'module_not_found' | 'module_moved' | 'version_not_found' | 'query_required'

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { type Call, type Reply, reply } from '../http/index.ts'
+import { type OffsetWindow, offsetMeta, offsetUrl, readOffset } from '../paging/index.ts'
+import type { RegistryContext } from './context.ts'
+import { tidyPath } from './paths.ts'
+import type { DirectoryQuery } from './search/query.ts'
+import type { Excerpt, ModuleRow } from './search/row.ts'
+import { toPageMeta, toSummary } from './wire.ts'
+
+/** Every endpoint's page size, when the caller does not say and at most. */
+const pageLimits = { defaultLimit: 15, maxLimit: 100 } as const
+
+const text = z.string().optional()
+
+/** Which part of a list. */
+export const WindowQuery = z.object({ offset: text, limit: text })
+/** Which modules, and which part of them. */
+export const ListQuery = WindowQuery.extend({ provider: text, verified: text })
+/** Which modules of those that have the words, and which part of them. */
+export const SearchQuery = ListQuery.extend({ q: text, namespace: text })
+
+/** What a list is asked for: an empty text says nothing. */
+type Asked = Partial<z.infer<typeof SearchQuery>>
+
+/** Answers with the page that a request asks for, of what `find` gives for it. */
+export async function page<Query extends Asked>(
+  { context, url, query }: Pick<Call<RegistryContext, unknown, Query>, 'context' | 'url' | 'query'>,
+  find: (asked: OffsetWindow & DirectoryQuery) => Excerpt<ModuleRow> | Promise<Excerpt<ModuleRow>>,
+): Promise<Reply> {
+  const window = readOffset(query, pageLimits)
+  const { rows, total } = await find({
+    offset: window.offset,
+    limit: window.limit,
+    namespace: query.namespace || undefined,
+    provider: query.provider || undefined,
+    verified: query.verified === 'true',
+  })
+  const below = withoutHost(context.base) + tidyPath(url.pathname) + url.search
+  const meta = offsetMeta(window, window.offset + window.limit < total)
+  return reply({
+    meta: toPageMeta(meta, (offset) => offsetUrl(below, offset)),
+    modules: rows.map((row) => toSummary(row)),
+  })
+}
+
+/** Links of pages are paths, as clients know them: some put the host before them without a look. */
+const withoutHost = (base: string): string => base.replace(/^https?:\/\/[^/]+/i, '')

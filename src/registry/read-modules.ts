@@ -1,0 +1,89 @@
+import type * as z from 'zod'
+import { formatPath } from '../http/index.ts'
+import { firstFault } from '../http/known-fields.ts'
+import { type Answer, type Env, refuse } from '../kernel/index.ts'
+import { ModuleRecord, UnreadRecords } from './load-wire.ts'
+import type { Module } from './modules/model.ts'
+import { checkAddress, foldName, formatAddress } from './modules/names.ts'
+import { compareVersions } from './versions/number.ts'
+import { describeVersion, type PublishedRecords } from './versions/publish.ts'
+
+/** A module of a load file, checked and ready to store. */
+export interface LoadedModule {
+  readonly module: Module
+  readonly versions: readonly PublishedRecords[]
+  readonly downloads: number
+}
+
+type Read<Value> = Answer<Value, 'bad_record'>
+
+/**
+ * Reads a load file module by module, so that a large one is never in memory twice; ends after the first bad record,
+ * which is named by its path: `registry.modules[1].versions[0].source`.
+ */
+export function* readModules(records: unknown, env: Env): Generator<Read<LoadedModule>> {
+  const parsed = UnreadRecords.safeParse(records)
+  if (!parsed.success) return yield badIssue(parsed.error, ['registry'])
+  const seenAt = new Map<string, number>()
+  for (const [index, unread] of parsed.data.modules.entries()) {
+    const where = `registry.modules[${index}]`
+    const read = readModule(unread, index, env)
+    if (!read.ok) return yield read
+    const address = formatAddress(read.value.module)
+    const earlier = seenAt.get(foldName(address))
+    if (earlier !== undefined)
+      return yield badRecord(where, `${address} is already registry.modules[${earlier}]`)
+    seenAt.set(foldName(address), index)
+    yield read
+  }
+}
+
+function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule> {
+  const parsed = ModuleRecord.safeParse(unread)
+  const path = ['registry', 'modules', index]
+  if (!parsed.success) return badIssue(parsed.error, path)
+  const where = formatPath(path)
+  const record = parsed.data
+  const { namespace, name, provider, owner, description, source, verified, downloads } = record
+  const misnamed = checkAddress(record)
+  if (misnamed) return badRecord(`${where}.${misnamed.refusal.detail?.['part']}`, misnamed.refusal.message)
+
+  const id = env.newId('module')
+  const byNumber = new Map<string, Described>()
+  for (const [at, version] of record.versions.entries()) {
+    const here = `${where}.versions[${at}]`
+    const described = describeVersion(
+      id,
+      { ...version, publishedMicros: version.published_at ?? record.published_at },
+      env,
+    )
+    if (!described.ok)
+      return badRecord(`${here}.${fieldOf[described.refusal.code]}`, described.refusal.message)
+    const { number } = described.value.records.version
+    if (byNumber.has(number)) return badRecord(`${here}.version`, `version ${number} is given twice`)
+    byNumber.set(number, described.value)
+  }
+  const versions = [...byNumber.values()].sort((a, b) => compareVersions(a.parsed, b.parsed))
+  const published = versions.map(({ records }) => ({
+    number: records.version.number,
+    publishedMicros: records.version.publishedMicros,
+  }))
+  const module = { id, namespace, name, provider, owner, description, source, verified, versions: published }
+  return { ok: true, value: { module, versions: versions.map(({ records }) => records), downloads } }
+}
+
+type Described = Extract<ReturnType<typeof describeVersion>, { ok: true }>['value']
+
+/** Where in a version's record the fault lies. */
+const fieldOf = {
+  invalid_version: 'version',
+  invalid_source: 'source',
+  invalid_submodule: 'submodules',
+} as const
+
+const badRecord = (path: string, message: string) => refuse('bad_record', `${path}: ${message}`, { path })
+
+const badIssue = (error: z.ZodError, at: readonly PropertyKey[]) => {
+  const { path, message } = firstFault(error, at)
+  return badRecord(path, message)
+}
