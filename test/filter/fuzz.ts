@@ -1,7 +1,19 @@
-// Many random expressions on many random data: closures, generated code and the plain walk must agree on all.
+// Many random expressions on many random data: closures, generated code, the compilers of chosen parts and the plain
+// walk must agree on all.
 //   node --import ./scripts/ts-loader.mjs test/filter/fuzz.ts 1000000 [seed]
 import fc from 'fast-check'
-import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
+import {
+  type CompileOptions,
+  compile,
+  FilterError,
+  fastClosures,
+  fastPatterns,
+  filterCompiler,
+  format,
+  generatedCode,
+  linearPatterns,
+  parse,
+} from '../../src/filter/index.ts'
 import { compileRegex } from '../../src/filter/regex/index.ts'
 import { datum, expression } from './arbitraries.ts'
 import { evaluate, Refused } from './reference.ts'
@@ -19,6 +31,20 @@ function outcome(run: () => boolean): boolean | string {
   }
 }
 
+const closures = { evaluator: 'closures' } as const
+const codegen = { evaluator: 'codegen' } as const
+const compilers: Record<string, readonly [typeof compile, CompileOptions<unknown>]> = {
+  closures: [compile, closures],
+  codegen: [compile, codegen],
+  linearPatterns: [filterCompiler(linearPatterns), closures],
+  'linearPatterns, fastPatterns': [filterCompiler(linearPatterns, fastPatterns), closures],
+  'linearPatterns, fastClosures': [filterCompiler(linearPatterns, fastClosures), closures],
+  'linearPatterns, fastPatterns, fastClosures, generatedCode': [
+    filterCompiler(linearPatterns, fastPatterns, fastClosures, generatedCode),
+    codegen,
+  ],
+}
+
 const data = fc.sample(datum, { numRuns: 5000, seed })
 const seen = new Map<boolean | string, number>()
 let pairs = 0
@@ -29,15 +55,17 @@ for (let round = 0; pairs < wanted; round += 1) {
   for (const tree of fc.sample(expression(standard), { numRuns: 500, seed: seed + round })) {
     const source = format(tree)
     const ast = parse(source, { dialect })
-    const closures = compile(ast, { dialect, evaluator: 'closures' })
-    const generated = compile(ast, { dialect, evaluator: 'codegen' })
+    const filters = Object.entries(compilers).map(
+      ([name, [compileIt, options]]) => [name, compileIt(ast, { dialect, ...options })] as const,
+    )
     for (let at = 0; at < perExpression; at += 1) {
       const one = data[(pairs * 7919 + round) % data.length]
       const right = outcome(() => evaluate(ast, one, { standard, compileRegex }))
-      const answers = [outcome(() => closures.test(one)), outcome(() => generated.test(one))]
-      if (answers.some((answer) => answer !== right)) {
+      for (const [name, filter] of filters) {
+        const answer = outcome(() => filter.test(one))
+        if (answer === right) continue
         disagreements += 1
-        console.log({ dialect, source, datum: one, right, answers })
+        console.log({ name, dialect, source, datum: one, right, answer })
       }
       seen.set(right, (seen.get(right) ?? 0) + 1)
       pairs += 1

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { compileRegex } from '../../../src/filter/regex/index.ts'
+import { compileRegex, plainSearch, regexCompiler } from '../../../src/filter/regex/index.ts'
 
 /** A small generator of random numbers, so that a run can be repeated by its seed. */
 export function random(seed: number): (below: number) => number {
@@ -202,8 +202,12 @@ const outcome = (compile: () => (text: string) => boolean, texts: readonly strin
   return texts.map((text) => (test(text) ? '1' : '0')).join('')
 }
 
+/** The engine with its short ways, and without. */
+const searches = { short: compileRegex, plain: regexCompiler(plainSearch) }
+
 /** Where the engine and its peer answer differently. */
 interface Disagreement {
+  readonly search: string
   readonly pattern: string
   readonly texts: readonly string[]
   readonly own: string
@@ -234,14 +238,16 @@ export function comparePairs(pairs: number, seed: number) {
   for (let done = 0; done < patterns; done += 1) {
     const pattern = alike(randomPattern(next))
     const texts = Array.from({ length: TEXTS_PER_PATTERN }, () => randomText(next, pattern))
-    const own = outcome(() => compileRegex(pattern).test, texts)
     const peer = outcome(() => {
       const compiled = RE2JS.compile(pattern)
       return (text) => compiled.test(text)
     }, texts)
-    if (own.startsWith('error')) refused += 1
-    else found += own.split('1').length - 1
-    if (own !== peer) disagreements.push({ pattern, texts, own, peer })
+    if (peer.startsWith('error')) refused += 1
+    else found += peer.split('1').length - 1
+    for (const [search, compile] of Object.entries(searches)) {
+      const own = outcome(() => compile(pattern).test, texts)
+      if (own !== peer) disagreements.push({ search, pattern, texts, own, peer })
+    }
   }
   return { disagreements, patterns, refused, found }
 }
