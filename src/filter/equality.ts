@@ -1,7 +1,7 @@
 import type { Operator } from './ast.ts'
 import type { ValueKind } from './kind-of.ts'
 import type { Literal } from './literal.ts'
-import type { Scalar } from './scalars.ts'
+import type { Scalar, Scalars } from './scalars.ts'
 
 /** Whether `==` or an order holds for a comparison that is negative, zero or positive, or NaN. */
 export const holds = (op: Operator, order: number): boolean => {
@@ -32,16 +32,15 @@ export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {
 /** Negative, zero or positive as a value is before, equal to or behind a literal; NaN where neither. */
 export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal): number | undefined {
   const scalar = literal.scalars[kind]
-  if (scalar?.scale === undefined) return undefined
-  // Any number is before or behind any other, whole or not.
-  if (kind === 'int' || kind === 'uint' || kind === 'float64') {
-    const integer = literal.read('int')
-    const number = typeof integer === 'string' ? literal.read('float64') : integer
-    if (typeof number === 'string') throw literal.error(kind, number)
-    // A float is behind a number, before it, or `==` to it: one and the same double.
-    return compare(value, kind, scalar, kind === 'float64' ? Number(number) : number)
-  }
-  return compare(value, kind, scalar, literal.value(kind))
+  return scalar?.scale && compare(value, kind, scalar, boundOf(literal, kind))
+}
+
+/** What values of a kind are before or behind: any number is so of any other, whole or not. */
+export function boundOf(literal: Literal, kind: keyof Scalars): ReturnType<Literal['value']> {
+  const isNumber = literal.scalars[kind]?.scale === 'number'
+  const wider =
+    isNumber && ([kind, 'int', 'float64'] as const).find((each) => typeof literal.read(each) !== 'string')
+  return literal.value(wider || kind)
 }
 
 function compare(value: unknown, kind: ValueKind, scalar: Scalar, wanted: unknown): number | undefined {

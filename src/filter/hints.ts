@@ -61,7 +61,7 @@ function hintOfMatch(match: Match, context: Context): Hint | undefined {
   const path = selectorText(selector.path)
   const shape = shapeAt(selector, context, undefined)
   if (operand.type === 'values') {
-    return { path, op: 'in', values: operand.values.map((value) => typedValue(value, shape, context)) }
+    return { path, op: 'in', values: operand.values.map((value) => typedValue(value, shape, op, context)) }
   }
   if (op === 'matches') {
     const pattern = context.patterns.compile(operand.text, false)
@@ -70,7 +70,7 @@ function hintOfMatch(match: Match, context: Context): Hint | undefined {
     if (texts.length === 1) return { path, op: toEnd ? 'eq' : 'prefix', values: texts }
     return toEnd ? { path, op: 'in', values: texts } : undefined
   }
-  const value = typedValue(operand, shape, context)
+  const value = typedValue(operand, shape, op, context)
   if (op === '==') return { path, op: 'eq', values: [value] }
   if (op === '<' || op === '<=') return { path, op: 'range', values: [null, value] }
   return op === '>' || op === '>=' ? { path, op: 'range', values: [value, null] } : undefined

@@ -17,7 +17,7 @@ import { typedValue } from './typed-value.ts'
 export type SqlDialect = 'postgres' | 'sqlite'
 
 /**
- * A column: its name, which is quoted, or any SQL expression, which is taken as it is.
+ * A column: its name, which is quoted, or any SQL expression, which is put in parentheses.
  *
  * @public
  */
@@ -57,8 +57,9 @@ export interface SqlCondition {
  * @remarks
  * Give {@link compile} a schema or `kinds`: without one, every word goes to the database as a text, so that
  * `On == true` finds no boolean in SQLite and times are compared there as texts. NULL stands for null and for a
- * missing key. Lists are arrays in PostgreSQL and JSON text in SQLite. What the
- * caller of the filter wrote reaches the database only as parameters.
+ * missing key. Lists are arrays in PostgreSQL and JSON text in SQLite. No text in a database holds NUL or half a
+ * surrogate pair, so none equals or holds a value that does; and no column may hold NaN, which PostgreSQL takes for
+ * the largest number. What the caller of the filter wrote reaches the database only as parameters.
  *
  * @throws {@link FilterError} of kind `type` for what SQL cannot say in the same words: regular expressions
  * that are more than a text with `^` or `$`, quantifiers, `ignoring case`, durations, times in SQLite, a selector
@@ -78,15 +79,14 @@ export interface SqlCondition {
  * @public
  */
 export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
-  const { dialect } = options
+  const { dialect, columns, firstParameter = 1 } = options
   // The quotes of another database may mean something else.
   choice<SqlDialect>('dialect', dialect, ['postgres', 'sqlite'])
-  const { firstParameter = 1 } = options
   if (!Number.isSafeInteger(firstParameter) || firstParameter < 1) {
     throw new TypeError(`firstParameter is a whole number from 1, not ${firstParameter}`)
   }
   const context = contextOf(filter)
-  const writer = new SqlWriter(context, options)
+  const writer = new SqlWriter(context, columns, dialect === 'postgres', firstParameter)
   if (context.unknown !== undefined) {
     throw writer.cannot(filter.ast, 'a value that stands for missing fields')
   }
@@ -96,17 +96,17 @@ export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
 class SqlWriter {
   readonly values: (string | number | bigint | boolean)[] = []
   readonly #context: Context
-  readonly #columns: Readonly<Record<string, SqlColumn>>
+  readonly #columns: SqlOptions['columns']
   readonly #postgres: boolean
   readonly #first: number
   /** Whether the comparison being written compares with NULL, and so is never true. */
   #hasNull = false
 
-  constructor(context: Context, { columns, dialect, firstParameter = 1 }: SqlOptions) {
+  constructor(context: Context, columns: SqlOptions['columns'], postgres: boolean, first: number) {
     this.#context = context
     this.#columns = columns
-    this.#postgres = dialect === 'postgres'
-    this.#first = firstParameter
+    this.#postgres = postgres
+    this.#first = first
   }
 
   cannot(node: { readonly start: number; readonly end: number }, what: string): FilterError {
@@ -120,9 +120,11 @@ class SqlWriter {
   condition(node: Expression, exact: boolean): string {
     switch (node.type) {
       case 'and':
-        return node.operands.map((operand) => this.#operand(operand, exact, ['or'])).join(' AND ')
       case 'or':
-        return node.operands.map((operand) => this.#operand(operand, exact, ['and'])).join(' OR ')
+        return joined(
+          node.operands.map((operand) => this.#operand(operand, exact, node.type === 'and' ? 'or' : 'and')),
+          ` ${node.type.toUpperCase()} `,
+        )
       case 'not':
         return `NOT (${this.condition(node.operand, true)})`
       case 'match':
@@ -132,9 +134,9 @@ class SqlWriter {
     }
   }
 
-  #operand(node: Expression, exact: boolean, inParentheses: readonly Expression['type'][]): string {
+  #operand(node: Expression, exact: boolean, inParentheses: Expression['type']): string {
     const text = this.condition(node, exact)
-    return inParentheses.includes(node.type) ? `(${text})` : text
+    return node.type === inParentheses ? `(${text})` : text
   }
 
   #match(match: Match, exact: boolean): string {
@@ -166,10 +168,14 @@ class SqlWriter {
     const column = this.#column(match.selector)
     switch (op) {
       case 'is empty':
-        return this.#empty(match, column, kind)
+        if (kind.type === 'list')
+          return `coalesce(${this.#postgres ? 'cardinality' : 'json_array_length'}(${column}), 0) = 0`
+        this.#mustBeText(match, kind)
+        return `coalesce(${column}, '') = ''`
       case 'in':
         return this.#contains(match, column, kind)
       case 'matches':
+        this.#mustBeText(match, kind)
         return this.#matches(match, column)
       case 'one of': {
         const values = operand?.type === 'values' ? operand.values : []
@@ -179,7 +185,7 @@ class SqlWriter {
       default: {
         const sign = op === '==' ? '=' : op
         if (operand?.type === 'field') {
-          this.#comparable(match, kind)
+          this.#mustCompare(match, kind)
           const other = unwrap(shapeAt(operand.selector, this.#context, undefined))
           if (other.type !== kind.type) throw this.cannot(match, 'a comparison of two kinds')
           const right = `${column} ${sign} ${this.#column(operand.selector)}`
@@ -192,39 +198,37 @@ class SqlWriter {
     }
   }
 
-  #comparable(match: Match, kind: Shape): void {
+  #mustCompare(match: Match, kind: Shape): void {
     if (kind.type === 'duration' || (kind.type === 'time' && !this.#postgres)) {
-      throw this.cannot(match, `a comparison of ${kind.type === 'time' ? 'times' : 'durations'} as text`)
+      throw this.cannot(match, `a comparison of ${kind.type}s as text`)
     }
     if (kind.type === 'list' || kind.type === 'map' || kind.type === 'struct' || kind.type === 'bytes') {
       throw this.cannot(match, `a comparison of a ${kind.type}`)
     }
   }
 
-  #empty(match: Match, column: string, kind: Shape): string {
-    if (kind.type === 'list') {
-      return this.#postgres
-        ? `coalesce(cardinality(${column}), 0) = 0`
-        : `coalesce(json_array_length(${column}), 0) = 0`
+  #mustBeText(match: Match, kind: Shape): void {
+    if (kind.type !== 'string' && kind.type !== 'any') {
+      throw this.cannot(match, `"${match.op}" of a ${kind.type}`)
     }
-    if (kind.type === 'string' || kind.type === 'any') return `coalesce(${column}, '') = ''`
-    throw this.cannot(match, `whether a ${kind.type} is empty`)
   }
 
   #contains(match: Match, column: string, kind: Shape): string {
     const { operand } = match
     if (operand?.type !== 'value') throw this.cannot(match, 'whether one field is in another')
     if (kind.type === 'list') {
-      this.#comparable(match, unwrap(kind.of))
       const value = this.#parameter(operand, kind.of, match)
-      return this.#postgres
-        ? `${value} = ANY(${column})`
-        : `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ${value})`
+      if (this.#postgres) return `${value} = ANY(${column})`
+      // Beside json_each, a column called as one of its own, such as "key" or "value", would be taken for that.
+      return `EXISTS (SELECT 1 FROM (SELECT ${column} AS list) AS field, json_each(field.list) AS item WHERE item.value = ${value})`
     }
-    if (kind.type !== 'string' && kind.type !== 'any')
-      throw this.cannot(match, `what a ${kind.type} contains`)
-    const value = this.#text(operand.text)
-    return this.#postgres ? `strpos(${column}, ${value}) > 0` : `instr(${column}, ${value}) > 0`
+    this.#mustBeText(match, kind)
+    return this.#holds(column, operand.text)
+  }
+
+  /** Whether a text is a part of a column's. */
+  #holds(column: string, text: string): string {
+    return `${this.#postgres ? 'strpos' : 'instr'}(${column}, ${this.#text(text)}) > 0`
   }
 
   #matches(match: Match, column: string): string {
@@ -238,40 +242,46 @@ class SqlWriter {
       throw this.cannot(match, 'a regular expression; SQL has others, or none')
     const { fromStart, toEnd } = literals
     if (fromStart && toEnd) return `${column} = ${this.#text(text)}`
+    if (!fromStart && (!toEnd || text === '')) return this.#holds(column, text)
     const length = [...text].length
-    if (fromStart) return `substr(${column}, 1, ${length}) = ${this.#text(text)}`
-    if (toEnd && length > 0) {
-      return this.#postgres
-        ? `right(${column}, ${length}) = ${this.#text(text)}`
-        : `substr(${column}, -${length}) = ${this.#text(text)}`
-    }
-    return this.#postgres
-      ? `strpos(${column}, ${this.#text(text)}) > 0`
-      : `instr(${column}, ${this.#text(text)}) > 0`
+    const end = this.#postgres ? `right(${column}, ${length})` : `substr(${column}, -${length})`
+    return `${fromStart ? `substr(${column}, 1, ${length})` : end} = ${this.#text(text)}`
   }
 
   /** A value as a parameter, with the type that keeps the database from guessing another. */
   #parameter(value: Value, shape: Shape, match: Match): string {
     const kind = unwrap(shape)
-    this.#comparable(match, kind)
-    const typed = typedValue(value, shape, this.#context)
-    if (typeof typed === 'string' && kind.type !== 'time') return this.#text(typed)
-    if (typeof typed === 'boolean' && !this.#postgres) return this.#push(typed ? 1 : 0)
+    this.#mustCompare(match, kind)
+    const typed = typedValue(value, shape, match.op, this.#context)
+    if (typeof typed === 'string') return kind.type === 'time' ? this.#time(typed, match) : this.#text(typed)
     // NaN equals nothing here, but itself in PostgreSQL.
-    if (typeof typed === 'number' && Number.isNaN(typed)) return this.#null()
+    if (Number.isNaN(typed)) return this.#null()
+    if (!this.#postgres) {
+      // SQLite has no booleans, and its integers have 64 bits with a sign: a larger number is a float.
+      const isInteger = typeof typed === 'bigint' && typed < 2n ** 63n
+      return this.#push(isInteger ? typed : Number(typed))
+    }
     const parameter = this.#push(typed)
-    if (!this.#postgres) return parameter
-    // As text, so that no client shortens the time to milliseconds on the way.
-    if (kind.type === 'time') return `${parameter}::text::timestamptz`
+    if (typeof typed === 'boolean') return parameter
     if (kind.type === 'float32') return `${parameter}::real`
-    if (typeof typed === 'number')
-      return `${parameter}::${kind.type !== 'float64' && Number.isSafeInteger(typed) ? 'bigint' : 'double precision'}`
-    return typeof typed === 'bigint' ? `${parameter}::numeric` : parameter
+    if (kind.type === 'float64') return `${parameter}::double precision`
+    return `${parameter}::${Number.isSafeInteger(typed) ? 'bigint' : 'numeric'}`
+  }
+
+  /**
+   * In UTC and to the microsecond, for PostgreSQL rounds finer digits and knows no offset of 16 hours; as text, so that
+   * no client shortens it to milliseconds on the way.
+   */
+  #time(text: string, match: Match): string {
+    const [fraction = ''] = /\.\d{1,6}/.exec(text) ?? []
+    const utc = new Date(text.replace(/\.\d+/, '').toUpperCase()).toISOString()
+    if (!/^(?!0000)\d/.test(utc)) throw this.cannot(match, 'a time outside the years 1 to 9999')
+    return `${this.#push(utc.replace('.000', fraction))}::text::timestamptz`
   }
 
   #text(text: string): string {
-    // No text in PostgreSQL holds NUL, so nothing equals one that does.
-    return this.#postgres && text.includes('\0') ? this.#null() : this.#push(text)
+    // No text in a database holds NUL or half a surrogate pair; clients would send another text in place of such a one.
+    return /[\0\p{Cs}]/u.test(text) ? this.#null() : this.#push(text)
   }
 
   #null(): string {
@@ -288,6 +298,15 @@ class SqlWriter {
     const text = selectorText(selector.path)
     const column = Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
     if (column === undefined) throw this.cannot(selector, `no column is given for the selector ${text}`)
-    return typeof column === 'string' ? `"${column.replaceAll('"', '""')}"` : column.sql
+    return typeof column === 'string' ? `"${column.replaceAll('"', '""')}"` : `(${column.sql})`
   }
+}
+
+/** The most that are joined in one go: SQLite takes a chain of a thousand for an expression nested too deep. */
+const MAX_CHAIN = 100
+
+function joined(texts: readonly string[], by: string): string {
+  if (texts.length <= MAX_CHAIN) return texts.join(by)
+  const middle = texts.length >> 1
+  return [texts.slice(0, middle), texts.slice(middle)].map((half) => `(${joined(half, by)})`).join(by)
 }

@@ -1,4 +1,5 @@
-import type { Value } from './ast.ts'
+import type { Match, Value } from './ast.ts'
+import { boundOf } from './equality.ts'
 import { unwrap } from './kind-of.ts'
 import { Literal, type LiteralContext } from './literal.ts'
 import type { Shape } from './shape.ts'
@@ -7,6 +8,7 @@ import type { Shape } from './shape.ts'
 export function typedValue(
   value: Value,
   declared: Shape,
+  op: Match['op'],
   context: LiteralContext,
 ): string | number | bigint | boolean {
   const shape = unwrap(declared)
@@ -16,7 +18,7 @@ export function typedValue(
     return Number.isNaN(number) ? value.text : number
   }
   if (context.scalars[shape.type] === undefined) return value.text
-  const read = literal.value(shape.type)
+  const read = /[<>]/.test(op) ? boundOf(literal, shape.type) : literal.value(shape.type)
   // A time is said as it was written.
   return shape.type === 'time' ? value.text : read
 }

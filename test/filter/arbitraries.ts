@@ -20,6 +20,7 @@ const texts = [
   'x`y',
   'say "hi"\n',
   '0x1',
+  '010',
   '-0',
   'é😀',
   '1e999',
@@ -137,7 +138,7 @@ export function expression(standard: boolean): fc.Arbitrary<Expression> {
 
 const scalar = fc.oneof(
   fc.constantFrom(...texts),
-  fc.constantFrom<unknown>(0, 1, -1, 1.5, 12, 2n, true, false, null, Number.NaN),
+  fc.constantFrom<unknown>(0, 1, -1, 1.5, 9, 12, 2n, 9n, true, false, null, Number.NaN),
 )
 
 const record = (inner: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>

@@ -13,6 +13,7 @@ import {
   filterCompiler,
   format,
   generatedCode,
+  type Kind,
   linearPatterns,
   parse,
   schemaChecks,
@@ -121,6 +122,23 @@ describe('a compiler', () => {
         compiler<{ Size: number }>(`Size ${op} 9007199254740993`).test(datum),
       )
       expect(holding).toEqual(['<=', '==', '>='])
+    }
+  })
+
+  test('a number is before and behind others as what it equals', () => {
+    for (const compiler of [
+      filterCompiler(declaredKinds),
+      filterCompiler(declaredKinds, fastClosures),
+      compile,
+    ]) {
+      const holding = (wanted: string, Size: unknown, kind: Kind) =>
+        ['<', '<=', '==', '>=', '>'].filter((op) =>
+          compiler<unknown>(`Size ${op} ${wanted}`, { kinds: { Size: kind } }).test({ Size }),
+        )
+      // Ten to a float, eight to an integer: Go reads them so.
+      expect(holding('"010"', 10, 'any')).toEqual(['<=', '==', '>='])
+      expect(holding('"010"', 8, 'int')).toEqual(['<=', '==', '>='])
+      expect(holding('18446744073709551615', 2n ** 64n - 1n, 'uint64')).toEqual(['<=', '==', '>='])
     }
   })
 

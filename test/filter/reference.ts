@@ -185,8 +185,10 @@ function within(operand: Value, value: unknown, ignoreCase: boolean, { standard 
 
 function compare(value: unknown, { text }: Value): number {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new Refused('type')
-  const integer = parseInteger(text, false)
-  const wanted = typeof integer === 'string' ? parseFloating(text) : integer
+  const readings = [parseInteger(text, false), parseFloating(text)]
+  // As a number of its own kind, if it is one: `010` is ten to a float, as it is for `==`.
+  const [own = 'syntax', other = own] = typeof value === 'number' ? readings.reverse() : readings
+  const wanted = typeof own === 'string' ? other : own
   if (typeof wanted === 'string') throw new Refused('coercion')
   return value < wanted ? -1 : value > wanted ? 1 : value >= wanted ? 0 : Number.NaN
 }
