@@ -1,4 +1,4 @@
-import type { ReceivedBody } from './route.ts'
+import type { ReceivedBody } from './reading.ts'
 
 /** Why a body could not be read. */
 export type BodyProblem =

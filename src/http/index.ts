@@ -5,6 +5,7 @@
  */
 export type { Refusal, Refused } from '../kernel/index.ts'
 export { limitBody } from './body-limit.ts'
+export type { Call, CallWithBody, Captures, Method, PathParams } from './call.ts'
 export { type ErrorDialect, errorsArray, errorsWithSuccess, plainText } from './dialects.ts'
 export type { Encoded } from './encode.ts'
 export { describeIssues, formatPath, type RimCode, rimStatus } from './errors.ts'
@@ -13,24 +14,17 @@ export { type Match, type Matched, matcher } from './match.ts'
 export { basePathOf, type FetchHandler, mount } from './mount.ts'
 export { type OpenApiDocument, openapi } from './openapi.ts'
 export { type Peer, peerOf, setPeer } from './peer.ts'
-export { noContent, type RawBody, type Reply, raw, redirect, reply } from './reply.ts'
-export type { RequestRecord } from './request-record.ts'
 export {
-  type Call,
-  type CallWithBody,
-  type Captures,
   Invalid,
-  type Method,
-  type PathParams,
   type Reader,
   type ReceivedBody,
   type RequestPart,
-  type Route,
-  type RouteSpec,
-  route,
   type Schema,
   type SchemaOutput,
-} from './route.ts'
+} from './reading.ts'
+export { noContent, type RawBody, type Reply, raw, redirect, reply } from './reply.ts'
+export type { RequestRecord } from './request-record.ts'
+export { type Route, type RouteSpec, route } from './route.ts'
 export { defineService } from './service.ts'
 export type { HttpService, ServiceSpec } from './service-spec.ts'
 export { type Words, words } from './words.ts'

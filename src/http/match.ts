@@ -1,4 +1,5 @@
-import type { Method, Route } from './route.ts'
+import type { Method } from './call.ts'
+import type { Route } from './route.ts'
 
 /**
  * A route that a request met, with what its path captured.

@@ -1,70 +1,8 @@
 import type * as z from 'zod'
 import type { Refused } from '../kernel/index.ts'
+import type { Call, CallWithBody, Method, PathParams } from './call.ts'
+import { Invalid, type Reader, type ReceivedBody, type Schema, type SchemaOutput } from './reading.ts'
 import type { Reply } from './reply.ts'
-
-/**
- * The request methods a route table may name. `LIST` is a real method of the secrets service.
- *
- * @public
- */
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST'
-
-/** The names that a path pattern captures: `:name` one segment, `*name` all that is left. @public */
-export type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | Captures<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : Path extends `${string}*${infer Name}`
-      ? Name
-      : never
-
-/**
- * What a path pattern captures, decoded.
- *
- * @public
- */
-export type PathParams<Path extends string> = { readonly [Name in Captures<Path>]: string }
-
-/**
- * One request on its way through a route, before its body is read.
- *
- * @public
- */
-export interface Call<Context, Params, Query> {
-  /** What the service knows about the caller and itself; see `ServiceSpec.context`. */
-  readonly context: Context
-  /** The request as it came: headers, signal, and the body stream where the route streams. */
-  readonly request: Request
-  /** The request's address, parsed; what `mount` put before it (`basePathOf`) is left out. */
-  readonly url: URL
-  /** What the path captured, decoded. */
-  readonly params: Params
-  /** The query, read by the route's schema. */
-  readonly query: Query
-}
-
-/**
- * A call with its body.
- *
- * @public
- */
-export interface CallWithBody<Context, Params, Query, Body> extends Call<Context, Params, Query> {
-  /** The body, read by the route's schema. */
-  readonly body: Body
-  /** The body's text exactly as it came; empty when there was none or the route streams. */
-  readonly text: string
-}
-
-/** A schema of a query or a body. @public */
-export type Schema = z.ZodType
-
-/**
- * What a part of a request is once its schema has read it. Object schemas ignore what they do not name; a query or body
- * schema that should refuse it says so itself.
- *
- * @public
- */
-export type SchemaOutput<S, Otherwise> = S extends Schema ? z.output<S> : Otherwise
 
 /**
  * One endpoint, declared: matching, documentation and behaviour in one place.
@@ -124,44 +62,6 @@ export interface RouteSpec<
       SchemaOutput<B, unknown>
     >,
   ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
-}
-
-/** What went wrong while reading a part of a request. */
-export type RequestPart = 'params' | 'query' | 'body'
-
-/** The body of a request as the rim received it. */
-export interface ReceivedBody {
-  readonly text: string
-  readonly json: unknown
-}
-
-/** Reads a part of a request by its schema, or refuses with the service's own wording. @public */
-export type Reader = <S extends Schema>(part: RequestPart, schema: S, input: unknown) => z.output<S> | Invalid
-
-/**
- * What a {@link Reader} gives for a part of a request that its schema refused. It is given, never thrown.
- *
- * @example
- * ```ts
- * import { Invalid, type Reader } from 'plinth/http'
- * import * as z from 'zod'
- *
- * const Page = z.object({ page: z.coerce.number() })
- * const pageOf = (read: Reader, query: unknown) => {
- *   const found = read('query', Page, query)
- *   return found instanceof Invalid ? found.refused : found.page
- * }
- * pageOf((_, schema, input) => schema.parse(input), { page: '2' }) // 2
- * ```
- *
- * @public
- */
-export class Invalid {
-  /** The refusal, in the service's own wording. */
-  readonly refused: Refused<string>
-  constructor(refused: Refused<string>) {
-    this.refused = refused
-  }
 }
 
 /**

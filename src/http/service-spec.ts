@@ -5,8 +5,9 @@ import type { Encoded } from './encode.ts'
 import type { RimCode } from './errors.ts'
 import type { Match } from './match.ts'
 import type { OpenApiDocument } from './openapi.ts'
+import type { RequestPart } from './reading.ts'
 import type { RequestRecord } from './request-record.ts'
-import type { RequestPart, Route } from './route.ts'
+import type { Route } from './route.ts'
 
 /**
  * A route table and what its service adds around it.

@@ -1,0 +1,52 @@
+/**
+ * The request methods a route table may name. `LIST` is a real method of the secrets service.
+ *
+ * @public
+ */
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST'
+
+/** The names that a path pattern captures: `:name` one segment, `*name` all that is left. @public */
+export type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Captures<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : Path extends `${string}*${infer Name}`
+      ? Name
+      : never
+
+/**
+ * What a path pattern captures, decoded.
+ *
+ * @public
+ */
+export type PathParams<Path extends string> = { readonly [Name in Captures<Path>]: string }
+
+/**
+ * One request on its way through a route, before its body is read.
+ *
+ * @public
+ */
+export interface Call<Context, Params, Query> {
+  /** What the service knows about the caller and itself; see `ServiceSpec.context`. */
+  readonly context: Context
+  /** The request as it came: headers, signal, and the body stream where the route streams. */
+  readonly request: Request
+  /** The request's address, parsed; what `mount` put before it (`basePathOf`) is left out. */
+  readonly url: URL
+  /** What the path captured, decoded. */
+  readonly params: Params
+  /** The query, read by the route's schema. */
+  readonly query: Query
+}
+
+/**
+ * A call with its body.
+ *
+ * @public
+ */
+export interface CallWithBody<Context, Params, Query, Body> extends Call<Context, Params, Query> {
+  /** The body, read by the route's schema. */
+  readonly body: Body
+  /** The body's text exactly as it came; empty when there was none or the route streams. */
+  readonly text: string
+}
