@@ -9,6 +9,8 @@ export interface Advice {
   readonly syntax: (source: string, at: number, expected: ReadonlySet<string>, bexpr: boolean) => SyntaxAdvice
   /** Where a kind does not have an operator. */
   readonly unfit: (match: Match, kind: ValueKind, value: unknown, shape: Shape) => Help | undefined
+  /** Where nothing is found, and nothing is declared. */
+  readonly absent: (path: readonly string[]) => string
   /** What a text that is no value of a kind was meant to be. */
   readonly value: (text: string, kind: Scalar) => string | undefined
 }

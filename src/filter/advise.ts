@@ -1,7 +1,12 @@
 import type { Advice } from './advice.ts'
 import { adviseSyntax } from './syntax-advice.ts'
-import { adviseUnfit } from './unfit-advice.ts'
+import { adviseAbsent, adviseUnfit } from './unfit-advice.ts'
 import { adviseValue } from './value-advice.ts'
 
 /** All the advice there is. */
-export const advise: Advice = { syntax: adviseSyntax, unfit: adviseUnfit, value: adviseValue }
+export const advise: Advice = {
+  syntax: adviseSyntax,
+  unfit: adviseUnfit,
+  absent: adviseAbsent,
+  value: adviseValue,
+}

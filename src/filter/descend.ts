@@ -1,3 +1,4 @@
+import type { Advice } from './advice.ts'
 import type { Selector } from './ast.ts'
 import { parseInteger } from './coerce.ts'
 import { FilterError, type FilterErrorKind } from './error.ts'
@@ -13,23 +14,17 @@ export interface PathContext {
   readonly standard: boolean
   /** What stands for a field or key that is not there. */
   readonly unknown: { readonly value: unknown } | undefined
-}
-
-/** How a selector begins: at the datum, or at a name that a quantifier gave. */
-export interface Start {
-  /** How many segments are read already. */
-  readonly from: number
-  /** Whether the value stands in a list or map already, so that its first key may be missing. */
-  readonly inside: boolean
+  readonly advise?: Advice | undefined
 }
 
 /**
- * Follows a selector from a value and puts what it finds to the test. A missing key at the end of a path below
+ * Follows a selector from a value and puts what it finds to the test: from the datum, or past its first segment from
+ * what a quantifier named so. A missing key at the end of a path below
  * a map answers `missing`; everything else that is not there is an error.
  */
 export function descender(
   selector: Selector,
-  start: Start,
+  from: 0 | 1,
   test: Test,
   missing: boolean,
   context: PathContext,
@@ -55,9 +50,11 @@ export function descender(
   ): boolean => {
     if (context.unknown !== undefined) return test(context.unknown.value, anyShape, datum, scope)
     // A pointer to a map is not forgiven a missing key.
-    if (map !== undefined && map.type !== 'pointer' && at === last && (at > 0 || start.inside)) return missing
+    if (map !== undefined && map.type !== 'pointer' && at === last && at > 0) return missing
     const what = map === undefined ? ': struct field with name' : ''
-    return fail('not-found', at, `couldn't find key${what} ${JSON.stringify(key)}`)
+    const advice =
+      (context.standard && map?.type === 'any' && context.advise?.absent(path.slice(0, at + 1))) || ''
+    return fail('not-found', at, `couldn't find key${what} ${JSON.stringify(key)}${advice}`)
   }
 
   const notInteger = (at: number, key: string): never =>
@@ -123,7 +120,7 @@ export function descender(
     return found === undefined ? absent(map, at, key, datum, scope) : step(found, below, at + 1, datum, scope)
   }
 
-  return (value, shape, datum, scope) => step(value, shape, start.from, datum, scope)
+  return (value, shape, datum, scope) => step(value, shape, from, datum, scope)
 }
 
 const elementOf = (list: unknown, shape: Shape): Shape =>

@@ -1,6 +1,6 @@
 import type { Selector } from './ast.ts'
 import type { Check, Context } from './context.ts'
-import { descender, type Start } from './descend.ts'
+import { descender } from './descend.ts'
 import { FilterError } from './error.ts'
 import { findName, type Names } from './names.ts'
 import type { Scope, Test } from './predicate.ts'
@@ -16,11 +16,11 @@ export function selectorClosure(
 ): Check {
   const found = findName(selector, names)
   if (found === undefined) {
-    const follow = descender(selector, atDatum, test, missing, context)
+    const follow = descender(selector, 0, test, missing, context)
     return (datum, scope) => follow(datum, context.shape, datum, scope)
   }
   const { depth, role, element } = found
-  const follow = descender(selector, atElement, test, missing, context)
+  const follow = descender(selector, 1, test, missing, context)
   const belowKey = selector.path.length > 1
   const key = (scope: Scope, datum: unknown, innermost: Scope | undefined): boolean => {
     if (!belowKey)
@@ -42,6 +42,3 @@ export function selectorClosure(
     return follow(scope.element, element, datum, innermost)
   }
 }
-
-const atDatum: Start = { from: 0, inside: false }
-const atElement: Start = { from: 1, inside: true }

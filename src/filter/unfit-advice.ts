@@ -3,6 +3,10 @@ import { unwrap } from './kind-of.ts'
 import { selectorText, stringText } from './selector-text.ts'
 import { anyShape, type Shape } from './shape.ts'
 
+/** How to say that there may be nothing. */
+export const adviseAbsent: Advice['absent'] = (path) =>
+  `; if ${selectorText(path)} may be null or absent, say so by a schema or kinds, as in { optional: 'int' }`
+
 /** What to ask instead of a kind that does not have the operator. */
 export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   const {
@@ -24,7 +28,7 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
     return { advice: `: texts have no order; numbers, times and durations have${declare}` }
   }
   if (op === 'is nil' || kind === 'invalid') {
-    return { advice: `; if ${selector} may be null, say so by a schema or kinds, as in { optional: 'int' }` }
+    return { advice: adviseAbsent(path) }
   }
   if (op !== '==') return undefined
   if (kind === 'list') {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { check, compile, FilterError, filterCompiler, format, parse } from '../../src/filter/index.ts'
+import {
+  type CompileOptions,
+  check,
+  compile,
+  FilterError,
+  filterCompiler,
+  format,
+  parse,
+} from '../../src/filter/index.ts'
 
 function errorOf(run: () => unknown): FilterError {
   try {
@@ -296,15 +304,33 @@ test('texts have no order, and what looks like a time may be declared one', () =
   expect(message('at > "2026-03-01"')).toContain('; if at is a time, say so by kinds or a schema')
 })
 
-test('what is null at times wants to be declared so, by both halves of the usual question', () => {
+describe('what is null at times, or not there', () => {
   const source = 'x is not nil and x > 100'
-  for (const [text, x] of [
-    [source, 150],
-    ['x > 100', null],
-  ] as const)
-    expect(errorOf(() => compile(text).test({ x })).message).toContain(
-      "; if x may be null, say so by a schema or kinds, as in { optional: 'int' }",
+
+  test.each<[text: string, datum: object, path: string]>([
+    [source, { x: 150 }, 'x'],
+    ['x > 100', { x: null }, 'x'],
+    [source, {}, 'x'],
+    ['Meta.a.b == 1', { Meta: {} }, 'Meta.a'],
+    ['any Groups as g { g.Meta.a == 1 }', { Groups: [{}] }, 'g.Meta'],
+  ])('wants to be declared so: %s of %o', (text, datum, path) => {
+    expect(errorOf(() => compile(text).test(datum)).message).toContain(
+      `; if ${path} may be null or absent, say so by a schema or kinds, as in { optional: 'int' }`,
     )
-  const filter = compile<{ x: number | null }>(source, { kinds: { x: { optional: 'int' } } })
-  expect([150, null, 50].map((x) => filter.test({ x }))).toEqual([true, false, false])
+  })
+
+  test('and is then no error, in both halves of the usual question', () => {
+    const filter = compile<{ x?: number | null }>(source, { kinds: { x: { optional: 'int' } } })
+    expect([{ x: 150 }, { x: null }, { x: 50 }, {}].map(filter.test)).toEqual([true, false, false, false])
+  })
+
+  test('is not spoken of where it is declared, nor in bexpr', () => {
+    const message = (options: CompileOptions<unknown>) =>
+      errorOf(() => compile('Meta.a.b == 1', options).test({ Meta: {} })).message
+    const original = `error finding value in datum: /Meta/a/b at part 1: couldn't find key "a"`
+    expect(message({ schema: z.object({ Meta: z.record(z.string(), z.record(z.string(), z.int())) }) })).toBe(
+      original,
+    )
+    expect(message({ dialect: 'bexpr' })).toBe(original)
+  })
 })
