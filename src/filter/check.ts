@@ -1,6 +1,6 @@
 import { nearest } from '../kernel/nearest.ts'
 import { advise } from './advise.ts'
-import type { Expression, Match, Quantifier } from './ast.ts'
+import type { Expression, Match, Quantifier, Selector } from './ast.ts'
 import type { Context } from './context.ts'
 import { allScalars, withKinds } from './declared-kinds.ts'
 import { FilterError, type FilterProblem } from './error.ts'
@@ -109,13 +109,9 @@ function visit(node: Expression, context: Context, names: Names | undefined, err
 
 function visitMatch(match: Match, context: Context, names: Names | undefined, errors: FilterError[]): void {
   const { operand } = match
-  const unknown = unknownSelector(match.selector, context, names)
-  if (unknown !== undefined) errors.push(unknown)
-  const shape = unknown === undefined ? shapeAt(match.selector, context, names) : anyShape
+  const shape = shapeOf(match.selector, context, names, errors)
   if (operand?.type === 'field') {
-    const other = unknownSelector(operand.selector, context, names)
-    if (other !== undefined) errors.push(other)
-    const right = other === undefined ? shapeAt(operand.selector, context, names) : anyShape
+    const right = shapeOf(operand.selector, context, names, errors)
     const sample = sampleOf(right)
     if (sample === undefined) return
     // Compares a sample of one side with a sample of the other, in place of a datum.
@@ -225,21 +221,25 @@ function visitQuantifier(
 ): void {
   const { selector, key, value } = quantifier
   const fail = (message: string) => errors.push(new FilterError('type', message, context.source, selector))
-  const unknown = unknownSelector(selector, context, names)
-  if (unknown !== undefined) {
-    errors.push(unknown)
-  } else {
-    const { type } = unwrap(shapeAt(selector, context, names))
-    if (type !== 'any' && type !== 'list' && type !== 'map' && type !== 'bytes') {
-      fail(`${selectorText(selector.path)} is not a list or a map`)
-    }
+  const { type } = unwrap(shapeOf(selector, context, names, errors))
+  if (type !== 'any' && type !== 'list' && type !== 'map' && type !== 'bytes') {
+    fail(`${selectorText(selector.path)} is not a list or a map`)
   }
   if (key !== null && key === value) {
     fail(`${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`)
   }
-  const inner: Names =
-    unknown === undefined
-      ? namesOf(quantifier, context, names)
-      : { quantifier, element: anyShape, over: 'either', outer: names }
-  visit(quantifier.body, context, inner, errors)
+  visit(quantifier.body, context, namesOf(quantifier, context, names), errors)
+}
+
+/** The kind of what a selector finds; any, and one more error, where it finds nothing. */
+function shapeOf(
+  selector: Selector,
+  context: Context,
+  names: Names | undefined,
+  errors: FilterError[],
+): Shape {
+  const unknown = unknownSelector(selector, context, names)
+  if (unknown === undefined) return shapeAt(selector, context, names)
+  errors.push(unknown)
+  return anyShape
 }

@@ -1,4 +1,4 @@
-import type { Expression, Match, Quantifier } from './ast.ts'
+import type { Expression, Match, Quantifier, Selector } from './ast.ts'
 import { closureOf } from './closures.ts'
 import type { Context } from './context.ts'
 import {
@@ -113,52 +113,38 @@ class Writer {
   #match(match: Match, names: Names | undefined): string {
     const general = `${this.constant(closureOf({ ...match, negated: false }, this.#context, names))}(d, ${scopeText(names)})`
     const fast = fastPathOf(match, this.#context, names)
-    const from = this.#start(match.selector.path[0], names)
+    const from = this.#start(match.selector, names)
     const positive =
-      fast === undefined || from === undefined ? general : this.#read(fast, from, general, names)
+      fast === undefined || from === undefined
+        ? general
+        : this.#walk(fast.keys, from, this.#decide(fast, general, names), general, fast.missing)
     return match.negated ? `!${positive}` : `(${positive})`
   }
 
   /** The variable a selector starts at; `undefined` where a quantifier's name may be a key. */
-  #start(first: string | undefined, names: Names | undefined): string | undefined {
-    const found = findName({ path: [first ?? ''], start: 0, end: 0 }, names)
+  #start(selector: Selector, names: Names | undefined): string | undefined {
+    const found = findName(selector, names)
     if (found === undefined) return 'd'
     return found.role === 'key' ? undefined : `e${depthOf(names) - 1 - found.depth}`
   }
 
-  #read(fast: FastPath, from: string, general: string, names: Names | undefined): string {
-    const decision = this.#decide(fast, general, names)
-    return this.#walk(fast.keys, from, decision, general, fast.missing)
-  }
-
   /** Reads keys one after the other into `v`, as long as each comes from a plain object. */
   #walk(
-    keys: readonly string[],
+    [name, ...rest]: readonly string[],
     from: string,
     then: string,
     otherwise: string,
     missing: boolean | undefined,
   ): string {
-    if (keys.length === 0) return `(v = ${from}, ${then})`
-    let text = ''
-    let parent = from
-    keys.forEach((name, index) => {
-      const key = JSON.stringify(name)
-      const last = index === keys.length - 1
-      if (index === 0 && from === 'd') {
-        this.rootKeys.add(key)
-        text += `(${last ? 'v' : 'o'} = d[${key}], `
-      } else {
-        text += `(typeof ${parent} === 'object' && ${parent} !== null && (v = ${parent}[${key}], ((p = prototypeOf(${parent})) === null || (p === inherited && inherited[${key}] === undefined))) ? (${last ? '' : 'o = v, '}`
-      }
-      parent = 'o'
-    })
-    const first = from === 'd' ? 1 : 0
-    text += missing === undefined ? then : `v === undefined ? ${missing} : ${then}`
-    for (let index = keys.length - 1; index >= 0; index -= 1) {
-      text += index >= first ? `) : ${otherwise})` : ')'
+    if (name === undefined) return `(v = ${from}, ${then})`
+    const key = JSON.stringify(name)
+    const found = missing === undefined ? then : `v === undefined ? ${missing} : ${then}`
+    const next = rest.length === 0 ? found : `o = v, ${this.#walk(rest, 'o', then, otherwise, missing)}`
+    if (from === 'd') {
+      this.rootKeys.add(key)
+      return `(v = d[${key}], ${next})`
     }
-    return text
+    return `(typeof ${from} === 'object' && ${from} !== null && (v = ${from}[${key}], ((p = prototypeOf(${from})) === null || (p === inherited && inherited[${key}] === undefined))) ? (${next}) : ${otherwise})`
   }
 
   #decide(fast: FastPath, general: string, names: Names | undefined): string {
@@ -178,9 +164,7 @@ class Writer {
       case 'includes':
         return `v.includes(${JSON.stringify(test.text)})`
       case 'one of':
-        return test.texts.length > 8
-          ? `${this.constant(new Set(test.texts))}.has(v)`
-          : `(${test.texts.map((text) => `v === ${JSON.stringify(text)}`).join(' || ') || 'false'})`
+        return test.texts.length > 8 ? `${this.constant(new Set(test.texts))}.has(v)` : oneOf(test.texts)
       case 'matches':
         return `${this.constant(test.regex)}.test(v)`
       default:
@@ -189,25 +173,31 @@ class Writer {
   }
 
   #number(test: NumberTest): string {
-    if (test.op !== 'one of') return `v ${test.op === '==' ? '===' : test.op} ${numberText(test.number)}`
-    return `(${test.numbers.map((number) => `v === ${numberText(number)}`).join(' || ') || 'false'})`
+    if (test.op === 'one of') return oneOf(test.numbers)
+    return `v ${test.op === '==' ? '===' : test.op} ${literalText(test.number)}`
   }
 
   #list(test: ListTest, general: string, names: Names | undefined): string {
     if (test.op === 'empty') return 'v.length === 0'
-    const element = typeof test.element === 'string' ? JSON.stringify(test.element) : numberText(test.element)
-    const name = `f${this.functions.length}`
-    const parameters = ['list', ...scopeParameters(names)].join(', ')
-    this.functions.push(
-      `function ${name}(${parameters}) { for (let i = 0; i < list.length; i += 1) { const item = list[i]; if (item === ${element}) return true; if (typeof item !== '${typeof test.element}') return ${general}; } return false; }`,
+    const { element } = test
+    return this.#call(
+      `for (let i = 0; i < list.length; i += 1) { const item = list[i]; if (item === ${literalText(element)}) return true; if (typeof item !== '${typeof element}') return ${general}; } return false;`,
+      names,
     )
-    return `${name}(v, ${scopeParameters(names).join(', ')})`
+  }
+
+  /** The call of a function of its own, which goes through the list that is in `v`. */
+  #call(body: string, names: Names | undefined): string {
+    const name = `f${this.functions.length}`
+    const parameters = scopeParameters(names)
+    this.functions.push(`function ${name}(list, ${parameters}) { ${body} }`)
+    return `${name}(v, ${parameters})`
   }
 
   #quantifier(quantifier: Quantifier, names: Names | undefined): string {
     const general = `${this.constant(closureOf(quantifier, this.#context, names))}(d, ${scopeText(names)})`
     const read = fastReadOf(quantifier.selector, this.#context, names)
-    const from = this.#start(quantifier.selector.path[0], names)
+    const from = this.#start(quantifier.selector, names)
     const sameNames = quantifier.key !== null && quantifier.key === quantifier.value
     if (read === undefined || read.shape.type === 'pointer' || from === undefined || sameNames) return general
     const inner = namesOf(quantifier, this.#context, names)
@@ -216,12 +206,11 @@ class Writer {
     const level = depthOf(names)
     const body = this.expression(quantifier.body, { ...inner, over: 'list' })
     const any = quantifier.type === 'any'
-    const name = `f${this.functions.length}`
-    this.functions.push(
-      `function ${name}(list, ${scopeParameters(names).join(', ')}) { let o, v, p; for (let i${level} = 0; i${level} < list.length; i${level} += 1) { const e${level} = list[i${level}]; if (${any ? '' : '!'}${body}) return ${any}; } return ${!any}; }`,
+    const call = this.#call(
+      `let o, v, p; for (let i${level} = 0; i${level} < list.length; i${level} += 1) { const e${level} = list[i${level}]; if (${any ? '' : '!'}${body}) return ${any}; } return ${!any};`,
+      names,
     )
-    const call = `(Array.isArray(v) ? ${name}(v, ${scopeParameters(names).join(', ')}) : ${general})`
-    return this.#walk(read.keys, from, call, general, undefined)
+    return this.#walk(read.keys, from, `(Array.isArray(v) ? ${call} : ${general})`, general, undefined)
   }
 }
 
@@ -232,10 +221,8 @@ const depthOf = (names: Names | undefined): number => {
 }
 
 /** The datum, and each quantifier's element and index: what a function of the generated code is handed. */
-const scopeParameters = (names: Names | undefined): string[] => [
-  'd',
-  ...Array.from({ length: depthOf(names) }, (_, level) => `e${level}, i${level}`),
-]
+const scopeParameters = (names: Names | undefined): string =>
+  ['d', ...Array.from({ length: depthOf(names) }, (_, level) => `e${level}, i${level}`)].join(', ')
 
 /** The scope object that the closures take, made only where they are called. */
 const scopeText = (names: Names | undefined): string =>
@@ -245,4 +232,8 @@ const scopeText = (names: Names | undefined): string =>
   )
 
 /** Behind a sign or a word, a number may be negative. */
-const numberText = (number: number): string => `(${number})`
+const literalText = (value: string | number): string =>
+  typeof value === 'string' ? JSON.stringify(value) : `(${value})`
+
+const oneOf = (values: readonly (string | number)[]): string =>
+  `(${values.map((value) => `v === ${literalText(value)}`).join(' || ') || 'false'})`
