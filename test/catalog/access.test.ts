@@ -26,6 +26,7 @@ describe('who may do what', () => {
     expect([answer.status, answer.body.success]).toEqual([401, false])
     const bad = await asking(catalog, 'nonsense')(line)
     expect([bad.status, bad.body.errors]).toEqual([401, ['Bad access token!']])
+    for (const { headers } of [answer, bad]) expect(headers.get('www-authenticate')).toBe('Bearer')
   })
 
   it.each(writes.slice(1))('somebody else: %s is 403 on a public box, 404 on a private one', async (line) => {

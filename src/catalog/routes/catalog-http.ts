@@ -126,6 +126,8 @@ export function catalogHttp(
       }
     },
     finish: (response, request) => {
+      // Whoever is refused for who they are is told how to say it (RFC 9110, 15.5.2).
+      if (response.status === 401) response.headers.set('www-authenticate', 'Bearer')
       const verdict = verdicts.get(request)
       if (verdict) {
         response.headers.set('x-ratelimit-limit', String(verdict.limit))
