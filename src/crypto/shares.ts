@@ -11,6 +11,16 @@ import { combine, split } from 'shamir-secret-sharing'
  * @param threshold - how many are needed; 2 to `shares`, or 1 of 1
  * @throws RangeError when the numbers are not such numbers
  *
+ * @example
+ * ```ts
+ * import { combineKey, splitKey } from 'plinth/secrets'
+ *
+ * const key = crypto.getRandomValues(new Uint8Array(32))
+ * const [first, , third] = await splitKey(key, 3, 2)
+ * const restored = first && third && (await combineKey([first, third]))
+ * restored // key
+ * ```
+ *
  * @public
  */
 export async function splitKey(

@@ -44,6 +44,17 @@ export const totp = (
  * @returns the counter of the period that the code belongs to, or `undefined` when it belongs to none near.
  * A caller that wants each code to work once keeps the last counter and refuses any that is not larger.
  *
+ * @example
+ * ```ts
+ * import { nodeCrypto, totp, verifyTotp } from 'plinth/secrets'
+ *
+ * const secret = new TextEncoder().encode('12345678901234567890')
+ * const now = Date.UTC(2026, 0, 1)
+ * const code = totp(nodeCrypto(), secret, now)
+ * verifyTotp(nodeCrypto(), secret, code, now + 30_000, { window: 1 }) !== undefined // true
+ * verifyTotp(nodeCrypto(), secret, code, now + 3_600_000, { window: 1 }) // undefined
+ * ```
+ *
  * @public
  */
 export function verifyTotp(

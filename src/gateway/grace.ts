@@ -107,6 +107,18 @@ export function signalShutdown(
 /**
  * Starts shutdown when the grace is over. Asked early, or when not draining, it changes nothing.
  *
+ * @example
+ * ```ts
+ * import { endGrace, serving, signalShutdown } from 'plinth/gateway'
+ *
+ * const at = (now: number) => ({ now, newId: () => 'a' })
+ * const signalled = signalShutdown(serving, { graceMs: 3000 }, at(0))
+ * const early = signalled.ok && endGrace(signalled.state, {}, at(1000))
+ * early && early.ok && early.value // 'draining'
+ * const late = signalled.ok && endGrace(signalled.state, {}, at(3000))
+ * late && late.ok && late.value // 'stopping'
+ * ```
+ *
  * @public
  */
 export function endGrace(

@@ -93,6 +93,17 @@ export function startWorker(
 /**
  * Begins a worker's graceful stop: it is `shutdown` from this moment on, and so is its channel.
  *
+ * @example
+ * ```ts
+ * import { newWorker, startWorker, stopWorker } from 'plinth/gateway'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const started = startWorker(newWorker, {}, env)
+ * started.ok && started.value // 'active'
+ * const stopped = started.ok && stopWorker(started.state, {}, env)
+ * stopped && stopped.ok && stopped.value // 'shutdown'
+ * ```
+ *
  * @public
  */
 export function stopWorker(
@@ -155,6 +166,18 @@ export function moveConnection(
  * Counts a session's connection, opened (`+1`) or closed (`-1`). A session without connections is forgotten.
  *
  * @returns how many connections the session has, or `no_such_connection` for closing one that is not open.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { countConnection, newWorker } from 'plinth/gateway'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const opened = countConnection(newWorker, { session: 's1', change: 1 }, env)
+ * unwrap(opened) // 1
+ * const closed = countConnection(newWorker, { session: 's2', change: -1 }, env)
+ * closed.ok ? '' : closed.refusal.code // 'no_such_connection'
+ * ```
  *
  * @public
  */

@@ -23,6 +23,13 @@ const lines = ({ message, detail }: Refusal): readonly string[] => {
  * @remarks
  * A refusal whose `detail.errors` is a list says each of them; an empty message gives an empty list.
  *
+ * @example
+ * ```ts
+ * import { errorsArray } from 'plinth/http'
+ *
+ * errorsArray({ code: 'taken', message: 'the name is taken' }, 400).content // '{"errors":["the name is taken"]}'
+ * ```
+ *
  * @public
  */
 export const errorsArray: ErrorDialect = (refusal) => ({
@@ -33,6 +40,13 @@ export const errorsArray: ErrorDialect = (refusal) => ({
 /**
  * `{"errors":["…"],"success":false}`: the box catalog.
  *
+ * @example
+ * ```ts
+ * import { errorsWithSuccess } from 'plinth/http'
+ *
+ * errorsWithSuccess({ code: 'gone', message: 'it is gone' }, 404).content // '{"errors":["it is gone"],"success":false}'
+ * ```
+ *
  * @public
  */
 export const errorsWithSuccess: ErrorDialect = (refusal) => ({
@@ -42,6 +56,13 @@ export const errorsWithSuccess: ErrorDialect = (refusal) => ({
 
 /**
  * The bare message as text: the job scheduler. An empty message sends an empty body.
+ *
+ * @example
+ * ```ts
+ * import { plainText } from 'plinth/http'
+ *
+ * plainText({ code: 'gone', message: 'job not found' }, 404).content // 'job not found'
+ * ```
  *
  * @public
  */

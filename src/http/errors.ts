@@ -44,6 +44,16 @@ export const rimStatus = {
  *
  * @param limit - how many problems to name before `and N more`
  *
+ * @example
+ * ```ts
+ * import { describeIssues } from 'plinth/http'
+ * import { z } from 'zod'
+ *
+ * const read = z.object({ tags: z.array(z.string()) }).safeParse({ tags: ['a', 7] })
+ * const problems = read.success ? '' : describeIssues(read.error)
+ * problems // 'tags[1]: Invalid input: expected string, received number'
+ * ```
+ *
  * @public
  */
 export function describeIssues(error: z.ZodError, limit = 3): string {
@@ -57,6 +67,13 @@ export function describeIssues(error: z.ZodError, limit = 3): string {
 
 /**
  * Writes the path of a value inside a document as a person would: `modules[1].versions[0].source`.
+ *
+ * @example
+ * ```ts
+ * import { formatPath } from 'plinth/http'
+ *
+ * formatPath(['modules', 1, 'versions', 0, 'source']) // 'modules[1].versions[0].source'
+ * ```
  *
  * @public
  */

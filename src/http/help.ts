@@ -4,6 +4,16 @@ import type { Route } from './route.ts'
 /**
  * A plain-text list of the endpoints at or below a path: methods, path, summary, and the right that is needed.
  *
+ * @example
+ * ```ts
+ * import { helpText } from 'plinth/http'
+ * import { createGateway } from 'plinth/gateway'
+ *
+ * const gateway = createGateway()
+ * helpText(gateway.routes).includes('/health') // true
+ * await gateway.close()
+ * ```
+ *
  * @public
  */
 export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''): string {

@@ -12,6 +12,15 @@ const basePaths = new WeakMap<Request, string>()
  * The path that a request's service is mounted below, without a last slash; empty when it has the host to itself.
  * Whoever writes a link that begins with a slash puts it in front.
  *
+ * @example
+ * ```ts
+ * import { basePathOf, mount } from 'plinth/http'
+ *
+ * const fetch = mount({ '/apps/shop': (request) => new Response(basePathOf(request)) })
+ * const answer = await fetch(new Request('http://localhost/apps/shop/cart'))
+ * await answer.text() // '/apps/shop'
+ * ```
+ *
  * @public
  */
 export const basePathOf = (request: Request): string => basePaths.get(request) ?? ''

@@ -20,6 +20,16 @@ export const setPeer = (request: Request, peer: Peer): void => void peers.set(re
 /**
  * The peer of a request, or `undefined` when its listener said nothing (an in-process call).
  *
+ * @example
+ * ```ts
+ * import { peerOf, setPeer } from 'plinth/http'
+ *
+ * const request = new Request('http://localhost/')
+ * peerOf(request) // undefined
+ * setPeer(request, { address: '192.0.2.7' })
+ * peerOf(request)?.address // '192.0.2.7'
+ * ```
+ *
  * @public
  */
 export const peerOf = (request: Request): Peer | undefined => peers.get(request)

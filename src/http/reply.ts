@@ -29,6 +29,13 @@ export interface RawBody {
 /**
  * Answers with a JSON value.
  *
+ * @example
+ * ```ts
+ * import { reply } from 'plinth/http'
+ *
+ * reply({ id: 7 }, { status: 201 }) // { body: { id: 7 }, status: 201 }
+ * ```
+ *
  * @public
  */
 export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): Reply =>
@@ -44,6 +51,13 @@ export const noContent = (headers: Reply['headers'] = {}): Reply => ({ status: 2
 /**
  * Sends the caller elsewhere.
  *
+ * @example
+ * ```ts
+ * import { redirect } from 'plinth/http'
+ *
+ * redirect(303, '/login').headers // { location: '/login' }
+ * ```
+ *
  * @public
  */
 export const redirect = (status: 301 | 302 | 303 | 307 | 308, location: string): Reply => ({
@@ -53,6 +67,13 @@ export const redirect = (status: 301 | 302 | 303 | 307 | 308, location: string):
 
 /**
  * Answers with bytes, text or a stream that no encoder touches.
+ *
+ * @example
+ * ```ts
+ * import { raw } from 'plinth/http'
+ *
+ * raw('a,b', 'text/csv', { status: 203 }) // { status: 203, raw: { type: 'text/csv', content: 'a,b' } }
+ * ```
  *
  * @public
  */

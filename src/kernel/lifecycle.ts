@@ -39,6 +39,15 @@ export const lifecycle = <
 /**
  * The status a verb leads to, where both are known while compiling: an illegal move is a compile error.
  *
+ * @example
+ * ```ts
+ * import { lifecycle, move } from 'plinth'
+ *
+ * const door = lifecycle({ open: { close: 'shut' }, shut: { open: 'open' } })
+ * move(door, 'open', 'close') // 'shut'
+ * // move(door, 'open', 'open') does not compile
+ * ```
+ *
  * @public
  */
 export const move = <Table, From extends keyof Table, Verb extends VerbFrom<Table, From>>(

@@ -1,6 +1,14 @@
 /**
  * Uniform numbers in [0, 1), the same for the same seed (mulberry32). For tests and demo data, never for secrets.
  *
+ * @example
+ * ```ts
+ * import { seededRandom } from 'plinth/testing'
+ *
+ * const [one, other] = [seededRandom(7), seededRandom(7)]
+ * one() === other() // true
+ * ```
+ *
  * @public
  */
 export function seededRandom(seed: number): () => number {

@@ -50,6 +50,18 @@ export class StoreError extends Error {
 /**
  * Whether something thrown is a {@link StoreError}, of one of these codes if any are given.
  *
+ * @example
+ * ```ts
+ * import { isStoreError, memoryStore } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * await store.close()
+ * const error = await store.head().catch((thrown: unknown) => thrown)
+ * isStoreError(error) // true
+ * isStoreError(error, 'closed') // true
+ * isStoreError(error, 'unreachable', 'unknown') // false
+ * ```
+ *
  * @public
  */
 export const isStoreError = (error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError =>

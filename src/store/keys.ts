@@ -49,6 +49,17 @@ export const prefixOf = (name: string, ...parts: readonly Part[]): string => key
  * The key of a mark: of a whole table, or of a scope within it. Touch it with every change below it, expect it
  * where a decision rests on the whole list, wait on it to learn that the list changed.
  *
+ * @example
+ * ```ts
+ * import { isMark, markOf, memoryStore } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * const pools = markOf('pool')
+ * isMark(pools) // true
+ * await store.commit([{ id: '1', put: [{ key: 'pool', value: 'gpu' }], touch: [pools] }])
+ * store.snapshot().get(pools)?.modified // 1
+ * ```
+ *
  * @public
  */
 export const markOf = (table: string, ...scope: readonly Part[]): string => keyOf('~', table, ...scope)
@@ -154,12 +165,29 @@ export function utf8Length(text: string): number {
 /**
  * Orders keys as every store does: by their UTF-8 bytes, which is by code points and not JavaScript's `<`.
  *
+ * @example
+ * ```ts
+ * import { compareKeys } from 'plinth/store'
+ *
+ * compareKeys('job', 'job-2') < 0 // true
+ * compareKeys('\u{1f600}', '\uffee') > 0 // true
+ * '\u{1f600}' > '\uffee' // false
+ * ```
+ *
  * @public
  */
 export const compareKeys: (a: string, b: string) => number = compareText
 
 /**
  * The least text after every text that begins with `prefix`; `undefined` when there is none.
+ *
+ * @example
+ * ```ts
+ * import { prefixEnd } from 'plinth/store'
+ *
+ * prefixEnd('job') // 'joc'
+ * prefixEnd('') // undefined
+ * ```
  *
  * @public
  */

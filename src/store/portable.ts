@@ -93,6 +93,20 @@ export async function saveRealm(
  * @throws {@link StoreError} of code `corrupt` (with the line), `wrong_schema`, `foreign` or `not_empty`; the realm is
  * then as empty as it was
  *
+ * @example
+ * ```ts
+ * import { isStoreError, memoryStore, restoreRealm, saveRealm } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * await store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])
+ * let saved = ''
+ * await saveRealm(store, (text) => void (saved += text))
+ *
+ * await restoreRealm(memoryStore(), [saved]) // 1
+ * const error = await restoreRealm(memoryStore(), [saved.replace('"a"', '"b"')]).catch((thrown: unknown) => thrown)
+ * isStoreError(error, 'corrupt') // true
+ * ```
+ *
  * @public
  */
 export async function restoreRealm(

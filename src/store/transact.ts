@@ -123,6 +123,16 @@ async function load(store: Store, keys: readonly string[]): Promise<ReadonlyMap<
  *
  * @throws {@link StoreError} of code `unknown` after five attempts
  *
+ * @example
+ * ```ts
+ * import { memoryStore, submit } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * const write = { id: 'order-7', put: [{ key: 'order', value: 7 }] }
+ * await submit(store, write) // { ok: true, rev: 1 }
+ * await submit(store, write) // { ok: true, rev: 1 }
+ * ```
+ *
  * @public
  */
 export async function submit(

@@ -51,6 +51,18 @@ export interface NodeListener {
  * app.use(toNodeListener(mount({ '/registry': registry.fetch })))
  * ```
  *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createRegistry } from 'plinth/registry'
+ * import { toNodeListener } from 'plinth/node'
+ *
+ * const registry = createRegistry()
+ * const server = createServer(toNodeListener(registry.fetch))
+ * server.close()
+ * await registry.close()
+ * ```
+ *
  * @public
  */
 export const toNodeListener = (fetch: FetchHandler, { onError }: NodeListenerOptions = {}): NodeListener => {

@@ -18,6 +18,17 @@ export interface AclBootstrapped {
  * @param done - whether there was a first time already
  * @param input - the identifiers drawn for the token
  *
+ * @example
+ * ```ts
+ * import { bootstrapAcl } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const first = bootstrapAcl(false, { accessor: 'a', secret: 's' }, env)
+ * first.ok && first.value.Type // 'management'
+ * const again = bootstrapAcl(true, { accessor: 'b', secret: 't' }, env)
+ * again.ok ? '' : again.refusal.code // 'bootstrap_done'
+ * ```
+ *
  * @public
  */
 export function bootstrapAcl(

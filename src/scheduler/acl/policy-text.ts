@@ -9,6 +9,15 @@ const labels: Readonly<Record<string, number>> = { namespace: 1, node_pool: 1, h
  * Reads the text of a policy, in HCL or JSON.
  *
  * @returns its rules, or `invalid_policy` with what is wrong and where
+ *
+ * @example
+ * ```ts
+ * import { readRules } from 'plinth/scheduler'
+ *
+ * const read = readRules('namespace "default" { policy = "read" }')
+ * read.ok && read.value.namespaces[0]?.name // 'default'
+ * readRules('namespace "default" { policy = "rule" }').ok // false
+ * ```
  */
 export function readRules(
   text: string,

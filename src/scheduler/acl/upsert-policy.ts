@@ -18,6 +18,17 @@ export interface PolicyUpserted {
  *
  * @returns the policy's name, or `invalid_acl_policy` saying what is wrong and, in the rules, where
  *
+ * @example
+ * ```ts
+ * import { upsertPolicy } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const dev = { Name: 'dev', Description: '', Rules: 'namespace "default" { policy = "write" }' }
+ * upsertPolicy(undefined, dev, env).ok // true
+ * const wrong = upsertPolicy(undefined, { ...dev, Rules: 'namespace {' }, env)
+ * wrong.ok ? '' : wrong.refusal.code // 'invalid_acl_policy'
+ * ```
+ *
  * @public
  */
 export function upsertPolicy(

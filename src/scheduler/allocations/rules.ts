@@ -3,6 +3,14 @@ import type { AllocationRecord } from './model.ts'
 /**
  * Whether an allocation is over: told to stop, or ended by itself.
  *
+ * @example
+ * ```ts
+ * import { isTerminalAllocation } from 'plinth/scheduler'
+ *
+ * isTerminalAllocation({ DesiredStatus: 'run', ClientStatus: 'running' }) // false
+ * isTerminalAllocation({ DesiredStatus: 'stop', ClientStatus: 'running' }) // true
+ * ```
+ *
  * @public
  */
 export const isTerminalAllocation = ({

@@ -8,6 +8,15 @@ export const bookkeeping: ReadonlySet<string> = new Set(['Version', 'VersionTag'
 /**
  * Whether two specifications ask for the same thing.
  *
+ * @example
+ * ```ts
+ * import { JobSpec, sameSpec } from 'plinth/scheduler'
+ *
+ * const web = JobSpec.parse({ ID: 'web' })
+ * sameSpec(web, JobSpec.parse({ ID: 'web', Priority: 50 })) // true
+ * sameSpec(web, JobSpec.parse({ ID: 'web', Priority: 70 })) // false
+ * ```
+ *
  * @public
  */
 export function sameSpec(left: JobSpec, right: JobSpec): boolean {
@@ -32,6 +41,13 @@ export function sameJson(left: unknown, right: unknown): boolean {
 
 /**
  * Everything that is wrong with a specification beyond the shape of its fields; empty when nothing is.
+ *
+ * @example
+ * ```ts
+ * import { JobSpec, jobProblems } from 'plinth/scheduler'
+ *
+ * jobProblems(JobSpec.parse({ ID: 'web' })) // ['Missing job task groups']
+ * ```
  *
  * @public
  */

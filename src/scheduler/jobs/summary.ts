@@ -29,6 +29,18 @@ const bucket = {
  *
  * @param queued - by group, how many allocations could not be placed yet
  *
+ * @example
+ * ```ts
+ * import { JobSpec, summariseGroups } from 'plinth/scheduler'
+ *
+ * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app' }] })
+ * const counts = summariseGroups(job, [
+ *   { TaskGroup: 'app', ClientStatus: 'running' },
+ *   { TaskGroup: 'app', ClientStatus: 'failed' },
+ * ])
+ * counts['app']?.Running // 1
+ * ```
+ *
  * @public
  */
 export function summariseGroups(

@@ -141,6 +141,16 @@ export interface EligibilityChanged {
  *
  * @returns whether anything changed, or `node_is_draining`
  *
+ * @example
+ * ```ts
+ * import { NodeRecord, setEligibility } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const node = NodeRecord.parse({ ID: 'n1', Name: 'gpu-1' })
+ * const set = setEligibility(node, { eligibility: 'ineligible' }, env)
+ * set.ok && set.state.SchedulingEligibility // 'ineligible'
+ * ```
+ *
  * @public
  */
 export function setEligibility(

@@ -28,6 +28,16 @@ export type NodeVerb = 'ready' | 'lose' | 'disconnect' | 'down'
  *
  * @returns the status reached, or `illegal_node_move`
  *
+ * @example
+ * ```ts
+ * import { moveNode, NodeRecord } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const node = NodeRecord.parse({ ID: 'n1', Name: 'gpu-1', Status: 'ready' })
+ * const lost = moveNode(node, { verb: 'lose' }, env)
+ * lost.ok && lost.value // 'down'
+ * ```
+ *
  * @public
  */
 export function moveNode(

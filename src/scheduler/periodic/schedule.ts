@@ -84,6 +84,15 @@ export function lastMissed(schedule: Schedule, after: Instant, until: Instant): 
  * Everything that is wrong with a periodic job's schedule; empty when nothing is. One that is switched off may say
  * anything.
  *
+ * @example
+ * ```ts
+ * import { JobSpec, scheduleProblems } from 'plinth/scheduler'
+ *
+ * const { Periodic: nightly } = JobSpec.parse({ ID: 'report', Periodic: { Spec: '0 3 * * *' } })
+ * nightly && scheduleProblems(nightly) // []
+ * nightly && scheduleProblems({ ...nightly, Spec: 'at night' }).length // 1
+ * ```
+ *
  * @public
  */
 export function scheduleProblems(config: PeriodicConfig): readonly string[] {

@@ -5,6 +5,14 @@ import type { NodeRecord } from '../nodes/model.ts'
 /**
  * Whether a job's list of datacenters, in which `*` stands for any text, names a node's.
  *
+ * @example
+ * ```ts
+ * import { matchesDatacenter } from 'plinth/scheduler'
+ *
+ * matchesDatacenter('eu-west-1', ['us-*', 'eu-*']) // true
+ * matchesDatacenter('dc1', ['dc2']) // false
+ * ```
+ *
  * @public
  */
 export const matchesDatacenter = (datacenter: string, patterns: readonly string[]): boolean =>
@@ -40,6 +48,16 @@ export const isInReach = (
 /**
  * Whether a node meets every constraint. Operands this small placement does not know (versions, sets,
  * `distinct_hosts`) do not exclude a node.
+ *
+ * @example
+ * ```ts
+ * import { meetsConstraints, NodeRecord } from 'plinth/scheduler'
+ *
+ * const node = NodeRecord.parse({ ID: 'n1', Name: 'gpu-1', Attributes: { 'os.name': 'ubuntu' } })
+ * const wanted = { LTarget: '${attr.os.name}', Operand: '=', RTarget: 'ubuntu' }
+ * meetsConstraints(node, [wanted]) // true
+ * meetsConstraints(node, [{ ...wanted, RTarget: 'debian' }]) // false
+ * ```
  *
  * @public
  */

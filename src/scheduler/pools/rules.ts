@@ -34,6 +34,14 @@ export const poolNamed = (Name: string): PoolSpec => ({
 /**
  * Whether a pool is one that every cluster is born with.
  *
+ * @example
+ * ```ts
+ * import { isBuiltIn } from 'plinth/scheduler'
+ *
+ * isBuiltIn('all') // true
+ * isBuiltIn('gpu') // false
+ * ```
+ *
  * @public
  */
 export const isBuiltIn = (name: string): boolean => name === poolOfAll || name === defaultPool

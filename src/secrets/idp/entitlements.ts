@@ -10,6 +10,18 @@ import { groupName } from './write-user.ts'
  *
  * @param find - the local mapping of a group, by its name in lower case
  *
+ * @example
+ * ```ts
+ * import { entitlements } from 'plinth/idp'
+ *
+ * const ada = { username: 'ada', groups: ['ops'], policies: ['own'] }
+ * const policiesOf = new Map([['dev', ['developers']], ['ops', ['operators']]])
+ * entitlements(ada, ['Dev'], (name) => {
+ *   const policies = policiesOf.get(name)
+ *   return policies && { name, policies }
+ * }).policies // ['developers', 'operators', 'own']
+ * ```
+ *
  * @public
  */
 export function entitlements(

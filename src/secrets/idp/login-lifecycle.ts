@@ -59,6 +59,13 @@ export type LoginVerb =
 /**
  * The table as a Mermaid state diagram.
  *
+ * @example
+ * ```ts
+ * import { loginDiagram } from 'plinth/idp'
+ *
+ * loginDiagram().startsWith('stateDiagram-v2') // true
+ * ```
+ *
  * @public
  */
 export function loginDiagram(): string {

@@ -12,6 +12,15 @@ const trimmed = (names: readonly string[] | undefined): string[] =>
 /**
  * Writes what is known about a user, in place of whatever was: a list that is left out is empty afterwards.
  *
+ * @example
+ * ```ts
+ * import { writeIdpUser } from 'plinth/idp'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const written = writeIdpUser(undefined, { username: 'ada', groups: ['ops'] }, env)
+ * written.ok && written.state // { username: 'ada', groups: ['ops'], policies: [] }
+ * ```
+ *
  * @public
  */
 export const writeIdpUser = (
@@ -35,6 +44,15 @@ export const writeIdpUser = (
 
 /**
  * Writes the policies of a group. Its name counts in lower case, however it is written.
+ *
+ * @example
+ * ```ts
+ * import { writeIdpGroup } from 'plinth/idp'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const written = writeIdpGroup(undefined, { name: 'Dev', policies: ['developers'] }, env)
+ * written.ok && written.state // { name: 'dev', policies: ['developers'] }
+ * ```
  *
  * @public
  */

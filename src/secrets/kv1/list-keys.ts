@@ -25,10 +25,34 @@ export function listKeys(paths: Iterable<string>, folder: string): readonly stri
   return keys
 }
 
-/** A folder as {@link listKeys} takes it, from one that was named with or without its slash. */
+/**
+ * A folder as {@link listKeys} takes it, from one that was named with or without its slash.
+ *
+ * @example
+ * ```ts
+ * import { asFolder } from 'plinth/kv'
+ *
+ * asFolder('team/app') // 'team/app/'
+ * asFolder('') // ''
+ * ```
+ *
+ * @public
+ */
 export const asFolder = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
 
-/** What a path is called in the list of one of its folders. */
+/**
+ * What a path is called in the list of one of its folders.
+ *
+ * @example
+ * ```ts
+ * import { childOf } from 'plinth/kv'
+ *
+ * childOf('team/app/db', 'team/') // 'app/'
+ * childOf('team/app', 'team/') // 'app'
+ * ```
+ *
+ * @public
+ */
 export const childOf = (path: string, folder: string): string => {
   const slash = path.indexOf('/', folder.length)
   return slash < 0 ? path.slice(folder.length) : path.slice(folder.length, slash + 1)

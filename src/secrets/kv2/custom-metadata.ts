@@ -11,6 +11,14 @@ const utf8 = new TextEncoder()
  * What is wrong with the notes on a secret, all of it: at most 64 keys; keys of 1 to 128 bytes, values of 1 to
  * 512, both printable. Values are not quoted.
  *
+ * @example
+ * ```ts
+ * import { customMetadataProblems } from 'plinth/kv'
+ *
+ * customMetadataProblems({ owner: 'ada' }) // []
+ * customMetadataProblems({ owner: 'x'.repeat(600) }).length // 1
+ * ```
+ *
  * @public
  */
 export function customMetadataProblems(notes: Readonly<Record<string, string>>): readonly string[] {

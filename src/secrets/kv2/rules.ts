@@ -22,6 +22,17 @@ export type VersionStatus = keyof typeof versionLifecycle
 /**
  * The status of a version at an instant: a scheduled deletion takes effect by the clock alone, at its instant.
  *
+ * @example
+ * ```ts
+ * import { statusOf, writeSecret, defaultConfig } from 'plinth/kv'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const written = writeSecret(undefined, {}, env, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
+ * const [version] = written.ok ? Object.values(written.state.versions) : []
+ * version && statusOf(version, env.now) // 'live'
+ * version && statusOf(version, env.now + 60_000) // 'deleted'
+ * ```
+ *
  * @public
  */
 export const statusOf = (version: SecretVersion, now: number): VersionStatus => {

@@ -7,6 +7,19 @@ import type { Token, TokenEvent } from './model.ts'
  *
  * @param childrenOf - the digests of the stored tokens whose parent is this one
  *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createToken, rootToken, treeOf } from 'plinth/tokens'
+ * import { testClock } from 'plinth/testing'
+ *
+ * const env = testClock().env()
+ * const root = rootToken({ digest: 'r', accessor: 'root' }, env)
+ * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const { token: child } = unwrap(createToken(root, { digest: 'd', accessor: 'child', policies: ['dev'] }, env, bounds))
+ * treeOf(root, ({ accessor }) => (accessor === 'root' ? [child] : [])).map(({ accessor }) => accessor) // ['root', 'child']
+ * ```
+ *
  * @public
  */
 export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Token[]): readonly Token[] {

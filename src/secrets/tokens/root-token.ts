@@ -4,6 +4,18 @@ import type { Token } from './model.ts'
 /**
  * The token that a fresh service begins with: it may do everything, and never expires.
  *
+ * @example
+ * ```ts
+ * import { isExpired, isRootToken, rootToken } from 'plinth/tokens'
+ * import { testClock } from 'plinth/testing'
+ *
+ * const clock = testClock()
+ * const root = rootToken({ digest: 'the digest of its text', accessor: 'a' }, clock.env())
+ * isRootToken(root) // true
+ * await clock.advance(3_000_000_000)
+ * isExpired(root, clock.now()) // false
+ * ```
+ *
  * @public
  */
 export const rootToken = (

@@ -1,6 +1,26 @@
 import type { Token } from './model.ts'
 
-/** Whether a token's own time is over; nobody asks about its ancestors. See {@link isAlive}. @public */
+/**
+ * Whether a token's own time is over; nobody asks about its ancestors. See {@link isAlive}.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createToken, isExpired, rootToken } from 'plinth/tokens'
+ * import { testClock } from 'plinth/testing'
+ *
+ * const clock = testClock()
+ * const root = rootToken({ digest: 'r', accessor: 'a' }, clock.env())
+ * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const input = { digest: 'd', accessor: 'b', policies: ['dev'], ttlSeconds: 60 }
+ * const { token } = unwrap(createToken(root, input, clock.env(), bounds))
+ * isExpired(token, clock.now()) // false
+ * await clock.advance(60_000)
+ * isExpired(token, clock.now()) // true
+ * ```
+ *
+ * @public
+ */
 export const isExpired = (token: Token, now: number): boolean =>
   token.expiresAt !== null && token.expiresAt <= now
 

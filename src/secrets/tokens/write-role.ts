@@ -36,6 +36,15 @@ export type TokenRoleRefusal = 'token_role_invalid'
  *
  * @returns the role, or `token_role_invalid` with the field that is wrong
  *
+ * @example
+ * ```ts
+ * import { writeTokenRole } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const written = writeTokenRole(undefined, { name: 'ci', allowedPolicies: ['deploy'], orphan: true }, env)
+ * written.ok && written.state.allowedPolicies // ['deploy']
+ * ```
+ *
  * @public
  */
 export function writeTokenRole(
