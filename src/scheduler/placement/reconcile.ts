@@ -145,14 +145,24 @@ function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[])
 
   if (deployment?.Status === 'paused') return idle(group)
   const still = { ...idle(group), later: failed.later }
-  const canaries = present.filter(({ DeploymentStatus }) => DeploymentStatus?.Canary === true)
-  if (deployment?.Status === 'failed' && (needsPromotion || earlier.length > 0))
-    return { ...still, stop: needsPromotion ? canaries.map(because(descriptions.notNeeded)) : [] }
+  const canaries = present.filter(isCanary)
+  // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
+  const standing = live.length - (needsPromotion ? canaries.length : 0)
+  const outdated = outmoded(earlier, standing - count).map(because(descriptions.notNeeded))
+  const away = leaving.map(because(descriptions.migrating))
+  if (deployment?.Status === 'failed' && needsPromotion)
+    return { ...still, stop: [...canaries.map(because(descriptions.notNeeded)), ...outdated] }
+  if (deployment?.Status === 'failed' && earlier.length > 0) {
+    // The roll-out goes no further, but what nodes took with them is made up for. What failed by itself is not.
+    const gone = count - staying.length - failed.held - failed.now.length
+    return { ...still, place: Math.max(0, gone), stop: outdated, replace: away }
+  }
   if (needsPromotion)
     return {
       ...still,
       place: Math.max(0, state.DesiredCanaries - canaries.length),
       canary: true,
+      stop: outdated,
       update: [...kept].map(({ ID }) => ID),
     }
   const surplus = present.slice(count)
@@ -169,7 +179,6 @@ function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[])
     present.length + earlier.length + leaving.length - Math.max(count, present.length),
   )
   const updated = earlier.map(because(descriptions.updating))
-  const away = leaving.map(because(descriptions.migrating))
   const extra = updated.slice(0, Math.min(beyond, updated.length))
   const extraAway = away.slice(0, Math.max(0, beyond - extra.length))
   return {
@@ -179,6 +188,19 @@ function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[])
     replace: [...failed.now, ...updated.slice(extra.length), ...away.slice(extraAway.length)],
     update: update.map(({ ID }) => ID),
   }
+}
+
+const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Canary === true
+
+/**
+ * Which allocations of earlier versions go first where there are too many: canaries, which were placed beside the
+ * others, and of newer versions before older ones, which have proved themselves for longer.
+ */
+function outmoded(earlier: readonly Seen[], surplus: number): readonly Seen[] {
+  if (surplus <= 0) return []
+  return earlier
+    .toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
+    .slice(0, surplus)
 }
 
 /** A batch allocation that ran to its end is not placed again. */
