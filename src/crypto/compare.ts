@@ -21,7 +21,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * {@link equalBytes} of two texts' UTF-8.
+ * Whether two texts are the same, in a time that depends on their length only: {@link equalBytes} of their UTF-8.
  *
  * @public
  */

@@ -34,7 +34,7 @@ export interface SqlOptions {
   readonly dialect: SqlDialect
   /**
    * The number of the first parameter in PostgreSQL, where the condition stands in a statement that has parameters
-   * before it. Default 1. (In SQLite, `?` is counted by where it stands.)
+   * before it; 1 by default. (In SQLite, `?` is counted by where it stands.)
    */
   readonly firstParameter?: number
 }

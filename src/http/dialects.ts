@@ -18,7 +18,7 @@ const lines = ({ message, detail }: Refusal): readonly string[] => {
 }
 
 /**
- * `{"errors":["…"]}`: the secrets service and the module registry.
+ * Spells a refusal as `{"errors":["…"]}`, like the secrets service and the module registry.
  *
  * @remarks
  * A refusal whose `detail.errors` is a list says each of them; an empty message gives an empty list.
@@ -38,7 +38,7 @@ export const errorsArray: ErrorDialect = (refusal) => ({
 })
 
 /**
- * `{"errors":["…"],"success":false}`: the box catalog.
+ * Spells a refusal as `{"errors":["…"],"success":false}`, like the box catalog.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export const errorsWithSuccess: ErrorDialect = (refusal) => ({
 })
 
 /**
- * The bare message as text: the job scheduler. An empty message sends an empty body.
+ * Spells a refusal as its bare message, like the job scheduler. An empty message sends an empty body.
  *
  * @example
  * ```ts

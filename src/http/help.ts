@@ -29,7 +29,7 @@ export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''
 }
 
 /**
- * The same list as a Markdown table, for documentation.
+ * The endpoints of a route table as a Markdown table, for documentation.
  *
  * @public
  */

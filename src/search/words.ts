@@ -6,7 +6,15 @@ export const foldText = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 
 /**
- * Names are one whatever the case of their ASCII letters: `Alice/Tiny` and `alice/tiny` are one box.
+ * The form in which names are compared, whatever the case of their ASCII letters: `Alice/Tiny` and `alice/tiny` are one
+ * box.
+ *
+ * @example
+ * ```ts
+ * import { foldName } from 'plinth/catalog'
+ *
+ * foldName('Alice/Tiny') // 'alice/tiny'
+ * ```
  *
  * @public
  */

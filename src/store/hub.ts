@@ -27,7 +27,8 @@ export interface Hub {
 }
 
 /**
- * Opens a hub on a replica (best: no second tail, and what woke a waiter is in `stale()` already) or on a store.
+ * Opens a hub, where callers wait until a mark is touched: on a replica (best: no second tail, and what woke a waiter is
+ * in `stale()` already) or on a store.
  *
  * @example
  * ```ts

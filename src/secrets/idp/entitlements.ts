@@ -35,8 +35,7 @@ export function entitlements(
 }
 
 /**
- * Whether a login would give the same policies today as on its day; a token whose policies have changed is not
- * renewed.
+ * Says why the token of a login is not renewed: because a login would give other policies today than on its day.
  *
  * @returns `idp_policies_changed`, or `undefined`
  *

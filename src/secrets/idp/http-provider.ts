@@ -54,7 +54,7 @@ const largestAnswer = 1024 * 1024
 const mostPages = 100
 
 /**
- * The real thing: an identity provider's authentication API over HTTPS (`/api/v1/authn`, its factors, and the
+ * Asks an identity provider's authentication API over HTTPS (`/api/v1/authn`, its factors, and the
  * groups of a user). Never throws: a verdict of the provider and a failure on the way to it are answers.
  *
  * @remarks

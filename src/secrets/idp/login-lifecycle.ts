@@ -57,7 +57,7 @@ export type LoginVerb =
   | 'unreachable'
 
 /**
- * The table as a Mermaid state diagram.
+ * {@link loginLifecycle} as a Mermaid state diagram.
  *
  * @example
  * ```ts

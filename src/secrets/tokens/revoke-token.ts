@@ -40,6 +40,6 @@ export function orphanToken(
   return { ok: true, state: { ...token, parent: null }, value: undefined, events: [] }
 }
 
-/** Batch tokens are not stored, and so cannot be revoked: they end by their time, or with their parent. @public */
+/** Says why a token cannot be revoked: batch tokens are not stored, and end by their time, or with their parent. @public */
 export const revocationProblem = (token: Token) =>
   token.type === 'batch' ? refuse('not_revocable', 'batch tokens cannot be revoked') : undefined
