@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Commit, Store, Verdict } from '../../src/store/index.ts'
-import { arrayOf } from '../../src/store/postgres/client.ts'
+import { arrayOf } from '../../src/store/postgres/arrays.ts'
 import { type PostgresJsClient, postgresStore } from '../../src/store/postgres/index.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 

@@ -1,6 +1,6 @@
 import { checkCommit } from '../check.ts'
 import type { Commit } from '../port.ts'
-import { arrayOf } from './client.ts'
+import { arrayOf, arrayOfJson } from './arrays.ts'
 
 /** How much goes into one statement: each run of `commit_runs` looks through the whole of it. */
 const atOnce = { commits: 256, bytes: 32 * 1024 * 1024 }
@@ -62,7 +62,7 @@ export function parametersOfOne(commit: Commit, again: boolean): string[] {
     arrayOf(expect.map(({ key }) => key)),
     arrayOf(expect.map(({ rev }) => rev)),
     arrayOf([...put.map(({ key }) => key), ...touch]),
-    arrayOf([...put.map(({ value }) => JSON.stringify(value)), ...touch.map(() => 'null')]),
+    arrayOfJson([...put.map(({ value }) => JSON.stringify(value)), ...touch.map(() => 'null')]),
     arrayOf(del),
   ]
 }
@@ -108,7 +108,7 @@ export function parametersOf(batch: readonly Commit[], again: boolean): string[]
     arrayOf(expected.rev),
     arrayOf(written.at),
     arrayOf(written.key),
-    arrayOf(written.value),
+    arrayOfJson(written.value),
     arrayOf(deleted.at),
     arrayOf(deleted.key),
   ]

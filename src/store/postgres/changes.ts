@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.ts'
 import type { Changes, Entry, Rev, Since } from '../port.ts'
-import { arrayOf } from './client.ts'
+import { arrayOf } from './arrays.ts'
 import { questionsOf } from './patience.ts'
 import type { Session } from './session.ts'
 import { entryOf } from './statements.ts'

@@ -254,9 +254,3 @@ export const sqlState = (error: unknown): string =>
 
 /** Whether the server said it, in a code of its own: the system's names of five letters, such as EPIPE, have no digit. */
 export const isAnswer = (error: unknown): boolean => /^(?=.*[0-9])[0-9A-Z]{5}$/.test(sqlState(error))
-
-/** A list of texts as PostgreSQL writes arrays: understood by every client without knowing types. */
-export const arrayOf = (texts: readonly (string | number | boolean | null)[]): string =>
-  `{${texts.map((text) => (typeof text === 'string' ? quoted(text) : String(text))).join(',')}}`
-
-const quoted = (text: string): string => `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`

@@ -1,7 +1,8 @@
 import { checkImported } from '../check.ts'
 import { parseKept } from '../kept-value.ts'
 import type { Entry, Rev, Verdict } from '../port.ts'
-import { arrayOf, type Row } from './client.ts'
+import { arrayOf, arrayOfJson } from './arrays.ts'
+import type { Row } from './client.ts'
 
 /** Everything the adapter asks, once its schema stands. */
 export const statements = (schema: string) => {
@@ -68,7 +69,7 @@ export async function* runsOfEntries(
   let size = 0
   const parameters = () => [
     arrayOf(run.map(({ entry }) => entry.key)),
-    arrayOf(run.map(({ text }) => text)),
+    arrayOfJson(run.map(({ text }) => text)),
     arrayOf(run.map(({ entry }) => entry.created)),
     arrayOf(run.map(({ entry }) => entry.modified)),
   ]
