@@ -1,6 +1,6 @@
 import { StoreError } from './errors.ts'
 import { vet } from './json.ts'
-import { checkKey, isMark, shown } from './keys.ts'
+import { checkKey, isMark, shown, utf8Length } from './keys.ts'
 import { type Commit, type Entry, limits, type Range, type Rev, type Since } from './port.ts'
 
 /**
@@ -45,7 +45,18 @@ export function checkCommit(commit: Commit): number {
     if (!isMark(key)) throw new StoreError('invalid', `only a mark can be touched, not ${shown(key)}`)
   }
   if (writes > 1) checkOnce(put, del, touch, writes)
-  return bytes
+  return bytes <= limits.commitBytes ? bytes : exactBytes(put)
+}
+
+/** The size of a commit's values, of which too much was to be expected. */
+function exactBytes(put: NonNullable<Commit['put']>): number {
+  let bytes = 0
+  for (const { value } of put) bytes += utf8Length(JSON.stringify(value))
+  if (bytes <= limits.commitBytes) return bytes
+  throw new StoreError(
+    'invalid',
+    `the values of a commit may have ${limits.commitBytes} bytes of JSON text together, not ${bytes}`,
+  )
 }
 
 /** What needs no closer look: most ids. */

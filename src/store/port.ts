@@ -58,7 +58,7 @@ export interface Commit {
   readonly id: string
   /** Revisions the decision rests on, of records and marks alike; 0 = the key must be absent. */
   readonly expect?: readonly { readonly key: string; readonly rev: Rev }[] | undefined
-  /** New values; never null, at most 40 MiB of JSON text each. */
+  /** New values; never null, at most 40 MiB of JSON text each, and 240 MiB together. */
   readonly put?: readonly { readonly key: string; readonly value: Json }[] | undefined
   /** Keys to remove; removing an absent key is no error. */
   readonly del?: readonly string[] | undefined
@@ -213,6 +213,8 @@ export const limits = {
   expectsPerCommit: 256,
   /** Bytes of one value's JSON text in UTF-8. */
   valueBytes: 40 * 1024 * 1024,
+  /** Bytes of the JSON texts of all values of one commit: what a text of JavaScript can hold, quoted once more. */
+  commitBytes: 240 * 1024 * 1024,
   /** Nesting of one value. */
   depth: 200,
 } as const

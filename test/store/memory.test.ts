@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { type Entry, type Json, memoryStore, storeConformance } from '../../src/store/index.ts'
+import { type Entry, type Json, limits, memoryStore, storeConformance } from '../../src/store/index.ts'
 
 describe('the memory store', () => {
   storeConformance(async () => memoryStore(), { test, sequences: 400 })
@@ -32,6 +32,18 @@ describe('the memory store, beyond the port', () => {
     const refusal = memoryStore().commit([{ id: '1', put: [{ key: 'a', value }] }])
     await expect(refusal).rejects.toThrow(/auth\.keys\[1\] is undefined/)
     await expect(refusal).rejects.not.toThrow(/hunter2/)
+  })
+
+  it('takes a commit of 240 MiB of values, and none above that, which no database could be sent', async () => {
+    const value = 'é'.repeat((limits.valueBytes - 2) / 2)
+    const store = memoryStore()
+    const commit = (values: readonly Json[]) =>
+      store.commit([{ id: '1', put: values.map((each, at) => ({ key: `k${at}`, value: each })) }])
+    const most = Array(6).fill(value)
+    await expect(commit([...most, 1])).rejects.toThrow(
+      /^the values of a commit may have 251658240 bytes of JSON text together, not 251658241$/,
+    )
+    expect(await commit(most)).toEqual([{ ok: true, rev: 1 }])
   })
 
   it('hands a listener’s error to the host and not to the writer', async () => {
