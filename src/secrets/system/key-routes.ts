@@ -89,10 +89,10 @@ export const keyRoutes = [
     summary: 'Begin to change the key shares: the present ones are asked for next',
     access: 'none',
     body: RekeyBody,
-    refusals: ['sealed', 'invalid_shares', 'rekey_under_way', 'rekey_unsupported'],
+    refusals: ['sealed', 'invalid_shares', 'rekey_under_way', 'pgp_unsupported'],
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_keys?.length || asked.backup)
-        return refuse('rekey_unsupported', 'encrypting the new shares with PGP keys is not supported')
+        return refuse('pgp_unsupported', 'encrypting the new shares with PGP keys is not supported')
       const started = await context.services.keys.startRekey({
         shares: asked.secret_shares ?? 0,
         threshold: asked.secret_threshold ?? 0,

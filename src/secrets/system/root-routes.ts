@@ -49,10 +49,10 @@ export const rootRoutes = [
     summary: 'Begin to make a root token; the answer tells the one-time password it will be hidden with',
     access: 'none',
     body: AttemptBody,
-    refusals: ['sealed', 'root_generation_under_way', 'otp_length', 'rekey_unsupported'],
+    refusals: ['sealed', 'root_generation_under_way', 'otp_length', 'pgp_unsupported'],
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_key)
-        return refuse('rekey_unsupported', 'encrypting the new root token with a PGP key is not supported')
+        return refuse('pgp_unsupported', 'encrypting the new root token with a PGP key is not supported')
       const started = await context.services.rootGeneration.start(asked.otp)
       if (!started.ok) return started
       return reply(wire(started.value, asked.otp ? '' : started.value.generation?.otp))

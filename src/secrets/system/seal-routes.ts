@@ -27,8 +27,14 @@ export const sealRoutes = [
     summary: 'Initialise the service: make the key shares and the root token',
     access: 'none',
     body: InitBody,
-    refusals: ['invalid_shares', 'already_initialized', 'invalid_root_token'],
+    refusals: ['invalid_shares', 'already_initialized', 'invalid_root_token', 'pgp_unsupported'],
     handle: async ({ context, body }) => {
+      // Whoever asks for them encrypted must not be handed them in the clear.
+      if (body.pgp_keys?.length || body.root_token_pgp_key)
+        return refuse(
+          'pgp_unsupported',
+          'encrypting key shares or the root token with PGP keys is not supported',
+        )
       const made = await initialize(context.services, {
         shares: body.secret_shares ?? 0,
         threshold: body.secret_threshold ?? 0,

@@ -1,5 +1,13 @@
 import * as z from 'zod'
-import { body, booleanField, integerField, pairsField, secondsField, textField } from '../fields.ts'
+import {
+  body,
+  booleanField,
+  integerField,
+  listField,
+  pairsField,
+  secondsField,
+  textField,
+} from '../fields.ts'
 import type { Mount } from '../mounts/index.ts'
 import { leaseTimesOf } from '../mounts/rules.ts'
 import type { SealStatus } from '../seal/index.ts'
@@ -45,7 +53,12 @@ export const MountBody = body({
 })
 
 export const RemountBody = body({ from: textField, to: textField })
-export const InitBody = body({ secret_shares: integerField, secret_threshold: integerField })
+export const InitBody = body({
+  secret_shares: integerField,
+  secret_threshold: integerField,
+  pgp_keys: listField,
+  root_token_pgp_key: textField,
+})
 export const UnsealBody = body({ key: textField, reset: booleanField })
 
 /** A mount as lists show it. */

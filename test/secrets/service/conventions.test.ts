@@ -515,6 +515,18 @@ describe('a service that is not unsealed', () => {
     expect((await as('POST', '/v1/secret/data/x', { data: {} })).status).toBe(200)
   })
 
+  it('hands no keys out in the clear to whoever asked for them encrypted', async () => {
+    const service = createSecrets()
+    const ask = asking(service, undefined)
+    for (const wish of [{ pgp_keys: ['mQENBF'] }, { pgp_keys: 'a,b' }, { root_token_pgp_key: 'mQENBF' }]) {
+      const made = await ask('PUT', '/v1/sys/init', { secret_shares: 1, secret_threshold: 1, ...wish })
+      expect(made).toMatchObject({ status: 400, body: { errors: [/PGP/] } })
+    }
+    expect((await ask('GET', '/v1/sys/init')).body).toEqual({ initialized: false })
+    const plain = { secret_shares: 1, secret_threshold: 1, pgp_keys: null, root_token_pgp_key: '' }
+    expect((await ask('PUT', '/v1/sys/init', plain)).status).toBe(200)
+  })
+
   it.each([
     [{}, "'key' must be specified in request body as JSON, or 'reset' set to true"],
     [{ key: '!!' }, "'key' must be a valid hex or base64 string"],

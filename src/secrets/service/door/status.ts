@@ -132,7 +132,7 @@ export const statusOf = {
   attempt_not_started: 400,
   attempt_nonce: 400,
   share_again: 400,
-  rekey_unsupported: 400,
+  pgp_unsupported: 400,
   rekey_unverified: 400,
   lease_missing: 400,
   lease_unknown: 400,
