@@ -21,12 +21,12 @@ export interface DesiredUpdates {
 /**
  * Counts what the next step does, by task group: groups the job no longer has are counted too.
  *
- * @param placed - by task group, how many find room
+ * @param placed - of each of the works, how many find room
  */
 export function desiredUpdates(
   works: readonly GroupWork[],
   allocations: readonly Pick<AllocationRecord, 'ID' | 'TaskGroup' | 'DesiredStatus' | 'ClientStatus'>[],
-  placed: ReadonlyMap<string, number>,
+  placed: readonly number[],
 ): Readonly<Record<string, DesiredUpdates>> {
   const live = allocations.filter((each) => !isTerminalAllocation(each))
   const groupOf = new Map(live.map(({ ID, TaskGroup }) => [ID, TaskGroup]))
@@ -36,11 +36,11 @@ export function desiredUpdates(
     found[what] += count
     counts.set(group, found)
   }
-  for (const { group, stop, replace, update, canary } of works) {
+  for (const [nth, { group, stop, replace, update, canary }] of works.entries()) {
     const { Name } = group
     add(Name, 'InPlaceUpdate', update.length)
     const goes = [...stop]
-    for (let at = 0; at < (placed.get(Name) ?? 0); at += 1) {
+    for (let at = 0; at < (placed[nth] ?? 0); at += 1) {
       const replaced = replace[at]
       const isLive = replaced !== undefined && groupOf.has(replaced.id)
       if (isLive && replaced.description === descriptions.updating) add(Name, 'DestructiveUpdate')

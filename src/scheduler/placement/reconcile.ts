@@ -35,6 +35,8 @@ export interface Situation {
   readonly unchanged: (allocation: Seen) => boolean
   /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes. */
   readonly fits: (allocation: Seen) => boolean
+  /** The newest version before the present one that was deployed with success. */
+  readonly stable: number | undefined
   readonly now: Instant
 }
 
@@ -44,9 +46,11 @@ export interface Stopping {
   readonly description: string
 }
 
-/** What one task group wants done now. */
+/** What one task group wants done now, of one version. */
 export interface GroupWork {
   readonly group: TaskGroup
+  /** The earlier version that is to be placed; `undefined` for the present one. */
+  readonly version: number | undefined
   /** How many to place, as canaries or not. */
   readonly place: number
   readonly canary: boolean
@@ -70,6 +74,7 @@ export const descriptions = {
 /** Nothing to do for a group. */
 export const idle = (group: TaskGroup): GroupWork => ({
   group,
+  version: undefined,
   place: 0,
   canary: false,
   stop: [],
@@ -89,7 +94,7 @@ const because =
 export function reconcile(situation: Situation): readonly GroupWork[] {
   const { job, allocations } = situation
   const own = byGroup(allocations)
-  const works = job.TaskGroups.map((group) => groupWork(situation, group, own(group.Name)))
+  const works = job.TaskGroups.flatMap((group) => groupWorks(situation, group, own(group.Name)))
   return withStrays(works, job, allocations)
 }
 
@@ -122,7 +127,11 @@ export function withStrays(
   ]
 }
 
-function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[]): GroupWork {
+function groupWorks(
+  situation: Situation,
+  group: TaskGroup,
+  own: readonly Seen[],
+): GroupWork | readonly GroupWork[] {
   const { job, deployment, leaves } = situation
   const isPresent = (each: Seen) => each.JobVersion === job.Version
   const groups = deployment?.TaskGroups ?? {}
@@ -150,21 +159,27 @@ function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[])
   const standing = live.length - (needsPromotion ? canaries.length : 0)
   const outdated = outmoded(earlier, standing - count).map(because(descriptions.notNeeded))
   const away = leaving.map(because(descriptions.migrating))
-  if (deployment?.Status === 'failed' && needsPromotion)
-    return { ...still, stop: [...canaries.map(because(descriptions.notNeeded)), ...outdated] }
+  /** Makes up for what nodes took with them while canaries are tried: by the version that proved itself. */
+  const madeUp = (): readonly GroupWork[] => {
+    const { stable: version } = situation
+    const unreplaced = own.filter((each) => each.JobVersion === version && isUnreplaced(each))
+    const place = count - (staying.length - canaries.length) - unreplaced.length
+    return version === undefined || place <= 0 ? [] : [{ ...idle(group), version, place, replace: away }]
+  }
+  if (deployment?.Status === 'failed' && needsPromotion) {
+    const stop = [...canaries.map(because(descriptions.notNeeded)), ...outdated]
+    return [{ ...still, stop }, ...madeUp()]
+  }
   if (deployment?.Status === 'failed' && earlier.length > 0) {
     // The roll-out goes no further, but what nodes took with them is made up for. What failed by itself is not.
     const gone = count - staying.length - failed.held - failed.now.length
     return { ...still, place: Math.max(0, gone), stop: outdated, replace: away }
   }
-  if (needsPromotion)
-    return {
-      ...still,
-      place: Math.max(0, state.DesiredCanaries - canaries.length),
-      canary: true,
-      stop: outdated,
-      update: [...kept].map(({ ID }) => ID),
-    }
+  if (needsPromotion) {
+    const place = Math.max(0, state.DesiredCanaries - canaries.length)
+    const update = [...kept].map(({ ID }) => ID)
+    return [{ ...still, place, canary: true, stop: outdated, update }, ...madeUp()]
+  }
   const surplus = present.slice(count)
   const update = present.slice(0, count).filter((each) => kept.has(each))
   const missing = Math.max(0, count - present.length - failed.held)
@@ -190,6 +205,10 @@ function groupWork(situation: Situation, group: TaskGroup, own: readonly Seen[])
   }
 }
 
+/** Whether an allocation failed by itself, and has no other in its place. */
+const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Seen): boolean =>
+  ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === ''
+
 const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Canary === true
 
 /**
@@ -213,13 +232,7 @@ function failures(
   group: TaskGroup,
   own: readonly Seen[],
 ): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
-  const failed = own.filter(
-    (each) =>
-      each.ClientStatus === 'failed' &&
-      each.DesiredStatus === 'run' &&
-      each.NextAllocation === '' &&
-      unchanged(each),
-  )
+  const failed = own.filter((each) => isUnreplaced(each) && unchanged(each))
   const policy = failed.length === 0 ? null : reschedulePolicyOf(job, group)
   if (policy === null) return { now: [], later: [], held: 0 }
   const byId = new Map(allocations.map((each) => [each.ID, each]))

@@ -8,6 +8,14 @@ const web = (build: number, update: object, Count = 3) => ({
   TaskGroups: [{ Name: 'app', Count, Update: update, Tasks: [{ Name: 't', Config: { build } }] }],
 })
 
+interface Row {
+  readonly ID: string
+  readonly NodeID: string
+  readonly JobVersion: number
+  readonly ClientStatus: string
+  readonly DesiredStatus: string
+}
+
 /** A cluster whose allocations run as soon as they are placed; the first version of a job runs there. */
 async function rolledOut(update: object) {
   const harness = await given({ nodes: [node('n1'), node('n2')] }, { place: true, simulate: true })
@@ -20,11 +28,7 @@ async function rolledOut(update: object) {
     (await get('/v1/job/web/deployment')).json as { readonly ID: string; readonly Status: string }
   /** How many run of each version, oldest first. */
   const running = async () => {
-    const rows = (await get('/v1/job/web/allocations')).json as {
-      readonly JobVersion: number
-      readonly DesiredStatus: string
-      readonly NodeID: string
-    }[]
+    const rows = (await get('/v1/job/web/allocations')).json as readonly Row[]
     const counts: Record<string, number> = {}
     for (const { JobVersion, DesiredStatus } of rows)
       if (DesiredStatus === 'run') counts[`v${JobVersion}`] = (counts[`v${JobVersion}`] ?? 0) + 1
@@ -63,6 +67,39 @@ describe('canaries', () => {
   })
 })
 
+describe('while canaries are tried', () => {
+  it.each([
+    ['is lost', (id: string) => ({ path: `/v1/node/${id}/purge`, body: undefined }), false],
+    [
+      'drains',
+      (id: string) => ({ path: `/v1/node/${id}/drain`, body: { DrainSpec: { Deadline: 0 } } }),
+      false,
+    ],
+    [
+      'is lost when they have failed',
+      (id: string) => ({ path: `/v1/node/${id}/purge`, body: undefined }),
+      true,
+    ],
+  ])(
+    'what is on a node that %s is made up for by the version that proved itself',
+    async (_, leaving, fails) => {
+      const { register, running, deployment, send, scheduler, get } = await rolledOut({ Canary: 1 })
+      await register(1)
+      if (fails) await send('PUT', `/v1/deployment/fail/${(await deployment()).ID}`)
+      await scheduler.settled()
+      const left = fails ? { v0: 3 } : { v0: 3, v1: 1 }
+      expect(await running()).toEqual(left)
+      const { path, body } = leaving('n1')
+      await send('PUT', path, body)
+      await scheduler.settled()
+      expect(await running()).toEqual(left)
+      const rows = (await get('/v1/job/web/allocations')).json as readonly Row[]
+      const placed = rows.filter(({ DesiredStatus }) => DesiredStatus === 'run')
+      expect(new Set(placed.map(({ NodeID }) => NodeID))).toEqual(new Set(['n2']))
+    },
+  )
+})
+
 describe('a roll-out that failed half way', () => {
   it.each([
     ['is lost', (id: string) => ({ path: `/v1/node/${id}/purge`, body: undefined })],
@@ -70,13 +107,6 @@ describe('a roll-out that failed half way', () => {
   ])('goes no further, but what is on a node that %s is made up for', async (_, leaving) => {
     const harness = await given({ nodes: [node('n1'), node('n2')] }, { place: true })
     const { send, scheduler, get } = harness
-    interface Row {
-      readonly ID: string
-      readonly NodeID: string
-      readonly JobVersion: number
-      readonly ClientStatus: string
-      readonly DesiredStatus: string
-    }
     const live = async () => {
       await scheduler.settled()
       const rows = (await get('/v1/job/web/allocations')).json as Row[]

@@ -129,7 +129,7 @@ function placing(
   const isSystem = job.Type.startsWith('sys')
   const gone = new Set(works.flatMap(({ stop, replace }) => [...stop, ...replace].map(({ id }) => id)))
   let used = usedOn(cluster, now, looked.nodes, gone)
-  const placed = new Map<string, number>()
+  const placed: number[] = []
   const failed = new Map<string, { readonly CoalescedFailures: number }>()
   for (const { group, place: count } of works) {
     const wanted = isSystem ? count : Math.min(count, mostPlanned)
@@ -142,7 +142,7 @@ function placing(
       algorithm: algorithmOf(now, job.NodePool),
     })
     used = withPlacements(used, placements)
-    placed.set(group.Name, placements.length)
+    placed.push(placements.length)
     const lacking = placements.length < wanted && !isSystem ? count - placements.length : 0
     if (lacking > 0) failed.set(group.Name, { CoalescedFailures: lacking - 1 })
   }

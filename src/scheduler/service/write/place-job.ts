@@ -13,12 +13,13 @@ import { byGroup, type GroupWork } from '../../placement/reconcile.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { closeEvaluation, moveOn } from './close-evaluation.ts'
-import { followDeployment } from './deployment-progress.ts'
+import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobName, Ledger } from './ledger.ts'
-import { broughtUpToDate, newAllocation } from './new-allocation.ts'
+import { broughtUpToDate, newAllocation, type Placed } from './new-allocation.ts'
 import { record } from './record.ts'
 import { algorithmOf, occupiedBy, usedOn, withPlacements } from './room.ts'
 import { deploymentFor, lookAt, worksOf } from './situation.ts'
+import { earlierVersions } from './specification.ts'
 import { tellToStop } from './tell-to-stop.ts'
 
 /** How many keys one commit has for allocations and the marks of their nodes: of 64, the rest is for what follows. */
@@ -101,13 +102,15 @@ class Pass {
       for (const id of work.update) this.#update(id, deployment?.ID ?? '')
       this.#waitFor(work)
       if (work.place === 0) continue
-      const { group } = work
       // This commit is full; the next one goes on.
       if (!this.#hasRoom(1)) continue
+      const of = this.#specified(work)
+      if (of === undefined) continue
+      const { job: placed, group } = of
       const wanted = Math.min(work.place, this.#left)
       const plan = place({
         // The group alone: place() goes through all that there are.
-        job: { ...job, TaskGroups: [group] },
+        job: { ...placed, TaskGroups: [group] },
         wanted: { [group.Name]: wanted },
         nodes,
         used,
@@ -116,8 +119,8 @@ class Pass {
       })
       const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
       if (missing > 0 && !job.Type.startsWith('sys'))
-        unplaced.set(group.Name, work.place - plan.placements.length)
-      const numbers = freeNumbers(work, own(group.Name), job.Version)
+        unplaced.set(group.Name, (unplaced.get(group.Name) ?? 0) + work.place - plan.placements.length)
+      const numbers = freeNumbers(work, own(group.Name), placed.Version)
       const taken: Placement[] = []
       for (const [at, placement] of plan.placements.entries()) {
         const replaced = work.replace[at]
@@ -125,7 +128,9 @@ class Pass {
         taken.push(placement)
         const number = numbers[at] ?? at
         const previous = replaced?.id ?? ''
-        const id = this.#put({ work, placement, number, previous, deploymentId: deployment?.ID ?? '' })
+        // No deployment watches what is of an earlier version.
+        const deploymentId = placed === job ? (deployment?.ID ?? '') : ''
+        const id = this.#put({ ...of, canary: work.canary, placement, number, previous, deploymentId })
         if (replaced !== undefined) this.#stop(replaced.id, replaced.description, id)
       }
       used = withPlacements(used, taken)
@@ -137,6 +142,14 @@ class Pass {
     }
     this.#end(acted, Object.fromEntries(unplaced))
     return { more: acted, events: this.#events }
+  }
+
+  /** What is to be placed, as its version specifies it; `undefined` where that is no longer kept. */
+  #specified({ version, group }: GroupWork): Pick<Placed, 'job' | 'group'> | undefined {
+    if (version === undefined) return { job: this.#job, group }
+    const earlier = earlierVersions(this.#book, this.#job).find(({ Version }) => Version === version)
+    const before = earlier?.TaskGroups.find(({ Name }) => Name === group.Name)
+    return earlier && before && { job: specOf(earlier), group: before }
   }
 
   #hasRoom(allocations: number): boolean {
@@ -211,30 +224,12 @@ class Pass {
     this.#spend(allocation.NodeID)
   }
 
-  #put(
-    placed: Pick<
-      Parameters<typeof newAllocation>[0],
-      'placement' | 'number' | 'previous' | 'deploymentId'
-    > & {
-      readonly work: GroupWork
-    },
-  ): string {
-    const { work, placement, number, previous, deploymentId } = placed
-    const job = this.#job
+  #put(placed: Omit<Placed, 'jobCreateIndex' | 'evaluationId'>): string {
+    const { job, placement } = placed
     // Room is promised once: whoever else places on this node decides again.
     this.#book.tx.guard(allocationRecords.name, 'node', placement.nodeId)
     const allocation = newAllocation(
-      {
-        placement,
-        number,
-        previous,
-        deploymentId,
-        job,
-        jobCreateIndex: this.#created,
-        group: work.group,
-        evaluationId: this.#evaluation.ID,
-        canary: work.canary,
-      },
+      { ...placed, jobCreateIndex: this.#created, evaluationId: this.#evaluation.ID },
       this.#cluster.simulate,
       this.#env,
     )

@@ -42,9 +42,9 @@ export function lookAt(
   const nodes = nodesOf(cluster, at, job.NodePool)
   const reached = new Map(nodes.map((node) => [node.ID, node]))
   const isSystem = job.Type.startsWith('sys')
-  const earlier = new Map(
-    jobVersionRecords.list(at, job.Namespace, job.ID).map(({ value }) => [value.Version, value as JobSpec]),
-  )
+  const versions = jobVersionRecords.list(at, job.Namespace, job.ID)
+  const stable = versions.findLast(({ value }) => value.Stable)?.value.Version
+  const earlier = new Map(versions.map(({ value }) => [value.Version, value as JobSpec]))
   if (before !== undefined) earlier.set(before.Version, before)
   const stopped = Math.max(-1, ...[...earlier.values()].flatMap((each) => (each.Stop ? each.Version : [])))
   const allocations = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
@@ -81,7 +81,7 @@ export function lookAt(
   }
   // System jobs leave a draining node last: the drain itself tells them to, when the others have ended.
   const leaves = (id: string) => !isSystem && drains.has(id)
-  return { situation: { job, allocations, leaves, unchanged, fits, now }, nodes, allocations }
+  return { situation: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
 }
 
 /** The draining nodes among those of some allocations. */
