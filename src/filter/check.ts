@@ -57,21 +57,24 @@ export function check(
 ): FilterProblem[] {
   try {
     const { source, ast } = sourced(expression, options, { format, advise })
-    const declared = shapeOfSchema(schema)
-    const shape = options.kinds === undefined ? declared : withKinds(declared, options.kinds)
-    const context: Context = {
-      source,
-      patterns: knownPatterns(compileRegex),
-      standard: !isBexpr(options),
-      scalars: allScalars,
-      advise,
-      unknown: undefined,
-      shape,
-    }
-    return refutations(ast, context).map((error) => error.toJSON())
+    return refutations(ast, schemaContext(schema, options, source)).map((error) => error.toJSON())
   } catch (error) {
     if (error instanceof FilterError) return [error.toJSON()]
     throw error
+  }
+}
+
+/** What a schema says of the data of an expression. */
+export function schemaContext(schema: FilterSchema, options: CheckOptions, source: string): Context {
+  const declared = shapeOfSchema(schema)
+  return {
+    source,
+    patterns: knownPatterns(compileRegex),
+    standard: !isBexpr(options),
+    scalars: allScalars,
+    advise,
+    unknown: undefined,
+    shape: options.kinds === undefined ? declared : withKinds(declared, options.kinds),
   }
 }
 
@@ -191,26 +194,20 @@ function attemptValue(errors: FilterError[], test: () => unknown): void {
 
 /** Some value of a kind: enough to see whether an operator takes it. */
 function sampleOf(declared: Shape): { readonly value: unknown } | undefined {
-  const shape = unwrap(declared)
-  switch (shape.type) {
-    case 'any':
-      return undefined
-    case 'list':
-      return { value: [] }
-    case 'map':
-    case 'struct':
-      return { value: {} }
-    case 'string':
-      return { value: '' }
-    case 'bool':
-      return { value: false }
-    case 'bytes':
-      return { value: new Uint8Array() }
-    case 'time':
-      return { value: '1970-01-01T00:00:00Z' }
-    default:
-      return { value: 0 }
-  }
+  const { type } = unwrap(declared)
+  return type === 'any' ? undefined : { value: samples[type] ?? 0 }
+}
+
+/** Of what is no number. A time and a duration may be texts, which take more operators. */
+const samples: Readonly<Partial<Record<Shape['type'], unknown>>> = {
+  list: [],
+  map: {},
+  struct: {},
+  string: '',
+  bool: false,
+  bytes: new Uint8Array(),
+  time: '1970-01-01T00:00:00Z',
+  duration: '0s',
 }
 
 function visitQuantifier(

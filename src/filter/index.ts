@@ -19,6 +19,7 @@ export type {
 export { type CheckOptions, check } from './check.ts'
 export { compile } from './compile.ts'
 export { type CompileOptions, type FilterCompiler, filterCompiler } from './compiler.ts'
+export { describeFields, type FieldDescription } from './describe-fields.ts'
 export { FilterError, type FilterErrorKind, type FilterProblem, type Span } from './error.ts'
 export type { Evaluator, Filter } from './evaluator.ts'
 export { type ExplainedLeaf, type Explanation, explain } from './explain.ts'

@@ -148,6 +148,7 @@ describe('kinds that a schema declares', () => {
           ['Submitted >= "2026-03-01T00:00:00Z" and Submitted < 1800000000000', true],
           ['Timeout > "89m" and Timeout == "90m"', true],
           ['Timeout < @Timeout', false],
+          ['Timeout matches "m$" and h in Timeout and Timeout is not empty', true],
           // An optional field that is null follows the rules of a missing key.
           ['Drain.By == ops', false],
           ['Drain.By != ops', true],
