@@ -21,12 +21,11 @@ export function parameterProblem(
 ): string | undefined {
   const { allowedParameters: allowed, deniedParameters: denied, requiredParameters: required } = rule
   if (allowed.size === 0 && denied.size === 0 && required.length === 0) return undefined
-  const given = new Map<string, unknown>()
-  for (const name of Object.keys(parameters)) given.set(name.toLowerCase(), parameters[name])
-
-  const missing = required.find((name) => !given.has(name))
+  // Each on its own: of `policies` and `POLICIES` the endpoint reads one, and the other must not speak for it.
+  const given = Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const missing = required.find((name) => !given.some(([known]) => known === name))
   if (missing !== undefined) return `parameter "${missing}" is required`
-  if (given.size === 0) return undefined
+  if (given.length === 0) return undefined
   if (denied.has('*')) return 'every parameter is denied'
   for (const [name, value] of given) {
     const values = denied.get(name)

@@ -227,6 +227,18 @@ describe('parameter rules', () => {
     ['another value', 'denied_parameters = { x = ["1"] }', { x: '2' }, undefined],
     ['everything denied', 'denied_parameters = { "*" = [] }', { x: 1 }, 'every parameter is denied'],
     ['nothing sent', 'denied_parameters = { "*" = [] }', {}, undefined],
+    [
+      'a denied value beside another spelling of its name',
+      'denied_parameters = { x = ["1"] }',
+      { x: '1', X: '2' },
+      'parameter "x" is denied',
+    ],
+    [
+      'a value beside another spelling of its name that has an allowed one',
+      'allowed_parameters = { x = ["1"] }',
+      { x: '2', X: '1' },
+      'the value of parameter "x" is not allowed',
+    ],
     ['a required name', 'required_parameters = ["X"]', { x: 1 }, undefined],
     ['a missing required name', 'required_parameters = ["x"]', {}, 'parameter "x" is required'],
     [
@@ -237,6 +249,35 @@ describe('parameter rules', () => {
     ],
   ])('decide about %s', (_, rule, parameters, expected) => {
     expect(reason(rule, parameters)).toBe(expected)
+  })
+
+  it('let parameters through together only if each gets through alone, in whatever order and spelling', () => {
+    const name = fc.constantFrom('a', 'A', 'b', 'B', 'c')
+    const value = fc.constantFrom<unknown>('1', '10', 1, true, null, ['1'], ['1', '2'], { k: '1' }, [])
+    const listed = fc.constantFrom('"1"', '"1*"', '"*0"', '1', 'true', '["1"]', '["1", "2"]')
+    const rule = fc
+      .tuple(
+        fc.constantFrom('allowed_parameters', 'denied_parameters'),
+        fc.array(fc.tuple(fc.constantFrom('a', 'B', '*'), fc.array(listed, { maxLength: 3 })), {
+          maxLength: 3,
+        }),
+      )
+      .map(([kind, entries]) => {
+        const members = new Map(entries.map(([key, values]) => [key, `"${key}" = [${values.join(', ')}]`]))
+        return `${kind} = { ${[...members.values()].join('\n')} }`
+      })
+    fc.assert(
+      fc.property(
+        rule,
+        fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key }),
+        (text, members) => {
+          const alone = members.map((member) => reason(text, Object.fromEntries([member])))
+          const together = reason(text, Object.fromEntries(members))
+          expect([text, together === undefined]).toEqual([text, alone.every((one) => one === undefined)])
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
   it('are not asked of lists and deletions', () => {
     expect(reason('required_parameters = ["x"]', {}, 'delete')).toBeUndefined()

@@ -74,7 +74,8 @@ describe('who may do what', () => {
     const made = await service.tokens.create({ policies: ['narrow'] })
     const as = asking(service, made.ok ? made.value.token : '')
     expect((await as('POST', '/v1/plain/x', { colour: 'red', size: 3 })).status).toBe(204)
-    for (const body of [{ colour: 'green' }, { size: 3 }, { colour: 'red', more: 1 }, undefined])
+    const refused = [{ colour: 'green' }, { size: 3 }, { colour: 'red', more: 1 }, undefined]
+    for (const body of [...refused, { colour: 'green', COLOUR: 'red' }, { COLOUR: 'red', colour: 'green' }])
       expect((await as('POST', '/v1/plain/y', body)).status).toBe(403)
     expect((await service.kv1('plain').read('y')).ok && (await service.kv1('plain').list())).toMatchObject({
       value: ['x'],
