@@ -111,6 +111,20 @@ describe('a query that the client never settles', () => {
     expect(await outcome(clock, committing)).toBe('unknown')
   })
 
+  it('is told apart from a commit within the reads that hold all connections', async () => {
+    const clock = testClock()
+    const { client } = fakeClient((text) => text.includes('commit_one'))
+    const one = Object.assign(client, { options: { max: 1 } })
+    const store = await postgresStore(one, { realm: 'r', timers: clock.timers, settleMs: 5_000 })
+    const said = (work: Promise<unknown>) => work.catch((error: StoreError) => error.message)
+    const within = said(store.read(() => commit(store)))
+    await outcome(clock, within)
+    expect(await within).toMatch(/reads held all connections of the client, which has 1; .*same ids again$/)
+    const behind = said(commit(store))
+    await outcome(clock, behind)
+    expect(await behind).toMatch(/^the database went away/)
+  })
+
   it('does not hang a read whose transaction never begins', async () => {
     const clock = testClock()
     const { client } = fakeClient((text) => text.includes('repeatable read'))

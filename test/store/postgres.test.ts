@@ -144,6 +144,20 @@ describe('opening a PostgreSQL store', () => {
     expect(await sql.begin((transaction) => opening(transaction))).toMatch(single)
   })
 
+  it('refuses a pool whose only connection announcements would take, and warns of one connection otherwise', async () => {
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    expect(await refusal(postgresStore(pool, { realm: 'one' }))).toMatch(
+      /^TypeError: client has one connection, which announcements take: .* notify: false$/,
+    )
+    const warnings: string[] = []
+    const onWarning = (message: string) => void warnings.push(message)
+    await (await postgresStore(pool, { realm: 'one', notify: false, onWarning })).close()
+    await pool.end()
+    expect(warnings).toContain(
+      'the client has one connection: a commit within a read waits for that read in vain',
+    )
+  })
+
   it('leaves a foreign schema and a later version alone', async () => {
     const foreign = await server.database()
     const sql = newSql(foreign)

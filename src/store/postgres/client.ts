@@ -85,6 +85,13 @@ export function faultOf(client: unknown): string | undefined {
   return isSingle ? 'is a single connection, and a store needs several' : undefined
 }
 
+/** How many connections a client has at most, where it says so, as both libraries do. */
+export function connectionsOf(client: PostgresClient): number | undefined {
+  const options: unknown = 'options' in client ? client.options : undefined
+  if (typeof options !== 'object' || options === null || !('max' in options)) return undefined
+  return typeof options.max === 'number' ? options.max : undefined
+}
+
 export const driverOf = (client: PostgresClient, prepare: boolean): Driver =>
   'unsafe' in client ? ofPostgresJs(client, prepare) : ofPg(client, prepare)
 

@@ -29,16 +29,18 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
       const isOver = silences > 1 || pause.waited() >= settleMs
       // Once an outcome was lost, no failure to ask again makes it known.
       if (isOver && again)
-        throw new StoreError(
-          'unknown',
-          'the database went away while committing: submit the same ids again',
-          bare(error),
-        )
+        throw new StoreError('unknown', `${whyLost(session, error)}: submit the same ids again`, bare(error))
       if (isOver || session.isClosed() || !mayPass) throw explain(error, 'unsuitable')
       await pause.next()
     }
   }
 }
+
+/** A commit within a read waits for a connection until that read ends, which waits for the commit. */
+const whyLost = ({ connections, reads }: Session, error: unknown): string =>
+  error instanceof Silence && connections !== undefined && reads >= connections
+    ? `a commit was not answered while reads held all connections of the client, which has ${connections}; commit behind reads, or give it more`
+    : 'the database went away while committing'
 
 /** What is said of a batch whose first pieces are in and whose next one failed, for whatever reason. */
 export const halfway = (judged: number, all: number, error: unknown): StoreError =>

@@ -15,7 +15,7 @@ import type { Store, Verdict } from '../port.ts'
 import { announcements, noAnnouncements } from './announce.ts'
 import { piecesOf } from './batch.ts'
 import { collect, headOf, untilNews } from './changes.ts'
-import { driverOf, faultOf, type PostgresClient } from './client.ts'
+import { connectionsOf, driverOf, faultOf, type PostgresClient } from './client.ts'
 import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
 import { type PostgresOptions, postgresOptions } from './options.ts'
@@ -72,12 +72,19 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   const { commits, seconds } = options.remember ?? {}
   checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': commits })
   checkNumbers({ least: 1, unit: 'seconds', whole: true }, { 'remember.seconds': seconds })
+  const connections = connectionsOf(client)
+  if (connections === 1 && options.notify !== false && !('unsafe' in client))
+    throw new TypeError(
+      'client has one connection, which announcements take: give it more (max), or say notify: false',
+    )
+  if (connections === 1)
+    options.onWarning?.('the client has one connection: a commit within a read waits for that read in vain')
   const driver = driverOf(client, options.prepare ?? true)
   const realm = await openRealm(driver, schema, options).catch((error: unknown) => {
     driver.release()
     throw error
   })
-  const session = sessionOf(driver, realm, schema, options)
+  const session = sessionOf({ driver, connections }, realm, schema, options)
   const { isOpen, waiting } = session
   const hints = options.notify === false ? noAnnouncements : await announcements(session, schema)
   const pollMs = () => (options.pollMs ?? 25) * (hints.heard() ? 10 : 1)

@@ -32,10 +32,12 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
         get: (keys) => getFrom(within, realm, sql.get, keys),
         scan: (range) => scanFrom(within, session, range),
       }
+      session.reads += 1
       outcome = await fn(view).then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       )
+      session.reads -= 1
     })
     try {
       // What `fn` does takes its time; only the beginning is waited for with a limit.

@@ -16,13 +16,21 @@ export interface Session {
   readonly settleMs: number
   /** Those who wait for news of the realm. */
   readonly waiting: Waiters
+  /** How many connections the client has, where it says so, and how many of them reads of this store hold. */
+  readonly connections: number | undefined
+  reads: number
   isClosed(): boolean
   /** Throws unless the store is open. */
   isOpen(): void
   close(): void
 }
 
-export function sessionOf(driver: Driver, realm: number, schema: string, options: PostgresOptions): Session {
+export function sessionOf(
+  { driver, connections }: Pick<Session, 'driver' | 'connections'>,
+  realm: number,
+  schema: string,
+  options: PostgresOptions,
+): Session {
   const { timers = systemTimers, settleMs = 10_000 } = options
   let closed = false
   return {
@@ -33,6 +41,8 @@ export function sessionOf(driver: Driver, realm: number, schema: string, options
     timers,
     settleMs,
     waiting: waiters(timers),
+    connections,
+    reads: 0,
     isClosed: () => closed,
     isOpen: () => {
       if (closed) throw new StoreError('closed', 'the store was closed')
