@@ -12,6 +12,7 @@ const commands: Readonly<Record<'serve' | 'backup' | 'restore' | ClientCommand, 
   backup: async () => (await import('./backup/backup.ts')).backupCommand,
   restore: async () => (await import('./backup/restore.ts')).restoreCommand,
   login: async () => (await import('./client/login.ts')).loginCommand,
+  kv: async () => (await import('./client/kv.ts')).kvCommand,
   read: async () => (await import('./client/commands.ts')).readCommand,
   write: async () => (await import('./client/commands.ts')).writeCommand,
   list: async () => (await import('./client/commands.ts')).listCommand,
@@ -27,7 +28,7 @@ const help = (): string => `plinth ${version}
   plinth restore --data WHERE FOLDER        fill new data with a backup
   plinth version                            print the version
 
-${clientHelp(['login', 'read', 'write', 'list', 'delete'])}`
+${clientHelp(['login', 'kv', 'read', 'write', 'list', 'delete'])}`
 
 const asksForHelp = (argument: string): boolean => ['help', '--help', '-help', '-h'].includes(argument)
 

@@ -47,6 +47,37 @@ describe('the command-line client', () => {
     expect(made.stdout).toMatch(/^token_duration\s+3600s$/m)
   })
 
+  it('keeps secrets by their own path, whichever version their mount has', async () => {
+    await client('write', 'sys/mounts/team/plain', 'type=kv')
+    for (const mount of ['secret', 'team/plain']) {
+      const secret = `${mount}/own/db`
+      expect(await client('kv', 'put', secret, 'user=ada', 'password=x=y')).toMatchObject({ code: 0 })
+      expect((await client('kv', 'get', secret)).stdout).toMatch(/^user +ada$/m)
+      expect((await client('kv', 'get', secret)).stdout).toMatch(/^password +x=y$/m)
+      expect((await client('kv', 'list', mount)).stdout).toMatch(/^own\/$/m)
+      expect(await client('kv', 'list', `${mount}/own`)).toMatchObject({ code: 0, stdout: 'db\n' })
+      expect(await client('kv', 'delete', secret)).toMatchObject({ code: 0, stdout: '' })
+      expect(await client('kv', 'get', secret)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('(404)'),
+      })
+    }
+  })
+
+  it('writes over the version it was told, and reads an earlier one', async () => {
+    await run(['kv', 'put', 'secret/cas', '-'], env(), '{"deep":{"a":[1]}}')
+    expect(await client('kv', 'put', '-cas', '0', 'secret/cas', 'a=b')).toMatchObject({ code: 1 })
+    expect(await client('kv', 'put', '-cas', '1', 'secret/cas', 'a=b')).toMatchObject({ code: 0 })
+    expect((await client('kv', 'get', 'secret/cas')).stdout).toBe('a  b\n')
+    expect((await client('kv', 'get', '-version=1', 'secret/cas')).stdout).toBe('deep  {"a":[1]}\n')
+    const whole = await client('kv', 'get', '-format=json', 'secret/cas')
+    expect(JSON.parse(whole.stdout)).toMatchObject({ data: { metadata: { version: 2 } } })
+  })
+
+  it('shows what comes without an envelope, too', async () => {
+    expect((await client('read', 'sys/seal-status')).stdout).toMatch(/^sealed +false$/m)
+  })
+
   it('puts the pairs of a read into its query', async () => {
     for (const user of ['ada', 'bob'])
       await run(['write', 'secret/data/old', '-'], env(), JSON.stringify({ data: { user } }))
@@ -80,6 +111,10 @@ describe('the command-line client', () => {
     [['write', 'secret/data/x', '-', 'a=b'], 'not both'],
     [['read', '-format=yaml', 'x'], '-format takes json, not "yaml"'],
     [['read', '-colour=red', 'x'], 'there is no option -colour here'],
+    [['kv', 'fly', 'secret/x'], 'usage: plinth kv get|put|list|delete PATH'],
+    [['kv', 'put', 'secret/x'], 'usage: plinth kv'],
+    [['kv', 'get', 'secret/x', 'a=b'], 'usage: plinth kv'],
+    [['kv', 'put', 'secret/x', 'a=b', '-cas=new'], '-cas takes the number of a version, not "new"'],
     [['read', 'x', '-format'], '-format needs a value, as in -format=VALUE'],
     [['read', '-format', 'yaml', 'x'], '-format takes json, not "yaml"'],
     [['read', '-address=nowhere', 'x'], '"nowhere" is no address'],
@@ -87,6 +122,13 @@ describe('the command-line client', () => {
     [['login', 'username=ada', 'pin=1'], 'there is no login parameter "pin"'],
   ])('%j: says what would be right', async (args, text) => {
     expect(await client(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) })
+  })
+
+  it('says where no mount is', async () => {
+    expect(await client('kv', 'get', 'nowhere/x')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no mount for nowhere/x'),
+    })
   })
 
   it('says when nobody answers', async () => {

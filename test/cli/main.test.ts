@@ -11,7 +11,7 @@ describe('plinth', () => {
     expect((await run(['version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 
-  it.each(['login', 'read', 'write', 'list', 'delete'])('says how %s is called', async (command) => {
+  it.each(['login', 'kv', 'read', 'write', 'list', 'delete'])('says how %s is called', async (command) => {
     const help = await run([command, '--help'])
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining(`plinth ${command} `)])
     expect(help.stdout).toContain('SECRETS_ADDR')

@@ -1,8 +1,7 @@
-import { text } from 'node:stream/consumers'
-import { Mistake } from '../mistake.ts'
 import { onePath, readArguments } from './arguments.ts'
 import { connect, connectionOptions, succeeded } from './connection.ts'
-import { print } from './print.ts'
+import { print, printKeys } from './print.ts'
+import { bodyOf } from './stdin.ts'
 import { misused } from './usages.ts'
 
 type Command = (args: readonly string[]) => Promise<void>
@@ -22,24 +21,17 @@ export const listCommand: Command = async (args) => {
   if (Object.keys(parsed.pairs).length > 0) throw misused('list')
   // Intermediaries know no LIST: its twin is a GET.
   const answer = await connect(parsed.options).call('GET', path, { query: { list: 'true' } })
-  const body = succeeded(answer, `listing ${path}`)
-  if (parsed.options['format'] === 'json') return print(parsed.options, body)
-  const data = body['data']
-  const keys = typeof data === 'object' && data !== null && 'keys' in data ? data.keys : []
-  for (const key of Array.isArray(keys) ? keys : []) process.stdout.write(`${String(key)}\n`)
+  printKeys(parsed.options, succeeded(answer, `listing ${path}`))
 }
 
 /** `plinth write PATH name=value…`, `plinth write PATH -` (a JSON object on standard input) */
 export const writeCommand: Command = async (args) => {
-  const stdin = args.includes('-')
   const parsed = readArguments(
     args.filter((argument) => argument !== '-'),
     connectionOptions,
   )
   const path = onePath(parsed, 'write')
-  if (stdin && Object.keys(parsed.pairs).length > 0)
-    throw new Mistake('give name=value pairs, or - and a JSON object on standard input, not both', 2)
-  const body = stdin ? jsonObject(await text(process.stdin)) : parsed.pairs
+  const body = await bodyOf(args, parsed)
   const answer = await connect(parsed.options).call('PUT', path, { body })
   print(parsed.options, succeeded(answer, `writing ${path}`))
 }
@@ -51,14 +43,4 @@ export const deleteCommand: Command = async (args) => {
   if (Object.keys(parsed.pairs).length > 0) throw misused('delete')
   const answer = await connect(parsed.options).call('DELETE', path)
   print(parsed.options, succeeded(answer, `deleting ${path}`))
-}
-
-function jsonObject(input: string): object {
-  try {
-    const value: unknown = JSON.parse(input)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // The text may hold secrets: the parser's own message, which can quote it, is not shown.
-  }
-  throw new Mistake('standard input must hold one JSON object')
 }

@@ -13,6 +13,23 @@ export function print(
   printRows(tokenRows(body['auth']))
   for (const part of [body['wrap_info'], body['data']])
     if (typeof part === 'object' && part !== null) printRows(Object.entries(part))
+  // The service's own state (`sys/health`, `sys/seal-status`) comes without an envelope.
+  if (!('data' in body))
+    printRows(Object.entries(body).filter(([name]) => name !== 'warnings' && name !== 'auth'))
+}
+
+/** Prints the names of a listing, a line each; JSON as it came with `-format=json`. */
+export function printKeys(
+  options: Readonly<Record<string, string>>,
+  body: Readonly<Record<string, unknown>>,
+): void {
+  if (options['format'] === 'json') {
+    print(options, body)
+    return
+  }
+  const data = body['data']
+  const keys = typeof data === 'object' && data !== null && 'keys' in data ? data.keys : []
+  for (const key of Array.isArray(keys) ? keys : []) process.stdout.write(`${String(key)}\n`)
 }
 
 /** What a person wants to know of a new token; nothing when there is none. */

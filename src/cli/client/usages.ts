@@ -6,6 +6,10 @@ export const usages = {
     'plinth login -method=idp [-path=idp] username=NAME [password=…] [totp=CODE] [provider=NAME] [-token-only]',
     'log in through the identity provider',
   ],
+  kv: [
+    'plinth kv get|put|list|delete PATH [name=value…] [-version=N] [-cas=N]',
+    'secrets by their own path, as in secret/app, whichever version their mount has',
+  ],
   read: ['plinth read PATH [name=value…]', 'read from the secrets service; pairs go into the query'],
   write: ['plinth write PATH name=value…', 'write (PATH - reads a JSON object from standard input)'],
   list: ['plinth list PATH', 'list a directory'],

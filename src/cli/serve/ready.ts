@@ -49,7 +49,7 @@ export function readyBanner(ready: Ready, notes: readonly string[]): string {
   const client =
     rootToken === null
       ? ''
-      : `\n  For plinth read, write, list and delete:\n  export SECRETS_ADDR=${secrets.url} SECRETS_TOKEN=${quoted(rootToken)}\n`
+      : `\n  For plinth kv, read, write, list and delete:\n  export SECRETS_ADDR=${secrets.url} SECRETS_TOKEN=${quoted(rootToken)}\n`
   const after = notes.length > 0 ? `\n${notes.map((note) => `  ${note}`).join('\n')}\n` : ''
   return `Plinth ${version}, development mode (not for production).\n\n${lines.join('\n')}\n${after}${client}\nStop with Ctrl-C.\n`
 }

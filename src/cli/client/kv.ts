@@ -1,0 +1,110 @@
+import { Mistake } from '../mistake.ts'
+import { type Arguments, onePath, readArguments } from './arguments.ts'
+import { type Connection, connect, connectionOptions, succeeded } from './connection.ts'
+import { print, printKeys, printRows } from './print.ts'
+import { bodyOf } from './stdin.ts'
+import { misused } from './usages.ts'
+
+/** A secret's place: its mount, and where that keeps what. */
+interface Place {
+  /** What is asked, for mistakes. */
+  readonly path: string
+  readonly versioned: boolean
+  /** The path of the values, and of the names. */
+  readonly data: string
+  readonly metadata: string
+}
+
+type Verb = (args: readonly string[]) => Promise<void>
+
+/** `plinth kv get PATH [-version=N]` */
+const get: Verb = async (args) => {
+  const parsed = withoutPairs(args, ['version'])
+  const { connection, place } = await open(parsed)
+  const { version } = parsed.options
+  const query = version === undefined ? {} : { version }
+  const body = succeeded(await connection.call('GET', place.data, { query }), `reading ${place.path}`)
+  if (parsed.options['format'] === 'json' || !place.versioned) return print(parsed.options, body)
+  printRows(Object.entries(membersOf(membersOf(body['data'])['data'])))
+}
+
+/** `plinth kv put PATH name=value…`, `plinth kv put PATH -`, with `-cas=N` only over that version */
+const put: Verb = async (args) => {
+  const parsed = readArguments(
+    args.filter((argument) => argument !== '-'),
+    [...connectionOptions, 'cas'],
+  )
+  const { cas } = parsed.options
+  if (cas !== undefined && !/^\d+$/.test(cas))
+    throw new Mistake(`-cas takes the number of a version, not "${cas}"`, 2)
+  const data = await bodyOf(args, parsed)
+  if (Object.keys(data).length === 0) throw misused('kv')
+  const { connection, place } = await open(parsed)
+  const options = cas === undefined ? {} : { options: { cas: Number(cas) } }
+  const body = place.versioned ? { data, ...options } : data
+  print(
+    parsed.options,
+    succeeded(await connection.call('PUT', place.data, { body }), `writing ${place.path}`),
+  )
+}
+
+/** `plinth kv list PATH` */
+const list: Verb = async (args) => {
+  const parsed = withoutPairs(args)
+  const { connection, place } = await open(parsed)
+  const answer = await connection.call('GET', place.metadata, { query: { list: 'true' } })
+  printKeys(parsed.options, succeeded(answer, `listing ${place.path}`))
+}
+
+/** `plinth kv delete PATH`: the newest version, which can be undeleted, or the whole of what has no versions. */
+const remove: Verb = async (args) => {
+  const parsed = withoutPairs(args)
+  const { connection, place } = await open(parsed)
+  print(parsed.options, succeeded(await connection.call('DELETE', place.data), `deleting ${place.path}`))
+}
+
+const verbs: ReadonlyMap<string, Verb> = new Map([
+  ['get', get],
+  ['put', put],
+  ['list', list],
+  ['delete', remove],
+])
+
+/** `plinth kv`: secrets by the path one thinks of, whichever version their mount has. */
+export async function kvCommand([name = '', ...args]: readonly string[]): Promise<void> {
+  const verb = verbs.get(name)
+  if (verb === undefined) throw misused('kv')
+  await verb(args)
+}
+
+/** The arguments of a verb that writes nothing. */
+function withoutPairs(args: readonly string[], more: readonly string[] = []): Arguments {
+  const parsed = readArguments(args, [...connectionOptions, ...more])
+  if (Object.keys(parsed.pairs).length > 0) throw misused('kv')
+  return parsed
+}
+
+async function open(parsed: Arguments): Promise<{ readonly connection: Connection; readonly place: Place }> {
+  const path = onePath(parsed, 'kv')
+  const connection = connect(parsed.options)
+  return { connection, place: await placeOf(connection, path) }
+}
+
+/** Asks the service where a path belongs: a mount's own path may have slashes, and its version says where secrets are. */
+async function placeOf(connection: Connection, path: string): Promise<Place> {
+  const answer = await connection.call('GET', `sys/internal/ui/mounts/${path}`)
+  if (answer.status === 403)
+    throw new Mistake(
+      `there is no mount for ${path}, or this token may use nothing of it; is SECRETS_TOKEN set? (403)`,
+    )
+  const found = membersOf(succeeded(answer, `looking up the mount of ${path}`)['data'])
+  const mount = String(found['path'] ?? '')
+  const rest = `${path}/`.slice(mount.length).replace(/\/$/, '')
+  const versioned = membersOf(found['options'])['version'] === '2'
+  return versioned
+    ? { path, versioned, data: `${mount}data/${rest}`, metadata: `${mount}metadata/${rest}` }
+    : { path, versioned, data: path, metadata: path }
+}
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
