@@ -38,6 +38,9 @@ export const retryPause = 10_000
 /** The longest time, in milliseconds, that nobody looks at the clock while something is waited for. */
 const longestSleep = 3_600_000
 
+/** How late, in milliseconds, no timer is by itself. */
+const muchLater = 1000
+
 /** When something falls due, and whether that was said as a time from then on. */
 interface Due {
   readonly at: Instant
@@ -71,11 +74,16 @@ export function alarms(options: {
   let seen = Number.NEGATIVE_INFINITY
   let closed = false
 
-  /** What the clock shows. Where that is less than before, it was set back, and what was set by it no longer holds. */
+  /**
+   * What the clock shows. Where that is less than before, it was set back, and what was set by it no longer holds; where it
+   * is much more, what fell due meanwhile is due at once.
+   */
   const look = (): Instant => {
     const now = options.now()
     const back = seen - now
     seen = now
+    // Set ahead, or the host slept: the timer does not know.
+    if (armed < now - muchLater) arm(armed)
     if (back <= 0) return now
     for (const { due, isSetBack } of kinds) {
       for (const [id, { at, isRelative }] of due) if (isRelative) due.set(id, { at: at - back, isRelative })
