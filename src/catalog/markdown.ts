@@ -26,11 +26,17 @@ export function renderMarkdown(text: string): string {
 /** About 200 ms of rendering for the worst text we know: many constructs take quadratic time. */
 const maxEffort = 4000
 
-/** Underlined headings are the dearest, then emphasis and lines, then whatever else means something. */
+/**
+ * The dearest are lists and quotes within one another on one line, then what opens a declaration, whose end is looked for
+ * to that of the text; then underlined headings, lines and emphasis, then whatever else means something.
+ */
 const weights = [
-  [/\n[ \t]*[=-]+[ \t]*(?=\n)/g, 5],
-  [/[*_\n]/g, 2],
-  [/[[\]>`#+~!<&=-]/g, 1],
+  [/(?:(?:[+*-]|\d{1,9}[.)])[ \t]+|>[ \t]*)(?=>|(?:[+*-]|\d{1,9}[.)])[ \t])/g, 10],
+  [/<[?!]/g, 10],
+  [/[\n\r][ \t]*[=-]+[ \t]*(?=[\n\r])/g, 5],
+  [/\r\n?|\n/g, 4],
+  [/[*_]/g, 2],
+  [/[[\]`<\\]/g, 1],
 ] as const
 
 function effort(text: string): number {

@@ -84,9 +84,34 @@ describe('markdown', () => {
     )
   })
 
-  it('shows a text that would take for ever to render as it is', () => {
-    for (const tangled of ['_a*'.repeat(6000), '>'.repeat(20_000), 'a\n=\n'.repeat(5000), '['.repeat(20_000)])
-      expect(renderMarkdown(tangled)).toMatch(/^<pre>/)
+  it.each([
+    ['emphasis', '_a*', 6000],
+    ['quotes within quotes', '>', 20_000],
+    ['lists within lists', '1. ', 6000],
+    ['lists within quotes', '>- ', 6000],
+    ['underlined headings', 'a\n=\n', 5000],
+    ['lines, whoever ends them', 'a\r', 9000],
+    ['brackets', '[', 20_000],
+    ['escapes', '\\)', 9000],
+    ['declarations without an end', '<?aaaa', 3000],
+  ])('shows a text as it is that would take for ever to render: %s', (_, unit, times) => {
+    expect(renderMarkdown(unit.repeat(times))).toMatch(/^<pre>(?!<)/)
+  })
+
+  it('escapes it then', () => {
     expect(renderMarkdown('<'.repeat(5000))).toBe(`<pre>${'&lt;'.repeat(5000)}</pre>\n`)
+  })
+
+  it('renders long texts of people, with lists, tables, code and links', () => {
+    const chapter = [
+      '## A chapter\n',
+      'Some *words* about `code`, and a [link](https://example.com/a-b_c) - 1.5 times as many.\n',
+      '- one\n- two\n  1. and more\n  2. and `more`\n',
+      '| a | b |\n|---|---|\n| 1 | 2 |\n',
+      '```sh\nvagrant init acme/tiny --box-version "~> 1.0"\n```\n',
+      `${'A long line of plain text, as there are many. '.repeat(6)}\n`,
+    ].join('\n')
+    const text = chapter.repeat(Math.floor(20_000 / chapter.length))
+    expect(renderMarkdown(text)).toMatch(/^<h2>A chapter<\/h2>/)
   })
 })
