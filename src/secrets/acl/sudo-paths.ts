@@ -1,3 +1,5 @@
+import type { Operation } from './capabilities.ts'
+
 /**
  * The paths whose every use also needs the `sudo` capability, relative to their namespace. A trailing `*`
  * covers everything below.
@@ -26,17 +28,22 @@ const sudoPaths = [
 /**
  * Whether a path (relative to its namespace, no leading slash) needs `sudo` beside the capability for what is done.
  *
+ * @param operation - what is done there: a folder that is listed may be written without its slash
+ *
  * @example
  * ```ts
  * import { needsSudo } from 'plinth/acl'
  *
  * needsSudo('sys/seal') // true
  * needsSudo('secret/data/app') // false
+ * needsSudo('sys/leases/lookup', 'list') // true
  * ```
  *
  * @public
  */
-export const needsSudo = (path: string): boolean =>
-  sudoPaths.some((pattern) =>
-    pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,
+export function needsSudo(path: string, operation?: Operation): boolean {
+  const asked = operation === 'list' && !path.endsWith('/') ? `${path}/` : path
+  return sudoPaths.some((pattern) =>
+    pattern.endsWith('*') ? asked.startsWith(pattern.slice(0, -1)) : path === pattern,
   )
+}

@@ -98,7 +98,7 @@ export function customHeaders(
 }
 
 /** `content-security-policy` → `Content-Security-Policy`; `undefined` for what cannot be a name. */
-const canonicalName = (name: string): string | undefined =>
+export const canonicalName = (name: string): string | undefined =>
   /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
     ? name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
     : undefined

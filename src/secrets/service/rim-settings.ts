@@ -3,7 +3,7 @@ import { unlessClosed } from '../../store/errors.ts'
 import { collection, transact } from '../../store/index.ts'
 import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
 import type { CrossOriginRules } from '../headers/cross-origin.ts'
-import { customHeaders } from '../headers/custom-headers.ts'
+import { canonicalName, customHeaders } from '../headers/custom-headers.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused } from './core.ts'
 
@@ -11,7 +11,7 @@ import { type Core, isRefused } from './core.ts'
 export interface RimRecord {
   /** Which pages of other origins may call; `null` for none. */
   readonly cors: CrossOriginRules | null
-  /** Headers of the user interface's pages, by name. */
+  /** Headers of the user interface's pages, by {@link canonicalName}. */
   readonly uiHeaders: Readonly<Record<string, readonly string[]>>
 }
 
@@ -72,18 +72,12 @@ export function rimSettings(core: Core): RimSettings {
       change((before) => {
         const read = customHeaders({ default: { [name]: values } }, core.words.all)
         if (!read.ok) return read
-        const others = Object.entries(before.uiHeaders).filter(([other]) => !same(other, name))
-        return { ...before, uiHeaders: Object.fromEntries([...others, [name, [...values]]]) }
+        return { ...before, uiHeaders: { ...before.uiHeaders, [canonicalName(name) ?? name]: [...values] } }
       }),
     removeUiHeader: (name) =>
-      change((before) => ({
-        ...before,
-        uiHeaders: Object.fromEntries(
-          Object.entries(before.uiHeaders).filter(([other]) => !same(other, name)),
-        ),
-      })),
+      change((before) => {
+        const others = Object.entries(before.uiHeaders).filter(([other]) => other !== canonicalName(name))
+        return { ...before, uiHeaders: Object.fromEntries(others) }
+      }),
   }
 }
-
-/** Header names count without case. */
-const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

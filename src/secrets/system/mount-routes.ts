@@ -12,8 +12,8 @@ const at = route<SecretsContext>()
 
 /** The two kinds of mounts: where their routes are, and what their paths begin with. */
 const kinds = [
-  { kind: 'secret', root: '/mounts', prefix: '', what: 'secrets engine' },
-  { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method' },
+  { kind: 'secret', root: '/mounts', prefix: '', what: 'secrets engine', right: '' },
+  { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method', right: ' and sudo' },
 ] as const
 
 const mountRefusals = [
@@ -60,7 +60,7 @@ const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_p
 
 /** The routes about mounts, for secrets engines and auth methods alike. */
 export const mountRoutes = [
-  ...kinds.flatMap(({ kind, root, prefix, what }) => [
+  ...kinds.flatMap(({ kind, root, prefix, what, right }) => [
     at({
       id: `sys.list-${kind}-mounts`,
       method: 'GET',
@@ -78,7 +78,7 @@ export const mountRoutes = [
       method: 'GET',
       path: `${root}/*path`,
       summary: `Read a mounted ${what}, or its settings at …/tune`,
-      access: 'read',
+      access: `read${right}`,
       refusals: ['sealed', 'mount_not_found'],
       handle: async ({ context, params }): Promise<Reply | Refused<'sealed' | 'mount_not_found'>> => {
         const path = tuned(params['path'] ?? '')
@@ -95,7 +95,7 @@ export const mountRoutes = [
       method: 'POST',
       path: `${root}/*path`,
       summary: `Mount a ${what}, or change its settings at …/tune`,
-      access: 'create or update',
+      access: `create or update${right}`,
       body: MountBody,
       success: 204,
       refusals: mountRefusals,
@@ -143,7 +143,7 @@ export const mountRoutes = [
       method: 'DELETE',
       path: `${root}/*path`,
       summary: `Unmount a ${what} and drop all it held`,
-      access: 'delete',
+      access: `delete${right}`,
       success: 204,
       refusals: ['sealed', 'mount_fixed', 'mount_path_protected'],
       handle: async ({ context, params }) => {

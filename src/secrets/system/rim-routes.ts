@@ -2,6 +2,7 @@ import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { body, listField } from '../fields.ts'
 import { allowedHeaders } from '../headers/cross-origin.ts'
+import { canonicalName } from '../headers/custom-headers.ts'
 import { answerDone, answerKeys, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
 
 const at = route<SecretsContext>()
@@ -86,9 +87,9 @@ export const rimRoutes = [
     handle: async ({ context, params, query }): Promise<Reply | Refused<'sealed'>> => {
       const result = await context.services.rim.read()
       if (!result.ok) return result
-      const wanted = params.header.toLowerCase()
-      const [, values] =
-        Object.entries(result.value.uiHeaders).find(([name]) => name.toLowerCase() === wanted) ?? []
+      const { uiHeaders } = result.value
+      const name = canonicalName(params.header) ?? ''
+      const values = Object.hasOwn(uiHeaders, name) ? uiHeaders[name] : undefined
       if (values === undefined) return notFound
       const all = /^(1|t|true)$/i.test(query['multivalue'] ?? '')
       return answerTwice(context, all ? { values } : { value: values[0] ?? '' })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { setPeer } from '../../../src/http/index.ts'
+import { needsSudo } from '../../../src/secrets/acl/index.ts'
 import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
 import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { asking, client } from './client.ts'
@@ -80,6 +81,37 @@ describe('who may do what', () => {
     expect((await service.kv1('plain').read('y')).ok && (await service.kv1('plain').list())).toMatchObject({
       value: ['x'],
     })
+  })
+
+  it('judges the body of a write and the query of a read, whichever of the two it also has', async () => {
+    const { service } = await client()
+    await service.kv().write('x', {})
+    await service.policies.write(
+      'narrow',
+      `path "auth/token/create" { capabilities = ["update"]
+         required_parameters = ["ttl"]
+         allowed_parameters = { "ttl" = ["1h"] } }
+       path "secret/data/x" { capabilities = ["read"]
+         denied_parameters = { "version" = [] } }`,
+    )
+    const made = await service.tokens.create({ policies: ['narrow'] })
+    const as = asking(service, made.ok ? made.value.token : '')
+    const create = '/v1/auth/token/create'
+    expect((await as('POST', create, { ttl: '1h' })).body.auth.lease_duration).toBe(3600)
+    for (const body of [undefined, {}, { ttl: '2h' }])
+      expect((await as('POST', `${create}?ttl=1h`, body)).status).toBe(403)
+    expect((await as('POST', `${create}?ttl=2h`, { ttl: '1h' })).status).toBe(200)
+    expect((await as('GET', '/v1/secret/data/x')).status).toBe(200)
+    expect((await as('GET', '/v1/secret/data/x?version=1')).status).toBe(403)
+  })
+
+  it('says of every route whether it takes sudo, as it is asked for', async () => {
+    await using service = createSecrets()
+    for (const { id, methods, path, access = '' } of service.routes) {
+      const within = path.slice('/v1/'.length).replace(/[:*][^/]+/g, 'x')
+      const sudo = needsSudo(within, methods.includes('LIST') ? 'list' : undefined)
+      expect([id, sudo]).toEqual([id, access.includes('sudo')])
+    }
   })
 
   it('needs sudo for the paths that do', async () => {

@@ -39,6 +39,36 @@ describe('who may not touch something may not do it under another spelling', () 
     expect((await held('GET', `/v1/${folder}/other`)).status).not.toBe(403)
   })
 
+  it('headers of the user interface, which count without case', async () => {
+    const made = await client()
+    const path = '/v1/sys/config/ui/headers'
+    await made.ask('POST', `${path}/x-color`, { values: ['blue'] })
+    const held = await holderOf(
+      made,
+      `path "sys/config/ui/headers/*" { capabilities = ["create", "read", "update", "delete", "sudo"] }
+       path "sys/config/ui/headers/X-Color" { capabilities = ["deny"] }`,
+    )
+    for (const name of ['X-Color', 'x-color', 'X-COLOR']) {
+      expect((await held('POST', `${path}/${name}`, { values: ['red'] })).status).toBe(403)
+      expect((await held('DELETE', `${path}/${name}`)).status).toBe(403)
+      expect((await made.ask('GET', `${path}/${name}`)).body.data).toEqual({ value: 'blue' })
+    }
+    expect((await held('POST', `${path}/x-shape`, { values: ['round'] })).status).toBe(204)
+    expect((await made.ask('LIST', path)).body.data.keys).toEqual(['X-Color', 'X-Shape'])
+  })
+
+  it('lists that take sudo, with their slash or without', async () => {
+    const made = await client()
+    const folders = ['sys/leases/lookup', 'sys/leases/lookup/auth', 'auth/token/accessors']
+    const rights = (names: string) => folders.map((path) => `path "${path}/" { capabilities = [${names}] }`)
+    const held = await holderOf(made, rights('"list"').join('\n'))
+    const lists = () =>
+      Promise.all(folders.flatMap((path) => [held('LIST', `/v1/${path}`), held('LIST', `/v1/${path}/`)]))
+    expect((await lists()).map(({ status }) => status)).toEqual(Array(6).fill(403))
+    await made.ask('PUT', '/v1/sys/policies/acl/holder', { policy: rights('"list", "sudo"').join('\n') })
+    expect((await lists()).map(({ status }) => status)).toEqual(Array(6).fill(200))
+  })
+
   it('a rule for the spelling that was sent comes first', async () => {
     const made = await client()
     const held = await holderOf(

@@ -109,7 +109,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       path: namespace.path + path,
       ...(arrival.alias === undefined ? {} : { alias: namespace.path + arrival.alias }),
       operation: arrival.helping ? 'help' : operation,
-      needsSudo: needsSudo(path),
+      needsSudo: needsSudo(path, operation),
       wrapTtlSeconds,
     }
     const decision = decide(acl, asked)

@@ -1,5 +1,6 @@
 import type { Match, Route } from '../../../http/index.ts'
 import { matcher } from '../../../http/index.ts'
+import { canonicalName } from '../../headers/custom-headers.ts'
 import { idpRoutes } from '../../idp/routes.ts'
 import { groupName } from '../../idp/write-user.ts'
 import { kv1Routes } from '../../kv1/routes.ts'
@@ -43,6 +44,18 @@ interface MountType<Code extends string> {
    * a policy may not do it in capitals either.
    */
   readonly spelling?: (rest: string) => string
+}
+
+const policyName = (name: string) => name.trim().toLowerCase()
+const mountPath = (path: string) => path.split('/').filter(Boolean).join('/')
+
+/** The names that system routes take, as what they name is kept. */
+const systemSpellings: Readonly<Record<string, (name: string) => string | undefined>> = {
+  'policies/acl': policyName,
+  policy: policyName,
+  'config/ui/headers': canonicalName,
+  mounts: mountPath,
+  auth: mountPath,
 }
 
 const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code> => type
@@ -111,9 +124,10 @@ export const mountTypes = {
       ...wrappingRoutes,
     ],
     spelling: (rest) => {
-      const [, root, name = ''] = /^(policies\/acl|policy|mounts|auth)\/(.*)$/s.exec(rest) ?? []
-      if (root === undefined) return rest
-      return `${root}/${root.startsWith('polic') ? name.trim().toLowerCase() : name.split('/').filter(Boolean).join('/')}`
+      const [, root = '', name = ''] =
+        /^(policies\/acl|policy|config\/ui\/headers|mounts|auth)\/(.*)$/s.exec(rest) ?? []
+      const spelled = systemSpellings[root]?.(name)
+      return spelled === undefined ? rest : `${root}/${spelled}`
     },
   }),
 } as const

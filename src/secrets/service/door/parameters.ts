@@ -33,7 +33,8 @@ async function problemOf(
   if (token && isRefused(token)) return token
   const acl = isLate ? await rightsOf(services, token) : decided.acl
   if (isRefused(acl)) return acl
-  const parameters = isMap(json) ? json : query
+  // What the route will read, and nothing else: a query beside a body means nothing to it.
+  const parameters = decided.request.operation === 'read' ? query : isMap(json) ? json : {}
   const { allowed } = decide(acl, { ...decided.request, parameters })
   return allowed ? undefined : refuse('permission_denied', 'permission denied')
 }

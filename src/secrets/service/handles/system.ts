@@ -82,7 +82,8 @@ export const policiesHandle = ({ core, policies }: Services): PoliciesHandle => 
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     const acl = await policies.aclOf(opened.view, rootNamespace, normalisePolicies(names))
-    return { ok: true, value: explainDecision(acl, { needsSudo: needsSudo(request.path), ...request }) }
+    const { path, operation } = request
+    return { ok: true, value: explainDecision(acl, { needsSudo: needsSudo(path, operation), ...request }) }
   },
 })
 
