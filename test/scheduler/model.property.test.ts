@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { memoryStore, type Store } from '../../src/store/index.ts'
+import { testClock } from '../../src/testing/index.ts'
+import { given, type Harness } from './harness.ts'
+
+const room = { Cpu: { CpuShares: 1500 }, Memory: { MemoryMB: 9000 } }
+const nodes = ['n1', 'n2', 'n3'] as const
+const jobs = { web: 'service', api: 'service', once: 'batch', agent: 'system', tick: 'batch' } as const
+type JobId = keyof typeof jobs
+
+const aJob = fc.constantFrom(...(Object.keys(jobs) as JobId[]))
+const aNode = fc.constantFrom(...nodes)
+const step = <const Name extends string, Fields extends object = object>(
+  name: Name,
+  fields: { readonly [Field in keyof Fields]: fc.Arbitrary<Fields[Field]> },
+): fc.Arbitrary<{ readonly do: Name } & Fields> =>
+  fc.record(fields).map((given) => ({ do: name, ...(given as Fields) }))
+
+const command = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: step('register', { id: aJob, count: fc.nat(4), build: fc.nat(3), isBold: fc.boolean() }),
+  },
+  { weight: 2, arbitrary: step('stop', { id: aJob, purge: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: step('report', {
+      nth: fc.nat(9),
+      status: fc.constantFrom('running', 'failed', 'lost'),
+      healthy: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: step('obey', {}) },
+  { weight: 2, arbitrary: step('move', { id: aNode, verb: fc.constantFrom('lose', 'ready', 'disconnect') }) },
+  { weight: 2, arbitrary: step('drain', { id: aNode, deadline: fc.constantFrom(-1, 0, 60e9, null) }) },
+  { weight: 1, arbitrary: step('purgeNode', { id: aNode }) },
+  { weight: 2, arbitrary: step('beat', { id: aNode }) },
+  { weight: 3, arbitrary: step('steer', { how: fc.constantFrom('pause', 'resume', 'fail', 'promote') }) },
+  { weight: 1, arbitrary: step('scale', { count: fc.nat(4) }) },
+  { weight: 1, arbitrary: step('collect', {}) },
+  { weight: 3, arbitrary: step('wait', { ms: fc.constantFrom(9_999, 10_000, 700_000, 3_600_000) }) },
+  { weight: 1, arbitrary: step('setClock', { ms: fc.constantFrom(-3_600_000, 18_000_000) }) },
+  { weight: 1, arbitrary: step('crash', { commits: fc.integer({ min: 1, max: 5 }) }) },
+)
+type Step = typeof command extends fc.Arbitrary<infer Value> ? Value : never
+
+interface Allocation {
+  readonly ID: string
+  readonly Name: string
+  readonly JobID: string
+  readonly NodeID: string
+  readonly DesiredStatus: string
+  readonly ClientStatus: string
+}
+interface Deployment {
+  readonly ID: string
+  readonly JobID: string
+  readonly JobVersion: number
+  readonly Status: string
+  readonly TaskGroups: Readonly<
+    Record<string, { readonly DesiredCanaries: number; readonly Promoted: boolean }>
+  >
+}
+interface Job {
+  readonly ID: string
+  readonly Type: string
+  readonly Status: string
+  readonly Stop: boolean
+}
+
+/** A cluster that can be crashed after so many commits, and whose clock can be set. */
+async function cluster() {
+  const clock = testClock()
+  let ahead = 0
+  const env = () => ({ ...clock.env(), now: clock.now() + ahead })
+  const kept = memoryStore()
+  const errors: unknown[] = []
+  const away = new Error('the store is away')
+  let left = Number.POSITIVE_INFINITY
+  const store: Store = {
+    ...kept,
+    commit: (batch) => {
+      left -= 1
+      return left < 0 ? Promise.reject(away) : kept.commit(batch)
+    },
+  }
+  const onError = (error: unknown) => error !== away && errors.push(error)
+  const options = { store, env, timers: clock.timers, place: true, heartbeatTtlMs: 10_000, onError }
+  let harness = await given({}, options)
+  for (const ID of nodes) await harness.scheduler.registerNode({ ID, NodeResources: room })
+  const restarted = async () => {
+    await harness.scheduler.close()
+    left = Number.POSITIVE_INFINITY
+    harness = await given({}, options)
+  }
+  return {
+    errors,
+    clock,
+    now: () => env().now,
+    present: () => harness,
+    setClock: (ms: number) => {
+      ahead += ms
+    },
+    /** Does something in a process that dies after so many commits. */
+    crashing: async (commits: number, deed: () => Promise<unknown>) => {
+      left = commits
+      await deed().catch((error: unknown) => expect(error).toBe(away))
+      await harness.scheduler.settled()
+      await restarted()
+    },
+  }
+}
+type Cluster = Awaited<ReturnType<typeof cluster>>
+
+const listed = async <Row>({ get }: Harness, path: string) => (await get(path)).json as readonly Row[]
+const isLive = ({ ClientStatus }: Allocation) => /pending|running|unknown/.test(ClientStatus)
+const isActive = ({ Status }: Deployment) => !/successful|failed|cancelled/.test(Status)
+
+function specOf({ id, count, build, isBold }: Step & { readonly do: 'register' }): object {
+  const Type = jobs[id]
+  const Update = { MaxParallel: 1, Canary: isBold ? 1 : 0, AutoRevert: isBold, ProgressDeadline: 600e9 }
+  const policy = { Attempts: 2, Interval: 3600e9, Delay: 5e9, DelayFunction: 'constant', Unlimited: false }
+  const group = {
+    Name: 'app',
+    Count: Type === 'system' ? Math.min(count, 1) : count,
+    MaxClientDisconnect: isBold ? 30e9 : null,
+    ReschedulePolicy: policy,
+    Tasks: [{ Name: 't', Config: { build }, Resources: { CPU: 300 } }],
+  }
+  const more = id === 'tick' ? { Periodic: { Spec: '*/20 * * * *', ProhibitOverlap: isBold } } : {}
+  return { ID: id, Type, TaskGroups: [group], ...(Type === 'service' ? { Update } : {}), ...more }
+}
+
+async function carryOut({ present, clock, setClock }: Cluster, step: Step): Promise<void> {
+  const harness = present()
+  const { send, scheduler } = harness
+  if (step.do === 'register') await send('PUT', '/v1/jobs', { Job: specOf(step) })
+  else if (step.do === 'stop') await send('DELETE', `/v1/job/${step.id}?purge=${step.purge}`)
+  else if (step.do === 'report') {
+    const row = (await listed<Allocation>(harness, '/v1/allocations'))[step.nth]
+    const ClientStatus = step.status as 'running'
+    if (row) await scheduler.updateAllocations([{ ID: row.ID, ClientStatus, Healthy: step.healthy }])
+  } else if (step.do === 'obey') {
+    for (const { ID, DesiredStatus } of await listed<Allocation>(harness, '/v1/allocations'))
+      await scheduler.updateAllocations([
+        DesiredStatus === 'run'
+          ? { ID, ClientStatus: 'running', Healthy: true }
+          : { ID, ClientStatus: 'complete' },
+      ])
+  } else if (step.do === 'move') await scheduler.moveNode(step.id, step.verb as 'lose')
+  else if (step.do === 'drain') {
+    const DrainSpec = step.deadline === null ? null : { Deadline: step.deadline }
+    await send('PUT', `/v1/node/${step.id}/drain`, { DrainSpec, MarkEligible: true })
+  } else if (step.do === 'purgeNode') await send('PUT', `/v1/node/${step.id}/purge`)
+  else if (step.do === 'beat') await scheduler.heartbeatNode(step.id)
+  else if (step.do === 'steer') {
+    const newest = (await listed<Deployment>(harness, '/v1/deployments')).findLast(isActive)
+    const body = { DeploymentID: newest?.ID, Pause: step.how === 'pause', All: true }
+    const verb = step.how === 'resume' ? 'pause' : step.how
+    if (newest) await send('PUT', `/v1/deployment/${verb}/${newest.ID}`, body)
+  } else if (step.do === 'scale')
+    await send('PUT', '/v1/job/web/scale', { Count: step.count, Target: { Group: 'app' } })
+  else if (step.do === 'collect') await send('PUT', '/v1/system/gc')
+  else if (step.do === 'wait') await clock.advance(step.ms)
+  else if (step.do === 'setClock') setClock(step.ms)
+}
+
+/** What must hold whenever nothing is left to do. */
+async function expectSound({ present, now, errors }: Cluster, after: string): Promise<void> {
+  const harness = present()
+  const allocations = await listed<Allocation>(harness, '/v1/allocations')
+  const deployments = await listed<Deployment>(harness, '/v1/deployments')
+  const wanted = allocations.filter((row) => isLive(row) && row.DesiredStatus === 'run')
+  expect(errors, after).toEqual([])
+  const checked = await harness.send('PUT', '/v1/system/reconcile/summaries')
+  expect(checked.json, `${after}: summaries`).toMatchObject({ Differing: [] })
+
+  const evaluations = await listed<{ Status: string; WaitUntil: string | null }>(harness, '/v1/evaluations')
+  const stuck = evaluations.filter(
+    ({ Status, WaitUntil }) => Status === 'pending' && !(WaitUntil && Date.parse(WaitUntil) > now()),
+  )
+  expect(stuck, `${after}: nothing waits for nothing`).toEqual([])
+
+  for (const node of await listed<{ ID: string; Status: string; Drain: boolean }>(harness, '/v1/nodes')) {
+    const here = allocations.filter(
+      ({ NodeID, ClientStatus }) => NodeID === node.ID && ClientStatus !== 'unknown',
+    )
+    const load = here.filter((row) => wanted.includes(row)).length * 300
+    expect(load, `${after}: ${node.ID} has room for what it runs`).toBeLessThanOrEqual(1500)
+    if (node.Status === 'down') expect(here.filter(isLive), `${after}: ${node.ID} is down`).toEqual([])
+    if (node.Drain)
+      expect(
+        allocations.some((row) => row.NodeID === node.ID && isLive(row)),
+        `${after}: a drain`,
+      ).toBe(true)
+  }
+  const known = await listed<Job>(harness, '/v1/jobs')
+  for (const job of known) {
+    const own = wanted.filter(({ JobID }) => JobID === job.ID)
+    if (job.Stop || job.Status === 'dead') expect(own, `${after}: ${job.ID} is over`).toEqual([])
+    const active = deployments.filter((each) => each.JobID === job.ID && isActive(each))
+    expect(active.length, `${after}: roll-outs of ${job.ID}`).toBeLessThanOrEqual(job.Stop ? 0 : 1)
+    if (job.Type !== 'service' || job.Stop || active.some(({ Status }) => Status === 'paused')) continue
+    const { TaskGroups } = (await harness.get(`/v1/job/${job.ID}`)).json as {
+      TaskGroups: { Count: number }[]
+    }
+    const canaries = active
+      .flatMap((each) => Object.values(each.TaskGroups))
+      .filter(({ Promoted }) => !Promoted)
+    const most = canaries.reduce(
+      (sum, { DesiredCanaries }) => sum + DesiredCanaries,
+      TaskGroups[0]?.Count ?? 0,
+    )
+    expect(own.length, `${after}: ${job.ID} runs no more often than is wanted`).toBeLessThanOrEqual(most)
+  }
+  const orphans = wanted.filter(({ JobID }) => !known.some(({ ID }) => ID === JobID))
+  expect(orphans, `${after}: whatever runs has a job`).toEqual([])
+}
+
+describe('whatever people, nodes, clocks and crashes do to a cluster', () => {
+  it('nothing is lost, left over, or counted wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 40, size: 'max' }), async (steps) => {
+        const subject = await cluster()
+        for (const [at, step] of steps.entries()) {
+          const next = steps[at + 1]
+          if (step.do !== 'crash') await carryOut(subject, step)
+          else if (next && next.do !== 'wait' && next.do !== 'setClock')
+            await subject.crashing(step.commits, () => carryOut(subject, next))
+          await subject.present().scheduler.settled()
+          await expectSound(subject, `after step ${at}, ${JSON.stringify(step)}`)
+        }
+        await subject.present().scheduler.close()
+      }),
+      { numRuns: 8 },
+    )
+  }, 60_000)
+})
