@@ -53,7 +53,25 @@ export interface ListWindow extends Omit<DirectoryQuery, 'visible'> {
 export interface RegistryReads {
   /** Modules in order of namespace, name and provider, each at its latest version. */
   readonly list: (query?: ListWindow, reader?: Reader) => Promise<Excerpt<ModuleRow>>
-  /** Modules that every word of a text meets, best first; see {@link searchPoints}. */
+  /**
+   * Modules that every word of a text meets, best first; see {@link searchPoints}.
+   *
+   * @example
+   * ```ts
+   * import { createRegistry } from 'plinth/registry'
+   *
+   * const registry = createRegistry()
+   * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+   * await registry.publishModule({ ...vpc, description: 'A private network' })
+   * for (const version of ['1.0.0', '1.10.0', '1.9.0'])
+   *   await registry.publishVersion(vpc, { version, source: `https://example.com/vpc-${version}.zip` })
+   *
+   * const found = await registry.search('network', { provider: 'aws' })
+   * found.rows.map(({ name, version }) => `${name} ${version}`) // ['vpc 1.10.0']
+   * found.total // 1
+   * await registry.close()
+   * ```
+   */
   readonly search: (text: string, query?: ListWindow, reader?: Reader) => Promise<Excerpt<ModuleRow>>
   /** One module name for every provider, in order of provider. */
   readonly listProviders: (
@@ -66,7 +84,24 @@ export interface RegistryReads {
     version?: string,
     reader?: Reader,
   ) => Promise<Answer<ModuleDetails, ReadModuleRefusal | 'version_not_found'>>
-  /** Every version of a module, oldest first, with what each needs. */
+  /**
+   * Every version of a module, oldest first, with what each needs.
+   *
+   * @example
+   * ```ts
+   * import { createRegistry } from 'plinth/registry'
+   *
+   * const registry = createRegistry()
+   * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+   * await registry.publishModule({ ...vpc, description: 'A private network' })
+   * for (const version of ['1.0.0', '1.10.0', '1.9.0'])
+   *   await registry.publishVersion(vpc, { version, source: `https://example.com/vpc-${version}.zip` })
+   *
+   * const listed = await registry.listVersions(vpc)
+   * listed.ok && listed.value.versions.map(({ number }) => number) // ['1.0.0', '1.9.0', '1.10.0']
+   * await registry.close()
+   * ```
+   */
   readonly listVersions: (
     address: ModuleAddress,
     reader?: Reader,
@@ -90,7 +125,26 @@ export interface RegistryReads {
  * @public
  */
 export interface RegistryDownloads {
-  /** Says where to fetch a version, and counts the download. */
+  /**
+   * Says where to fetch a version, and counts the download.
+   *
+   * @example
+   * ```ts
+   * import { createRegistry } from 'plinth/registry'
+   *
+   * const registry = createRegistry()
+   * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+   * await registry.publishModule({ ...vpc, description: 'A private network' })
+   * for (const version of ['1.0.0', '1.10.0', '1.9.0'])
+   *   await registry.publishVersion(vpc, { version, source: `https://example.com/vpc-${version}.zip` })
+   *
+   * const version = await registry.download(vpc, '1.9.0')
+   * version.ok && version.value.source // 'https://example.com/vpc-1.9.0.zip'
+   * const counted = await registry.downloads(vpc)
+   * counted.ok && counted.value.summary.total // 1
+   * await registry.close()
+   * ```
+   */
   readonly download: (
     address: ModuleAddress,
     version: string,

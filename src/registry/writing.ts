@@ -34,7 +34,23 @@ export interface RegistryWrites {
     address: ModuleAddress,
     version: string,
   ) => Promise<Answer<string, 'version_not_found' | 'module_not_found'>>
-  /** Gives a module another address and has the old one redirect there; answers the new one. */
+  /**
+   * Gives a module another address and has the old one redirect there; answers the new one.
+   *
+   * @example
+   * ```ts
+   * import { createRegistry } from 'plinth/registry'
+   *
+   * const registry = createRegistry()
+   * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+   * await registry.publishModule(vpc)
+   * await registry.publishVersion(vpc, { version: '1.0.0', source: 'https://example.com/vpc.zip' })
+   * await registry.renameModule(vpc, { ...vpc, name: 'network' })
+   * const old = await registry.fetch(new Request('http://localhost/v1/modules/acme/vpc/aws/1.0.0'))
+   * old.status // 301
+   * await registry.close()
+   * ```
+   */
   readonly renameModule: (
     from: ModuleAddress,
     to: ModuleAddress,

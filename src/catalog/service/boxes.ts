@@ -24,7 +24,25 @@ import { blobsOf } from './versions.ts'
  * @public
  */
 export interface BoxMethods {
-  /** Makes a box, owned by the account of that name. */
+  /**
+   * Makes a box, owned by the account of that name.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   * import { nodeHashing } from 'plinth/node'
+   * import { memoryBlobs } from 'plinth/store'
+   *
+   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * await catalog.putUser({ username: 'alice' })
+   *
+   * const made = await catalog.createBox({ username: 'alice', name: 'tiny', private: false })
+   * made.ok && made.value.box.name // 'tiny'
+   * const again = await catalog.createBox({ username: 'alice', name: 'Tiny' })
+   * again.ok ? '' : again.refusal.code // 'box_taken'
+   * await catalog.close()
+   * ```
+   */
   readonly createBox: (
     input: CreateBoxInput,
   ) => Promise<Answer<BoxDetail, CreateBoxRefusal | AccessRefusal | 'contended'>>

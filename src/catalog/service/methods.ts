@@ -30,7 +30,25 @@ export interface CatalogMethods
  * @public
  */
 export interface ServedMethods extends TokenMethods, LogInMethods {
-  /** The methods as somebody else may use them. */
+  /**
+   * The methods as somebody else may use them.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   * import { nodeHashing } from 'plinth/node'
+   * import { memoryBlobs } from 'plinth/store'
+   *
+   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * await catalog.putUser({ username: 'alice' })
+   *
+   * await catalog.createBox({ username: 'alice', name: 'tiny', private: true })
+   * const bob = catalog.as({ kind: 'user', username: 'bob' })
+   * const seen = await bob.readBox({ username: 'alice', name: 'tiny' })
+   * seen.ok ? '' : seen.refusal.code // 'not_found'
+   * await catalog.close()
+   * ```
+   */
   readonly as: (caller: Caller) => CatalogMethods
   /** Takes the bytes of an upload by the secret in its address, streaming. */
   readonly receiveUpload: (

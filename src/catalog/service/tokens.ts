@@ -26,7 +26,24 @@ export interface NewToken {
  * @public
  */
 export interface TokenMethods {
-  /** Makes a token for a user without asking for a password. */
+  /**
+   * Makes a token for a user without asking for a password.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   * import { nodeHashing } from 'plinth/node'
+   * import { memoryBlobs } from 'plinth/store'
+   *
+   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * await catalog.putUser({ username: 'alice' })
+   *
+   * const made = await catalog.createToken('alice', { description: 'ci' })
+   * const caller = made.ok && (await catalog.authenticate(made.value.token))
+   * caller && caller.username // 'alice'
+   * await catalog.close()
+   * ```
+   */
   readonly createToken: (
     username: string,
     input?: { readonly description?: string | undefined },

@@ -53,7 +53,30 @@ export interface VersionMethods {
   readonly deleteVersion: (
     address: VersionAddress,
   ) => Promise<Answer<VersionDetail, AccessRefusal | 'contended'>>
-  /** Offers a version to clients. */
+  /**
+   * Offers a version to clients.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   * import { nodeHashing } from 'plinth/node'
+   * import { memoryBlobs } from 'plinth/store'
+   *
+   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * await catalog.putUser({ username: 'alice' })
+   *
+   * const box = { username: 'alice', name: 'tiny' }
+   * const version = { ...box, version: '1.0' }
+   * await catalog.createBox(box)
+   * await catalog.createVersion(box, { version: '1.0' })
+   * const early = await catalog.releaseVersion(version)
+   * early.ok ? '' : early.refusal.code // 'version_unusable'
+   * await catalog.createProvider(version, { name: 'qemu', url: 'https://example.com/tiny.box' })
+   * const released = await catalog.releaseVersion(version)
+   * released.ok && released.value.version.status // 'active'
+   * await catalog.close()
+   * ```
+   */
   readonly releaseVersion: (
     address: VersionAddress,
   ) => Promise<

@@ -56,7 +56,25 @@ export function jobMethods(cluster: Cluster) {
   const stubs = stubsOf((job: JobRow, fields: JobStubFields) => jobStub(job, job.JobSummary, fields))
   const poolStubs = stubsOf((job: JobRow, fields: JobStubFields) => poolJobStub(job, job.JobSummary, fields))
   return {
-    /** Lists jobs in the order of namespace and ID; asks for `namespace:list-jobs`. */
+    /**
+     * Lists jobs in the order of namespace and ID; asks for `namespace:list-jobs`.
+     *
+     * @example
+     * ```ts
+     * import { createScheduler } from 'plinth/scheduler'
+     *
+     * const scheduler = createScheduler()
+     * const app = { Name: 'app', Tasks: [{ Name: 'server' }] }
+     * for (const [ID, Priority] of [['web', 70], ['api', 50], ['report', 20]] as const)
+     *   await scheduler.registerJob({ ID, Priority, TaskGroups: [app] })
+     *
+     * const urgent = await scheduler.listJobs({ filter: 'Priority >= 50', perPage: 1 })
+     * urgent.ok && urgent.value.map(({ ID }) => ID) // ['api']
+     * const rest = urgent.ok && (await scheduler.listJobs({ filter: 'Priority >= 50', nextToken: urgent.nextToken }))
+     * rest && rest.ok && rest.value.map(({ ID }) => ID) // ['web']
+     * await scheduler.close()
+     * ```
+     */
     listJobs: (call: ListJobsCall = {}): Promise<Found<readonly JobStub[]> | Refused<ListRefusal>> =>
       enter(cluster, call, ({ now, access }) => {
         const { namespace = 'default', prefix = '', meta } = call

@@ -40,7 +40,21 @@ export type KvRefusal = PlaceRefusal | 'no_such_mount'
 
 /** The versioned secrets of one mount. @public */
 export interface KvHandle {
-  /** Writes the next version. `cas` is the version it must follow, 0 for a secret that must not exist yet. */
+  /**
+   * Writes the next version. `cas` is the version it must follow, 0 for a secret that must not exist yet.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * const written = await service.kv().write('app/db', { password: 'hunter2' }, { cas: 0 })
+   * written.ok && written.value.version // 1
+   * const late = await service.kv().write('app/db', { password: 'other' }, { cas: 0 })
+   * late.ok ? '' : late.refusal.code // 'cas_mismatch'
+   * await service.close()
+   * ```
+   */
   readonly write: (
     path: string,
     data: SecretData,
@@ -52,16 +66,64 @@ export interface KvHandle {
     patch: SecretData,
     options?: { readonly cas?: number },
   ) => Promise<SecretsAnswer<VersionView, KvRefusal | PatchRefusal | BodyRefusal>>
-  /** Reads a version; the current one by default. */
+  /**
+   * Reads a version; the current one by default.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * const kv = service.kv()
+   * for (const password of ['first', 'second']) await kv.write('app/db', { password })
+   * const newest = await kv.read('app/db')
+   * newest.ok && newest.value.kind === 'live' && newest.value.data // { password: 'second' }
+   * const before = await kv.read('app/db', 1)
+   * before.ok && before.value.kind === 'live' && before.value.data // { password: 'first' }
+   * const none = await kv.read('app/cache')
+   * none.ok && none.value.kind // 'absent'
+   * await service.close()
+   * ```
+   */
   readonly read: (path: string, version?: number) => Promise<SecretsAnswer<SecretRead, KvRefusal>>
-  /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
+  /**
+   * What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * for (const path of ['app/db', 'app/cache/redis']) await service.kv().write(path, {})
+   * const names = await service.kv().list('app')
+   * names.ok && names.value // ['cache/', 'db']
+   * await service.close()
+   * ```
+   */
   readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
   /** Soft-deletes versions; the current one by default. */
   readonly delete: (
     path: string,
     versions?: readonly number[],
   ) => Promise<SecretsAnswer<readonly number[], KvRefusal | VersionsRefusal>>
-  /** Makes soft-deleted versions readable again; answers those that are live now. */
+  /**
+   * Makes soft-deleted versions readable again; answers those that are live now.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * const kv = service.kv()
+   * await kv.write('app/db', { password: 'hunter2' })
+   * await kv.delete('app/db')
+   * const gone = await kv.read('app/db')
+   * gone.ok && gone.value.kind // 'gone'
+   * const back = await kv.undelete('app/db', [1])
+   * back.ok && back.value // [1]
+   * await service.close()
+   * ```
+   */
   readonly undelete: (
     path: string,
     versions: readonly number[],
