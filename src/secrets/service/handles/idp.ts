@@ -38,7 +38,23 @@ export interface IdpHandle {
     name: string,
     policies: readonly string[],
   ) => Promise<SecretsAnswer<undefined, IdpNameRefusal | 'mount_gone'>>
-  /** Logs somebody in. While a number is to be chosen, {@link IdpHandle.answerOf} tells it. */
+  /**
+   * Logs somebody in. While a number is to be chosen, {@link IdpHandle.answerOf} tells it.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   * import { scriptedProvider } from 'plinth/testing'
+   *
+   * const idpProvider = scriptedProvider({ users: { ada: { password: 'hunter2', groups: ['dev'] } } })
+   * const { service } = await devSecrets({ idpProvider })
+   * await service.idp().configure({ orgName: 'acme', apiToken: 'any' })
+   * await service.idp().writeGroup('dev', ['developers'])
+   * const login = await service.idp().login({ username: 'ada', password: 'hunter2' })
+   * login.ok && login.value.policies // ['default', 'developers']
+   * await service.close()
+   * ```
+   */
   readonly login: (input: {
     readonly username: string
     readonly password: string

@@ -9,7 +9,21 @@ import { isRefused, type Namespace } from '../core.ts'
 export interface NamespacesHandle {
   /** The namespaces directly within another; within the root by default. */
   readonly list: (parent?: string) => Promise<SecretsAnswer<readonly NamespaceEntry[], 'namespace_not_found'>>
-  /** Creates a namespace: `team/a` within `team`, which has to exist. */
+  /**
+   * Creates a namespace: `team/a` within `team`, which has to exist.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.namespaces.create('team')
+   * await service.namespaces.create('team/a')
+   * const within = await service.namespaces.list('team')
+   * within.ok && within.value.map(({ path }) => path) // ['team/a/']
+   * await service.close()
+   * ```
+   */
   readonly create: (path: string) => Promise<SecretsAnswer<NamespaceEntry, NamespaceRefusal>>
   /** Deletes a namespace with its mounts, policies and tokens; false when there was none. */
   readonly delete: (

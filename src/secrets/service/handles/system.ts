@@ -30,7 +30,20 @@ import type { TokenName } from '../tokens/tokens.ts'
 export interface MountsHandle {
   /** Secrets engines, or auth methods, ordered by path. */
   readonly list: (kind?: 'secret' | 'auth') => Promise<SecretsAnswer<readonly Mount[]>>
-  /** Mounts a secrets engine (`path: 'secret/'`) or an auth method (`path: 'auth/idp/'`). */
+  /**
+   * Mounts a secrets engine (`path: 'secret/'`) or an auth method (`path: 'auth/idp/'`).
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * const mounted = await service.mounts.enable({ path: 'team/', type: 'kv', options: { version: '2' } })
+   * mounted.ok && mounted.value.path // 'team/'
+   * await service.kv('team').write('app', { password: 'hunter2' })
+   * await service.close()
+   * ```
+   */
   readonly enable: (input: Omit<EnableInput, 'accessorTail'>) => Promise<SecretsAnswer<Mount, EnableRefusal>>
   /** Changes settings. Raising a key/value mount to version 2 rewrites its entries before this resolves. */
   readonly tune: (input: TuneInput) => Promise<SecretsAnswer<Tuned, TuneRefusal>>
@@ -69,7 +82,20 @@ export interface PoliciesHandle {
   readonly write: (name: string, text: string) => Promise<SecretsAnswer<PolicyRecord, PolicyRefusal>>
   /** Deletes a policy; false when there was none. */
   readonly delete: (name: string) => Promise<SecretsAnswer<boolean, PolicyRefusal>>
-  /** Says what a token with these policies may do, which rule decides, and why. Paths that need `sudo` are known. */
+  /**
+   * Says what a token with these policies may do, which rule decides, and why. Paths that need `sudo` are known.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.policies.write('dev', 'path "secret/data/app/*" { capabilities = ["read"] }')
+   * const told = await service.policies.explain(['dev'], { path: 'secret/data/app/db', operation: 'update' })
+   * told.ok && told.value.text // 'refused: "secret/data/app/*" (policy dev, line 1) allows read, not update'
+   * await service.close()
+   * ```
+   */
   readonly explain: (policies: readonly string[], request: AclRequest) => Promise<SecretsAnswer<Explanation>>
 }
 
@@ -118,7 +144,20 @@ export interface TokenMade {
 
 /** The tokens of a service, for programs that embed it. @public */
 export interface TokensHandle {
-  /** Makes a token without a parent. */
+  /**
+   * Makes a token without a parent.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.policies.write('dev', 'path "secret/data/app/*" { capabilities = ["read"] }')
+   * const made = await service.tokens.create({ policies: ['dev'], ttlSeconds: 3600 })
+   * made.ok && made.value.policies // ['default', 'dev']
+   * await service.close()
+   * ```
+   */
   readonly create: (input: TokenInput) => Promise<SecretsAnswer<TokenMade, IssueRefusal>>
   /** Looks a living token up, named by itself or by its accessor. */
   readonly lookup: (name: TokenName) => Promise<SecretsAnswer<TokenView | undefined>>
