@@ -1,6 +1,6 @@
 import type { AllocationRecord } from '../allocations/model.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
-import { descriptions, type GroupWork } from './reconcile.ts'
+import { descriptions, type GroupWork } from './group-work.ts'
 
 /**
  * How many allocations of a task group one step of the scheduler concerns, by what it does with them.

@@ -1,91 +1,8 @@
-import type { Instant } from '../../kernel/index.ts'
-import type { AllocationRecord } from '../allocations/model.ts'
-import { rescheduleAt } from '../allocations/reschedule.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
-import type { DeploymentRecord } from '../deployments/model.ts'
-import { reschedulePolicyOf } from '../jobs/defaults.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
-
-/** An allocation as far as deciding what to do with it goes. */
-export type Seen = Pick<
-  AllocationRecord,
-  | 'ID'
-  | 'TaskGroup'
-  | 'NodeID'
-  | 'JobVersion'
-  | 'DesiredStatus'
-  | 'ClientStatus'
-  | 'DeploymentID'
-  | 'DeploymentStatus'
-  | 'PreviousAllocation'
-  | 'NextAllocation'
-  | 'ModifyTime'
->
-
-/** What a job has and how its roll-out stands. */
-export interface Situation {
-  readonly job: JobSpec
-  readonly allocations: readonly Seen[]
-  /** The deployment of the present version, if there is one. */
-  readonly deployment: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
-  /** Whether a node should be left: it drains. */
-  readonly leaves: (nodeId: string) => boolean
-  /** Whether an allocation is of the present version, or of one with the same tasks. */
-  readonly unchanged: (allocation: Seen) => boolean
-  /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes. */
-  readonly fits: (allocation: Seen) => boolean
-  /** The newest version before the present one that was deployed with success. */
-  readonly stable: number | undefined
-  readonly now: Instant
-}
-
-/** An allocation to stop, and why. */
-export interface Stopping {
-  readonly id: string
-  readonly description: string
-}
-
-/** What one task group wants done now, of one version. */
-export interface GroupWork {
-  readonly group: TaskGroup
-  /** The earlier version that is to be placed; `undefined` for the present one. */
-  readonly version: number | undefined
-  /** How many to place, as canaries or not. */
-  readonly place: number
-  readonly canary: boolean
-  /** Allocations to stop at once. */
-  readonly stop: readonly Stopping[]
-  /** Allocations to stop as soon as another one takes their place: with each placement one of these goes. */
-  readonly replace: readonly Stopping[]
-  /** Allocations of earlier versions that become the present one's as they are. */
-  readonly update: readonly string[]
-  /** Failed allocations that are to be replaced later, and when. */
-  readonly later: readonly { readonly id: string; readonly at: Instant }[]
-}
-
-export const descriptions = {
-  notNeeded: 'alloc not needed due to job update',
-  updating: 'alloc is being updated due to job update',
-  migrating: 'alloc is being migrated',
-  rescheduled: 'alloc was rescheduled because it failed',
-} as const
-
-/** Nothing to do for a group. */
-export const idle = (group: TaskGroup): GroupWork => ({
-  group,
-  version: undefined,
-  place: 0,
-  canary: false,
-  stop: [],
-  replace: [],
-  update: [],
-  later: [],
-})
-
-const because =
-  (description: string) =>
-  ({ ID }: Pick<Seen, 'ID'>) => ({ id: ID, description })
+import { failures, isUnreplaced } from './failures.ts'
+import { because, descriptions, type GroupWork, idle, type Seen, type Situation } from './group-work.ts'
 
 /**
  * What a job's task groups want done now: a pure comparison of what is specified and what there is. System jobs are
@@ -205,10 +122,6 @@ function groupWorks(
   }
 }
 
-/** Whether an allocation failed by itself, and has no other in its place. */
-const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Seen): boolean =>
-  ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === ''
-
 const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Canary === true
 
 /**
@@ -225,41 +138,3 @@ function outmoded(earlier: readonly Seen[], surplus: number): readonly Seen[] {
 /** A batch allocation that ran to its end is not placed again. */
 const isDone = (each: Seen, { unchanged }: Situation): boolean =>
   each.ClientStatus === 'complete' && each.DesiredStatus === 'run' && unchanged(each)
-
-/** What failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
-function failures(
-  { job, allocations, unchanged, now }: Situation,
-  group: TaskGroup,
-  own: readonly Seen[],
-): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
-  const failed = own.filter((each) => isUnreplaced(each) && unchanged(each))
-  const policy = failed.length === 0 ? null : reschedulePolicyOf(job, group)
-  if (policy === null) return { now: [], later: [], held: 0 }
-  const byId = new Map(allocations.map((each) => [each.ID, each]))
-  const due = failed.map((each) => ({
-    id: each.ID,
-    at: rescheduleAt(policy, { failedAt: instantOf(each), replacedAt: replacedBefore(each, byId) }),
-  }))
-  const later = due.flatMap(({ id, at }) => (at !== undefined && at > now ? { id, at } : []))
-  const soon = due.filter(({ at }) => at !== undefined && at <= now)
-  return {
-    now: soon.map(({ id }) => ({ id, description: descriptions.rescheduled })),
-    later,
-    held: failed.length - soon.length,
-  }
-}
-
-/** When the failed allocations were replaced that stood where this one stands, oldest first. */
-function replacedBefore(each: Seen, byId: ReadonlyMap<string, Seen>): readonly Instant[] {
-  const times: Instant[] = []
-  const seen = new Set<string>()
-  let before = byId.get(each.PreviousAllocation)
-  while (before?.ClientStatus === 'failed' && !seen.has(before.ID)) {
-    times.unshift(instantOf(before))
-    seen.add(before.ID)
-    before = byId.get(before.PreviousAllocation)
-  }
-  return times
-}
-
-const instantOf = ({ ModifyTime }: Seen): Instant => Math.round(ModifyTime / 1e6)

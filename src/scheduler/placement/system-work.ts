@@ -1,5 +1,6 @@
 import { isTerminalAllocation } from '../allocations/rules.ts'
-import { byGroup, descriptions, type GroupWork, idle, type Situation, withStrays } from './reconcile.ts'
+import { descriptions, type GroupWork, idle, type Situation } from './group-work.ts'
+import { byGroup, withStrays } from './reconcile.ts'
 
 /**
  * What the task groups of a system job want done now: each runs once on every node that will have it, or on none where

@@ -1,0 +1,47 @@
+import type { Instant } from '../../kernel/index.ts'
+import { rescheduleAt } from '../allocations/reschedule.ts'
+import { reschedulePolicyOf } from '../jobs/defaults.ts'
+import type { TaskGroup } from '../jobs/task-group.ts'
+import { descriptions, type GroupWork, type Seen, type Situation, type Stopping } from './group-work.ts'
+
+/** Whether an allocation failed by itself, and has no other in its place. */
+export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Seen): boolean =>
+  ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === ''
+
+/** What failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
+export function failures(
+  { job, allocations, unchanged, now }: Situation,
+  group: TaskGroup,
+  own: readonly Seen[],
+): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
+  const failed = own.filter((each) => isUnreplaced(each) && unchanged(each))
+  const policy = failed.length === 0 ? null : reschedulePolicyOf(job, group)
+  if (policy === null) return { now: [], later: [], held: 0 }
+  const byId = new Map(allocations.map((each) => [each.ID, each]))
+  const due = failed.map((each) => ({
+    id: each.ID,
+    at: rescheduleAt(policy, { failedAt: instantOf(each), replacedAt: replacedBefore(each, byId) }),
+  }))
+  const later = due.flatMap(({ id, at }) => (at !== undefined && at > now ? { id, at } : []))
+  const soon = due.filter(({ at }) => at !== undefined && at <= now)
+  return {
+    now: soon.map(({ id }) => ({ id, description: descriptions.rescheduled })),
+    later,
+    held: failed.length - soon.length,
+  }
+}
+
+/** When the failed allocations were replaced that stood where this one stands, oldest first. */
+function replacedBefore(each: Seen, byId: ReadonlyMap<string, Seen>): readonly Instant[] {
+  const times: Instant[] = []
+  const seen = new Set<string>()
+  let before = byId.get(each.PreviousAllocation)
+  while (before?.ClientStatus === 'failed' && !seen.has(before.ID)) {
+    times.unshift(instantOf(before))
+    seen.add(before.ID)
+    before = byId.get(before.PreviousAllocation)
+  }
+  return times
+}
+
+const instantOf = ({ ModifyTime }: Seen): Instant => Math.round(ModifyTime / 1e6)

@@ -1,0 +1,86 @@
+import type { Instant } from '../../kernel/index.ts'
+import type { AllocationRecord } from '../allocations/model.ts'
+import type { DeploymentRecord } from '../deployments/model.ts'
+import type { JobSpec } from '../jobs/model.ts'
+import type { TaskGroup } from '../jobs/task-group.ts'
+
+/** An allocation as far as deciding what to do with it goes. */
+export type Seen = Pick<
+  AllocationRecord,
+  | 'ID'
+  | 'TaskGroup'
+  | 'NodeID'
+  | 'JobVersion'
+  | 'DesiredStatus'
+  | 'ClientStatus'
+  | 'DeploymentID'
+  | 'DeploymentStatus'
+  | 'PreviousAllocation'
+  | 'NextAllocation'
+  | 'ModifyTime'
+>
+
+/** What a job has and how its roll-out stands. */
+export interface Situation {
+  readonly job: JobSpec
+  readonly allocations: readonly Seen[]
+  /** The deployment of the present version, if there is one. */
+  readonly deployment: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
+  /** Whether a node should be left: it drains. */
+  readonly leaves: (nodeId: string) => boolean
+  /** Whether an allocation is of the present version, or of one with the same tasks. */
+  readonly unchanged: (allocation: Seen) => boolean
+  /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes. */
+  readonly fits: (allocation: Seen) => boolean
+  /** The newest version before the present one that was deployed with success. */
+  readonly stable: number | undefined
+  readonly now: Instant
+}
+
+/** An allocation to stop, and why. */
+export interface Stopping {
+  readonly id: string
+  readonly description: string
+}
+
+/** What one task group wants done now, of one version. */
+export interface GroupWork {
+  readonly group: TaskGroup
+  /** The earlier version that is to be placed; `undefined` for the present one. */
+  readonly version: number | undefined
+  /** How many to place, as canaries or not. */
+  readonly place: number
+  readonly canary: boolean
+  /** Allocations to stop at once. */
+  readonly stop: readonly Stopping[]
+  /** Allocations to stop as soon as another one takes their place: with each placement one of these goes. */
+  readonly replace: readonly Stopping[]
+  /** Allocations of earlier versions that become the present one's as they are. */
+  readonly update: readonly string[]
+  /** Failed allocations that are to be replaced later, and when. */
+  readonly later: readonly { readonly id: string; readonly at: Instant }[]
+}
+
+export const descriptions = {
+  notNeeded: 'alloc not needed due to job update',
+  updating: 'alloc is being updated due to job update',
+  migrating: 'alloc is being migrated',
+  rescheduled: 'alloc was rescheduled because it failed',
+} as const
+
+/** Nothing to do for a group. */
+export const idle = (group: TaskGroup): GroupWork => ({
+  group,
+  version: undefined,
+  place: 0,
+  canary: false,
+  stop: [],
+  replace: [],
+  update: [],
+  later: [],
+})
+
+/** An allocation to stop, with why. */
+export const because =
+  (description: string) =>
+  ({ ID }: Pick<Seen, 'ID'>) => ({ id: ID, description })
