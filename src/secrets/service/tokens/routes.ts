@@ -1,10 +1,12 @@
+import type * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import type { Token } from '../../tokens/index.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
+import { isRefused } from '../core.ts'
 import { tokenCreateRoutes } from './create-routes.ts'
 import { renew } from './renew.ts'
 import { tokenRoleRoutes } from './role-routes.ts'
+import type { Caller } from './tokens.ts'
 import { authWire, NameBody, tokenWire } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -50,17 +52,27 @@ async function lookup(
     : refuse('bad_token', 'bad token')
 }
 
-/** Renews a token; the answer shows its text only to who sent it. */
-async function renewed(
-  context: SecretsContext,
-  token: Token,
-  text: string,
-  incrementSeconds: number | undefined,
-): Promise<Reply | Refused<(typeof renewRefusals)[number]>> {
-  const result = await renew(context.services, token, incrementSeconds ?? 0)
-  if (!result.ok) return result
-  const { warnings, ttlSeconds } = result.value
-  return answerWith(context, { auth: authWire(result.value.token, text, ttlSeconds), warnings })
+/** How a request names the token it is about: it is the calling one, or named in its body. */
+const ways = [
+  { by: 'self', suffix: '-self', whose: 'the calling token' },
+  { by: 'token', suffix: '', whose: 'a token' },
+  { by: 'accessor', suffix: '-accessor', whose: 'a token, named by its accessor' },
+] as const
+
+/** The living token that a request is about. Its text is known only to who sent it. */
+async function named(
+  { caller, services, namespace }: SecretsContext,
+  by: (typeof ways)[number]['by'],
+  { token: text = '', accessor = '' }: z.output<typeof NameBody>,
+): Promise<
+  Caller | Refused<'sealed' | 'permission_denied' | 'token_missing' | 'token_not_found' | 'bad_accessor'>
+> {
+  if (by === 'self') return caller ?? denied()
+  if (by === 'token' && text === '') return tokenMissing()
+  const found = await services.tokens.find(by === 'token' ? { token: text } : { accessor }, namespace)
+  if (!found.ok) return found
+  if (found.value) return { token: found.value, text: by === 'token' ? text : '' }
+  return by === 'token' ? refuse('token_not_found', 'token not found') : badAccessor()
 }
 
 /** The routes of the token store, relative to it. */
@@ -116,96 +128,44 @@ export const tokenRoutes = [
         : badAccessor()
     },
   }),
-  at({
-    id: 'token.renew-self',
-    method: 'POST',
-    path: '/renew-self',
-    summary: 'Renew the calling token',
-    access: 'update',
-    body: NameBody,
-    refusals: renewRefusals,
-    handle: ({ context, body }) =>
-      context.caller ? renewed(context, context.caller.token, context.caller.text, body.increment) : denied(),
-  }),
-  at({
-    id: 'token.renew',
-    method: 'POST',
-    path: '/renew',
-    summary: 'Renew a token',
-    access: 'update',
-    body: NameBody,
-    refusals: renewRefusals,
-    handle: async ({ context, body }) => {
-      if (!body.token) return tokenMissing()
-      const found = await context.services.tokens.find({ token: body.token }, context.namespace)
-      if (!found.ok) return found
-      return found.value
-        ? renewed(context, found.value, body.token, body.increment)
-        : refuse('token_not_found', 'token not found')
-    },
-  }),
-  at({
-    id: 'token.renew-accessor',
-    method: 'POST',
-    path: '/renew-accessor',
-    summary: 'Renew a token by its accessor',
-    access: 'update',
-    body: NameBody,
-    refusals: renewRefusals,
-    handle: async ({ context, body }) => {
-      const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
-      if (!found.ok) return found
-      return found.value ? renewed(context, found.value, '', body.increment) : badAccessor()
-    },
-  }),
-  at({
-    id: 'token.revoke-self',
-    method: 'POST',
-    path: '/revoke-self',
-    summary: 'End the calling token and all its descendants',
-    access: 'update',
-    success: 204,
-    refusals: revokeRefusals,
-    handle: async ({ context }) => {
-      if (context.caller === undefined) return denied()
-      const result = await context.services.tokens.revoke(context.caller.token)
-      return result.ok ? answerDone(context) : result
-    },
-  }),
-  at({
-    id: 'token.revoke',
-    method: 'POST',
-    path: '/revoke',
-    summary: 'End a token and all its descendants',
-    access: 'update',
-    body: NameBody,
-    success: 204,
-    refusals: revokeRefusals,
-    handle: async ({ context, body }) => {
-      if (!body.token) return tokenMissing()
-      const found = await context.services.tokens.find({ token: body.token }, context.namespace)
-      if (!found.ok) return found
-      const result = found.value && (await context.services.tokens.revoke(found.value))
-      return result && !result.ok ? result : answerDone(context)
-    },
-  }),
-  at({
-    id: 'token.revoke-accessor',
-    method: 'POST',
-    path: '/revoke-accessor',
-    summary: 'End a token, named by its accessor, and all its descendants',
-    access: 'update',
-    body: NameBody,
-    success: 204,
-    refusals: revokeRefusals,
-    handle: async ({ context, body }) => {
-      const found = await context.services.tokens.find({ accessor: body.accessor ?? '' }, context.namespace)
-      if (!found.ok) return found
-      if (!found.value) return badAccessor()
-      const result = await context.services.tokens.revoke(found.value)
-      return result.ok ? answerDone(context) : result
-    },
-  }),
+  ...ways.map(({ by, suffix, whose }) =>
+    at({
+      id: `token.renew${suffix}`,
+      method: 'POST',
+      path: `/renew${suffix}`,
+      summary: `Renew ${whose}`,
+      access: 'update',
+      body: NameBody,
+      refusals: renewRefusals,
+      handle: async ({ context, body }): Promise<Reply | Refused<(typeof renewRefusals)[number]>> => {
+        const one = await named(context, by, body)
+        if (isRefused(one)) return one
+        const result = await renew(context.services, one.token, body.increment ?? 0)
+        if (!result.ok) return result
+        const { token, warnings, ttlSeconds } = result.value
+        return answerWith(context, { auth: authWire(token, one.text, ttlSeconds), warnings })
+      },
+    }),
+  ),
+  ...ways.map(({ by, suffix, whose }) =>
+    at({
+      id: `token.revoke${suffix}`,
+      method: 'POST',
+      path: `/revoke${suffix}`,
+      summary: `End ${whose}, and all its descendants`,
+      access: 'update',
+      body: NameBody,
+      success: 204,
+      refusals: revokeRefusals,
+      handle: async ({ context, body }): Promise<Reply | Refused<(typeof revokeRefusals)[number]>> => {
+        const one = await named(context, by, body)
+        // What is no token any more is what was asked for.
+        if (isRefused(one)) return one.refusal.code === 'token_not_found' ? answerDone(context) : one
+        const result = await context.services.tokens.revoke(one.token)
+        return result.ok ? answerDone(context) : result
+      },
+    }),
+  ),
   at({
     id: 'token.revoke-orphan',
     method: 'POST',
