@@ -10,7 +10,7 @@ import { authenticator } from './acl/authenticate.ts'
 import type { Cluster } from './cluster.ts'
 import { schedulerMethods } from './methods.ts'
 import type { SchedulerOptions } from './options.ts'
-import { collector } from './watch/collect.ts'
+import { collector } from './watch/collector.ts'
 import { type Deadlines, deadlines } from './watch/deadlines.ts'
 import { worker } from './watch/worker.ts'
 

@@ -1,33 +1,14 @@
-import type { Timers } from '../../../kernel/index.ts'
 import { turn } from '../../../kernel/turn.ts'
-import { isStoreError, type Snapshot, type Table, transact } from '../../../store/index.ts'
+import { transact } from '../../../store/index.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
-import {
-  allocationRecords,
-  deploymentRecords,
-  evaluationRecords,
-  jobRecords,
-  jobStatusRecords,
-  jobVersionRecords,
-  nodeRecords,
-  tokenRecords,
-} from '../../collections.ts'
-import { isTerminalDeployment } from '../../deployments/rules.ts'
-import { isTerminalEvaluation } from '../../evaluations/rules.ts'
-import { agesAt, type CollectOptions, type Sight, timesOf, withSight } from '../../gc/ages.ts'
+import { allocationRecords, nodeRecords, tokenRecords } from '../../collections.ts'
 import type { Collected } from '../../gc/collected.ts'
-import { type Ages, type Collectible, collectible, type Remains } from '../../gc/collectible.ts'
-import { ofIncarnation } from '../../jobs/work.ts'
+import type { Ages } from '../../gc/collectible.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
-import type { JobName, Ledger } from '../write/ledger.ts'
 import { sweepPurged } from '../write/purge.ts'
 import { record } from '../write/record.ts'
-import { earlierVersions } from '../write/specification.ts'
-import { removeJob } from '../write/stop-job.ts'
-
-/** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
-const batch = 16
+import { candidates, type Removed, removeSome } from './collect-jobs.ts'
 
 /**
  * Removes what is over and old enough, batch by batch; every commit decides anew, on what it then finds. Safe to run
@@ -64,119 +45,6 @@ export async function collectGarbage(
   return counts
 }
 
-/** The jobs, gone or not, of which anything is over. */
-function candidates({ tables }: Cluster, now: Snapshot): JobName[] {
-  const names = new Map<string, JobName>()
-  const add = (Namespace: string, ID: string) => names.set(beginning([Namespace, ID]), { Namespace, ID })
-  for (const rows of tables.jobs.at(now).chunks({}))
-    for (const { Namespace, ID, Status } of rows) if (Status === 'dead') add(Namespace, ID)
-  const look = <Row extends { readonly Namespace: string; readonly JobID: string }>(
-    table: Table<Row>,
-    isOver: (row: Row) => boolean,
-  ) => {
-    for (const rows of table.at(now).chunks({}))
-      for (const row of rows) if (isOver(row)) add(row.Namespace, row.JobID)
-  }
-  look(tables.evaluations, isTerminalEvaluation)
-  look(tables.allocations, isTerminalAllocation)
-  look(tables.deployments, isTerminalDeployment)
-  return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name)
-}
-
-/** What one commit removed. */
-interface Removed {
-  readonly job: boolean
-  readonly evaluations: number
-  readonly allocations: number
-  readonly deployments: number
-  /** Whether what belonged to a job is left to be swept up. */
-  readonly sweep: boolean
-  /** Whether there may be more to remove. */
-  readonly more: boolean
-}
-
-const kinds = ['allocation', 'evaluation', 'deployment'] as const
-
-/** Removes a job with what belongs to it, or as much as one commit can of what may go. */
-function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: Ages): Removed {
-  const remains = remainsOf(cluster, book, name)
-  const found = collectible(remains, ages)
-  if (found.job && remains.job !== undefined) {
-    const { allocations, evaluations, deployments, job } = remains
-    const isSmall = removeAtOnce(book, name, remains)
-    if (!isSmall) removeJob(book, name, job.CreateIndex)
-    return {
-      job: true,
-      // Of a large one they are then those of a job that is gone.
-      evaluations: isSmall ? evaluations.length : 0,
-      allocations: allocations.length,
-      deployments: deployments.length,
-      sweep: !isSmall,
-      more: !isSmall,
-    }
-  }
-  const due = kinds.flatMap((kind) => found[plural[kind]].map((id) => [kind, id] as const))
-  const now = due.slice(0, batch)
-  for (const [kind, id] of now) book.delete(kind, id, name)
-  const removed = (kind: (typeof kinds)[number]) => now.filter(([each]) => each === kind).length
-  return {
-    job: false,
-    evaluations: removed('evaluation'),
-    allocations: removed('allocation'),
-    deployments: removed('deployment'),
-    sweep: false,
-    more: due.length > batch,
-  }
-}
-
-/** Removes a job with everything that belongs to it, where one commit can. */
-function removeAtOnce(book: Ledger, name: JobName, { job, ...rest }: Remains): boolean {
-  const { allocations, evaluations, deployments } = rest
-  const versions = earlierVersions(book, name)
-  const isOwn = (row: { readonly JobCreateIndex: number }) => ofIncarnation(row, job?.CreateIndex ?? 0)
-  const count = allocations.length + evaluations.length + deployments.length + versions.length
-  if (count > batch || ![...allocations, ...deployments].every(isOwn)) return false
-  for (const { ID } of allocations) book.delete('allocation', ID, name)
-  for (const { ID } of evaluations) book.delete('evaluation', ID, name)
-  for (const { ID } of deployments) book.delete('deployment', ID, name)
-  for (const { Version } of versions) book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
-  book.deleteJob(name)
-  return true
-}
-
-const plural = {
-  allocation: 'allocations',
-  evaluation: 'evaluations',
-  deployment: 'deployments',
-} as const satisfies Record<(typeof kinds)[number], Exclude<keyof Collectible, 'job'>>
-
-/** A job and what names it, none of which may change until the commit. */
-function remainsOf({ tables }: Cluster, { tx }: Ledger, { Namespace, ID }: JobName): Remains {
-  const range = { prefix: beginning([Namespace, ID]) }
-  const belonging = <Row>(records: { readonly name: string }, table: Table<Row>): readonly Row[] =>
-    tx.guard(records.name, 'job', Namespace, ID) === 0 ? [] : table.at(tx.now).by('job').scan(range)
-  const spec = tx.get(jobRecords, Namespace, ID)
-  const status = tx.get(jobStatusRecords, Namespace, ID)
-  const children = () =>
-    tables.jobs
-      .at(tx.now)
-      .by('parent')
-      .scan({ ...range, limit: 1 })
-  return {
-    job: spec &&
-      status && {
-        ...spec.value,
-        Status: status.value.Status,
-        CreateIndex: spec.created,
-        ModifyIndex: Math.max(spec.modified, status.modified),
-        hasChildren: tx.guard(jobRecords.name, 'children', Namespace, ID) > 0 && children().length > 0,
-      },
-    allocations: belonging(allocationRecords, tables.allocations),
-    evaluations: belonging(evaluationRecords, tables.evaluations),
-    deployments: belonging(deploymentRecords, tables.deployments),
-  }
-}
-
 /** Removes the nodes that are down for so long, and have nothing left to lose. */
 async function collectNodes(cluster: Cluster, age: number): Promise<number> {
   const { tables, view } = cluster
@@ -205,6 +73,9 @@ async function collectNodes(cluster: Cluster, age: number): Promise<number> {
   return removed
 }
 
+/** How many tokens one commit removes: each is two keys, its own and its secret's. */
+const batch = 16
+
 /** Removes the tokens that have expired. */
 async function collectTokens(cluster: Cluster): Promise<number> {
   const env = cluster.env()
@@ -231,59 +102,4 @@ async function collectTokens(cluster: Cluster): Promise<number> {
     removed += result
   }
   return removed
-}
-
-/** What collects from time to time. */
-export interface Collector {
-  /** Resolves once no collection is under way. */
-  readonly settled: () => Promise<void>
-  readonly close: () => Promise<void>
-}
-
-/** Collects from time to time what has been over for long enough, as far as this process has seen. */
-export function collector(
-  cluster: Cluster,
-  options: CollectOptions & { readonly timers: Timers; readonly onError: (error: unknown) => void },
-): Collector {
-  const { timers, onError } = options
-  const times = timesOf(options)
-  const longest = Math.max(
-    times.jobsMs,
-    times.evaluationsMs,
-    times.batchMs,
-    times.deploymentsMs,
-    times.nodesMs,
-  )
-  const sight = (): Sight => ({ index: cluster.view.stale().rev, at: cluster.env().now })
-  let sights: readonly Sight[] = [sight()]
-  let running: Promise<void> | undefined
-  let closed = false
-  let cancel = () => {}
-  const arm = () => {
-    if (!closed) cancel = timers.after(times.everyMs, look)
-  }
-  const look = () => {
-    sights = withSight(sights, sight(), longest)
-    arm()
-    // One that takes longer than the pause is not overtaken.
-    running ??= collectGarbage(cluster, agesAt(sights, cluster.env().now, times), () => closed)
-      .then(() => {})
-      .catch((error: unknown) => {
-        if (!closed && !isStoreError(error, 'closed')) onError(error)
-      })
-      .finally(() => {
-        running = undefined
-      })
-  }
-  arm()
-  return {
-    settled: async () => {
-      while (running !== undefined) await running
-    },
-    close: async () => {
-      closed = true
-      cancel()
-      await running
-    },
-  }
 }

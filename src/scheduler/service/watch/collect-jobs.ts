@@ -1,0 +1,135 @@
+import type { Snapshot, Table } from '../../../store/index.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import {
+  allocationRecords,
+  deploymentRecords,
+  evaluationRecords,
+  jobRecords,
+  jobStatusRecords,
+  jobVersionRecords,
+} from '../../collections.ts'
+import { isTerminalDeployment } from '../../deployments/rules.ts'
+import { isTerminalEvaluation } from '../../evaluations/rules.ts'
+import { type Ages, type Collectible, collectible, type Remains } from '../../gc/collectible.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
+import type { Cluster } from '../cluster.ts'
+import { beginning } from '../read/list.ts'
+import type { JobName, Ledger } from '../write/ledger.ts'
+import { earlierVersions } from '../write/specification.ts'
+import { removeJob } from '../write/stop-job.ts'
+
+/** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
+const batch = 16
+
+/** The jobs, gone or not, of which anything is over. */
+export function candidates({ tables }: Cluster, now: Snapshot): JobName[] {
+  const names = new Map<string, JobName>()
+  const add = (Namespace: string, ID: string) => names.set(beginning([Namespace, ID]), { Namespace, ID })
+  for (const rows of tables.jobs.at(now).chunks({}))
+    for (const { Namespace, ID, Status } of rows) if (Status === 'dead') add(Namespace, ID)
+  const look = <Row extends { readonly Namespace: string; readonly JobID: string }>(
+    table: Table<Row>,
+    isOver: (row: Row) => boolean,
+  ) => {
+    for (const rows of table.at(now).chunks({}))
+      for (const row of rows) if (isOver(row)) add(row.Namespace, row.JobID)
+  }
+  look(tables.evaluations, isTerminalEvaluation)
+  look(tables.allocations, isTerminalAllocation)
+  look(tables.deployments, isTerminalDeployment)
+  return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name)
+}
+
+/** What one commit removed. */
+export interface Removed {
+  readonly job: boolean
+  readonly evaluations: number
+  readonly allocations: number
+  readonly deployments: number
+  /** Whether what belonged to a job is left to be swept up. */
+  readonly sweep: boolean
+  /** Whether there may be more to remove. */
+  readonly more: boolean
+}
+
+const kinds = ['allocation', 'evaluation', 'deployment'] as const
+
+/** Removes a job with what belongs to it, or as much as one commit can of what may go. */
+export function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: Ages): Removed {
+  const remains = remainsOf(cluster, book, name)
+  const found = collectible(remains, ages)
+  if (found.job && remains.job !== undefined) {
+    const { allocations, evaluations, deployments, job } = remains
+    const isSmall = removeAtOnce(book, name, remains)
+    if (!isSmall) removeJob(book, name, job.CreateIndex)
+    return {
+      job: true,
+      // Of a large one they are then those of a job that is gone.
+      evaluations: isSmall ? evaluations.length : 0,
+      allocations: allocations.length,
+      deployments: deployments.length,
+      sweep: !isSmall,
+      more: !isSmall,
+    }
+  }
+  const due = kinds.flatMap((kind) => found[plural[kind]].map((id) => [kind, id] as const))
+  const now = due.slice(0, batch)
+  for (const [kind, id] of now) book.delete(kind, id, name)
+  const removed = (kind: (typeof kinds)[number]) => now.filter(([each]) => each === kind).length
+  return {
+    job: false,
+    evaluations: removed('evaluation'),
+    allocations: removed('allocation'),
+    deployments: removed('deployment'),
+    sweep: false,
+    more: due.length > batch,
+  }
+}
+
+/** Removes a job with everything that belongs to it, where one commit can. */
+function removeAtOnce(book: Ledger, name: JobName, { job, ...rest }: Remains): boolean {
+  const { allocations, evaluations, deployments } = rest
+  const versions = earlierVersions(book, name)
+  const isOwn = (row: { readonly JobCreateIndex: number }) => ofIncarnation(row, job?.CreateIndex ?? 0)
+  const count = allocations.length + evaluations.length + deployments.length + versions.length
+  if (count > batch || ![...allocations, ...deployments].every(isOwn)) return false
+  for (const { ID } of allocations) book.delete('allocation', ID, name)
+  for (const { ID } of evaluations) book.delete('evaluation', ID, name)
+  for (const { ID } of deployments) book.delete('deployment', ID, name)
+  for (const { Version } of versions) book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
+  book.deleteJob(name)
+  return true
+}
+
+const plural = {
+  allocation: 'allocations',
+  evaluation: 'evaluations',
+  deployment: 'deployments',
+} as const satisfies Record<(typeof kinds)[number], Exclude<keyof Collectible, 'job'>>
+
+/** A job and what names it, none of which may change until the commit. */
+function remainsOf({ tables }: Cluster, { tx }: Ledger, { Namespace, ID }: JobName): Remains {
+  const range = { prefix: beginning([Namespace, ID]) }
+  const belonging = <Row>(records: { readonly name: string }, table: Table<Row>): readonly Row[] =>
+    tx.guard(records.name, 'job', Namespace, ID) === 0 ? [] : table.at(tx.now).by('job').scan(range)
+  const spec = tx.get(jobRecords, Namespace, ID)
+  const status = tx.get(jobStatusRecords, Namespace, ID)
+  const children = () =>
+    tables.jobs
+      .at(tx.now)
+      .by('parent')
+      .scan({ ...range, limit: 1 })
+  return {
+    job: spec &&
+      status && {
+        ...spec.value,
+        Status: status.value.Status,
+        CreateIndex: spec.created,
+        ModifyIndex: Math.max(spec.modified, status.modified),
+        hasChildren: tx.guard(jobRecords.name, 'children', Namespace, ID) > 0 && children().length > 0,
+      },
+    allocations: belonging(allocationRecords, tables.allocations),
+    evaluations: belonging(evaluationRecords, tables.evaluations),
+    deployments: belonging(deploymentRecords, tables.deployments),
+  }
+}

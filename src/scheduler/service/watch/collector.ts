@@ -1,0 +1,60 @@
+import type { Timers } from '../../../kernel/index.ts'
+import { isStoreError } from '../../../store/index.ts'
+import { agesAt, type CollectOptions, type Sight, timesOf, withSight } from '../../gc/ages.ts'
+import type { Cluster } from '../cluster.ts'
+import { collectGarbage } from './collect.ts'
+
+/** What collects from time to time. */
+export interface Collector {
+  /** Resolves once no collection is under way. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Collects from time to time what has been over for long enough, as far as this process has seen. */
+export function collector(
+  cluster: Cluster,
+  options: CollectOptions & { readonly timers: Timers; readonly onError: (error: unknown) => void },
+): Collector {
+  const { timers, onError } = options
+  const times = timesOf(options)
+  const longest = Math.max(
+    times.jobsMs,
+    times.evaluationsMs,
+    times.batchMs,
+    times.deploymentsMs,
+    times.nodesMs,
+  )
+  const sight = (): Sight => ({ index: cluster.view.stale().rev, at: cluster.env().now })
+  let sights: readonly Sight[] = [sight()]
+  let running: Promise<void> | undefined
+  let closed = false
+  let cancel = () => {}
+  const arm = () => {
+    if (!closed) cancel = timers.after(times.everyMs, look)
+  }
+  const look = () => {
+    sights = withSight(sights, sight(), longest)
+    arm()
+    // One that takes longer than the pause is not overtaken.
+    running ??= collectGarbage(cluster, agesAt(sights, cluster.env().now, times), () => closed)
+      .then(() => {})
+      .catch((error: unknown) => {
+        if (!closed && !isStoreError(error, 'closed')) onError(error)
+      })
+      .finally(() => {
+        running = undefined
+      })
+  }
+  arm()
+  return {
+    settled: async () => {
+      while (running !== undefined) await running
+    },
+    close: async () => {
+      closed = true
+      cancel()
+      await running
+    },
+  }
+}
