@@ -7,15 +7,9 @@
 export type { Env, Instant, Outcome, Refusal, Refused, Step } from '../../kernel/index.ts'
 export type { Token, TokenSettings, TokenTypeSetting } from '../tokens/index.ts'
 export { entitlements, renewalProblem } from './entitlements.ts'
-export {
-  continueLogin,
-  type Login,
-  type LoginAsk,
-  type LoginPolicy,
-  type LoginRefusal,
-  startLogin,
-} from './login.ts'
+export { continueLogin, startLogin } from './login.ts'
 export { type LoginStatus, type LoginVerb, loginDiagram, loginLifecycle } from './login-lifecycle.ts'
+export type { Login, LoginAsk, LoginPolicy, LoginRefusal } from './login-model.ts'
 export type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from './model.ts'
 export type {
   GroupsAnswer,

@@ -1,78 +1,8 @@
 import { type Env, nextStatus, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { chooseFactor } from './choose-factor.ts'
-import { type LoginStatus, type LoginVerb, loginLifecycle } from './login-lifecycle.ts'
+import { type LoginVerb, loginLifecycle } from './login-lifecycle.ts'
+import type { Login, LoginAsk, LoginPolicy, LoginRefusal } from './login-model.ts'
 import type { GroupsAnswer, ProviderAnswer, ProviderProblem } from './provider.ts'
-
-/**
- * A login on its way. Holds neither password nor passcode: whoever carries it out keeps them.
- *
- * @public
- */
-export interface Login {
-  readonly status: LoginStatus
-  readonly username: string
-  /** Under which name a number to choose is shown; empty when the user gave none. */
-  readonly nonce: string
-  /** The factor provider that was asked for, upper case; empty for any. */
-  readonly provider: string
-  readonly hasPasscode: boolean
-  /** Fixed while the login lasts: a change of the configuration does not change it half-way. */
-  readonly bypassMfa: boolean
-  readonly hasApiToken: boolean
-  /** When it is over whatever the provider says. */
-  readonly deadline: number
-  readonly factorId: string
-  readonly withPasscode: boolean
-  readonly stateToken: string
-  readonly userId: string
-  readonly groups: readonly string[]
-  readonly warnings: readonly string[]
-}
-
-/**
- * What the login needs next. `verify` with a delay asks again after that time; `show` is the number that the user
- * has to choose, to be kept under the nonce until the login ends.
- *
- * @public
- */
-export type LoginAsk =
-  | { readonly kind: 'authenticate' }
-  | {
-      readonly kind: 'verify'
-      readonly factorId: string
-      readonly stateToken: string
-      readonly withPasscode: boolean
-      readonly afterMs: number
-      readonly show?: { readonly nonce: string; readonly answer: number }
-    }
-  | { readonly kind: 'groups'; readonly userId: string }
-  | { readonly kind: 'granted'; readonly groups: readonly string[]; readonly warnings: readonly string[] }
-
-/** Why a login ended without a token: the provider's verdict (400), or no answer of it (502). @public */
-export type LoginRefusal =
-  | 'idp_provider_unknown'
-  | 'idp_refused'
-  | 'idp_enrollment'
-  | 'idp_factor_missing'
-  | 'idp_passcode_missing'
-  | 'idp_nonce_missing'
-  | 'idp_factor_denied'
-  | 'idp_factor_timeout'
-  | 'idp_unavailable'
-
-/**
- * What a login goes by.
- *
- * @public
- */
-export interface LoginPolicy {
-  /** The word for the method in texts: `idp`. */
-  readonly word: string
-  /** Factor providers in capitals: the authenticator app's vendor first, then the identity provider's names. */
-  readonly providers: readonly string[]
-  readonly bypassMfa: boolean
-  readonly hasApiToken: boolean
-}
 
 /** A login that takes longer than the longest request is over. */
 const longestMs = 90_000
@@ -163,10 +93,13 @@ export function continueLogin(
 type StepAnswer = Extract<ProviderAnswer, { readonly kind: 'step' }>
 type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 
+/** All that somebody who may not log in is told where there is nothing they could do about it. */
+const failed = ({ word }: LoginPolicy) => refuse('idp_refused', `${word} authentication failed`)
+
 /** Takes one row of the table; a move that is not in it is no login. */
-function move(login: Login, verb: LoginVerb, word: string, go: (next: Login) => LoginAsk): Next {
+function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Login) => LoginAsk): Next {
   const status = nextStatus(loginLifecycle, login.status, verb)
-  if (status === undefined) return refuse('idp_refused', `${word} authentication failed`)
+  if (status === undefined) return failed(policy)
   const next = { ...login, status }
   return { ok: true, state: next, value: go(next), events: [] }
 }
@@ -195,36 +128,35 @@ const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll'
 }
 
 function afterPassword(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
-  const { word } = policy
   const meaning = Object.hasOwn(passwordStatuses, answer.status) ? passwordStatuses[answer.status] : undefined
-  if (meaning === undefined) return refuse('idp_refused', `${word} authentication failed`)
+  if (meaning === undefined) return failed(policy)
   const warned = meaning === 'warned' ? ['Your password is about to expire.'] : []
   if (meaning === 'accepted' || meaning === 'warned' || login.bypassMfa)
     return accept(login, 'accepted', warned, policy)
   if (meaning === 'enroll') {
     return refuse(
       'idp_enrollment',
-      `${word} authentication failed: you must complete MFA enrollment to continue`,
+      `${policy.word} authentication failed: you must complete MFA enrollment to continue`,
     )
   }
-  if (meaning === 'expired') return refuse('idp_refused', `${word} authentication failed`)
+  if (meaning === 'expired') return failed(policy)
   const choice = chooseFactor(answer.factors ?? [], login.provider, login.hasPasscode, policy.providers)
   if (!choice.ok) return choice
-  return move({ ...login, ...choice.value }, 'factor_required', word, (next) => verify(next, 0))
+  return move({ ...login, ...choice.value }, 'factor_required', policy, (next) => verify(next, 0))
 }
 
 function afterFactor(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
-  const { word } = policy
   if (answer.status === 'SUCCESS' || answer.status === 'PASSWORD_WARN')
     return accept(login, 'verified', [], policy)
-  if (answer.status !== 'MFA_CHALLENGE') return refuse('idp_refused', `${word} authentication failed`)
+  if (answer.status !== 'MFA_CHALLENGE') return failed(policy)
   if (answer.factorResult === 'REJECTED')
     return refuse('idp_factor_denied', 'multi-factor authentication denied')
   if (answer.factorResult === 'TIMEOUT') {
     return refuse('idp_factor_timeout', 'failed to complete multi-factor authentication')
   }
-  if (answer.factorResult !== 'WAITING') return refuse('idp_refused', `${word} authentication failed`)
-  if (answer.correctAnswer === undefined) return move(login, 'waiting', word, (next) => verify(next, pauseMs))
+  if (answer.factorResult !== 'WAITING') return failed(policy)
+  if (answer.correctAnswer === undefined)
+    return move(login, 'waiting', policy, (next) => verify(next, pauseMs))
   if (login.nonce === '') {
     return refuse(
       'idp_nonce_missing',
@@ -232,7 +164,7 @@ function afterFactor(login: Login, answer: StepAnswer, policy: LoginPolicy): Nex
     )
   }
   const show = { nonce: login.nonce, answer: answer.correctAnswer }
-  return move(login, 'challenged', word, (next) => ({ ...verify(next, pauseMs), show }))
+  return move(login, 'challenged', policy, (next) => ({ ...verify(next, pauseMs), show }))
 }
 
 const verify = ({ factorId, stateToken, withPasscode, status }: Login, afterMs: number) => ({
@@ -251,7 +183,7 @@ function accept(
   policy: LoginPolicy,
 ): Next {
   const known = { ...login, warnings: [...login.warnings, ...warned] }
-  const moved = move(known, verb, policy.word, (next) => ({ kind: 'groups', userId: next.userId }))
+  const moved = move(known, verb, policy, (next) => ({ kind: 'groups', userId: next.userId }))
   // Without an API token, and for a user the provider gave no name to, only local groups count.
   return moved.ok && (!login.hasApiToken || known.userId === '') ? granted(moved.state, [], policy) : moved
 }
@@ -265,7 +197,7 @@ function afterGroups(login: Login, names: readonly string[], policy: LoginPolicy
 }
 
 const granted = (login: Login, groups: readonly string[], policy: LoginPolicy): Next =>
-  move({ ...login, groups }, 'listed', policy.word, (next) => ({
+  move({ ...login, groups }, 'listed', policy, (next) => ({
     kind: 'granted',
     groups: next.groups,
     warnings: next.warnings,

@@ -1,0 +1,72 @@
+import type { LoginStatus } from './login-lifecycle.ts'
+
+/**
+ * A login on its way. Holds neither password nor passcode: whoever carries it out keeps them.
+ *
+ * @public
+ */
+export interface Login {
+  readonly status: LoginStatus
+  readonly username: string
+  /** Under which name a number to choose is shown; empty when the user gave none. */
+  readonly nonce: string
+  /** The factor provider that was asked for, upper case; empty for any. */
+  readonly provider: string
+  readonly hasPasscode: boolean
+  /** Fixed while the login lasts: a change of the configuration does not change it half-way. */
+  readonly bypassMfa: boolean
+  readonly hasApiToken: boolean
+  /** When it is over whatever the provider says. */
+  readonly deadline: number
+  readonly factorId: string
+  readonly withPasscode: boolean
+  readonly stateToken: string
+  readonly userId: string
+  readonly groups: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/**
+ * What the login needs next. `verify` with a delay asks again after that time; `show` is the number that the user
+ * has to choose, to be kept under the nonce until the login ends.
+ *
+ * @public
+ */
+export type LoginAsk =
+  | { readonly kind: 'authenticate' }
+  | {
+      readonly kind: 'verify'
+      readonly factorId: string
+      readonly stateToken: string
+      readonly withPasscode: boolean
+      readonly afterMs: number
+      readonly show?: { readonly nonce: string; readonly answer: number }
+    }
+  | { readonly kind: 'groups'; readonly userId: string }
+  | { readonly kind: 'granted'; readonly groups: readonly string[]; readonly warnings: readonly string[] }
+
+/** Why a login ended without a token: the provider's verdict (400), or no answer of it (502). @public */
+export type LoginRefusal =
+  | 'idp_provider_unknown'
+  | 'idp_refused'
+  | 'idp_enrollment'
+  | 'idp_factor_missing'
+  | 'idp_passcode_missing'
+  | 'idp_nonce_missing'
+  | 'idp_factor_denied'
+  | 'idp_factor_timeout'
+  | 'idp_unavailable'
+
+/**
+ * What a login goes by.
+ *
+ * @public
+ */
+export interface LoginPolicy {
+  /** The word for the method in texts: `idp`. */
+  readonly word: string
+  /** Factor providers in capitals: the authenticator app's vendor first, then the identity provider's names. */
+  readonly providers: readonly string[]
+  readonly bypassMfa: boolean
+  readonly hasApiToken: boolean
+}
