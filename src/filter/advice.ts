@@ -12,7 +12,7 @@ export interface Advice {
   /** Where nothing is found, and nothing is declared. */
   readonly absent: (path: readonly string[]) => string
   /** What a text that is no value of a kind was meant to be. */
-  readonly value: (text: string, kind: Scalar) => string | undefined
+  readonly value: (text: string, kind: Scalar) => Help
 }
 
 /** What helps somebody whose expression can be read. */

@@ -1,4 +1,4 @@
-import type { Operator } from './ast.ts'
+import type { Match, Operator } from './ast.ts'
 import { type CheckOptions, refutations, schemaContext } from './check.ts'
 import type { Context } from './context.ts'
 import { unwrap } from './kind-of.ts'
@@ -113,23 +113,19 @@ const operators: readonly Operator[] = [
 /** Whether check lets a field have an operator; whether the value fits, which is any here, is another question. */
 function takes(op: Operator, path: readonly string[], context: Context): boolean {
   const operand = { type: 'value', form: 'string', text: '', ...nowhere } as const
-  const selector = { path, ...nowhere }
-  const match = {
+  const match: Match = {
     type: 'match',
-    selector,
+    selector: { path, ...nowhere },
     op,
     negated: false,
-    ignoreCase: false,
     operand,
+    ignoreCase: false,
     ...nowhere,
-  } as const
+  }
   return refutations(match, context).every(({ kind }) => kind !== 'type')
 }
 
 const nowhere = { start: 0, end: 0 } as const
 
-const kindOf = (shape: Shape): FieldDescription['kind'] => {
-  const own = unwrap(shape)
-  if ('name' in own) return own.name
-  return own.type === 'list' || own.type === 'map' || own.type === 'struct' ? own.type : 'any'
-}
+const kindOf = (shape: ReturnType<typeof unwrap>): FieldDescription['kind'] =>
+  'name' in shape ? shape.name : shape.type

@@ -3,8 +3,10 @@ import type { ScalarType, Shape } from './shape.ts'
 /** What a value is to the operators: the declared kind where the value can be of it, else the value's own. */
 export type ValueKind = ScalarType | 'list' | 'map' | 'struct' | 'invalid' | 'other'
 
+type Unwrapped = Exclude<Shape, { readonly type: 'pointer' | 'optional' }>
+
 /** A pointer or optional is looked through. */
-export function unwrap(shape: Shape): Shape {
+export function unwrap(shape: Shape): Unwrapped {
   let inner = shape
   while (inner.type === 'pointer' || inner.type === 'optional') inner = inner.of
   return inner

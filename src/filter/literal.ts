@@ -43,12 +43,13 @@ export class Literal {
   error(kind: keyof Scalars, misfit: Misfit): FilterError {
     const { source, advise } = this.#context
     const scalar = this.scalars[kind]
+    const { advice = '', suggestion } = (scalar && advise?.value(this.text, scalar)) || {}
     return new FilterError(
       'coercion',
-      `error getting match value in expression: ${JSON.stringify(this.text)} is ${misfit === 'range' ? 'out of the range of' : 'not'} ${scalar?.wanted ?? kind}`,
+      `error getting match value in expression: ${JSON.stringify(this.text)} is ${misfit === 'range' ? 'out of the range of' : 'not'} ${scalar?.wanted ?? kind}${advice}`,
       source,
       this.#node,
-      scalar && advise?.value(this.text, scalar),
+      suggestion,
     )
   }
 }

@@ -72,7 +72,8 @@ export type Shape =
   | { readonly type: 'list'; readonly of: Shape; readonly fixed: boolean }
   | { readonly type: 'map'; readonly of: Shape; readonly intKeys: boolean }
   | { readonly type: 'struct'; readonly fields: ReadonlyMap<string, FieldShape>; readonly open: boolean }
-  | { readonly type: 'pointer' | 'optional'; readonly of: Shape }
+  | { readonly type: 'pointer'; readonly of: Shape }
+  | { readonly type: 'optional'; readonly of: Shape }
 
 export type ScalarType =
   | 'string'

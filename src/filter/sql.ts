@@ -198,12 +198,10 @@ class SqlWriter {
     }
   }
 
-  #mustCompare(match: Match, kind: Shape): void {
-    if (kind.type === 'duration' || (kind.type === 'time' && !this.#postgres)) {
-      throw this.cannot(match, `a comparison of ${kind.type}s as text`)
-    }
-    if (kind.type === 'list' || kind.type === 'map' || kind.type === 'struct' || kind.type === 'bytes') {
-      throw this.cannot(match, `a comparison of a ${kind.type}`)
+  /** Durations, and in SQLite times, are texts, which have another order and equality. */
+  #mustCompare(match: Match, { type }: Shape): void {
+    if (['duration', 'list', 'map', 'struct', 'bytes', this.#postgres ? '' : 'time'].includes(type)) {
+      throw this.cannot(match, `a comparison of a ${type}`)
     }
   }
 

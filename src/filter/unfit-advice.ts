@@ -2,6 +2,7 @@ import type { Advice } from './advice.ts'
 import { unwrap } from './kind-of.ts'
 import { selectorText, stringText } from './selector-text.ts'
 import { anyShape, type Shape } from './shape.ts'
+import { adviseKind } from './value-advice.ts'
 
 /** How to say that there may be nothing. */
 export const adviseAbsent: Advice['absent'] = (path) =>
@@ -17,15 +18,15 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
     selector: { path },
   } = match
   const selector = selectorText(path)
-  const text = stringText(operand?.type === 'value' ? operand.text : '')
+  const written = operand?.type === 'value' ? operand.text : ''
+  const text = stringText(written)
   if (op === 'matches' && kind === 'list') {
     return { advice: `; to ask of each element: any ${selector} as item { item matches ${text} }` }
   }
   if (kind === 'string' && /[<>]/.test(op)) {
-    const declare = /^"\d{4}-\d\d-\d\d/.test(text)
-      ? `; if ${selector} is a time, say so by kinds or a schema`
-      : ''
-    return { advice: `: texts have no order; numbers, times and durations have${declare}` }
+    return {
+      advice: `: texts have no order; numbers, times and durations have${adviseKind(written, selector)}`,
+    }
   }
   if (op === 'is nil' || kind === 'invalid') {
     return { advice: adviseAbsent(path) }

@@ -12,5 +12,12 @@ export const adviseValue: Advice['value'] = (text, { read }) => {
     `${time}Z`,
     time,
   ].find((other) => typeof read(other) !== 'string')
-  return meant && (/^[a-z]+$/.test(meant) ? meant : stringText(meant))
+  if (meant === undefined) return { advice: adviseKind(text, 'it') }
+  return { suggestion: /^[a-z]+$/.test(meant) ? meant : stringText(meant) }
+}
+
+/** Where a value looks like one of a kind that must be stated. */
+export function adviseKind(text: string, field: string): string {
+  const kind = /^\d{4}-\d\d-\d\d/.test(text) ? 'time' : /^([\d.]+[hmsun]+)+$/.test(text) && 'duration'
+  return kind ? `; if ${field} is a ${kind}, say so by a schema or kinds` : ''
 }

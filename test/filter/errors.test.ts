@@ -295,13 +295,26 @@ describe('an option that names what there is not is refused, with what there is'
   })
 })
 
-test('texts have no order, and what looks like a time may be declared one', () => {
+describe('what looks like a time or a duration may be declared one', () => {
   const message = (source: string) =>
-    errorOf(() => compile(source).test({ at: '2026-05-01T00:00:00Z' })).message
-  expect(message('at > "a"')).toBe(
-    'cannot perform > operations on type string for selector: "at": texts have no order; numbers, times and durations have',
-  )
-  expect(message('at > "2026-03-01"')).toContain('; if at is a time, say so by kinds or a schema')
+    errorOf(() => compile(source).test({ at: '2026-05-01T00:00:00Z', took: '90s', ms: 1_777_593_600_000 }))
+      .message
+
+  test.each([
+    ['at > "2026-03-01"', '; if at is a time, say so by a schema or kinds'],
+    ['took > "1.5m"', '; if took is a duration, say so by a schema or kinds'],
+    ['ms > "2026-03-01T00:00:00Z"', 'is not a number; if it is a time, say so by a schema or kinds'],
+    ['ms < "5m"', 'is not a number; if it is a duration, say so by a schema or kinds'],
+  ])('%s', (source, advice) => {
+    expect(message(source).endsWith(advice)).toBe(true)
+  })
+
+  test('and what does not is told what is wrong, no more', () => {
+    expect(message('at > "a"')).toBe(
+      'cannot perform > operations on type string for selector: "at": texts have no order; numbers, times and durations have',
+    )
+    expect(message('ms > high')).toBe('error getting match value in expression: "high" is not a number')
+  })
 })
 
 describe('what is null at times, or not there', () => {

@@ -214,7 +214,7 @@ describe('what SQL cannot say is refused with its place', () => {
     ['Name matches "^a.c"', 'postgres', 'a regular expression'],
     ['any Tags as t { t == "a" }', 'postgres', 'a quantifier'],
     ['Status == "A" ignoring case', 'sqlite', 'ignoring case'],
-    ['Seen > "2026-01-01T00:00:00Z"', 'sqlite', 'a comparison of times'],
+    ['Seen > "2026-01-01T00:00:00Z"', 'sqlite', 'a comparison of a time'],
     ['Meta is empty', 'postgres', '"is empty" of a map'],
     ['Seen matches "^2026"', 'postgres', '"matches" of a time'],
     ['Seen > "9999-12-31T23:59:59-01:00"', 'postgres', 'a time outside the years 1 to 9999'],
