@@ -199,4 +199,4 @@ function wordsOf(pairs: readonly string[]): ServeFlags['words'] {
 
 /** The help text of `plinth serve`. */
 export const serveHelp = (): string =>
-  `plinth serve [flags]\n\nServes the five services in one process (development mode).\n\n${flagRows(serveFlags)}\n`
+  `plinth serve [flags]\n\nServes the five services in one process (development mode).\n\n${flagRows(serveFlags)}\n\nsite/development-server.md in the package shows the files of --load, --config and --idp-script.\n`
