@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { jobVersionRecords, noteLaunch } from '../../collections.ts'
+import { jobRecords, jobVersionRecords, noteLaunch } from '../../collections.ts'
 import { type DispatchInput, type DispatchRefusal, dispatchJob } from '../../jobs/dispatch.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { type LaunchRefusal, launchPeriodicJob } from '../../periodic/launch.ts'
@@ -257,7 +257,7 @@ export function jobActMethods(cluster: Cluster) {
   /** The child that an earlier dispatch with the same token made. */
   function childWithToken(book: Ledger, { Namespace, ID }: JobName, token: string | undefined) {
     if (token === undefined || token === '') return undefined
-    book.tx.guard('jobs', 'children', Namespace, ID)
+    book.tx.guard(jobRecords.name, 'children', Namespace, ID)
     return cluster.tables.jobs
       .at(book.tx.now)
       .by('parent')

@@ -131,7 +131,7 @@ class Pass {
         const previous = replaced?.id ?? ''
         // No deployment watches what is of an earlier version.
         const deploymentId = placed === job ? (deployment?.ID ?? '') : ''
-        const id = this.#put({ ...of, canary: work.canary, placement, number, previous, deploymentId })
+        const id = this.#put({ canary: work.canary, placement, number, previous, deploymentId, ...of })
         if (replaced !== undefined) this.#stop(replaced.id, replaced.description, id)
       }
       used = withPlacements(used, taken)
@@ -230,7 +230,7 @@ class Pass {
     // Room is promised once: whoever else places on this node decides again.
     this.#book.tx.guard(allocationRecords.name, 'node', placement.nodeId)
     const allocation = newAllocation(
-      { ...placed, jobCreateIndex: this.#created, evaluationId: this.#evaluation.ID },
+      { jobCreateIndex: this.#created, evaluationId: this.#evaluation.ID, ...placed },
       this.#cluster.simulate,
       this.#env,
     )

@@ -22,7 +22,8 @@ export function writeVersion(
   const before = book.job(next)
   if (before !== undefined) {
     const Stable = book.tx.get(jobStatusRecords, next.Namespace, next.ID)?.value.Stable ?? false
-    const earlier: JobVersionRecord = { ...before.value, Stable, JobModifyIndex: before.modified }
+    const about = { Stable, JobModifyIndex: before.modified }
+    const earlier: JobVersionRecord = Object.assign({}, before.value, about)
     const kept = earlierVersions(book, next)
     for (const version of surplusVersions([...kept, earlier, { ...next, Stable: false }])) {
       if (version === earlier.Version) continue
