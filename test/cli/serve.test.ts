@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -40,6 +41,18 @@ describe('plinth serve, ready', () => {
       expect(await server?.exited).toBe(0)
     }
     expect(readdirSync(home)).toEqual([])
+  })
+
+  it('tells people where everything is, with a line for the client that a shell takes as it is', async () => {
+    const token = "it's$HOME"
+    const { child, output, exited } = plinth(['serve', ...anyPort, '--root-token', token])
+    while (!output().stdout.includes('Stop with Ctrl-C')) await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    expect(await exited).toBe(0)
+    const line = /^ +(export SECRETS_ADDR=http:.*)$/m.exec(output().stdout)?.[1]
+    expect(execFileSync('bash', ['-c', `${line}; printf %s "$SECRETS_TOKEN"`], { encoding: 'utf8' })).toBe(
+      token,
+    )
   })
 
   it('prints one line that holds every key, once all listeners answer', async () => {

@@ -1,4 +1,4 @@
-import { type KeysetKey, keysetPage, offsetPage, readPage } from 'plinth/paging'
+import { type KeysetKey, keysetPage, numberedPage, offsetPage, readPage } from 'plinth/paging'
 import { expectError, expectType } from 'tsd'
 
 interface Row {
@@ -18,6 +18,10 @@ expectError(keysetPage([rows], ({ id }) => [id], {}))
 // What follows an offset is a number only where there is more.
 expectType<number | undefined>(offsetPage(rows, { offset: 0, limit: 1 }).meta.nextOffset)
 
-// A numbered page is a page or a refusal with one code.
+// However a list is cut, a page has rows.
+expectType<readonly Row[]>(offsetPage(rows, { offset: 0, limit: 1 }).rows)
+expectType<readonly Row[]>(numberedPage(rows, { page: 1, limit: 1 }).rows)
+
+// A numbered page is asked for, or refused with one code.
 const read = readPage({}, { defaultLimit: 10, maxLimit: 100 })
 if (!read.ok) expectType<'invalid_page'>(read.refusal.code)
