@@ -131,3 +131,33 @@ describe('an evaluation that cannot be worked off', () => {
     expect(errors).toHaveLength(1)
   })
 })
+
+describe('a stop that cannot be worked off', () => {
+  it('is tried again after longer and longer pauses, five minutes at most, and not given up', async () => {
+    const kept = memoryStore()
+    let isPoisoned = true
+    const store: Store = {
+      ...kept,
+      commit: async (batch) => {
+        const isStop = batch.some(({ put = [] }) =>
+          put.some(({ value }) => JSON.stringify(value).includes('"DesiredStatus":"stop"')),
+        )
+        if (isStop && isPoisoned) throw new Error('nobody can stop this')
+        return kept.commit(batch)
+      },
+    }
+    const errors: unknown[] = []
+    const allocations = [{ ID: 'a1', JobID: 'web', TaskGroup: 'app' }]
+    const options = { store, onError: (error: unknown) => errors.push(error) }
+    const { send, get, clock, scheduler } = await given({ jobs: [job('web')], allocations }, options)
+    expect((await send('DELETE', '/v1/job/web')).status).toBe(500)
+    const told = errors.length
+    await clock.advance(60 * minute)
+    // After 10, 20, 40, 80, 160 and 320 seconds, and then every five minutes.
+    expect(errors.length - told).toBe(16)
+    isPoisoned = false
+    await clock.advance(5 * minute)
+    await scheduler.settled()
+    expect((await get('/v1/allocation/a1')).json).toMatchObject({ DesiredStatus: 'stop' })
+  })
+})

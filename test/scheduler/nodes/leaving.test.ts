@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NodeRecord } from '../../../src/scheduler/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+import { memoryStore, StoreError } from '../../../src/store/index.ts'
 import { given, type Harness } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -172,7 +172,9 @@ describe('a node that dies', () => {
     let commits = Number.POSITIVE_INFINITY
     const commit: typeof kept.commit = (batch) => {
       commits -= 1
-      return commits < 0 ? Promise.reject(new Error('the store is away')) : kept.commit(batch)
+      return commits < 0
+        ? Promise.reject(new StoreError('unreachable', 'the store is away'))
+        : kept.commit(batch)
     }
     const errors: unknown[] = []
     const onError = (error: unknown) => errors.push(error)

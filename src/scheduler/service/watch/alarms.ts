@@ -17,7 +17,7 @@ export interface Alarm {
 export interface Alarms {
   /**
    * Another kind: `ring` is called once for whatever fell due, and not again until it is set again. What it could not
-   * do, because a store was away, it is called for once more after a pause.
+   * do, it is called for once more after a pause, and after longer ones unless it was the store that was away.
    *
    * @param isSetBack - the clock was found to be set back: what was computed from the time it showed before is
    * computed anew
@@ -34,6 +34,13 @@ export interface Alarms {
 
 /** After how long, in milliseconds, what failed is tried again. */
 export const retryPause = 10_000
+
+/** The longest of these pauses, for what fails again and again by itself. */
+const longestPause = 300_000
+
+/** Whether it is the store that fails, for whatever is asked of it, and not what it was asked. */
+export const isStoreAway = (error: unknown): boolean =>
+  isStoreError(error) && !isStoreError(error, 'invalid', 'unique', 'not_held', 'contended')
 
 /** The longest time, in milliseconds, that nobody looks at the clock while something is waited for. */
 const longestSleep = 3_600_000
@@ -119,6 +126,8 @@ export function alarms(options: {
   return {
     kind: (ring, isSetBack = () => {}) => {
       const due = new Map<string, Due>()
+      /** How often what is tried again has failed by itself. */
+      const failures = new Map<string, number>()
       const put = (id: string, at: Instant, isRelative: boolean) => {
         due.set(id, { at, isRelative })
         // A timer that is too early finds nothing and is set anew.
@@ -128,17 +137,23 @@ export function alarms(options: {
       const start = (id: string, at: Instant) => {
         const work = ring(id, at)
         if (work === undefined) return
-        const orLater = work.catch((error: unknown) => {
-          if (!due.has(id)) setIn(id, retryPause)
-          throw error
-        })
-        run(orLater)
+        const tried = work.then(
+          () => void failures.delete(id),
+          (error: unknown) => {
+            const failed = isStoreAway(error) ? 0 : (failures.get(id) ?? 0)
+            failures.set(id, failed + 1)
+            if (!due.has(id)) setIn(id, Math.min(longestPause, retryPause * 2 ** failed))
+            throw error
+          },
+        )
+        run(tried)
       }
       kinds.push({ due, ring: start, isSetBack })
       return {
         set: (id, at) => {
-          if (at === undefined) due.delete(id)
-          else put(id, at, false)
+          if (at !== undefined) return put(id, at, false)
+          due.delete(id)
+          failures.delete(id)
         },
         setIn,
         ring: (id) => start(id, options.now()),

@@ -9,7 +9,7 @@ import { configurationAt } from '../system/operator.ts'
 import { failEvaluation } from '../write/fail-evaluation.ts'
 import { placeSome } from '../write/place-job.ts'
 import { workOffStop } from '../write/stop-job.ts'
-import { alarms, retryPause } from './alarms.ts'
+import { alarms, isStoreAway, retryPause } from './alarms.ts'
 
 /** What works evaluations off. */
 export interface Worker {
@@ -23,10 +23,6 @@ const round = 64
 
 /** How often an evaluation is tried that cannot be worked off. */
 const mostTries = 3
-
-/** Whether it is the store that fails, for whatever is asked of it, and not what it was asked. */
-const isStoreAway = (error: unknown): boolean =>
-  isStoreError(error) && !isStoreError(error, 'invalid', 'unique', 'not_held', 'contended')
 
 /**
  * Works pending evaluations off, those of high priority first, and looks at the blocked ones again when a node or
