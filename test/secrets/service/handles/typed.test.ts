@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../../../src/kernel/index.ts'
 import { createSecrets, devSecrets } from '../../../../src/secrets/index.ts'
+import { testClock } from '../../../../src/testing/index.ts'
 
 const nested = (levels: number): Record<string, unknown> => {
   let value: Record<string, unknown> = {}
@@ -69,7 +70,7 @@ describe('secrets by typed methods', () => {
   })
 
   it('give a token under one name: it is made as it is told to be, and found by itself or by its accessor', async () => {
-    const { service } = await devSecrets()
+    const { service } = await devSecrets({ ...testClock() })
     const made = unwrap(await service.tokens.create({ policies: ['default'], token: 'of-my-own' }))
     expect(made.token).toBe('of-my-own')
     const found = unwrap(await service.tokens.lookup({ token: made.token }))
