@@ -6,6 +6,7 @@ import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import type { FetchHandler } from '../mount.ts'
 import { expectReaders } from './answer-pace.ts'
 import { expectBodies } from './body-pace.ts'
+import { inTurn } from './in-turn.ts'
 import { acceptListVerb } from './list-verb.ts'
 import { type NodeListenerOptions, toNodeListener } from './listener.ts'
 
@@ -62,7 +63,8 @@ export interface Listening {
 }
 
 /**
- * Serves a fetch handler over HTTP/1.1, the `LIST` method included.
+ * Serves a fetch handler over HTTP/1.1, the `LIST` method included. The requests of one connection are answered one after
+ * the other, whether or not their client waits.
  *
  * @throws TypeError when there is no handler
  * @throws Error that says what to mend when the port is none or taken, the address is not this machine's, or
@@ -107,7 +109,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     : createHttpServer(settings)
   const isSecure = options.tls !== undefined
   acceptListVerb(server, isSecure)
-  server.on('request', listener)
+  server.on('request', inTurn(listener))
   expectBodies(server, bodyTimeoutMs)
   expectReaders(server, answerTimeoutMs, isSecure)
   const port = await listen(server, wanted, host)

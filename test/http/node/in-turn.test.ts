@@ -1,0 +1,117 @@
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
+
+const open: Listening[] = []
+const up = async (fetch: FetchHandler) => {
+  const listening = await serve({ fetch })
+  open.push(listening)
+  return listening
+}
+afterEach(async () => {
+  for (const listening of open.splice(0)) await listening.close({ drainMs: 0 })
+})
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const put = (path: string, body: string) =>
+  `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+describe('requests that a client sends without waiting for answers', () => {
+  it('are answered one after the other, so that one may rest on what the one before it changed', async () => {
+    let kept = 'nothing'
+    const { port } = await up(async (request) => {
+      if (request.method === 'GET') return new Response(`[${kept}]`)
+      const text = await request.text()
+      await pause(30)
+      kept = text
+      return new Response('')
+    })
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (chunk) => (heard += chunk))
+    socket.write(get('/') + put('/', 'one') + get('/') + put('/', 'two') + get('/'))
+    await expect.poll(() => heard.match(/\[\w+\]/g)).toEqual(['[nothing]', '[one]', '[two]'])
+    socket.destroy()
+  })
+
+  it('are many on other connections all the while', async () => {
+    const { port } = await up(async (request) => {
+      if (request.url.endsWith('/slow')) await pause(300)
+      return new Response('here')
+    })
+    const slow = connect(port, '127.0.0.1')
+    slow.write(get('/slow') + get('/quick'))
+    const answer = await fetch(`http://127.0.0.1:${port}/quick`)
+    expect(await answer.text()).toBe('here')
+    slow.destroy()
+  })
+
+  it.each([
+    ['without bodies', get('/')],
+    ['with bodies', put('/', 'x')],
+  ])('are not kept by the thousand for one that reads nothing: %s', async (_, request) => {
+    let begun = 0
+    const { port } = await up(async (asked) => {
+      begun += 1
+      await asked.text()
+      return new Response('x'.repeat(200_000))
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.pause()
+    const many = request.repeat(1000)
+    let accepted = 0
+    const send = () =>
+      void socket.write(many, (failed) => {
+        if (failed) return
+        accepted += 1
+        send()
+      })
+    socket.on('error', () => {})
+    send()
+    let before = -1
+    while (begun !== before || begun === 0) {
+      before = begun
+      await pause(200)
+    }
+    expect(begun).toBeLessThan(500)
+    const wereAccepted = accepted
+    await pause(200)
+    // The connection is full: whoever sends has to wait.
+    expect(accepted).toBe(wereAccepted)
+    socket.destroy()
+  })
+
+  it('are forgotten once it goes away', async () => {
+    const paths: string[] = []
+    let gone: () => void = () => {}
+    const left = new Promise<void>((resolve) => {
+      gone = resolve
+    })
+    const { port } = await up(async ({ url, signal }) => {
+      paths.push(new URL(url).pathname)
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      gone()
+      return new Response('')
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.write(get('/first') + get('/second'))
+    await expect.poll(() => paths).toEqual(['/first'])
+    socket.destroy()
+    await left
+    await pause(50)
+    expect(paths).toEqual(['/first'])
+  })
+
+  it('are all answered, however many, to one that reads', async () => {
+    const { port } = await up((request) => new Response(`<${new URL(request.url).pathname}>`))
+    const socket = connect(port, '127.0.0.1')
+    let heard = ''
+    socket.on('data', (chunk) => (heard += chunk))
+    const paths = Array.from({ length: 3000 }, (_, at) => `/${at}`)
+    socket.write(paths.map(get).join(''))
+    await expect.poll(() => heard.match(/<\/\d+>/g)?.length, { timeout: 20_000 }).toBe(3000)
+    expect(heard.match(/<\/\d+>/g)).toEqual(paths.map((path) => `<${path}>`))
+    socket.destroy()
+  })
+})
