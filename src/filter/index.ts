@@ -42,5 +42,6 @@ export type { Comparable, Containable, Matchable, Selected, SelectorOf } from '.
 export type { Dialect, ParseOptions } from './read.ts'
 export type { FilterSchema } from './schema.ts'
 export type { Kind, Kinds, ScalarKind } from './shape.ts'
-export { type SqlColumn, type SqlCondition, type SqlDialect, type SqlOptions, toSql } from './sql.ts'
+export { type SqlCondition, type SqlDialect, type SqlOptions, toSql } from './sql.ts'
+export type { SqlColumn } from './sql-writer.ts'
 export { type Where, where } from './where.ts'

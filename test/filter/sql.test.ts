@@ -192,6 +192,19 @@ describe('a SQL condition selects the rows that the filter selects', () => {
       )
     })
 
+    test('of a list in a JSON column', async () => {
+      for (const source of ['a in Tags', 'a not in Tags', 'Tags is empty']) {
+        const { text, values } = toSql(compile(source, { schema: Row }), {
+          columns: { Tags: { sql: 'array(select jsonb_array_elements_text(to_jsonb(tags)))' } },
+          dialect: 'postgres',
+        })
+        const found = await sql.unsafe(`select id from rows where ${text} order by id`, values.map(String), {
+          prepare: false,
+        })
+        expect(found.map(({ id }) => id)).toEqual(selected(source))
+      }
+    })
+
     test('as a part of a larger statement', async () => {
       const source = 'Status == "a" or Priority > 1'
       const { text, values } = toSql(compile(source, { schema: Row }), {

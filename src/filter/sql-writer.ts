@@ -1,0 +1,235 @@
+import type { Expression, Match, Selector, Value } from './ast.ts'
+import type { Context } from './context.ts'
+import { FilterError } from './error.ts'
+import { unwrap } from './kind-of.ts'
+import { shapeAt } from './names.ts'
+import { selectorText } from './selector-text.ts'
+import type { Shape } from './shape.ts'
+import { typedValue } from './typed-value.ts'
+
+/**
+ * A column: its name, which is quoted, or any SQL expression, which is put in parentheses: a list in a JSON column of
+ * PostgreSQL is the array `array(select jsonb_array_elements_text(tags))`.
+ *
+ * @public
+ */
+export type SqlColumn = string | { readonly sql: string }
+
+type Columns = Readonly<Record<string, SqlColumn>>
+
+/** Writes conditions for one database, and keeps their parameters. */
+export class SqlWriter {
+  readonly values: (string | number | bigint | boolean)[] = []
+  readonly #context: Context
+  readonly #columns: Columns
+  readonly #postgres: boolean
+  readonly #first: number
+  /** Whether the comparison being written compares with NULL, and so is never true. */
+  #hasNull = false
+
+  constructor(context: Context, columns: Columns, postgres: boolean, first: number) {
+    this.#context = context
+    this.#columns = columns
+    this.#postgres = postgres
+    this.#first = first
+  }
+
+  cannot(node: { readonly start: number; readonly end: number }, what: string): FilterError {
+    return new FilterError('type', `SQL cannot say this: ${what}`, this.#context.source, node)
+  }
+
+  /**
+   * `exact`: the condition must be true or false, never NULL, because a `NOT` stands around it. Elsewhere NULL
+   * is as good as false.
+   */
+  condition(node: Expression, exact: boolean): string {
+    switch (node.type) {
+      case 'and':
+      case 'or':
+        return joined(
+          node.operands.map((operand) => this.#operand(operand, exact, node.type === 'and' ? 'or' : 'and')),
+          ` ${node.type.toUpperCase()} `,
+        )
+      case 'not':
+        return `NOT (${this.condition(node.operand, true)})`
+      case 'match':
+        return this.#match(node, exact)
+      default:
+        throw this.cannot(node, 'a quantifier')
+    }
+  }
+
+  #operand(node: Expression, exact: boolean, inParentheses: Expression['type']): string {
+    const text = this.condition(node, exact)
+    return node.type === inParentheses ? `(${text})` : text
+  }
+
+  #match(match: Match, exact: boolean): string {
+    const shape = shapeAt(match.selector, this.#context, undefined)
+    const mayBeNull = this.#mayBeNull(match.selector)
+    const { op, negated } = match
+    if (op === 'is nil') return `${this.#column(match.selector)} IS ${negated ? 'NOT ' : ''}NULL`
+    if (match.ignoreCase) throw this.cannot(match, 'ignoring case, which every database does in its own way')
+    this.#hasNull = false
+    const positive = this.#positive(match, shape)
+    if ((!mayBeNull && !this.#hasNull) || op === 'is empty') return negated ? `NOT (${positive})` : positive
+    if (negated) return `(${positive}) IS NOT TRUE`
+    return exact ? `(${positive}) IS TRUE` : positive
+  }
+
+  /** A column can be NULL where the kind is optional or not declared, and below a map, whose keys may be missing. */
+  #mayBeNull({ path }: Selector): boolean {
+    let shape: Shape = this.#context.shape
+    for (const segment of path) {
+      if (shape.type !== 'struct') return true
+      shape = shape.fields.get(segment)?.shape ?? { type: 'any' }
+    }
+    return shape.type === 'any' || shape.type === 'optional' || shape.type === 'pointer'
+  }
+
+  #positive(match: Match, shape: Shape): string {
+    const { op, operand } = match
+    const kind = unwrap(shape)
+    const column = this.#column(match.selector)
+    switch (op) {
+      case 'is empty':
+        if (kind.type === 'list')
+          return `coalesce(${this.#postgres ? 'cardinality' : 'json_array_length'}(${column}), 0) = 0`
+        this.#mustBeText(match, kind)
+        return `coalesce(${column}, '') = ''`
+      case 'in':
+        return this.#contains(match, column, kind)
+      case 'matches':
+        this.#mustBeText(match, kind)
+        return this.#matches(match, column)
+      case 'one of': {
+        const values = operand?.type === 'values' ? operand.values : []
+        const list = values.map((value) => this.#parameter(value, shape, match))
+        return list.length === 0 ? 'FALSE' : `${column} IN (${list.join(', ')})`
+      }
+      default: {
+        const sign = op === '==' ? '=' : op
+        if (operand?.type === 'field') {
+          this.#mustCompare(match, kind)
+          const other = unwrap(shapeAt(operand.selector, this.#context, undefined))
+          if (other.type !== kind.type) throw this.cannot(match, 'a comparison of two kinds')
+          const right = `${column} ${sign} ${this.#column(operand.selector)}`
+          return this.#mayBeNull(operand.selector) ? `(${right}) IS TRUE` : right
+        }
+        if (operand?.type !== 'value') throw this.cannot(match, op)
+        if (op !== '==' && kind.type === 'string') throw this.cannot(match, 'an order of texts')
+        return `${column} ${sign} ${this.#parameter(operand, shape, match)}`
+      }
+    }
+  }
+
+  /** Durations, and in SQLite times, are texts, which have another order and equality. */
+  #mustCompare(match: Match, { type }: Shape): void {
+    if (['duration', 'list', 'map', 'struct', 'bytes', this.#postgres ? '' : 'time'].includes(type)) {
+      throw this.cannot(match, `a comparison of a ${type}`)
+    }
+  }
+
+  #mustBeText(match: Match, kind: Shape): void {
+    if (kind.type !== 'string' && kind.type !== 'any') {
+      throw this.cannot(match, `"${match.op}" of a ${kind.type}`)
+    }
+  }
+
+  #contains(match: Match, column: string, kind: Shape): string {
+    const { operand } = match
+    if (operand?.type !== 'value') throw this.cannot(match, 'whether one field is in another')
+    if (kind.type === 'list') {
+      const value = this.#parameter(operand, kind.of, match)
+      if (this.#postgres) return `${value} = ANY(${column})`
+      // Beside json_each, a column called as one of its own, such as "key" or "value", would be taken for that.
+      return `EXISTS (SELECT 1 FROM (SELECT ${column} AS list) AS field, json_each(field.list) AS item WHERE item.value = ${value})`
+    }
+    this.#mustBeText(match, kind)
+    return this.#holds(column, operand.text)
+  }
+
+  /** Whether a text is a part of a column's. */
+  #holds(column: string, text: string): string {
+    return `${this.#postgres ? 'strpos' : 'instr'}(${column}, ${this.#text(text)}) > 0`
+  }
+
+  #matches(match: Match, column: string): string {
+    const pattern = this.#context.patterns.compile(
+      match.operand?.type === 'value' ? match.operand.text : '',
+      false,
+    )
+    const literals = pattern instanceof Error ? undefined : pattern.literals
+    const [text = ''] = literals?.texts ?? []
+    if (literals?.texts.length !== 1)
+      throw this.cannot(match, 'a regular expression; SQL has others, or none')
+    const { fromStart, toEnd } = literals
+    if (fromStart && toEnd) return `${column} = ${this.#text(text)}`
+    if (!fromStart && (!toEnd || text === '')) return this.#holds(column, text)
+    const length = [...text].length
+    const end = this.#postgres ? `right(${column}, ${length})` : `substr(${column}, -${length})`
+    return `${fromStart ? `substr(${column}, 1, ${length})` : end} = ${this.#text(text)}`
+  }
+
+  /** A value as a parameter, with the type that keeps the database from guessing another. */
+  #parameter(value: Value, shape: Shape, match: Match): string {
+    const kind = unwrap(shape)
+    this.#mustCompare(match, kind)
+    const typed = typedValue(value, shape, match.op, this.#context)
+    if (typeof typed === 'string') return kind.type === 'time' ? this.#time(typed, match) : this.#text(typed)
+    // NaN equals nothing here, but itself in PostgreSQL.
+    if (Number.isNaN(typed)) return this.#null()
+    if (!this.#postgres) {
+      // SQLite has no booleans, and its integers have 64 bits with a sign: a larger number is a float.
+      const isInteger = typeof typed === 'bigint' && typed < 2n ** 63n
+      return this.#push(isInteger ? typed : Number(typed))
+    }
+    const parameter = this.#push(typed)
+    if (typeof typed === 'boolean') return parameter
+    if (kind.type === 'float32') return `${parameter}::real`
+    if (kind.type === 'float64') return `${parameter}::double precision`
+    return `${parameter}::${Number.isSafeInteger(typed) ? 'bigint' : 'numeric'}`
+  }
+
+  /**
+   * In UTC and to the microsecond, for PostgreSQL rounds finer digits and knows no offset of 16 hours; as text, so that
+   * no client shortens it to milliseconds on the way.
+   */
+  #time(text: string, match: Match): string {
+    const [fraction = ''] = /\.\d{1,6}/.exec(text) ?? []
+    const utc = new Date(text.replace(/\.\d+/, '').toUpperCase()).toISOString()
+    if (!/^(?!0000)\d/.test(utc)) throw this.cannot(match, 'a time outside the years 1 to 9999')
+    return `${this.#push(utc.replace('.000', fraction))}::text::timestamptz`
+  }
+
+  #text(text: string): string {
+    // No text in a database holds NUL or half a surrogate pair; clients would send another text in place of such a one.
+    return /[\0\p{Cs}]/u.test(text) ? this.#null() : this.#push(text)
+  }
+
+  #null(): string {
+    this.#hasNull = true
+    return 'NULL'
+  }
+
+  #push(value: string | number | bigint | boolean): string {
+    const at = this.#first + this.values.push(value) - 1
+    return this.#postgres ? `$${at}` : '?'
+  }
+
+  #column(selector: Selector): string {
+    const text = selectorText(selector.path)
+    const column = Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
+    if (column === undefined) throw this.cannot(selector, `no column is given for the selector ${text}`)
+    return typeof column === 'string' ? `"${column.replaceAll('"', '""')}"` : `(${column.sql})`
+  }
+}
+
+/** The most that are joined in one go: SQLite takes a chain of a thousand for an expression nested too deep. */
+const MAX_CHAIN = 100
+
+function joined(texts: readonly string[], by: string): string {
+  if (texts.length <= MAX_CHAIN) return texts.join(by)
+  const middle = texts.length >> 1
+  return [texts.slice(0, middle), texts.slice(middle)].map((half) => `(${joined(half, by)})`).join(by)
+}
