@@ -66,6 +66,9 @@ export const newId = (): string => {
   return `conformance-${ids}`
 }
 
+/** As many keys as one commit may write. */
+export const key64 = Array.from({ length: 64 }, (_, at) => `k\u0001${String(at).padStart(2, '0')}`)
+
 export const put = (key: string, value: Json = { at: key }): Commit => ({
   id: newId(),
   put: [{ key, value }],

@@ -3,6 +3,8 @@ import type { Store } from '../port.ts'
 import { changeCases } from './changes.ts'
 import { commitCases } from './commits.ts'
 import type { Case, Harness } from './harness.ts'
+import { importCases } from './imports.ts'
+import { keepingCases } from './keeping.ts'
 import { readCases } from './reads.ts'
 import { modelCase, togetherCases } from './together.ts'
 
@@ -28,7 +30,9 @@ export type { Harness } from './harness.ts'
 export function storeConformance(open: () => Promise<Store>, harness: Harness): void {
   const cases: readonly Case[] = [
     ...commitCases,
+    ...keepingCases,
     ...readCases,
+    ...importCases,
     ...changeCases,
     ...togetherCases,
     modelCase(open),

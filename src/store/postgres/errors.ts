@@ -1,5 +1,5 @@
 import { StoreError, type StoreErrorCode } from '../errors.ts'
-import { isAnswer, sqlState } from './client.ts'
+import { isAnswer, sqlState } from './sql-state.ts'
 
 type Explained = readonly [is: RegExp, code: StoreErrorCode, says: string]
 

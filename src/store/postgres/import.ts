@@ -1,8 +1,8 @@
 import { StoreError } from '../errors.ts'
 import type { Entry, Rev } from '../port.ts'
-import { sqlState } from './client.ts'
 import { bare, explain, isAmbiguous } from './errors.ts'
 import type { Session } from './session.ts'
+import { sqlState } from './sql-state.ts'
 import { runsOfEntries } from './statements.ts'
 
 /** Fills an empty realm in one transaction, whole or not at all; however long it takes. */

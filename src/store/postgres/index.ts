@@ -15,10 +15,12 @@ import type { Store, Verdict } from '../port.ts'
 import { announcements, noAnnouncements } from './announce.ts'
 import { piecesOf } from './batch.ts'
 import { collect, headOf, untilNews } from './changes.ts'
-import { connectionsOf, driverOf, faultOf, type PostgresClient } from './client.ts'
+import { connectionsOf, faultOf, type PostgresClient } from './client.ts'
 import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
 import { type PostgresOptions, postgresOptions } from './options.ts'
+import { pgDriver } from './pg-driver.ts'
+import { postgresJsDriver } from './postgres-js-driver.ts'
 import { reading } from './read.ts'
 import { openRealm } from './realm.ts'
 import { sessionOf } from './session.ts'
@@ -79,7 +81,8 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     )
   if (connections === 1)
     options.onWarning?.('the client has one connection: a commit within a read waits for that read in vain')
-  const driver = driverOf(client, options.prepare ?? true)
+  const { prepare = true } = options
+  const driver = 'unsafe' in client ? postgresJsDriver(client, prepare) : pgDriver(client, prepare)
   const realm = await openRealm(driver, schema, options).catch((error: unknown) => {
     driver.release()
     throw error

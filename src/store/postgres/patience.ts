@@ -1,6 +1,6 @@
 import type { Timers } from '../../kernel/index.ts'
 import type { StoreErrorCode } from '../errors.ts'
-import type { Query } from './client.ts'
+import type { Query } from './driver.ts'
 import { explain, isAmbiguous, isAway } from './errors.ts'
 import type { Session } from './session.ts'
 

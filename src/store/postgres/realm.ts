@@ -1,6 +1,6 @@
 import { systemTimers } from '../../kernel/index.ts'
 import { StoreError } from '../errors.ts'
-import type { Driver } from './client.ts'
+import type { Driver } from './driver.ts'
 import { explain } from './errors.ts'
 import type { PostgresOptions } from './options.ts'
 import { answered } from './patience.ts'

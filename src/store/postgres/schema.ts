@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts'
-import type { Driver, Query } from './client.ts'
+import type { Driver, Query } from './driver.ts'
 import { tables } from './migrations/1-tables.ts'
 import { steadyPlans } from './migrations/2-steady-plans.ts'
 import { fewerStatements } from './migrations/3-fewer-statements.ts'

@@ -1,7 +1,7 @@
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { StoreError } from '../errors.ts'
 import { type Waiters, waiters } from '../waiters.ts'
-import type { Driver } from './client.ts'
+import type { Driver } from './driver.ts'
 import type { PostgresOptions } from './options.ts'
 import { statements } from './statements.ts'
 

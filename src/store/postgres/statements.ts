@@ -2,7 +2,7 @@ import { checkImported } from '../check.ts'
 import { parseKept } from '../kept-value.ts'
 import type { Entry, Rev, Verdict } from '../port.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
-import type { Row } from './client.ts'
+import type { Row } from './driver.ts'
 
 /** Everything the adapter asks, once its schema stands. */
 export const statements = (schema: string) => {

@@ -1,0 +1,103 @@
+import type { PgClient, PgPool } from './client.ts'
+import type { Driver, Query, Row } from './driver.ts'
+import { isAnswer, sqlState } from './sql-state.ts'
+
+/** The clients of any pool that were given a listener already. */
+const heard = new WeakSet<PgClient>()
+
+/** How many stores stand on a pool that was given a listener. */
+const served = new WeakMap<PgPool, number>()
+
+/** The next question finds out by itself. */
+const ignoreLoss = () => undefined
+
+/**
+ * A pool tells of an idle connection that broke, as all do when the server restarts, and ends the process unless someone
+ * listens. One listener does for all stores on it.
+ */
+function listenForLosses(pool: PgPool): () => void {
+  const add = (change: number) => {
+    const before = served.get(pool) ?? 0
+    served.set(pool, before + change)
+    if (before === 0) pool.on?.('error', ignoreLoss)
+    if (before + change === 0) pool.off?.('error', ignoreLoss)
+  }
+  add(1)
+  let released = false
+  return () => {
+    if (!released) add(-1)
+    released = true
+  }
+}
+
+export function pgDriver(pool: PgPool, prepare: boolean): Driver {
+  const release = listenForLosses(pool)
+  const on =
+    (client: PgClient): Query =>
+    async (text, values = [], name) => {
+      const named = prepare && name !== undefined ? { name: `plinth ${name}` } : {}
+      const { rows } = await client.query({ text, values: [...values], ...named })
+      return rows as readonly Row[]
+    }
+  /** A lent client whose connection breaks ends the process unless someone listens; the query fails all the same. */
+  const connect = async (): Promise<PgClient> => {
+    const client = await pool.connect()
+    if (!heard.has(client)) client.on('error', () => undefined)
+    heard.add(client)
+    return client
+  }
+  const borrow = async <T>(work: (client: PgClient) => Promise<T>): Promise<T> => {
+    const client = await connect()
+    let broken = true
+    try {
+      const result = await work(client)
+      broken = false
+      return result
+    } catch (error) {
+      // An answer of the server leaves the connection usable, unless it ended it.
+      broken = !isAnswer(error) || /^(57P|08)/.test(sqlState(error))
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+  return {
+    query: (text, values, name) => borrow((client) => on(client)(text, values, name)),
+    transaction: (mode, work) =>
+      borrow(async (client) => {
+        const query = on(client)
+        await query(`begin ${mode}`)
+        try {
+          const result = await work(query)
+          await query('commit')
+          return result
+        } catch (error) {
+          await query('rollback').catch(() => undefined)
+          throw error
+        }
+      }),
+    listen: async (channel, fn, lost) => {
+      const client = await connect()
+      let given: 'lent' | 'back' = 'lent'
+      const giveBack = () => {
+        if (given === 'lent') client.release(true)
+        given = 'back'
+      }
+      client.on('notification', ({ payload }) => fn(payload ?? ''))
+      let listening = false
+      client.on('error', () => {
+        if (given === 'lent' && listening) lost()
+        giveBack()
+      })
+      try {
+        await on(client)(`listen "${channel}"`)
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+      listening = true
+      return async () => giveBack()
+    },
+    release,
+  }
+}
