@@ -1,4 +1,4 @@
-import { type Collection, rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
+import { rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
 import type { Allocation, AllocationRecord } from '../../allocations/model.ts'
 import {
   allocationRecords,
@@ -21,6 +21,7 @@ import { queuedOf, summariseChildren, summariseGroups } from '../../jobs/summary
 import { ofIncarnation } from '../../jobs/work.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
+import { belongings } from './belongings.ts'
 
 /** Names a job. */
 export interface JobName {
@@ -56,12 +57,6 @@ export interface Ledger {
   readonly settle: () => void
 }
 
-interface Belonging {
-  readonly ID: string
-  readonly Namespace: string
-  readonly JobID: string
-}
-
 /** What one commit knows of one job. */
 interface Account {
   readonly name: JobName
@@ -80,52 +75,6 @@ interface Account {
 interface Work extends JobWork {
   readonly allocations: readonly AllocationRecord[]
   readonly evaluations: readonly EvaluationRecord[]
-}
-
-/** The records of one kind that belong to jobs, with what this commit writes of them. */
-function belongings<Row extends Belonging>(
-  tx: Tx,
-  records: Collection<Row>,
-  table: Table<Row & { readonly CreateIndex: number }>,
-) {
-  const written = new Map<string, Row | undefined>()
-  const read = new Map<Account, readonly Row[]>()
-  const storedOf = (account: Account): readonly Row[] => {
-    const known = read.get(account)
-    if (known !== undefined) return known
-    const { Namespace, ID } = account.name
-    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
-    const isEmpty = tx.guard(records.name, 'job', Namespace, ID) === 0
-    const rows: readonly Row[] = isEmpty
-      ? []
-      : table
-          .at(tx.now)
-          .by('job')
-          .scan({ prefix: beginning([Namespace, ID]) })
-    read.set(account, rows)
-    return rows
-  }
-  return {
-    put: (row: Row) => {
-      tx.put(records, row)
-      written.set(row.ID, row)
-    },
-    delete: (id: string) => {
-      tx.delete(records, id)
-      written.set(id, undefined)
-    },
-    of: (account: Account): readonly Row[] => {
-      const stored = storedOf(account)
-      if (written.size === 0) return stored
-      const { Namespace, ID } = account.name
-      const known = new Set(stored.map((row) => row.ID))
-      const kept = stored.flatMap((row) => (written.has(row.ID) ? (written.get(row.ID) ?? []) : row))
-      const added = [...written.values()].flatMap((row) =>
-        row === undefined || known.has(row.ID) || row.Namespace !== Namespace || row.JobID !== ID ? [] : row,
-      )
-      return [...kept, ...added]
-    },
-  }
 }
 
 /** Opens the ledger of one commit. */

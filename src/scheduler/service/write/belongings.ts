@@ -1,0 +1,59 @@
+import type { Collection, Table, Tx } from '../../../store/index.ts'
+import { beginning } from '../read/list.ts'
+
+interface Belonging {
+  readonly ID: string
+  readonly Namespace: string
+  readonly JobID: string
+}
+
+/** What one commit knows of one job; the same for as long as it lasts. */
+interface OfJob {
+  readonly name: { readonly Namespace: string; readonly ID: string }
+}
+
+/** The records of one kind that belong to jobs, with what this commit writes of them. */
+export function belongings<Row extends Belonging>(
+  tx: Tx,
+  records: Collection<Row>,
+  table: Table<Row & { readonly CreateIndex: number }>,
+) {
+  const written = new Map<string, Row | undefined>()
+  const read = new Map<OfJob, readonly Row[]>()
+  const storedOf = (account: OfJob): readonly Row[] => {
+    const known = read.get(account)
+    if (known !== undefined) return known
+    const { Namespace, ID } = account.name
+    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
+    const isEmpty = tx.guard(records.name, 'job', Namespace, ID) === 0
+    const rows: readonly Row[] = isEmpty
+      ? []
+      : table
+          .at(tx.now)
+          .by('job')
+          .scan({ prefix: beginning([Namespace, ID]) })
+    read.set(account, rows)
+    return rows
+  }
+  return {
+    put: (row: Row) => {
+      tx.put(records, row)
+      written.set(row.ID, row)
+    },
+    delete: (id: string) => {
+      tx.delete(records, id)
+      written.set(id, undefined)
+    },
+    of: (account: OfJob): readonly Row[] => {
+      const stored = storedOf(account)
+      if (written.size === 0) return stored
+      const { Namespace, ID } = account.name
+      const known = new Set(stored.map((row) => row.ID))
+      const kept = stored.flatMap((row) => (written.has(row.ID) ? (written.get(row.ID) ?? []) : row))
+      const added = [...written.values()].flatMap((row) =>
+        row === undefined || known.has(row.ID) || row.Namespace !== Namespace || row.JobID !== ID ? [] : row,
+      )
+      return [...kept, ...added]
+    },
+  }
+}
