@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** What goes out at once: how far a slow client has come is seen by whole pieces only. */
-const pieceBytes = 64 * 1024
+const pieceBytes = 256 * 1024
 
 /** Writes a response with back-pressure; a body that is one chunk goes out with its length. */
 export async function send(

@@ -31,8 +31,9 @@ export interface ServeOptions extends NodeListenerOptions {
   readonly bodyTimeoutMs?: number | undefined
   /**
    * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for as long as it
-   * likes. Whoever takes fewer than 16 KiB of what is there within that time loses the connection; who waits for
-   * something to come does not.
+   * likes. Whoever takes fewer than 16 KiB of what is there within that time loses the connection; who waits for something
+   * to come may wait. What a client took shows in large steps, for the host buffers much: give slow ones time for some
+   * megabytes.
    */
   readonly answerTimeoutMs?: number | undefined
 }
