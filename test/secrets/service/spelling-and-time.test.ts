@@ -69,6 +69,22 @@ describe('who may not touch something may not do it under another spelling', () 
     expect((await lists()).map(({ status }) => status)).toEqual(Array(6).fill(200))
   })
 
+  it('the older list of policies, which is also read', async () => {
+    const made = await client()
+    const held = await holderOf(
+      made,
+      'path "sys/*" { capabilities = ["read", "list"] }\npath "sys/policy" { capabilities = ["deny"] }',
+    )
+    for (const [method, path] of [
+      ['GET', 'sys/policy'],
+      ['LIST', 'sys/policy'],
+      ['LIST', 'sys/policy/'],
+    ] as const)
+      expect((await held(method, `/v1/${path}`)).status).toBe(403)
+    expect((await held('GET', '/v1/sys/policy/')).status).toBe(404)
+    expect((await made.ask('GET', '/v1/sys/policy')).body.policies).toContain('holder')
+  })
+
   it('a rule for the spelling that was sent comes first', async () => {
     const made = await client()
     const held = await holderOf(

@@ -200,7 +200,7 @@ function routeAt(type: MountTypeName, verb: string, path: string): Match<Secrets
   const match = find(verb, path)
   if (!path.endsWith('/') || path === '/' || path.endsWith('//')) return match
   const bare = find(verb, path.slice(0, -1))
-  if (bare.kind === 'found') return bare.matched.route.methods.includes('LIST') ? bare : match
+  if (bare.kind === 'found') return verb === 'LIST' ? bare : match
   if (match.kind === 'found' || bare.kind !== 'method' || !bare.allow.includes('LIST')) return match
   const others = match.kind === 'method' ? match.allow : []
   return { kind: 'method', allow: [...new Set([...others, 'LIST' as const])].sort() }
