@@ -258,7 +258,9 @@ describe('paths and verbs', () => {
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(404)
   })
 
-  it('takes what fits 32 MiB, in both engines, and refuses what does not', async () => {
+  it('takes what fits 32 MiB, in both engines, and refuses what does not', {
+    timeout: 120_000,
+  }, async () => {
     const { service, ask } = await client()
     await ask('POST', '/v1/sys/mounts/plain', { type: 'kv' })
     const value = `${'é😀'.repeat(5 * 1024 * 1024)}`
