@@ -36,7 +36,9 @@ export function deleteVersions(
   return step(secret, (draft, emit) => {
     for (const number of versions) {
       const version = draft.versions[String(number)]
-      if (version) version.deletedAt = env.now
+      if (version === undefined) continue
+      version.deletedAt = env.now
+      version.expiresAt = null
     }
     draft.updatedAt = env.now
     emit({ type: 'kv.deleted', versions })

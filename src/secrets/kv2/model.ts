@@ -8,8 +8,10 @@ import * as z from 'zod'
 export const SecretVersion = z.strictObject({
   /** When it was written. */
   createdAt: z.int(),
-  /** When it was, or will be, soft-deleted; null when neither. */
+  /** When it was soft-deleted, if it was: it stays so whatever the clock says later. */
   deletedAt: z.int().nullable(),
+  /** When its time is over: from then on it counts as soft-deleted. Null for never. */
+  expiresAt: z.int().nullable(),
   /** Whether its data was erased for good. */
   destroyed: z.boolean(),
 })

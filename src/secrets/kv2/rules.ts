@@ -20,7 +20,8 @@ export const versionLifecycle = lifecycle({
 export type VersionStatus = keyof typeof versionLifecycle
 
 /**
- * The status of a version at an instant: a scheduled deletion takes effect by the clock alone, at its instant.
+ * The status of a version at an instant: it expires by the clock alone, at its instant. What somebody deleted needs no
+ * clock: it is gone for whoever reads it, be their clock behind that of who deleted it.
  *
  * @example
  * ```ts
@@ -35,9 +36,9 @@ export type VersionStatus = keyof typeof versionLifecycle
  *
  * @public
  */
-export const statusOf = (version: SecretVersion, now: number): VersionStatus => {
-  if (version.destroyed) return 'destroyed'
-  return version.deletedAt !== null && version.deletedAt <= now ? 'deleted' : 'live'
+export const statusOf = ({ deletedAt, expiresAt, destroyed }: SecretVersion, now: number): VersionStatus => {
+  if (destroyed) return 'destroyed'
+  return deletedAt !== null || (expiresAt !== null && expiresAt <= now) ? 'deleted' : 'live'
 }
 
 /** How many versions a mount keeps when neither it nor the secret says. */
@@ -51,7 +52,7 @@ export const versionLimit = (secret: Secret, config: KvConfig): number =>
   Math.max(secret.maxVersions, config.maxVersions) || defaultMaxVersions
 
 /**
- * When a version made (or undeleted) at `from` will be deleted: after the shorter of both lifetimes that are
+ * When a version made (or undeleted) at `from` will expire: after the shorter of both lifetimes that are
  * set; never when the mount forbids expiry.
  */
 export function expiryOf(secret: Secret, config: KvConfig, from: number): number | null {
@@ -94,6 +95,7 @@ export const viewOf = (secret: Secret, number: number, version: SecretVersion): 
   version: number,
   createdAt: version.createdAt,
   deletedAt: version.deletedAt,
+  expiresAt: version.expiresAt,
   destroyed: version.destroyed,
   customMetadata: secret.customMetadata,
 })

@@ -31,11 +31,13 @@ export function undeleteVersions(
   if (input.versions.length === 0) return refuse('no_versions', 'No version number provided')
   const versions = movable(secret, input.versions, 'undelete', env.now)
   if (versions.length === 0) return answer(secret, versions)
-  const deletedAt = expiryOf(secret, config, env.now)
+  const expiresAt = expiryOf(secret, config, env.now)
   return step(secret, (draft, emit) => {
     for (const number of versions) {
       const version = draft.versions[String(number)]
-      if (version) version.deletedAt = deletedAt
+      if (version === undefined) continue
+      version.deletedAt = null
+      version.expiresAt = expiresAt
     }
     draft.updatedAt = env.now
     emit({ type: 'kv.undeleted', versions })

@@ -52,11 +52,15 @@ export function timeText(instant: number): string {
   return `${text.slice(0, text[end - 1] === '.' ? end - 1 : end)}Z`
 }
 
-const versionFields = ({ createdAt, deletedAt, destroyed }: SecretVersion) => ({
-  created_time: timeText(createdAt),
-  deletion_time: deletedAt === null ? '' : timeText(deletedAt),
-  destroyed,
-})
+const versionFields = ({ createdAt, deletedAt, expiresAt, destroyed }: SecretVersion) => {
+  // One name for both on the wire: when it was deleted, or when it will be.
+  const deletion = deletedAt ?? expiresAt
+  return {
+    created_time: timeText(createdAt),
+    deletion_time: deletion === null ? '' : timeText(deletion),
+    destroyed,
+  }
+}
 
 /** The metadata of one version, as reads and writes answer it. */
 export const versionWire = (view: VersionView) => {

@@ -56,7 +56,12 @@ export function writeSecret(
 export function addVersion(secret: Secret, env: Env, config: KvConfig): Step<Secret, Written, KvEvent> {
   const number = secret.current + 1
   const { oldest, gone } = pruning(secret, number, versionLimit(secret, config))
-  const version = { createdAt: env.now, deletedAt: expiryOf(secret, config, env.now), destroyed: false }
+  const version = {
+    createdAt: env.now,
+    deletedAt: null,
+    expiresAt: expiryOf(secret, config, env.now),
+    destroyed: false,
+  }
   const versions: Record<string, SecretVersion> = {}
   // Copied one by one: taking out of a copy what was pruned turns it into a hash table, which everybody then pays for.
   for (let old = Math.max(1, oldest); old < number; old += 1) {

@@ -7,6 +7,7 @@ import { type TestClock, testClock } from '../../../src/testing/index.ts'
 interface ModelVersion {
   readonly data: Record<string, unknown>
   deletedAt: number | null
+  expiresAt: number | null
   destroyed: boolean
 }
 interface ModelSecret {
@@ -41,12 +42,15 @@ const expiry = (model: Model, secret: ModelSecret): number | null => {
 }
 
 const isLive = (model: Model, version: ModelVersion): boolean =>
-  !version.destroyed && (version.deletedAt === null || version.deletedAt > model.now)
+  !version.destroyed &&
+  version.deletedAt === null &&
+  (version.expiresAt === null || version.expiresAt > model.now)
 
 /** Adds a version and forgets what is older than the limit. */
 const add = (model: Model, secret: ModelSecret, data: Record<string, unknown>): number => {
   secret.current += 1
-  secret.versions.set(secret.current, { data, deletedAt: expiry(model, secret), destroyed: false })
+  const expiresAt = expiry(model, secret)
+  secret.versions.set(secret.current, { data, deletedAt: null, expiresAt, destroyed: false })
   const limit = Math.max(secret.maxVersions, model.config.maxVersions) || 10
   for (const number of [...secret.versions.keys()])
     if (number <= secret.current - limit) secret.versions.delete(number)
@@ -128,6 +132,7 @@ const commands = [
       if (found.value.kind === 'absent') return
       expect(found.value.version).toMatchObject({
         deletedAt: version.deletedAt,
+        expiresAt: version.expiresAt,
         destroyed: version.destroyed,
       })
       if (found.value.kind === 'live')
@@ -140,7 +145,8 @@ const commands = [
       expect(codeOf(await service.kv().delete(at, which))).toBe('ok')
       for (const number of which ?? [secret?.current ?? 0]) {
         const version = secret?.versions.get(number)
-        if (version && isLive(model, version)) version.deletedAt = model.now
+        if (version && isLive(model, version))
+          Object.assign(version, { deletedAt: model.now, expiresAt: null })
       }
     }),
   ),
@@ -150,7 +156,8 @@ const commands = [
       const secret = model.secrets.get(at)
       for (const number of which) {
         const version = secret?.versions.get(number)
-        if (secret && version && !version.destroyed) version.deletedAt = expiry(model, secret)
+        if (secret && version && !version.destroyed)
+          Object.assign(version, { deletedAt: null, expiresAt: expiry(model, secret) })
       }
     }),
   ),
@@ -231,9 +238,9 @@ it('versioned secrets behave like their plain description, whatever is done to t
       await fc.asyncModelRun(() => ({ model, real: { service, clock } }), list)
       for (const [at, secret] of model.secrets) {
         const kept = await service.kv().readMetadata(at)
-        const versions = [...secret.versions].map(([number, { deletedAt, destroyed }]) => [
+        const versions = [...secret.versions].map(([number, { deletedAt, expiresAt, destroyed }]) => [
           String(number),
-          { createdAt: expect.any(Number), deletedAt, destroyed },
+          { createdAt: expect.any(Number), deletedAt, expiresAt, destroyed },
         ])
         expect(kept).toMatchObject({ ok: true, value: { current: secret.current } })
         expect(kept.ok && kept.value?.versions).toEqual(Object.fromEntries(versions))

@@ -161,7 +161,7 @@ describe('expiry', () => {
       writeMetadata(undefined, { deleteVersionAfterSeconds: own * 3600, maxVersions: 1 }, env, config),
     )
     const version = stateOf(writeSecret(secret, {}, env, config)).versions['1']
-    expect(version?.deletedAt).toBe(hours === null ? null : start + hours * 3_600_000)
+    expect(version?.expiresAt).toBe(hours === null ? null : start + hours * 3_600_000)
   })
 
   it('takes effect at its very instant, by the clock alone', () => {
@@ -173,7 +173,7 @@ describe('expiry', () => {
   it('is not changed by a later setting', () => {
     const secret = written(1)
     const changed = stateOf(writeMetadata(secret, { deleteVersionAfterSeconds: 5 }, env, defaultConfig))
-    expect(changed.versions['1']?.deletedAt).toBeNull()
+    expect(changed.versions['1']?.expiresAt).toBeNull()
   })
 })
 
@@ -189,7 +189,7 @@ describe('the lifecycle of a version', () => {
   it('soft-deletes now, also what was scheduled for later, and can be read again once undeleted', () => {
     const scheduled = written(1, { ...defaultConfig, deleteVersionAfterSeconds: 3600 })
     const deleted = stateOf(deleteVersions(scheduled, { versions: [1] }, at(5)))
-    expect(deleted.versions['1']?.deletedAt).toBe(start + 5000)
+    expect(deleted.versions['1']).toMatchObject({ deletedAt: start + 5000, expiresAt: null })
     expect(readSecret(deleted, 0, start + 5000).kind).toBe('gone')
     const back = stateOf(undeleteVersions(deleted, { versions: [1] }, at(6), defaultConfig))
     expect(readSecret(back, 0, start + 6000).kind).toBe('live')
@@ -205,9 +205,9 @@ describe('the lifecycle of a version', () => {
     const config = { ...defaultConfig, deleteVersionAfterSeconds: 60 }
     const secret = written(2, config)
     const expired = stateOf(undeleteVersions(secret, { versions: [1] }, at(100), config))
-    expect(expired.versions['1']?.deletedAt).toBe(start + 160_000)
+    expect(expired.versions['1']?.expiresAt).toBe(start + 160_000)
     const live = stateOf(undeleteVersions(secret, { versions: [2] }, at(30), config))
-    expect(live.versions['2']?.deletedAt).toBe(start + 90_000)
+    expect(live.versions['2']?.expiresAt).toBe(start + 90_000)
   })
 
   it('ends with destruction: no way back, and the deletion time stays what it was', () => {
@@ -237,10 +237,28 @@ describe('the lifecycle of a version', () => {
   })
 
   it('says of every version what its status is', () => {
-    const version = { createdAt: start, deletedAt: start + 10, destroyed: false }
+    const version = { createdAt: start, deletedAt: null, expiresAt: start + 10, destroyed: false }
     expect(statusOf(version, start + 9)).toBe('live')
     expect(statusOf(version, start + 10)).toBe('deleted')
     expect(statusOf({ ...version, destroyed: true }, start)).toBe('destroyed')
+  })
+
+  it('is not read again because the clock was set back, once somebody deleted it', () => {
+    const deleted = stateOf(deleteVersions(written(1), { versions: [1] }, at(5)))
+    expect(readSecret(deleted, 0, start + 4999).kind).toBe('gone')
+    expect(readSecret(deleted, 0, start - 86_400_000).kind).toBe('gone')
+    const later = stateOf(writeSecret(deleted, {}, at(-60), defaultConfig))
+    expect(readSecret(later, 1, start - 60_000).kind).toBe('gone')
+    const again = deleteVersions(deleted, { versions: [1] }, at(1))
+    expect(again.ok && again.state).toBe(deleted)
+    const back = stateOf(undeleteVersions(deleted, { versions: [1] }, at(1), defaultConfig))
+    expect(readSecret(back, 0, start + 1000).kind).toBe('live')
+  })
+
+  it('expires by the clock, and is read again when that was wrong', () => {
+    const secret = written(1, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
+    expect(readSecret(secret, 1, start + 86_400_000).kind).toBe('gone')
+    expect(readSecret(secret, 1, start + 1000).kind).toBe('live')
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { systemEnv } from '../../../src/kernel/system-env.ts'
 import { createSecrets, devSecrets, type Secrets } from '../../../src/secrets/index.ts'
 import { coalesced, memoryStore, type Store } from '../../../src/store/index.ts'
 import { asking } from './client.ts'
@@ -37,6 +38,18 @@ it('of writers at both servers with one cas, one wins', async () => {
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
     for (const outcome of outcomes) if (!outcome.ok) expect(outcome.refusal.code).toBe('cas_mismatch')
   }
+})
+
+it('what one server deleted, the other does not read, be its clock behind', async () => {
+  const store = coalesced(memoryStore())
+  const { service: one, unsealKeys } = await devSecrets({ store })
+  const two = createSecrets({ store, env: () => ({ ...systemEnv(), now: systemEnv().now - 5000 }) })
+  for (const key of unsealKeys) await two.seal.unseal(key)
+  await one.kv().write('x', { password: 'hunter2' })
+  await one.kv().delete('x')
+  expect(await two.kv().read('x')).toMatchObject({ value: { kind: 'gone' } })
+  await one.kv().undelete('x', [1])
+  expect(await two.kv().read('x')).toMatchObject({ value: { kind: 'live' } })
 })
 
 it('neither loses a patch of the other', async () => {

@@ -7,9 +7,12 @@ import type { Secret, SecretVersion } from '../../kv2/index.ts'
 export interface KeptSecret extends Omit<Secret, 'versions'> {
   /** Two places for each version: its number, and how long after the secret's creation it was written. */
   readonly versions: readonly number[]
-  /** Three places for each version whose end is known: number, when it is deleted (or null), 1 if it was destroyed. */
+  /** Three places for each version whose end is known: its number, when that is (or null), and how: {@link endings}. */
   readonly ended: readonly (number | null)[]
 }
+
+/** How a version ends, as bits: by itself at that time unless it was deleted then; and its data may be gone. */
+const endings = { destroyed: 1, deleted: 2 } as const
 
 // Field by field: this runs at every write, and taking a rest of an object costs more than all else here.
 
@@ -20,8 +23,10 @@ export function keptSecret(secret: Secret): KeptSecret {
     const version = secret.versions[number]
     if (version === undefined) continue
     versions.push(number, version.createdAt - secret.createdAt)
-    if (version.deletedAt !== null || version.destroyed)
-      ended.push(number, version.deletedAt, version.destroyed ? 1 : 0)
+    const { deletedAt, expiresAt, destroyed } = version
+    if (deletedAt === null && expiresAt === null && !destroyed) continue
+    const how = (destroyed ? endings.destroyed : 0) | (deletedAt === null ? 0 : endings.deleted)
+    ended.push(number, deletedAt ?? expiresAt, how)
   }
   return {
     incarnation: secret.incarnation,
@@ -44,13 +49,15 @@ export function secretOf(kept: KeptSecret): Secret {
     versions[kept.versions[at] ?? 0] = {
       createdAt: kept.createdAt + (kept.versions[at + 1] ?? 0),
       deletedAt: null,
+      expiresAt: null,
       destroyed: false,
     }
   for (let at = 0; at < kept.ended.length; at += 3) {
     const version = versions[kept.ended[at] ?? 0]
     if (version === undefined) continue
-    version.deletedAt = kept.ended[at + 1] ?? null
-    version.destroyed = kept.ended[at + 2] === 1
+    const how = kept.ended[at + 2] ?? 0
+    version[how & endings.deleted ? 'deletedAt' : 'expiresAt'] = kept.ended[at + 1] ?? null
+    version.destroyed = (how & endings.destroyed) !== 0
   }
   return {
     incarnation: kept.incarnation,
