@@ -60,8 +60,12 @@ function groupWorks(
   const live = own.filter((each) => !isTerminalAllocation(each))
   const leaving = live.filter(({ NodeID }) => leaves(NodeID))
   const staying = live.filter(({ NodeID }) => !leaves(NodeID))
+  // What was tried only, of an earlier version, is no proof of this one.
+  const isTried = (each: Seen) => needsPromotion && isCanary(each)
   const kept = new Set(
-    staying.filter((each) => !isPresent(each) && situation.unchanged(each) && situation.fits(each)),
+    staying.filter(
+      (each) => !isPresent(each) && !isTried(each) && situation.unchanged(each) && situation.fits(each),
+    ),
   )
   const present = staying.filter((each) => isPresent(each) || kept.has(each))
   const earlier = staying.filter((each) => !isPresent(each) && !kept.has(each))
@@ -73,29 +77,36 @@ function groupWorks(
   const still = { ...idle(group), later: failed.later }
   const canaries = present.filter(isCanary)
   // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
-  const standing = live.length - (needsPromotion ? canaries.length : 0)
-  const outdated = outmoded(earlier, standing - count).map(because(descriptions.notNeeded))
-  const away = leaving.map(because(descriptions.migrating))
+  const leavingCanaries = needsPromotion ? leaving.filter((each) => isPresent(each) && isCanary(each)) : []
+  const standing = live.length - (needsPromotion ? canaries.length : 0) - leavingCanaries.length
+  const away = leaving.filter((each) => !leavingCanaries.includes(each))
+  const outmoded = [...away, ...inOrderOfLeaving(earlier), ...inOrderOfLeaving([...kept])].slice(
+    0,
+    Math.max(0, standing - count),
+  )
+  const outdated = outmoded.map(because(descriptions.notNeeded))
+  const moving = away.filter((each) => !outmoded.includes(each)).map(because(descriptions.migrating))
   /** Makes up for what nodes took with them while canaries are tried: by the version that proved itself. */
   const madeUp = (): readonly GroupWork[] => {
     const { stable: version } = situation
     const unreplaced = own.filter((each) => each.JobVersion === version && isUnreplaced(each))
     const place = count - (staying.length - canaries.length) - unreplaced.length
-    return version === undefined || place <= 0 ? [] : [{ ...idle(group), version, place, replace: away }]
+    return version === undefined || place <= 0 ? [] : [{ ...idle(group), version, place, replace: moving }]
   }
   if (deployment?.Status === 'failed' && needsPromotion) {
-    const stop = [...canaries.map(because(descriptions.notNeeded)), ...outdated]
+    const stop = [...[...canaries, ...leavingCanaries].map(because(descriptions.notNeeded)), ...outdated]
     return [{ ...still, stop }, ...madeUp()]
   }
   if (deployment?.Status === 'failed' && earlier.length > 0) {
     // The roll-out goes no further, but what nodes took with them is made up for. What failed by itself is not.
     const gone = count - staying.length - failed.held - failed.now.length
-    return { ...still, place: Math.max(0, gone), stop: outdated, replace: away }
+    return { ...still, place: Math.max(0, gone), stop: outdated, replace: moving }
   }
   if (needsPromotion) {
     const place = Math.max(0, state.DesiredCanaries - canaries.length)
-    const update = [...kept].map(({ ID }) => ID)
-    return [{ ...still, place, canary: true, stop: outdated, update }, ...madeUp()]
+    const update = [...kept].filter((each) => !outmoded.includes(each)).map(({ ID }) => ID)
+    const replace = leavingCanaries.map(because(descriptions.migrating))
+    return [{ ...still, place, canary: true, stop: outdated, replace, update }, ...madeUp()]
   }
   const surplus = present.slice(count)
   const update = present.slice(0, count).filter((each) => kept.has(each))
@@ -112,12 +123,13 @@ function groupWorks(
   )
   const updated = earlier.map(because(descriptions.updating))
   const extra = updated.slice(0, Math.min(beyond, updated.length))
-  const extraAway = away.slice(0, Math.max(0, beyond - extra.length))
+  const migrated = leaving.map(because(descriptions.migrating))
+  const extraAway = migrated.slice(0, Math.max(0, beyond - extra.length))
   return {
     ...still,
     place: Math.min(missing, allowed),
     stop: [...surplus.map(because(descriptions.notNeeded)), ...extra, ...extraAway],
-    replace: [...failed.now, ...updated.slice(extra.length), ...away.slice(extraAway.length)],
+    replace: [...failed.now, ...updated.slice(extra.length), ...migrated.slice(extraAway.length)],
     update: update.map(({ ID }) => ID),
   }
 }
@@ -128,12 +140,8 @@ const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Cana
  * Which allocations of earlier versions go first where there are too many: canaries, which were placed beside the
  * others, and of newer versions before older ones, which have proved themselves for longer.
  */
-function outmoded(earlier: readonly Seen[], surplus: number): readonly Seen[] {
-  if (surplus <= 0) return []
-  return earlier
-    .toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
-    .slice(0, surplus)
-}
+const inOrderOfLeaving = (earlier: readonly Seen[]): readonly Seen[] =>
+  earlier.toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
 
 /** A batch allocation that ran to its end is not placed again. */
 const isDone = (each: Seen, { unchanged }: Situation): boolean =>

@@ -44,6 +44,13 @@ describe('canaries', () => {
     for (const build of [1, 2, 3]) await register(build)
     expect(await running()).toEqual({ v0: 3, v3: 1 })
   })
+  it('go also where the next version has the same tasks: it is tried anew', async () => {
+    const { register, running, deployment } = await rolledOut({ Canary: 1 })
+    await register(1)
+    await register(1, 2)
+    expect(await running()).toEqual({ v0: 2, v2: 1 })
+    expect(await deployment()).toMatchObject({ Status: 'running', JobVersion: 2 })
+  })
   it('that were promoted take the places of others, also where the roll-out then fails', async () => {
     const { register, running, deployment, send, scheduler } = await rolledOut({ Canary: 1, MaxParallel: 1 })
     for (const build of [1, 2, 3]) {
@@ -68,6 +75,16 @@ describe('canaries', () => {
 })
 
 describe('while canaries are tried', () => {
+  it('those on a node that drains go with it, and others come', async () => {
+    const { register, running, send, scheduler, get } = await rolledOut({ Canary: 1 })
+    await send('PUT', '/v1/node/n1/eligibility', { Eligibility: 'ineligible' })
+    await register(1)
+    await send('PUT', '/v1/node/n1/eligibility', { Eligibility: 'eligible' })
+    await send('PUT', '/v1/node/n2/drain', { DrainSpec: { Deadline: 0 } })
+    await scheduler.settled()
+    expect((await get('/v1/node/n2')).json).toMatchObject({ DrainStrategy: null })
+    expect(await running()).toEqual({ v0: 3, v1: 1 })
+  })
   it.each([
     ['is lost', (id: string) => ({ path: `/v1/node/${id}/purge`, body: undefined }), false],
     [
