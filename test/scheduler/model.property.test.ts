@@ -163,7 +163,12 @@ async function carryOut({ present, clock, setClock }: Cluster, step: Step): Prom
     await send('PUT', '/v1/job/web/scale', { Count: step.count, Target: { Group: 'app' } })
   else if (step.do === 'collect') await send('PUT', '/v1/system/gc')
   else if (step.do === 'wait') await clock.advance(step.ms)
-  else if (step.do === 'setClock') setClock(step.ms)
+  else if (step.do === 'setClock') {
+    setClock(step.ms)
+    // Nobody tells a process: it sees so with the next write.
+    await send('PUT', '/v1/node/pools', { Name: 'any' })
+    await clock.advance(0)
+  }
 }
 
 /** What must hold whenever nothing is left to do. */

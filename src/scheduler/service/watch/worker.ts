@@ -43,6 +43,7 @@ export function worker(
   const waits = alarms({ timers, now: () => cluster.env().now, onError })
 
   const off = view.onChange((_rev, keys) => {
+    waits.lookAtClock()
     for (const key of keys) {
       if (key.startsWith(nodeRecords.prefix) || key.startsWith(allocationRecords.prefix)) mayHaveRoom = true
       else if (!key.startsWith(evaluationRecords.prefix) && !key.startsWith(configurationRecords.prefix))
@@ -106,7 +107,6 @@ export function worker(
   }
 
   const pass = async () => {
-    waits.lookAtClock()
     if (configurationAt(await view.fresh()).PauseEvalBroker) return
     const tryAll = async (status: 'pending' | 'blocked', most: number) => {
       const found = await inStatus(status, most)
