@@ -28,6 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of the path is not a directory',
   EACCES: 'permission denied',
+  ENOTEMPTY: 'it is there already, and not empty',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
@@ -83,6 +83,22 @@ describe('plinth backup and plinth restore', () => {
     const moved = await start(...there, '--dev-keys', keys)
     expect(await contents(moved)).toEqual(all)
     await moved.stop()
+  })
+
+  it('give one of two backups to the same folder at one time, whole', async () => {
+    const [data, home] = [folder(), folder()]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    await server.stop()
+    const saved = join(home, 'saved')
+    const both = await Promise.all([1, 2].map(() => run(['backup', '--data', data, saved])))
+    expect(both.map(({ code }) => code)).toContain(0)
+    expect(readdirSync(home)).toEqual(['saved'])
+    const other = join(home, 'other')
+    expect(await run(['restore', '--data', other, saved])).toMatchObject({ code: 0 })
+    const restored = await start('--data', other)
+    expect(await contents(restored)).toEqual(all)
+    await restored.stop()
   })
 
   it('say what is wrong, and leave everything as it was', async () => {
