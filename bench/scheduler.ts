@@ -46,7 +46,8 @@ async function benchRegistering(): Promise<void> {
     await run()
     times[way].push(Number(process.hrtime.bigint() - start) / registered)
   }
-  for (let round = 0; round < 5; round += 1) {
+  const warmups = 2
+  for (let round = 0; round < warmups + 5; round += 1) {
     const fresh = specs()
     const copies = structuredClone(commits)
     const [called, asked, bare] = [
@@ -75,6 +76,7 @@ async function benchRegistering(): Promise<void> {
     })
     await called.close()
     await asked.close()
+    if (round < warmups) for (const each of Object.values(times)) each.length = 0
   }
   const perSecond = (way: keyof typeof times) => `${Math.round(1e9 / median(times[way]))}/s`
   const over = (way: keyof typeof times) =>

@@ -69,8 +69,10 @@ export const withoutBody = (response: Response): Response => {
  */
 export function compressed(response: Response, request: Request, always: boolean): Response {
   const text = longTexts.get(response)
-  const { status, headers, body } = response
-  if (text === undefined && !(always && body !== null)) return response
+  // A body that is asked for becomes a stream of the host's: only where no text is known.
+  const body = text === undefined && always ? response.body : null
+  if (text === undefined && body === null) return response
+  const { status, headers } = response
   headers.append('vary', 'Accept-Encoding')
   if (request.method === 'HEAD' || !acceptsGzip(request) || headers.has('content-encoding')) return response
   headers.set('content-encoding', 'gzip')

@@ -14,7 +14,8 @@ const BTree = (sortedBTree.default ?? sortedBTree) as typeof sortedBTree.default
 /** The longest run of values handed out at once. */
 const chunk = 256
 
-const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/** Most keys differ in length, or soon: whether they are the same is found out faster than which is greater. */
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
 export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, 64)
 
