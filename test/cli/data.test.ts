@@ -69,6 +69,20 @@ describe('a directory for data', () => {
     expect(statSync(data).mode & 0o777).toBe(0o700)
   })
 
+  it("keeps the password of the catalog's admin", async () => {
+    const data = folder()
+    await (await start('--data', data, '--catalog-user', 'admin:the first one')).stop()
+    const again = await start('--data', data)
+    const { url, tokens } = again.ready.catalog
+    const body = JSON.stringify({ user: { login: 'admin', password: 'the first one' } })
+    const headers = { 'content-type': 'application/json' }
+    const logIn = await fetch(`${url}/api/v1/authenticate`, { method: 'POST', headers, body })
+    expect(logIn.status).toBe(201)
+    const authorization = `Bearer ${tokens['admin']}`
+    expect((await fetch(`${url}/api/v1/authenticate`, { headers: { authorization } })).status).toBe(200)
+    await again.stop()
+  })
+
   it('is not begun when its keys have nowhere to go, so that it can be begun later', async () => {
     const data = folder()
     const lost = await run(['serve', '--json', '--data', data, '--dev-keys', '/proc/no/keys.json'])

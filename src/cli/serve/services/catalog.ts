@@ -44,17 +44,28 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
     tokens[name] = await tokenOf(service, name)
   }
   if (given.length === 0) {
-    const password = toHex(nodeCrypto().randomBytes(12))
-    const made = await service.putUser({ username: 'admin', password })
-    if (!made.ok) throw new Mistake(`cannot make the catalog's user admin: ${made.refusal.message}`)
-    notes.push(`catalog user admin has the password ${password}`)
-    tokens['admin'] = await tokenOf(service, 'admin')
+    // Where there is an admin already, the password that people know stays.
+    const kept = await newToken(service, 'admin')
+    if (!kept.ok && kept.refusal.code === 'not_found')
+      notes.push(`catalog user admin has the password ${await makeAdmin(service)}`)
+    tokens['admin'] = kept.ok ? kept.value.token : await tokenOf(service, 'admin')
   }
   return { tokens, notes }
 }
 
+/** Makes the user of a catalog that has none; answers the password. */
+async function makeAdmin(service: Catalog): Promise<string> {
+  const password = toHex(nodeCrypto().randomBytes(12))
+  const made = await service.putUser({ username: 'admin', password })
+  if (!made.ok) throw new Mistake(`cannot make the catalog's user admin: ${made.refusal.message}`)
+  return password
+}
+
+const newToken = (service: Catalog, username: string) =>
+  service.createToken(username, { description: 'plinth serve' })
+
 async function tokenOf(service: Catalog, username: string): Promise<string> {
-  const made = await service.createToken(username, { description: 'plinth serve' })
+  const made = await newToken(service, username)
   if (!made.ok)
     throw new Mistake(`cannot make a token for the catalog's user ${username}: ${made.refusal.message}`)
   return made.value.token
