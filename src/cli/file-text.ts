@@ -27,6 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   EISDIR: 'it is a directory',
   ENOTDIR: 'a part of the path is not a directory',
+  EEXIST: 'a part of the path is not a directory',
   EACCES: 'permission denied',
   ENOTEMPTY: 'it is there already, and not empty',
   EROFS: 'the file system is read-only',

@@ -1,10 +1,10 @@
 import { createWriteStream, existsSync } from 'node:fs'
-import { copyFile, cp, rename } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { copyFile, cp } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
-import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
+import { putInPlace } from '../../store/blobs/put-in-place.ts'
 import { isStoreError, type Store, saveRealm } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
 import { Mistake } from '../mistake.ts'
@@ -25,7 +25,7 @@ export async function backupCommand(args: readonly string[]): Promise<void> {
     throw new Mistake(`there is no data in ${resolve(flags.data)}`)
   const data = await openData(flags, (line) => void process.stderr.write(`${line}\n`))
   try {
-    await saveIn(data, resolve(folder))
+    await putInPlace(resolve(folder), (unfinished) => save(data, unfinished))
   } catch (error) {
     if (error instanceof Mistake) throw error
     throw new Mistake(isStoreError(error) ? error.message : `cannot write to ${folder}: ${whyNot(error)}`)
@@ -34,24 +34,8 @@ export async function backupCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A backup that was broken off is not taken for one: it grows in a folder of its own, and two at once in two. */
-async function saveIn(data: Data, folder: string): Promise<void> {
-  const parent = dirname(folder)
-  if (!existsSync(parent)) await makeDirectory(parent)
-  const prefix = `${basename(folder)}.unfinished-`
-  await sweepWorkFolders(parent, prefix)
-  const work = await makeWorkFolder(join(parent, prefix))
-  try {
-    const copy = join(work.path, 'copy')
-    await makeDirectory(copy, 0o700)
-    await save(data, copy)
-    await rename(copy, folder)
-  } finally {
-    await work.remove()
-  }
-}
-
 async function save(data: Data, folder: string): Promise<void> {
+  await makeDirectory(folder, 0o700)
   const places = placesIn(folder)
   const stores: (readonly [realm: string, store: Store])[] = []
   for (const realm of realms) stores.push([realm, await data.store(realm)])

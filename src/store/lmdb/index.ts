@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
+import { putInPlace } from '../blobs/put-in-place.ts'
 import { checkCommit, checkHead, checkSince } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Store, View } from '../port.ts'
-import { backUp } from './back-up.ts'
 import { collect, untilNews } from './changes.ts'
 import { committing } from './commit.ts'
 import { explain } from './errors.ts'
@@ -143,7 +143,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
     },
     backup: async (file) => {
       isOpen()
-      await backUp(root, file).catch((error: unknown) => {
+      await putInPlace(file, (copy) => root.backup(copy, true)).catch((error: unknown) => {
         throw explain(error, file, 'denied')
       })
     },
