@@ -6,10 +6,10 @@ import { postgresStore } from '../../src/store/postgres/index.ts'
 import { clients, writers } from './history.ts'
 
 /*
- * A process of its own over a real store: `worker.ts history|crash|import lmdb|postgres WHERE REALM NAME SEED COUNT`.
+ * A process of its own over a real store: `worker.ts history|crash|import|open lmdb|postgres WHERE REALM NAME SEED COUNT`.
  * `history` runs COUNT operations of each of several clients and prints them; `crash` writes until it is killed and
  * prints each acknowledgement before it starts the next commit; `import` imports until it is killed and prints how far
- * it has come.
+ * it has come; `open` opens and closes the store COUNT times.
  */
 const [mode, adapter, where = '', realm = '', name = '', seed = '1', count = '0'] = process.argv.slice(2)
 
@@ -34,6 +34,10 @@ if (mode === 'history') {
     }
   }
   await store.import(endless(), 1)
+} else if (mode === 'open') {
+  await store.close()
+  for (let left = Number(count); left > 0; left -= 1) await (await open()).store.close()
+  await end()
 } else {
   await writers(store, name, print)
 }

@@ -1,6 +1,6 @@
 import type { Commit, Entry, Rev, Verdict } from '../port.ts'
-import { causeOf, explain } from './errors.ts'
 import * as layout from './layout.ts'
+import { inTransaction } from './newest.ts'
 import { floorKey, headKey, type Session } from './session.ts'
 
 /**
@@ -14,20 +14,27 @@ export function committing(
   const { path, tables } = session
   let queue: (readonly Commit[])[] = []
   let transaction: Promise<readonly Verdict[][]> | undefined
+  const forgetQueue = () => {
+    queue = []
+    transaction = undefined
+  }
   return async (batch) => {
     const place = queue.push(batch) - 1
-    // A child, so that a failure half-way leaves nothing of the batches before it in the engine's transaction.
-    transaction ??= tables.root.childTransaction(() => {
+    transaction ??= inTransaction(tables.root, path, () => {
       const batches = queue
-      queue = []
-      transaction = undefined
+      forgetQueue()
       return judgeAll(session, batches, remember)
     })
+    const mine = transaction
     try {
       // What the queue is judged by, its place tells apart.
-      return (await transaction)[place] as Verdict[]
+      const verdicts = (await mine)[place] as Verdict[]
+      for (const { ok, rev } of verdicts) if (ok) session.saw(rev)
+      return verdicts
     } catch (error) {
-      throw explain(await causeOf(error), path, 'unknown')
+      // It may have failed before it took the queue.
+      if (transaction === mine) forgetQueue()
+      throw error
     }
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { checkImported } from '../check.ts'
 import { StoreError } from '../errors.ts'
 import type { Entry, Rev } from '../port.ts'
-import { causeOf, explain } from './errors.ts'
 import * as layout from './layout.ts'
+import { inTransaction } from './newest.ts'
 import { floorKey, headKey, isRev, type Session } from './session.ts'
 
 /** What one of the engine's transactions takes of an import: it holds them in memory. */
@@ -18,14 +18,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   const { tables, path, number } = session
   const { root, meta, entries } = tables
   const mine = Buffer.from(`importing ${randomUUID()}`)
-  /** A child, so that a failure half-way leaves nothing of it. */
-  const inOne = async <T>(work: () => T): Promise<T> => {
-    try {
-      return await root.childTransaction(work)
-    } catch (error) {
-      throw explain(await causeOf(error), path, 'unknown')
-    }
-  }
+  const inOne = <T>(work: () => T): Promise<T> => inTransaction(root, path, work)
   const isMine = () => meta.get(headKey)?.equals(mine) === true
   const insist = () => {
     if (!isMine()) throw new StoreError('locked', `another import into ${path} has taken over from this one`)

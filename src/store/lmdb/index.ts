@@ -67,7 +67,9 @@ const longScan = 1_000
  * A commit is acknowledged once it is synced to disk (`overlappingSync: false`); commits of the same turn share a
  * sync. Reads are LMDB snapshots. A commit of another process ends a wait within `pollMs`. An import takes several of the
  * engine's transactions: until it is whole, and if the process dies before, everything but another import, which begins
- * anew, fails as `locked`.
+ * anew, fails as `locked`. While another process opens the realm, writes may wait some milliseconds for it; should it
+ * die in them, they fail as `locked` until any process has opened the realm once more. Nothing but this adapter may write
+ * the file: others of the engine's programs do not wait, and lose commits (LMDB's ITS#9496).
  *
  * @throws {@link StoreError} of code `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked` or `disk_full`
  *

@@ -5,6 +5,7 @@ import { StoreError } from '../errors.ts'
 import { causeOf, explain } from './errors.ts'
 import { checkFile } from './file.ts'
 import * as layout from './layout.ts'
+import { isOnNewest, untilNewest } from './newest.ts'
 
 const formatKey = Buffer.from('plinth format')
 
@@ -14,25 +15,40 @@ export async function openFile(path: string) {
   try {
     await makeDirectory(dirname(path))
     await checkFile(path)
-    root = open<Buffer, Buffer>({
-      path,
-      noSubdir: true,
-      maxDbs: 8,
-      // Acknowledge a commit once it is on disk, not merely visible.
-      overlappingSync: false,
-      // Commits are gathered here; the engine's own gathering leaves a promise that nobody hears when the disk is full.
-      eventTurnBatching: false,
-      encoding: 'binary',
-      keyEncoding: 'binary',
+    return await untilNewest(path, async () => {
+      root = open<Buffer, Buffer>({
+        path,
+        noSubdir: true,
+        maxDbs: 8,
+        // Acknowledge a commit once it is on disk, not merely visible.
+        overlappingSync: false,
+        // Commits are gathered here; the engine's own gathering leaves a promise that nobody hears when the disk is full.
+        eventTurnBatching: false,
+        encoding: 'binary',
+        keyEncoding: 'binary',
+      })
+      const tables = tablesOf(root, path)
+      if (tables === undefined) await root.close()
+      return tables
     })
-    const table = (db: RootDatabase<Buffer, Buffer>, name: string): layout.Table =>
-      db.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
+  } catch (error) {
+    await root?.close()
+    throw explain(await causeOf(error), path, 'corrupt')
+  }
+}
+
+/** The tables, made if need be; nothing if the transaction did not begin on the newest state. */
+function tablesOf(root: RootDatabase<Buffer, Buffer>, path: string) {
+  const table = (name: string): layout.Table =>
+    root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })
+  return root.transactionSync(() => {
+    if (!isOnNewest(root)) return undefined
     const known = [...root.getKeys()].map((key) => key.toString('utf8').replace(/\0$/, ''))
     if (known.length > 0 && !known.includes('meta'))
       throw new StoreError('foreign', `${path} is an LMDB file of another program: choose another directory`)
-    const meta = table(root, 'meta')
+    const meta = table('meta')
     const written = meta.get(formatKey)
-    if (written === undefined) await meta.put(formatKey, layout.revKey(layout.format))
+    if (written === undefined) meta.putSync(formatKey, layout.revKey(layout.format))
     else if (layout.revOf(written) !== layout.format)
       throw new StoreError(
         'wrong_schema',
@@ -41,13 +57,10 @@ export async function openFile(path: string) {
     return {
       root,
       meta,
-      entries: table(root, 'entries'),
-      log: table(root, 'log'),
-      ids: table(root, 'ids'),
-      refusals: table(root, 'refusals'),
+      entries: table('entries'),
+      log: table('log'),
+      ids: table('ids'),
+      refusals: table('refusals'),
     }
-  } catch (error) {
-    await root?.close()
-    throw explain(await causeOf(error), path, 'corrupt')
-  }
+  })
 }

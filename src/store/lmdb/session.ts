@@ -4,6 +4,7 @@ import type { Rev } from '../port.ts'
 import { type Waiters, waiters } from '../waiters.ts'
 import { explain, isOfEngine } from './errors.ts'
 import * as layout from './layout.ts'
+import { untilNewest } from './newest.ts'
 import type { openFile } from './open.ts'
 
 export const headKey = Buffer.from('head')
@@ -25,6 +26,8 @@ export interface Session {
   close(): void
   /** A number of the realm: its head or its floor. Throws while there is no head because of an import. */
   number(key: Buffer, within?: layout.Within): Rev
+  /** Tells of a revision that there is: from then on, no read is of an older one. */
+  saw(rev: Rev): void
   /** Runs `fn` on the newest state, however long it takes. */
   reading<T>(fn: (within: layout.Within) => T | Promise<T>): Promise<T>
 }
@@ -32,8 +35,34 @@ export interface Session {
 export function sessionOf(path: string, tables: Session['tables'], timers: Timers): Session {
   const { root, meta } = tables
   let closed = false
+  let seen = 0
+  const saw = (rev: Rev) => {
+    seen = Math.max(seen, rev)
+  }
   const isOpen = () => {
     if (closed) throw new StoreError('closed', 'the store was closed')
+  }
+  const number = (key: Buffer, within?: layout.Within): Rev => {
+    const bytes = meta.get(key, within)
+    if (bytes === undefined) return 0
+    if (isRev(bytes)) return layout.revOf(bytes)
+    throw new StoreError(
+      'locked',
+      `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
+    )
+  }
+  const newest = () => {
+    isOpen()
+    root.resetReadTxn()
+    const transaction = root.useReadTransaction()
+    const head = meta.get(headKey, { transaction })
+    const rev = head === undefined ? 0 : isRev(head) ? layout.revOf(head) : seen
+    if (rev >= seen) {
+      saw(rev)
+      return transaction
+    }
+    transaction.done()
+    return undefined
   }
   return {
     path,
@@ -45,19 +74,10 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     close: () => {
       closed = true
     },
-    number: (key, within) => {
-      const bytes = meta.get(key, within)
-      if (bytes === undefined) return 0
-      if (isRev(bytes)) return layout.revOf(bytes)
-      throw new StoreError(
-        'locked',
-        `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
-      )
-    },
+    number,
+    saw,
     reading: async (fn) => {
-      isOpen()
-      root.resetReadTxn()
-      const transaction = root.useReadTransaction()
+      const transaction = newest() ?? (await untilNewest(path, async () => newest()))
       try {
         return await fn({ transaction })
       } catch (error) {

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RootDatabase } from 'lmdb'
+import { StoreError } from '../errors.ts'
+import { causeOf, explain } from './errors.ts'
+
+/*
+ * The processes of an environment share the number of its newest transaction. A process that opens the environment
+ * writes there what it read from the file a moment before, although others may have committed in between (LMDB's
+ * ITS#9496, which lmdb-js 3.5.6 still has). The next write transaction of whichever process would then begin on the
+ * state before such a commit and take its place, acknowledged or not. So every write transaction here looks at the file
+ * first, and steps back if it did not begin on what is newest there; as no one writes meanwhile, whoever set the number
+ * back sets it right by opening once more.
+ */
+
+/** So long, in milliseconds, one waits for the process that set the number back. */
+const patience = 10_000
+
+/** Whether the write transaction that is under way began on the newest state. */
+export function isOnNewest(root: RootDatabase<Buffer, Buffer>): boolean {
+  // What `getStats` is made of; the rest of it costs five times as much, and goes through read transactions.
+  const { env } = root as unknown as { readonly env: { info(): { readonly lastTxnId: number } } }
+  return root.getWriteTxnId() === env.info().lastTxnId + 1
+}
+
+/** Tries until there is a result: while another process opens the file, some milliseconds. */
+export async function untilNewest<T>(path: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  const start = performance.now()
+  for (let tries = 0; ; tries += 1) {
+    const done = await attempt()
+    if (done !== undefined) return done
+    if (performance.now() - start > patience)
+      throw new StoreError(
+        'locked',
+        `${path}: a process died while it opened the store, and nothing can be written: open it once more, with any process`,
+      )
+    await sleep(Math.min(1 + tries, 20))
+  }
+}
+
+/**
+ * Runs `work` in one of the engine's transactions: a child, so that a failure half-way leaves nothing of it in the
+ * transaction that other work of the process shares.
+ */
+export async function inTransaction<T>(
+  root: RootDatabase<Buffer, Buffer>,
+  path: string,
+  work: () => T,
+): Promise<T> {
+  const { result } = await untilNewest(path, async () => {
+    try {
+      return await root.childTransaction(() => (isOnNewest(root) ? { result: work() } : undefined))
+    } catch (error) {
+      throw explain(await causeOf(error), path, 'unknown')
+    }
+  })
+  return result
+}
