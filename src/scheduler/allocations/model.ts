@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 
 const texts = mapOf(z.string())
@@ -6,7 +7,7 @@ const texts = mapOf(z.string())
 const TaskEvent = z.object({
   Type: z.string().default(''),
   /** Nanoseconds since the epoch. */
-  Time: z.number().default(0),
+  Time: int64.default(0),
   DisplayMessage: z.string().default(''),
   Details: texts.nullable().default(null),
 })
@@ -82,8 +83,8 @@ export const AllocationRecord = z.object({
   FollowupEvalID: z.string().default(''),
   PreemptedByAllocation: z.string().default(''),
   /** Nanoseconds since the epoch. */
-  CreateTime: z.number().default(0),
-  ModifyTime: z.number().default(0),
+  CreateTime: int64.default(0),
+  ModifyTime: int64.default(0),
 })
 /**
  * A task group's tasks, assigned to a node, as it is kept: without its own indexes.

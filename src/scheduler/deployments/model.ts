@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 
 /**
@@ -16,7 +17,7 @@ export const DeploymentState = z.object({
   /** Ids of the canaries placed so far. */
   PlacedCanaries: z.array(z.string()).nullable().default(null),
   /** Nanoseconds. */
-  ProgressDeadline: z.int().default(0),
+  ProgressDeadline: int64.default(0),
   Promoted: z.boolean().default(false),
   /** RFC 3339; `null` until the first allocation is placed. */
   RequireProgressBy: z.string().nullable().default(null),

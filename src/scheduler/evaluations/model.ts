@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 
 /**
@@ -41,8 +42,8 @@ export const EvaluationRecord = z.object({
   QueuedAllocations: mapOf(z.int()).nullable().default(null),
   SnapshotIndex: z.int().default(0),
   /** Nanoseconds since the epoch. */
-  CreateTime: z.number().default(0),
-  ModifyTime: z.number().default(0),
+  CreateTime: int64.default(0),
+  ModifyTime: int64.default(0),
 })
 /**
  * One run of the scheduling process over a job, as it is kept: without its own indexes.

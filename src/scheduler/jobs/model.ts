@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 import { Affinity, Constraint, Spread, TaskGroup, UpdateStrategy } from './task-group.ts'
 
@@ -81,12 +82,12 @@ export const JobSpec = z.object({
     .object({
       Name: z.string(),
       Description: z.string().default(''),
-      TaggedTime: z.int().default(0),
+      TaggedTime: int64.default(0),
     })
     .nullable()
     .default(null),
   /** Nanoseconds since the epoch. */
-  SubmitTime: z.number().default(0).meta({ kind: 'int64' }),
+  SubmitTime: int64.default(0),
 })
 /**
  * What people write of a job, and what counts its versions: everything but its status.

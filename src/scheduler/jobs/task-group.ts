@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 
 const texts = mapOf(z.string())
@@ -42,12 +43,12 @@ export const Spread = z.object({
  * @public
  */
 export const UpdateStrategy = z.object({
-  Stagger: z.int().default(30_000_000_000),
+  Stagger: int64.default(30_000_000_000),
   MaxParallel: z.int().default(1),
   HealthCheck: z.string().default('checks'),
-  MinHealthyTime: z.int().default(10_000_000_000),
-  HealthyDeadline: z.int().default(300_000_000_000),
-  ProgressDeadline: z.int().default(600_000_000_000),
+  MinHealthyTime: int64.default(10_000_000_000),
+  HealthyDeadline: int64.default(300_000_000_000),
+  ProgressDeadline: int64.default(600_000_000_000),
   AutoRevert: z.boolean().default(false),
   AutoPromote: z.boolean().default(false),
   Canary: z.int().default(0),
@@ -61,8 +62,8 @@ export interface UpdateStrategy extends z.infer<typeof UpdateStrategy> {}
 
 const RestartPolicy = z.object({
   Attempts: z.int().default(2),
-  Interval: z.int().default(1_800_000_000_000),
-  Delay: z.int().default(15_000_000_000),
+  Interval: int64.default(1_800_000_000_000),
+  Delay: int64.default(15_000_000_000),
   Mode: z.string().default('fail'),
   RenderTemplates: z.boolean().default(false),
 })
@@ -74,10 +75,10 @@ const RestartPolicy = z.object({
  */
 export const ReschedulePolicy = z.object({
   Attempts: z.int().default(0),
-  Interval: z.int().default(0),
-  Delay: z.int().default(30_000_000_000),
+  Interval: int64.default(0),
+  Delay: int64.default(30_000_000_000),
   DelayFunction: z.string().default('exponential'),
-  MaxDelay: z.int().default(3_600_000_000_000),
+  MaxDelay: int64.default(3_600_000_000_000),
   Unlimited: z.boolean().default(true),
 })
 /**
@@ -177,8 +178,8 @@ export const Task = z.object({
   Leader: z.boolean().default(false),
   Kind: z.string().default(''),
   KillSignal: z.string().default(''),
-  KillTimeout: z.int().default(5_000_000_000),
-  ShutdownDelay: z.int().default(0),
+  KillTimeout: int64.default(5_000_000_000),
+  ShutdownDelay: int64.default(0),
 })
 /**
  * One program of a task group.
@@ -218,9 +219,9 @@ export const TaskGroup = z.object({
   Volumes: mapOf(anything).nullable().default(null),
   Tasks: z.array(Task).default([]),
   Meta: texts.nullable().default(null),
-  ShutdownDelay: z.int().nullable().default(null),
+  ShutdownDelay: int64.nullable().default(null),
   /** Nanoseconds an allocation may outlive its node's silence. */
-  MaxClientDisconnect: z.int().nullable().default(null),
+  MaxClientDisconnect: int64.nullable().default(null),
 })
 /**
  * Tasks that run together on one node.

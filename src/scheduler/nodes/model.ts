@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 
 const texts = mapOf(z.string())
@@ -94,7 +95,7 @@ export interface ReservedResources extends z.infer<typeof ReservedResources> {}
  */
 export const DrainStrategy = z.object({
   /** Nanoseconds; negative forces allocations off at once, 0 waits without limit. */
-  Deadline: z.int().default(0),
+  Deadline: int64.default(0),
   IgnoreSystemJobs: z.boolean().default(false),
   /** RFC 3339. */
   ForceDeadline: z.string().default('0001-01-01T00:00:00Z'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { refuse } from '../../kernel/index.ts'
+import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 import { readBody } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
@@ -8,7 +9,7 @@ import { jobWrittenReply } from './job-reply.ts'
 const DrainBody = z.object({
   NodeID: z.string().default(''),
   DrainSpec: z
-    .object({ Deadline: z.int().default(0), IgnoreSystemJobs: z.boolean().default(false) })
+    .object({ Deadline: int64.default(0), IgnoreSystemJobs: z.boolean().default(false) })
     .nullable()
     .default(null),
   MarkEligible: z.boolean().default(false),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { aText, type Check, expected, like, optional, type Takes } from '../../http/arguments.ts'
 import { AllocationRecord } from '../allocations/model.ts'
+import { int64 } from '../int64.ts'
 import {
   writtenConfiguration,
   writtenJob,
@@ -111,7 +112,7 @@ export const methodInputs = {
       z
         .object({ markEligible: z.boolean(), meta: z.record(text, text), accessorId: text })
         .partial()
-        .extend({ spec: z.object({ deadline: z.int(), ignoreSystemJobs: z.boolean() }).nullable() }),
+        .extend({ spec: z.object({ deadline: int64, ignoreSystemJobs: z.boolean() }).nullable() }),
     ),
     call,
   },

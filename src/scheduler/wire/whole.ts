@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { int64, isInt64 } from '../int64.ts'
 import { maxDepth } from './depth.ts'
 import { defOf } from './schema-def.ts'
 
@@ -42,6 +43,7 @@ function makeCheck(schema: z.ZodType): Check {
   }
   if (type === 'string' && bare) return (value) => typeof value === 'string'
   if (type === 'boolean' && bare) return (value) => typeof value === 'boolean'
+  if (schema === int64) return isInt64
   if (type === 'number' && bare && def?.format === 'safeint') return Number.isSafeInteger
   if (type === 'lazy') return (value) => isJson(value)
   return asRead(schema)

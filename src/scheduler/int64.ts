@@ -1,0 +1,25 @@
+import * as z from 'zod'
+
+/** Beyond either end of the numbers of 64 bits by as little as a JavaScript number can be, or by nothing. */
+const end = 2 ** 63
+
+/** The last number before that, which is 1024 less. */
+const last = end - 1024
+
+/** Whether a number is whole, and one that clients with 64-bit integers can read. */
+export const isInt64 = (value: unknown): boolean =>
+  Number.isInteger(value) && Math.abs(value as number) <= last
+
+/**
+ * Nanoseconds, of a duration or since the epoch: any whole number that clients with 64-bit integers send.
+ *
+ * @remarks
+ * JavaScript has every whole number up to 2^53, which is 104 days in nanoseconds. Of those beyond, it takes the nearest
+ * that it has: one in 2 up to 208 days, one in 512 for an instant of this century. That is what is kept and answered. Both
+ * ends of the range read as 2^63, which no client could read back, and become the last number before it.
+ */
+export const int64 = z
+  .number()
+  .overwrite((value) => (Math.abs(value) === end ? Math.sign(value) * last : value))
+  .refine(isInt64, { error: 'Invalid input: expected a whole number of 64 bits' })
+  .meta({ kind: 'int64', type: 'integer', format: 'int64' })
