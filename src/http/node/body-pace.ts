@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasBody } from './request-body.ts'
 
 /** What has to come or go within the time: whoever sends or takes less is only holding the connection. */
@@ -11,27 +11,24 @@ const tooSlow =
   'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nthe body did not come in time'
 
 /**
- * Ends requests whose body is waited for in vain: fewer than 16 KiB of it within `timeoutMs`, over and over. A body that
- * nobody reads at the moment, because the handler is busy, is not waited for.
+ * Ends a request whose body is waited for in vain: fewer than 16 KiB of it within `timeoutMs`. A body that nobody reads at
+ * the moment, because the handler is busy, is not waited for.
  */
-export function expectBodies(server: Server, timeoutMs: number): void {
-  if (timeoutMs > longestMs) return
-  server.on('request', (message: IncomingMessage, response: ServerResponse) => {
-    if (!hasBody(message)) return
-    const { socket } = message
-    let before = socket.bytesRead
-    const look = setInterval(() => {
-      if (message.complete) return clearInterval(look)
-      const came = socket.bytesRead - before
-      before = socket.bytesRead
-      // Behind a request that is still being answered, it is not this one's turn.
-      const isAnswering = response.socket !== null
-      const isWaitedFor = response.writableEnded || (isAnswering && message.readableFlowing === true)
-      if (!isWaitedFor || came >= leastBytes) return
-      if (isAnswering && !response.headersSent) socket.write(tooSlow)
-      socket.destroySoon()
-    }, timeoutMs)
-    look.unref()
-    message.once('close', () => clearInterval(look))
-  })
+export function expectBody(message: IncomingMessage, response: ServerResponse, timeoutMs: number): void {
+  if (timeoutMs > longestMs || !hasBody(message)) return
+  const { socket } = message
+  let before = socket.bytesRead
+  const look = setInterval(() => {
+    if (message.complete) return clearInterval(look)
+    const came = socket.bytesRead - before
+    before = socket.bytesRead
+    // Behind a request that somebody else is still answering, it is not this one's turn.
+    const isAnswering = response.socket !== null
+    const isWaitedFor = response.writableEnded || (isAnswering && message.readableFlowing === true)
+    if (!isWaitedFor || came >= leastBytes) return
+    if (isAnswering && !response.headersSent) socket.write(tooSlow)
+    socket.destroySoon()
+  }, timeoutMs)
+  look.unref()
+  message.once('close', () => clearInterval(look))
 }

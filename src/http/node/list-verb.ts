@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import { requestFraming } from './framing.ts'
 
 /** Requests that came as `LIST` and were shown to Node's parser as `GET`. */
@@ -22,8 +23,8 @@ export const methodOf = (message: IncomingMessage): string =>
  * starts with `LIST ` reaches the parser as `GET `. What it was is kept beside the connection, in order, so
  * that no header is needed which a client could forge.
  */
-export function acceptListVerb(server: Server, secure: boolean): void {
-  server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => {
+export function acceptListVerb(server: Server): void {
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     const order: boolean[] = []
     pending.set(socket, order)
     const framing = requestFraming((isList) => order.push(isList))
@@ -41,7 +42,8 @@ export function acceptListVerb(server: Server, secure: boolean): void {
     // The parser otherwise reads from the handle directly, past `push`; a data listener makes it let go.
     socket.on('data', ignore)
   })
-  server.on('request', noteMethod)
+  // Ahead of whoever answers.
+  server.prependListener('request', noteMethod)
   // A client that asks before it sends its body (curl does, for files) is told to go on, as Node does by default.
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     response.writeContinue()

@@ -1,8 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { Socket } from 'node:net'
 import { announcer } from '../../kernel/announcer.ts'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
 import type { FetchHandler } from '../mount.ts'
 import { setPeer } from '../peer.ts'
+import { readersWithin } from './answer-pace.ts'
+import { expectBody } from './body-pace.ts'
+import { inTurn } from './in-turn.ts'
 import { methodOf } from './list-verb.ts'
 import { bodyOf, wasRead } from './request-body.ts'
 import { send } from './send.ts'
@@ -18,6 +23,18 @@ export interface NodeListenerOptions {
    * nobody does. Services never throw: they have an `onError` of their own. Nor is it heard when the client went away.
    */
   readonly onError?: ((error: unknown) => void) | undefined
+  /**
+   * How long a client may take for each 16 KiB of a body that is waited for, in milliseconds; a minute by default,
+   * `Infinity` for as long as it likes. Whoever is slower is answered 408 and loses the connection.
+   */
+  readonly bodyTimeoutMs?: number | undefined
+  /**
+   * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for as long as it
+   * likes. Whoever takes fewer than 16 KiB of what is there within that time loses the connection; who waits for something
+   * to come may wait. What a client took shows in large steps, for the host buffers much: give slow ones time for some
+   * megabytes.
+   */
+  readonly answerTimeoutMs?: number | undefined
 }
 
 /**
@@ -36,8 +53,13 @@ export interface NodeListener {
  *
  * @remarks
  * Bodies stream both ways, so it stands ahead of body parsers such as `express.json()`. When the client goes away,
- * the request's signal aborts. How long a client may take is for the server to say (`serve` does). A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
+ * the request's signal aborts. A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
  * services never throw.
+ *
+ * The requests of one connection are answered one after the other, whether or not their client waits, and a client that
+ * sends or reads nothing for long is cut off. Over HTTP/2 both are the server's: requests there are independent, and
+ * `server.setTimeout` says how long a silent connection lasts. What only a server can set, {@link prepareServer} does: how
+ * long it waits for heads and whole requests, and the `LIST` method.
  *
  * Headers are those that came over the wire: what a middleware writes into `headers` of its own request is not seen. Set
  * it on the request that the handler is given: `request.headers.set('X-Scheduler-Token', token)`. What a middleware sets on
@@ -65,12 +87,17 @@ export interface NodeListener {
  *
  * @public
  */
-export const toNodeListener = (fetch: FetchHandler, { onError }: NodeListenerOptions = {}): NodeListener => {
+export const toNodeListener = (
+  fetch: FetchHandler,
+  { onError, bodyTimeoutMs = 60_000, answerTimeoutMs = 300_000 }: NodeListenerOptions = {},
+): NodeListener => {
   // Programs without types can leave it out, and every request would be answered with 500.
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
   const report = announcer(onError)
-  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+  const expectReader = readersWithin(answerTimeoutMs)
+  const answer = (message: IncomingMessage, response: ServerResponse): void => {
     const gone = new AbortController()
     // Whoever was answered has not gone away, and an abort is dear: an error object, and every signal that follows.
     response.on('close', () => {
@@ -88,9 +115,26 @@ export const toNodeListener = (fetch: FetchHandler, { onError }: NodeListenerOpt
       if (isUnforeseen) report(error)
     })
   }
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    // Nothing more is heard of an answer that is over already.
+    if (!hasConnection(message) || response.destroyed) answer(message, response)
+    else
+      inTurn(message, response, () => {
+        expectBody(message, response, bodyTimeoutMs)
+        expectReader(message.socket, response)
+        answer(message, response)
+      })
+  }
   // What HTTP/2 gives has all that is used here of its elders.
   return listener as NodeListener
 }
+
+/**
+ * Whether what comes and goes on the socket is this request and its answer, and nothing besides. Over HTTP/2 it is shared;
+ * requests made up for tests have something that resembles one.
+ */
+const hasConnection = ({ httpVersionMajor, socket }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 && socket instanceof Socket
 
 async function respond(
   fetch: FetchHandler,

@@ -4,11 +4,8 @@ import { createSecureContext } from 'node:tls'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import type { FetchHandler } from '../mount.ts'
-import { expectReaders } from './answer-pace.ts'
-import { expectBodies } from './body-pace.ts'
-import { inTurn } from './in-turn.ts'
-import { acceptListVerb } from './list-verb.ts'
 import { type NodeListenerOptions, toNodeListener } from './listener.ts'
+import { prepareServer } from './prepare-server.ts'
 
 /**
  * Where and how to listen.
@@ -24,18 +21,6 @@ export interface ServeOptions extends NodeListenerOptions {
   readonly host?: string | undefined
   /** Certificate and key in PEM; without them the listener speaks plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
-  /**
-   * How long a client may take for each 16 KiB of a body that is waited for, in milliseconds; a minute by default,
-   * `Infinity` for as long as it likes. Whoever is slower is answered 408 and loses the connection.
-   */
-  readonly bodyTimeoutMs?: number | undefined
-  /**
-   * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for as long as it
-   * likes. Whoever takes fewer than 16 KiB of what is there within that time loses the connection; who waits for something
-   * to come may wait. What a client took shows in large steps, for the host buffers much: give slow ones time for some
-   * megabytes.
-   */
-  readonly answerTimeoutMs?: number | undefined
 }
 
 const serveOptions: OptionNames<ServeOptions> = {
@@ -87,32 +72,16 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   // Before anything is opened: it refuses what is no handler.
   const listener = toNodeListener(options?.fetch, options)
   checkOptions('serve', options, serveOptions)
-  const { host = '127.0.0.1', bodyTimeoutMs = 60_000, answerTimeoutMs = 300_000 } = options
-  checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
-  const settings = {
-    keepAliveTimeout: 65_000,
-    // Uploads take as long as they take, while they go on. A head does not; unless told, it would have what the whole
-    // request has.
-    requestTimeout: 0,
-    headersTimeout: 60_000,
-    // A client that lost its power never says goodbye: its connection is asked now and then.
-    keepAlive: true,
-    keepAliveInitialDelay: 60_000,
-    noDelay: true,
-    // Filters travel in the address: one that is far too long is refused by its service, which says why.
-    maxHeaderSize: 512 * 1024,
-  }
+  const { host = '127.0.0.1' } = options
   const wanted = options.port ?? 0
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
     throw new Error(`${wanted} is no port: give a whole number from 1 to 65535, or 0 for any free port`)
+  // Filters travel in the address: one that is far too long is refused by its service, which says why.
+  const settings = { maxHeaderSize: 512 * 1024 }
   const server: Server = options.tls
-    ? createHttpsServer({ ...settings, ...checkedTls(options.tls) })
-    : createHttpServer(settings)
-  const isSecure = options.tls !== undefined
-  acceptListVerb(server, isSecure)
-  server.on('request', inTurn(listener))
-  expectBodies(server, bodyTimeoutMs)
-  expectReaders(server, answerTimeoutMs, isSecure)
+    ? createHttpsServer({ ...settings, ...checkedTls(options.tls) }, listener)
+    : createHttpServer(settings, listener)
+  prepareServer(server)
   const port = await listen(server, wanted, host)
   const name = host.includes(':') ? `[${host}]` : host
   return {

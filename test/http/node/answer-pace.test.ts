@@ -2,22 +2,25 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FetchHandler, type Listening, type ServeOptions, serve } from '../../../src/http/node/index.ts'
+import type { FetchHandler, Listening, ServeOptions } from '../../../src/http/node/index.ts'
 import { selfSigned } from './self-signed.ts'
+import { type Start, servers } from './servers.ts'
 
 const open: Listening[] = []
 const sockets: Socket[] = []
-const up = async (fetch: FetchHandler, options: Partial<ServeOptions> = {}) => {
-  const errors: unknown[] = []
-  const listening = await serve({
-    fetch,
-    answerTimeoutMs: 100,
-    onError: (error) => errors.push(error),
-    ...options,
-  })
-  open.push(listening)
-  return { ...listening, errors }
-}
+const upWith =
+  (start: Start) =>
+  async (fetch: FetchHandler, options: Partial<ServeOptions> = {}) => {
+    const errors: unknown[] = []
+    const listening = await start({
+      fetch,
+      answerTimeoutMs: 100,
+      onError: (error) => errors.push(error),
+      ...options,
+    })
+    open.push(listening)
+    return { ...listening, errors }
+  }
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
   for (const listening of open.splice(0)) await listening.close({ drainMs: 0 })
@@ -63,7 +66,8 @@ const endless = () => {
   return { body, cancelled }
 }
 
-describe('an answer that nobody reads', () => {
+describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
+  const up = upWith(start)
   it.each([
     ['over plain HTTP', undefined],
     ['over TLS', selfSigned()],
@@ -128,7 +132,7 @@ describe('an answer that nobody reads', () => {
 
   it('is not expected to be read in no time', async () => {
     for (const answerTimeoutMs of [0, -1, Number.NaN])
-      await expect(serve({ fetch: () => new Response(), answerTimeoutMs })).rejects.toThrow(
+      await expect(start({ fetch: () => new Response(), answerTimeoutMs })).rejects.toThrow(
         `answerTimeoutMs is ${answerTimeoutMs}: give a number of milliseconds, 1 or more`,
       )
   })

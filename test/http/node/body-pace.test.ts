@@ -1,20 +1,23 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FetchHandler, type Listening, type ServeOptions, serve } from '../../../src/http/node/index.ts'
+import type { FetchHandler, Listening, ServeOptions } from '../../../src/http/node/index.ts'
+import { type Start, servers } from './servers.ts'
 
 const open: Listening[] = []
-const up = async (fetch: FetchHandler, options: Partial<ServeOptions> = {}) => {
-  const errors: unknown[] = []
-  const listening = await serve({
-    fetch,
-    bodyTimeoutMs: 100,
-    onError: (error) => errors.push(error),
-    ...options,
-  })
-  open.push(listening)
-  return { ...listening, errors }
-}
+const upWith =
+  (start: Start) =>
+  async (fetch: FetchHandler, options: Partial<ServeOptions> = {}) => {
+    const errors: unknown[] = []
+    const listening = await start({
+      fetch,
+      bodyTimeoutMs: 100,
+      onError: (error) => errors.push(error),
+      ...options,
+    })
+    open.push(listening)
+    return { ...listening, errors }
+  }
 afterEach(async () => {
   for (const listening of open.splice(0)) await listening.close({ drainMs: 0 })
 })
@@ -32,7 +35,8 @@ const client = (port: number) => {
   return { socket, closed, heard: () => text }
 }
 
-describe('a body that does not come', () => {
+describe.each(servers)('%s: a body that does not come', (_server, start) => {
+  const up = upWith(start)
   it.each([
     ['of known length', `${head(100)}abc`],
     ['in chunks', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
@@ -100,7 +104,7 @@ describe('a body that does not come', () => {
 
   it('is not expected in no time', async () => {
     for (const bodyTimeoutMs of [0, -1, Number.NaN])
-      await expect(serve({ fetch: reading, bodyTimeoutMs })).rejects.toThrow(
+      await expect(start({ fetch: reading, bodyTimeoutMs })).rejects.toThrow(
         `bodyTimeoutMs is ${bodyTimeoutMs}: give a number of milliseconds, 1 or more`,
       )
   })

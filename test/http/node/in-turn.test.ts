@@ -1,11 +1,12 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
+import type { FetchHandler, Listening } from '../../../src/http/node/index.ts'
+import { type Start, servers } from './servers.ts'
 
 const open: Listening[] = []
-const up = async (fetch: FetchHandler) => {
-  const listening = await serve({ fetch })
+const upWith = (start: Start) => async (fetch: FetchHandler) => {
+  const listening = await start({ fetch })
   open.push(listening)
   return listening
 }
@@ -17,7 +18,8 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const put = (path: string, body: string) =>
   `PUT ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-describe('requests that a client sends without waiting for answers', () => {
+describe.each(servers)('%s: requests that a client sends without waiting for answers', (_server, start) => {
+  const up = upWith(start)
   it('are answered one after the other, so that one may rest on what the one before it changed', async () => {
     let kept = 'nothing'
     const { port } = await up(async (request) => {
