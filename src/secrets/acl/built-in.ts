@@ -22,7 +22,6 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 # Ask what it may do.
 path "sys/capabilities-self" { capabilities = ["update"] }
 path "sys/internal/ui/resultant-acl" { capabilities = ["read"] }
-path "sys/internal/ui/mounts/*" { capabilities = ["read"] }
 
 # Look up and renew leases it knows the name of.
 path "sys/renew" { capabilities = ["update"] }

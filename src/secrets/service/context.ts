@@ -44,6 +44,12 @@ export interface Services {
   readonly seal: () => Promise<void>
 }
 
+/**
+ * The access of a route that asks no policy about its own path: what it shows rests on what the token may do elsewhere. One
+ * that is not known is as good as none.
+ */
+export const anyTokenOrNone = 'any token, or none'
+
 /** The rights that a request can need. */
 export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 

@@ -2,7 +2,14 @@ import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { reaches } from '../acl/decide.ts'
 import { canonicalPath, type Mount } from '../mounts/index.ts'
-import { answerDone, answerTwice, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import {
+  answerDone,
+  answerTwice,
+  answerWith,
+  anyTokenOrNone,
+  notFound,
+  type SecretsContext,
+} from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
 import { rightsOf } from '../service/door/rights.ts'
 import { upgradeMount } from '../service/kv/upgrade.ts'
@@ -29,8 +36,11 @@ const mountRefusals = [
   'mount_not_found',
 ] as const
 
-const wireOf = (mounts: readonly Mount[], prefix: string) =>
-  Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), mountWire(mount)]))
+const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
+  Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), wire(mount)]))
+
+/** What a mount says of itself to whoever comes by. */
+const signboardWire = ({ type, description, options }: Mount) => ({ type, description, options })
 
 /** `x/tune` is the settings of the mount at `x/`; anything else is a mount's path. */
 const tuned = (path: string): string | undefined =>
@@ -46,7 +56,7 @@ async function mountAt(
   return result.value ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
 }
 
-/** Which mounts the caller's policies lead into, by whatever right; of others it is told nothing. */
+/** Which mounts the caller's policies lead into, by whatever right; without a token none. */
 async function usable(context: SecretsContext): Promise<((mount: Mount) => boolean) | Refused<'sealed'>> {
   const acl = await rightsOf(context.services, context.caller?.token)
   return isRefused(acl) ? acl : ({ path }) => reaches(acl, context.namespace.path + path)
@@ -192,19 +202,22 @@ export const mountRoutes = [
     method: 'GET',
     path: '/internal/ui/mounts',
     summary: 'List the mounts that the caller may use, for a user interface',
-    access: 'read',
+    description: 'Those whose listing visibility is `unauth` are shown to everybody.',
+    access: anyTokenOrNone,
     refusals: ['sealed'],
     handle: async ({ context }) => {
       const secret = await context.services.mounts.list(context.namespace, 'secret')
       const auth = await context.services.mounts.list(context.namespace, 'auth')
-      const isShown = await usable(context)
+      const isUsable = await usable(context)
       if (!secret.ok) return secret
       if (!auth.ok) return auth
-      if (isRefused(isShown)) return isShown
+      if (isRefused(isUsable)) return isUsable
+      const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isUsable(mount)
+      const shownAs = context.caller ? mountWire : signboardWire
       return answerWith(context, {
         data: {
-          secret: wireOf(secret.value.filter(isShown), ''),
-          auth: wireOf(auth.value.filter(isShown), 'auth/'),
+          secret: wireOf(secret.value.filter(isShown), '', shownAs),
+          auth: wireOf(auth.value.filter(isShown), 'auth/', shownAs),
         },
       })
     },
@@ -214,20 +227,20 @@ export const mountRoutes = [
     method: 'GET',
     path: '/internal/ui/mounts/*path',
     summary: 'Say which mount a path is in: clients ask before they choose between versions',
-    access: 'read',
+    access: anyTokenOrNone,
     refusals: ['sealed', 'ui_mount_hidden'],
     handle: async ({ context, params }) => {
       const { core } = context.services
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const found = (await core.mountsOf(opened.view, context.namespace)).find(params.path)
-      const isShown = await usable(context)
-      if (isRefused(isShown)) return isShown
-      return found && isShown(found.mount)
+      const isUsable = await usable(context)
+      if (isRefused(isUsable)) return isUsable
+      return found && isUsable(found.mount)
         ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })
         : refuse(
             'ui_mount_hidden',
-            "preflight capability check returned 403, please ensure client's policies grant access to path",
+            `preflight capability check returned 403, please ensure client's policies grant access to path "${canonicalPath(params.path)}"`,
           )
     },
   }),

@@ -442,8 +442,8 @@ describe('mounts as a user interface sees them', () => {
   ])('are those that %s leads into', async (rules, shown) => {
     const it = await client()
     await it.ask('POST', '/v1/sys/mounts/kv', { type: 'kv' })
-    const look = 'path "sys/internal/ui/mounts" { capabilities = ["read"] }'
-    await it.service.policies.write('app', `${look}\n${rules}`)
+    const denied = 'path "sys/internal/*" { capabilities = ["deny"] }'
+    await it.service.policies.write('app', `${denied}\n${rules}`)
     const made = await it.service.tokens.create({ policies: ['app', 'default'] })
     const app = asking(it.service, made.ok ? made.value.token : undefined)
     const { secret } = (await app('GET', '/v1/sys/internal/ui/mounts')).body.data
@@ -453,6 +453,38 @@ describe('mounts as a user interface sees them', () => {
       const answer = await app('GET', `/v1/sys/internal/ui/mounts/${path}/some/secret`)
       expect([path, answer.status]).toEqual([path, shown.includes(`${path}/`) ? 200 : 403])
     }
+  })
+
+  it('are shown to everybody where they are to be seen before a login, and nothing besides', async () => {
+    const { service, ask } = await client()
+    await ask('POST', '/v1/sys/auth/idp/tune', { listing_visibility: 'unauth', description: 'Staff' })
+    for (const token of [undefined, 'wrong']) {
+      const nobody = asking(service, token)
+      expect((await nobody('GET', '/v1/sys/internal/ui/mounts')).body.data).toEqual({
+        secret: {},
+        auth: { 'idp/': { type: 'idp', description: 'Staff', options: null } },
+      })
+      expect(await nobody('GET', '/v1/sys/internal/ui/mounts/secret/app')).toMatchObject({
+        status: 403,
+        body: {
+          errors: [
+            `preflight capability check returned 403, please ensure client's policies grant access to path "secret/app/"`,
+          ],
+        },
+      })
+    }
+    expect((await ask('GET', '/v1/sys/internal/ui/mounts')).body.data.auth['idp/']).toHaveProperty('uuid')
+  })
+
+  it('cost a token that may be used a few times none of its uses', async () => {
+    const { service } = await client()
+    await service.policies.write('app', 'path "secret/*" { capabilities = ["read"] }')
+    const made = await service.tokens.create({ policies: ['app'], noDefaultPolicy: true, numUses: 1 })
+    const app = asking(service, made.ok ? made.value.token : undefined)
+    for (let time = 0; time < 3; time += 1)
+      expect((await app('GET', '/v1/sys/internal/ui/mounts/secret/app')).status).toBe(200)
+    expect((await app('GET', '/v1/secret/data/app')).status).toBe(404)
+    expect((await app('GET', '/v1/secret/data/app')).status).toBe(403)
   })
 })
 

@@ -11,7 +11,7 @@ import { encodeAnswer } from '../../envelope.ts'
 import { describeField } from '../../fields.ts'
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
-import type { Operation, SecretsContext, Services } from '../context.ts'
+import { anyTokenOrNone, type Operation, type SecretsContext, type Services } from '../context.ts'
 import { isRefused } from '../core.ts'
 import { unlessSealed } from '../seal/unless-sealed.ts'
 import type { Caller } from '../tokens/tokens.ts'
@@ -92,8 +92,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const noted: AuditNotes = {}
     notes.set(request, noted)
     const known = await authenticate(request)
-    if ('ok' in known) return known
+    if ('ok' in known)
+      return route.access === anyTokenOrNone ? made(arrival.operation, undefined, false, undefined) : known
     noted.token = known.token
+    if (route.access === anyTokenOrNone) return made(arrival.operation, known, false, undefined)
     const used = await services.tokens.use(known)
     if (used === undefined) return denied
     const { caller } = used
