@@ -25,7 +25,7 @@ export type { ModuleRecord, RegistryRecords } from './load-wire.ts'
 export type { RegistryEvent } from './modules/events.ts'
 export type { Module, Moved, PublishedVersion } from './modules/model.ts'
 export {
-  checkAddress,
+  addressProblem,
   formatAddress,
   isAddressPart,
   type ModuleAddress,
@@ -45,11 +45,11 @@ export type { RowFilter } from './search/shelves.ts'
 export { createRegistry, type Registry } from './service.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
 export {
-  checkSource,
   type Downloader,
   downloaders,
   type ResolvedSource,
   resolveModuleSource,
+  sourceProblem,
 } from './source/resolve.ts'
 export type { VersionsOf } from './version-texts.ts'
 export type { ModuleDetails } from './versions/details.ts'

@@ -4,7 +4,7 @@ import { firstFault } from '../http/known-fields.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
 import { ModuleRecord, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
-import { checkAddress, foldName, formatAddress } from './modules/names.ts'
+import { addressProblem, foldName, formatAddress } from './modules/names.ts'
 import { compareVersions } from './versions/number.ts'
 import { describeVersion, type PublishedRecords } from './versions/publish.ts'
 
@@ -45,7 +45,7 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
   const where = formatPath(path)
   const record = parsed.data
   const { namespace, name, provider, owner, description, source, verified, downloads } = record
-  const misnamed = checkAddress(record)
+  const misnamed = addressProblem(record)
   if (misnamed) return badRecord(`${where}.${misnamed.refusal.detail?.['part']}`, misnamed.refusal.message)
 
   const id = env.newId('module')

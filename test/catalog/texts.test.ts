@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkBoxName, checkTexts, checkUsername, foldName, renderMarkdown } from '../../src/catalog/index.ts'
+import {
+  boxNameProblem,
+  foldName,
+  renderMarkdown,
+  textsProblem,
+  usernameProblem,
+} from '../../src/catalog/index.ts'
 
 describe('names', () => {
   it.each(['tiny', 'Tiny-2.0_x', '0', 'a'.repeat(128), 'constructor', '__proto__'.slice(2)])(
     'a box may be called %j',
-    (name) => expect(checkBoxName(name)).toBeUndefined(),
+    (name) => expect(boxNameProblem(name)).toBeUndefined(),
   )
   it.each([
     '',
@@ -21,9 +27,9 @@ describe('names', () => {
     'a\u0000',
     '__proto__',
     'a'.repeat(129),
-  ])('a box may not be called %j', (name) => expect(checkBoxName(name)?.refusal.code).toBe('invalid_name'))
+  ])('a box may not be called %j', (name) => expect(boxNameProblem(name)?.refusal.code).toBe('invalid_name'))
   it.each(['api', 'API', '', '../x', 'a'.repeat(65)])('a user may not be called %j', (name) =>
-    expect(checkUsername(name)?.refusal.code).toBe('invalid_username'),
+    expect(usernameProblem(name)?.refusal.code).toBe('invalid_username'),
   )
   it('are one whatever the case of ASCII letters', () => {
     expect(foldName('Alice')).toBe('alice')
@@ -31,10 +37,10 @@ describe('names', () => {
   })
   it('come with texts of bounded length', () => {
     expect(
-      checkTexts({ description: 'a'.repeat(20_000), shortDescription: 'a'.repeat(1024) }),
+      textsProblem({ description: 'a'.repeat(20_000), shortDescription: 'a'.repeat(1024) }),
     ).toBeUndefined()
-    expect(checkTexts({ description: 'a'.repeat(20_001) })?.refusal.code).toBe('text_too_long')
-    expect(checkTexts({ shortDescription: 'a'.repeat(1025) })?.refusal.code).toBe('text_too_long')
+    expect(textsProblem({ description: 'a'.repeat(20_001) })?.refusal.code).toBe('text_too_long')
+    expect(textsProblem({ shortDescription: 'a'.repeat(1025) })?.refusal.code).toBe('text_too_long')
   })
 })
 

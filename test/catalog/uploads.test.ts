@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkUploadOpen,
   createProvider,
   createVersion,
   finalizeUpload,
@@ -8,6 +7,7 @@ import {
   storeUpload,
   type Upload,
   uploadPolicy,
+  uploadProblem,
 } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { testClock } from '../../src/testing/index.ts'
@@ -60,8 +60,8 @@ describe('an upload', () => {
 
   it('must begin within its time, however long it takes', () => {
     const { beginWithinSeconds, finalizeWithinSeconds } = uploadPolicy
-    expect(checkUploadOpen(requested, later(beginWithinSeconds - 1))).toBeUndefined()
-    expect(checkUploadOpen(requested, later(beginWithinSeconds))?.refusal.code).toBe('upload_expired')
+    expect(uploadProblem(requested, later(beginWithinSeconds - 1))).toBeUndefined()
+    expect(uploadProblem(requested, later(beginWithinSeconds))?.refusal.code).toBe('upload_expired')
     const slow = storing(requested, 'a', later(beginWithinSeconds * 5))
     const end = beginWithinSeconds * 5 + finalizeWithinSeconds
     expect(codeOf(finalizeUpload(slow.state, { declared: null }, later(end - 1)))).toBe('ok')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkAddress, sameAddress } from '../../src/registry/index.ts'
+import { addressProblem, sameAddress } from '../../src/registry/index.ts'
 
 const address = (change: object) => ({ namespace: 'acme', name: 'vpc', provider: 'aws', ...change })
 
@@ -13,7 +13,7 @@ describe('a module address', () => {
     { provider: 'a1' },
     { provider: '2' },
   ])('may be %j', (change) => {
-    expect(checkAddress(address(change))).toBeUndefined()
+    expect(addressProblem(address(change))).toBeUndefined()
   })
 
   it.each([
@@ -32,13 +32,13 @@ describe('a module address', () => {
     ['provider', 'a-b'],
     ['provider', 'a'.repeat(65)],
   ])('cannot have the %s %j', (part, text) => {
-    const refused = checkAddress(address({ [part]: text }))
+    const refused = addressProblem(address({ [part]: text }))
     expect(refused?.refusal).toMatchObject({ code: 'invalid_module_name', detail: { part } })
     expect(refused?.refusal.message).toContain(JSON.stringify(text))
   })
 
   it('cannot be in a namespace that would hide the search', () => {
-    expect(checkAddress(address({ namespace: 'Search' }))?.refusal.message).toBe(
+    expect(addressProblem(address({ namespace: 'Search' }))?.refusal.message).toBe(
       'the namespace "Search" is reserved',
     )
   })

@@ -1,5 +1,5 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { checkUsername, foldName } from '../boxes/names.ts'
+import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Account } from './model.ts'
 import { newAccount } from './save-user.ts'
@@ -35,7 +35,7 @@ export function saveOrganization(
   input: SaveOrganizationInput,
   env: Env,
 ): Outcome<Account, Account, CatalogEvent, 'invalid_username' | 'account_taken'> {
-  const unsound = checkUsername(input.username) ?? firstUnsound(input.members ?? [])
+  const unsound = usernameProblem(input.username) ?? membersProblem(input.members ?? [])
   if (unsound) return unsound
   if (existing?.kind === 'user') return refuse('account_taken', 'Username has already been taken')
   const base = existing ?? newAccount(input.username, 'organization', env)
@@ -47,9 +47,9 @@ export function saveOrganization(
   return { ...outcome, value: outcome.state }
 }
 
-const firstUnsound = (members: readonly string[]) => {
+const membersProblem = (members: readonly string[]) => {
   for (const member of members) {
-    const unsound = checkUsername(member)
+    const unsound = usernameProblem(member)
     if (unsound) return unsound
   }
   return undefined

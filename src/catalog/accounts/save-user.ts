@@ -1,5 +1,5 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { checkUsername, foldName } from '../boxes/names.ts'
+import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Account } from './model.ts'
 
@@ -41,7 +41,7 @@ export function saveUser(
   input: SaveUserInput,
   env: Env,
 ): Outcome<Account, Account, CatalogEvent, 'invalid_username' | 'invalid_email' | 'account_taken'> {
-  const unsound = checkUsername(input.username)
+  const unsound = usernameProblem(input.username)
   if (unsound) return unsound
   if (input.email && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(input.email))
     return refuse('invalid_email', 'Email is invalid: write it as name@host')

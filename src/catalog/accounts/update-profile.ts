@@ -40,7 +40,7 @@ export function updateProfile(
 ): Outcome<Account, Account, CatalogEvent, 'text_too_long' | 'invalid_url'> {
   if ((input.profile?.length ?? 0) > maxDescription)
     return refuse('text_too_long', `Profile is too long (maximum is ${maxDescription} characters)`)
-  const unsound = checkAvatar(input.avatarUrl)
+  const unsound = avatarProblem(input.avatarUrl)
   if (unsound) return unsound
   const outcome = step(account, (draft, emit: (event: CatalogEvent) => void) => {
     draft.profile = input.profile ?? draft.profile
@@ -52,7 +52,7 @@ export function updateProfile(
   return { ...outcome, value: outcome.state }
 }
 
-const checkAvatar = (url: string | undefined): Refused<'invalid_url'> | undefined =>
+const avatarProblem = (url: string | undefined): Refused<'invalid_url'> | undefined =>
   url === undefined || url === '' || isWebUrl(url)
     ? undefined
     : refuse('invalid_url', 'Avatar url is invalid: use an absolute http or https URL')

@@ -1,8 +1,8 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Box } from './model.ts'
-import { checkBoxName, foldName } from './names.ts'
-import { checkTexts } from './texts.ts'
+import { boxNameProblem, foldName } from './names.ts'
+import { textsProblem } from './texts.ts'
 
 /**
  * A box to create.
@@ -50,7 +50,7 @@ export function createBox(
   input: CreateBoxInput,
   env: Env,
 ): Outcome<Box, Box, CatalogEvent, CreateBoxRefusal> {
-  const unsound = checkBoxName(input.name) ?? checkTexts(input)
+  const unsound = boxNameProblem(input.name) ?? textsProblem(input)
   if (unsound) return unsound
   if (existing) return refuse('box_taken', boxTaken)
   const box: Box = {

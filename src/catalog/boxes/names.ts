@@ -10,19 +10,21 @@ const rule = 'use letters, digits, dots, dashes and underscores, with a letter o
 const reservedUsernames: ReadonlySet<string> = new Set(['api'])
 
 /**
- * Checks the name of a box: 1 to 128 letters, digits, dots, dashes and underscores, a letter or digit first.
+ * Says why a box cannot have a name: it takes 1 to 128 letters, digits, dots, dashes and underscores, a letter or digit first.
+ *
+ * @returns `undefined` when it can
  *
  * @example
  * ```ts
- * import { checkBoxName } from 'plinth/catalog'
+ * import { boxNameProblem } from 'plinth/catalog'
  *
- * checkBoxName('ubuntu-22.04') // undefined
- * checkBoxName('../etc')?.refusal.code // 'invalid_name'
+ * boxNameProblem('ubuntu-22.04') // undefined
+ * boxNameProblem('../etc')?.refusal.code // 'invalid_name'
  * ```
  *
  * @public
  */
-export function checkBoxName(name: string): Refused<'invalid_name'> | undefined {
+export function boxNameProblem(name: string): Refused<'invalid_name'> | undefined {
   if (name === '') return refuse('invalid_name', "Name can't be blank")
   if (name.length > 128) return refuse('invalid_name', 'Name is too long (maximum is 128 characters)')
   if (!grammar.test(name)) return refuse('invalid_name', `Name ${JSON.stringify(name)} is invalid: ${rule}`)
@@ -30,19 +32,21 @@ export function checkBoxName(name: string): Refused<'invalid_name'> | undefined 
 }
 
 /**
- * Checks the name of a user or an organization: as a box's name, up to 64 characters, and not `api`.
+ * Says why a user or an organization cannot have a name: it is as that of a box, up to 64 characters, and not `api`.
+ *
+ * @returns `undefined` when it can
  *
  * @example
  * ```ts
- * import { checkUsername } from 'plinth/catalog'
+ * import { usernameProblem } from 'plinth/catalog'
  *
- * checkUsername('alice') // undefined
- * checkUsername('api')?.refusal.message // 'Username "api" is reserved'
+ * usernameProblem('alice') // undefined
+ * usernameProblem('api')?.refusal.message // 'Username "api" is reserved'
  * ```
  *
  * @public
  */
-export function checkUsername(username: string): Refused<'invalid_username'> | undefined {
+export function usernameProblem(username: string): Refused<'invalid_username'> | undefined {
   if (username === '') return refuse('invalid_username', "Username can't be blank")
   if (username.length > 64)
     return refuse('invalid_username', 'Username is too long (maximum is 64 characters)')

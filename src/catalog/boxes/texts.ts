@@ -6,21 +6,21 @@ export const maxShortDescription = 1024
 export const maxDescription = 20_000
 
 /**
- * Checks the texts that people write about a box or a version.
+ * Says what is wrong with the texts that people write about a box or a version: how long they may be.
  *
- * @returns `undefined` when they are short enough, else the refusal that says how long they may be.
+ * @returns `undefined` when they are short enough
  *
  * @example
  * ```ts
- * import { checkTexts } from 'plinth/catalog'
+ * import { textsProblem } from 'plinth/catalog'
  *
- * checkTexts({ shortDescription: 'A tiny box' }) // undefined
- * checkTexts({ shortDescription: 'a'.repeat(1025) })?.refusal.code // 'text_too_long'
+ * textsProblem({ shortDescription: 'A tiny box' }) // undefined
+ * textsProblem({ shortDescription: 'a'.repeat(1025) })?.refusal.code // 'text_too_long'
  * ```
  *
  * @public
  */
-export function checkTexts(texts: {
+export function textsProblem(texts: {
   readonly shortDescription?: string | undefined
   readonly description?: string | undefined
 }): Refused<'text_too_long'> | undefined {

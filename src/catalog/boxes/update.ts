@@ -1,8 +1,8 @@
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Box } from './model.ts'
-import { checkBoxName } from './names.ts'
-import { checkTexts } from './texts.ts'
+import { boxNameProblem } from './names.ts'
+import { textsProblem } from './texts.ts'
 
 /**
  * What to change of a box; what is left out stays as it is.
@@ -42,7 +42,7 @@ export function updateBox(
   input: UpdateBoxInput,
   env: Env,
 ): Outcome<Box, Box, CatalogEvent, 'invalid_name' | 'text_too_long'> {
-  const unsound = (input.name === undefined ? undefined : checkBoxName(input.name)) ?? checkTexts(input)
+  const unsound = (input.name === undefined ? undefined : boxNameProblem(input.name)) ?? textsProblem(input)
   if (unsound) return unsound
   const { name = box.name, shortDescription = box.shortDescription, description = box.description } = input
   const next = { name, shortDescription, description, private: input.private ?? box.private }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { type Call, type Reply, type Route, type RouteSpec, reply, route } from '../../http/index.ts'
 import type { Answer, Refused } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
-import { mustBeSomebody } from '../service/guard.ts'
+import { callerProblem } from '../service/guard.ts'
 import type { LogInMethods } from '../service/log-in.ts'
 import type { CatalogMethods, ServedMethods } from '../service/methods.ts'
 import type { TokenMethods } from '../service/tokens.ts'
@@ -50,7 +50,7 @@ export const define = <
 export const somebody = ({
   context,
 }: Pick<Call<CatalogContext, unknown, unknown>, 'context'>): Refused<'unauthenticated'> | undefined =>
-  mustBeSomebody(context.caller)
+  callerProblem(context.caller)
 
 /** An answer for the wire, or its refusal. */
 export const answered = <Value, Code extends string>(

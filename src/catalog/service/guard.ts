@@ -64,7 +64,7 @@ export const delinquent = (username: string) =>
   refuse('delinquent', `The account ${username} is delinquent on billing`)
 
 /** Refuses whoever is nobody. */
-export const mustBeSomebody = (caller: Caller): Refused<'unauthenticated'> | undefined =>
+export const callerProblem = (caller: Caller): Refused<'unauthenticated'> | undefined =>
   caller.kind === 'anonymous' ? unauthenticated : undefined
 
 export interface Located {
@@ -81,7 +81,7 @@ export function locateOwner(
   username: string,
   caller: Caller,
 ): { readonly ok: true; readonly owner: Account } | Refused<AccessRefusal> {
-  const nobody = mustBeSomebody(caller)
+  const nobody = callerProblem(caller)
   if (nobody) return nobody
   const owner = from.get(accounts, foldName(username))?.value
   if (!owner) return notFound
@@ -112,7 +112,7 @@ export function locateBox(
   caller: Caller,
   need: 'see' | 'change',
 ): Located | Refused<AccessRefusal> {
-  const nobody = need === 'change' ? mustBeSomebody(caller) : undefined
+  const nobody = need === 'change' ? callerProblem(caller) : undefined
   if (nobody) return nobody
   const box = from.get(boxes, foldName(username), foldName(name))?.value
   const owner = box && from.get(accounts, foldName(box.username))?.value

@@ -6,7 +6,7 @@ import { newAccount } from '../accounts/save-user.ts'
 import { updateProfile } from '../accounts/update-profile.ts'
 import { createBox, tagKey } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
-import { checkUsername, foldName } from '../boxes/names.ts'
+import { foldName, usernameProblem } from '../boxes/names.ts'
 import { createProvider } from '../providers/create.ts'
 import { createVersion } from '../versions/create.ts'
 import type { Version } from '../versions/model.ts'
@@ -69,7 +69,7 @@ function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
   if (record.tag !== undefined && (rest.length > 0 || !tagName))
     return bad(`${path}.tag`, 'must be username/name')
   const { username = tagUser ?? '', name = tagName ?? '' } = record
-  const unsound = checkUsername(username)
+  const unsound = usernameProblem(username)
   if (unsound) return bad(`${path}.username`, unsound.refusal.message)
   const made = createBox(
     undefined,

@@ -3,7 +3,7 @@ import type { BlobWritten } from '../../store/index.ts'
 import { host } from '../accounts/access.ts'
 import type { Checksum } from '../providers/model.ts'
 import { looseBlobs, uploads, versions } from '../records.ts'
-import { checkUploadOpen, storeUpload, uploadExpired } from '../uploads/store.ts'
+import { storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
 import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { notFound } from './guard.ts'
@@ -40,7 +40,7 @@ export async function receiveUpload(
   const upload = uploads.get(now, id)?.value
   const meant = upload && whatFor(now, upload)
   if (!upload || !meant) return notFound
-  const late = checkUploadOpen(upload, env)
+  const late = uploadProblem(upload, env)
   if (late) return late
 
   const expected = wanted(core, meant.provider)

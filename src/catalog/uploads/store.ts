@@ -5,17 +5,17 @@ import type { Upload } from './model.ts'
 import type { UploadPolicy } from './policy.ts'
 
 /**
- * Whether bytes for an upload may still begin to come.
+ * Says why bytes for an upload may no longer begin to come.
  *
  * @remarks
  * Only the beginning counts: bytes that began in time may take as long as they take.
  *
- * @returns `undefined` when they may, else `upload_expired`.
+ * @returns `upload_expired`, or `undefined` when they may
  *
  * @example
  * ```ts
  * import { systemEnv, unwrap } from 'plinth'
- * import { createProvider, createVersion, checkUploadOpen, requestUpload, uploadPolicy } from 'plinth/catalog'
+ * import { createProvider, createVersion, uploadProblem, requestUpload, uploadPolicy } from 'plinth/catalog'
  *
  * const env = systemEnv()
  * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
@@ -23,13 +23,13 @@ import type { UploadPolicy } from './policy.ts'
  * if (added.ok) {
  *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
  *   const upload = unwrap(requestUpload(added.state, input, env, uploadPolicy))
- *   checkUploadOpen(upload, { ...env, now: upload.expiresAt })?.refusal.code // 'upload_expired'
+ *   uploadProblem(upload, { ...env, now: upload.expiresAt })?.refusal.code // 'upload_expired'
  * }
  * ```
  *
  * @public
  */
-export const checkUploadOpen = (upload: Upload, env: Env): Refused<'upload_expired'> | undefined =>
+export const uploadProblem = (upload: Upload, env: Env): Refused<'upload_expired'> | undefined =>
   upload.expiresAt <= env.now ? refuse('upload_expired', uploadExpired) : undefined
 
 /** The spec's own advice. */

@@ -1,6 +1,6 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Box } from '../boxes/model.ts'
-import { checkTexts } from '../boxes/texts.ts'
+import { textsProblem } from '../boxes/texts.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from './model.ts'
 import { parseVersionNumber, type VersionNumber } from './number.ts'
@@ -51,7 +51,7 @@ export function createVersion(
 ): Outcome<Version, Version, CatalogEvent, CreateVersionRefusal> {
   const number = readVersionNumber(input.version)
   if ('refusal' in number) return number
-  const unsound = checkTexts(input)
+  const unsound = textsProblem(input)
   if (unsound) return unsound
   if (existing) return refuse('version_taken', versionTaken)
   const version: Version = {

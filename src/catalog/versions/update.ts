@@ -1,5 +1,5 @@
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
-import { checkTexts } from '../boxes/texts.ts'
+import { textsProblem } from '../boxes/texts.ts'
 import type { CatalogEvent } from '../events.ts'
 import { readVersionNumber } from './create.ts'
 import type { Version } from './model.ts'
@@ -41,7 +41,7 @@ export function updateVersion(
   input: UpdateVersionInput,
   env: Env,
 ): Outcome<Version, Version, CatalogEvent, 'invalid_version_number' | 'text_too_long'> {
-  const unsound = checkTexts(input)
+  const unsound = textsProblem(input)
   if (unsound) return unsound
   const number = input.version === undefined ? undefined : readVersionNumber(input.version)
   if (number && 'refusal' in number) return number

@@ -50,21 +50,22 @@ export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean 
   segments[part].grammar.test(text) && !(part === 'namespace' && reserved.has(foldName(text)))
 
 /**
- * Checks the three parts of a module address as module clients do before they ask a registry for it.
+ * Says what is wrong with the three parts of a module address, as module clients do before they ask a registry for it:
+ * which part, and its rule.
  *
- * @returns `undefined` when the address is sound, else the refusal that names the part and its rule.
+ * @returns `undefined` when nothing is
  *
  * @example
  * ```ts
- * import { checkAddress } from 'plinth/registry'
+ * import { addressProblem } from 'plinth/registry'
  *
- * checkAddress({ namespace: 'acme', name: 'vpc', provider: 'aws' }) // undefined
- * checkAddress({ namespace: 'acme', name: 'vpc', provider: 'AWS' })?.refusal.code // 'invalid_module_name'
+ * addressProblem({ namespace: 'acme', name: 'vpc', provider: 'aws' }) // undefined
+ * addressProblem({ namespace: 'acme', name: 'vpc', provider: 'AWS' })?.refusal.code // 'invalid_module_name'
  * ```
  *
  * @public
  */
-export function checkAddress(address: ModuleAddress): Refused<'invalid_module_name'> | undefined {
+export function addressProblem(address: ModuleAddress): Refused<'invalid_module_name'> | undefined {
   for (const part of ['namespace', 'name', 'provider'] as const) {
     const text = address[part]
     if (isAddressPart(part, text)) continue

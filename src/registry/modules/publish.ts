@@ -1,7 +1,7 @@
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from './events.ts'
 import type { Module } from './model.ts'
-import { checkAddress, formatAddress, type ModuleAddress } from './names.ts'
+import { addressProblem, formatAddress, type ModuleAddress } from './names.ts'
 
 /**
  * What a publisher says about a module; what is left out stays as it is, or starts empty.
@@ -45,7 +45,7 @@ export function publishModule(
   input: PublishModuleInput,
   env: Env,
 ): Outcome<Module, string, RegistryEvent, 'invalid_module_name'> {
-  const refused = checkAddress(input)
+  const refused = addressProblem(input)
   if (refused) return refused
   if (!module) {
     const { namespace, name, provider, owner = '', description = '', source = '', verified = false } = input

@@ -1,7 +1,7 @@
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from './events.ts'
 import type { Module, Moved } from './model.ts'
-import { checkAddress, type ModuleAddress, sameAddress } from './names.ts'
+import { addressProblem, type ModuleAddress, sameAddress } from './names.ts'
 import { addressOf } from './publish.ts'
 
 /**
@@ -34,7 +34,7 @@ export function renameModule(
   to: ModuleAddress,
   _env: Env,
 ): Outcome<Module, Moved | undefined, RegistryEvent, 'invalid_module_name'> {
-  const refused = checkAddress(to)
+  const refused = addressProblem(to)
   if (refused) return refused
   const from = addressOf(module)
   const target = addressOf(to)

@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { checkAddress, formatAddress, type ModuleAddress } from '../modules/names.ts'
+import { addressProblem, formatAddress, type ModuleAddress } from '../modules/names.ts'
 import { splitSubdirectory } from './subdirectory.ts'
 
 /**
@@ -58,7 +58,7 @@ export function parseModuleAddress(
   const [namespace = '', name = '', provider = ''] = segments.slice(-3)
   if (givenHost === undefined && codeHosts.has(namespace.toLowerCase()))
     return invalid(`${namespace} hosts repositories, not a module registry`)
-  const refused = checkAddress({ namespace, name, provider })
+  const refused = addressProblem({ namespace, name, provider })
   if (refused) return invalid(refused.refusal.message)
   return {
     ok: true,

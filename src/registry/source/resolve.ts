@@ -88,21 +88,21 @@ export function resolveModuleSource(
 }
 
 /**
- * Checks a source location without knowing where the registry will stand.
+ * Says why no client could fetch a source location, wherever the registry will stand.
  *
- * @returns `undefined` when some client could fetch it.
+ * @returns `undefined` when some client could
  *
  * @example
  * ```ts
- * import { checkSource } from 'plinth/registry'
+ * import { sourceProblem } from 'plinth/registry'
  *
- * checkSource('git::https://example.com/vpc.git?ref=v1.2.0') // undefined
- * checkSource('vpc.zip')?.refusal.code // 'invalid_source'
+ * sourceProblem('git::https://example.com/vpc.git?ref=v1.2.0') // undefined
+ * sourceProblem('vpc.zip')?.refusal.code // 'invalid_source'
  * ```
  *
  * @public
  */
-export function checkSource(source: string): Refused<'invalid_source'> | undefined {
+export function sourceProblem(source: string): Refused<'invalid_source'> | undefined {
   const resolved = resolveModuleSource(source, 'https://registry.invalid/v1/modules/n/m/p/1.0.0/download')
   return resolved.ok ? undefined : resolved
 }

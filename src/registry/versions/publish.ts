@@ -3,7 +3,7 @@ import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
 import { formatAddress } from '../modules/names.ts'
 import { addressOf } from '../modules/publish.ts'
-import { checkSource } from '../source/resolve.ts'
+import { sourceProblem } from '../source/resolve.ts'
 import type { ModulePart, ModulePartInput, Version, VersionContents } from './model.ts'
 import { parseVersion, type VersionNumber } from './number.ts'
 import { versionPosition } from './order.ts'
@@ -110,7 +110,7 @@ export function describeVersion(
       'invalid_version',
       `${JSON.stringify(input.version)} is not a version number: use numbers and dots, such as 1.2.0 or 2.0.0-beta1`,
     )
-  const unusable = checkSource(input.source)
+  const unusable = sourceProblem(input.source)
   if (unusable) return unusable
   const submodules = (input.submodules ?? []).map(fillPart)
   const problem = submoduleProblem(submodules)

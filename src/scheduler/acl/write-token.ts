@@ -51,7 +51,7 @@ export function createToken(
   env: Env,
 ): Outcome<AclTokenRecord | undefined, AclTokenRecord, TokenWritten, 'invalid_acl_token'> {
   if (write.AccessorID !== '') return refuse('invalid_acl_token', 'a new token is given its AccessorID')
-  const checked = checkWrite(write, known)
+  const checked = writeProblem(write, known)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   const expires = expiry(write, env)
   if (expires === undefined)
@@ -88,7 +88,7 @@ export function updateToken(
   'token_not_found' | 'invalid_acl_token'
 > {
   if (token === undefined) return refuse('token_not_found', 'ACL token not found')
-  const checked = checkWrite(write, known)
+  const checked = writeProblem(write, known)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   if (write.Global !== token.Global)
     return refuse('invalid_acl_token', 'cannot toggle global mode of a token')
@@ -102,7 +102,7 @@ export function updateToken(
   return { ok: true, state: value, value, events: [event] }
 }
 
-const checkWrite = (write: AclTokenWrite, known: ReadonlySet<string>): string | undefined => {
+const writeProblem = (write: AclTokenWrite, known: ReadonlySet<string>): string | undefined => {
   const problem = tokenProblem(write)
   if (problem !== undefined) return problem
   const unknown = write.Policies.find((policy) => !known.has(policy))

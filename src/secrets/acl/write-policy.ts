@@ -71,15 +71,15 @@ function decoded(text: string): string {
  *
  * @example
  * ```ts
- * import { checkPolicyDeletion } from 'plinth/acl'
+ * import { policyDeletionProblem } from 'plinth/acl'
  *
- * checkPolicyDeletion('dev') // undefined
- * checkPolicyDeletion('default')?.refusal.code // 'policy_fixed'
+ * policyDeletionProblem('dev') // undefined
+ * policyDeletionProblem('default')?.refusal.code // 'policy_fixed'
  * ```
  *
  * @public
  */
-export function checkPolicyDeletion(name: string): Refused<'policy_fixed'> | undefined {
+export function policyDeletionProblem(name: string): Refused<'policy_fixed'> | undefined {
   const lower = name.trim().toLowerCase()
   if (lower === 'default') return refuse('policy_fixed', 'cannot delete default policy')
   return fixed.includes(lower) ? refuse('policy_fixed', `cannot delete "${lower}" policy`) : undefined

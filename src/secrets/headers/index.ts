@@ -1,3 +1,3 @@
 export { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
 export { type CustomHeaders, customHeaders, type ResponseHeaders } from './custom-headers.ts'
-export { checkListenerRules, type ListenerRules, listener } from './listener.ts'
+export { type ListenerRules, listener, listenerRulesProblem } from './listener.ts'

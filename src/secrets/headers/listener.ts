@@ -26,7 +26,7 @@ export interface ListenerRules {
  *
  * @param words - the product words of the service, the canonical one first
  *
- * @throws DomainError when the response headers cannot be; check them with {@link checkListenerRules} first
+ * @throws DomainError when the response headers cannot be; check them with {@link listenerRulesProblem} first
  *
  * @example
  * ```ts
@@ -71,11 +71,13 @@ export function listener(
 }
 
 /**
- * Whether a listener's rules make sense: what {@link listener} would throw for, as data.
+ * Says why a listener's rules make no sense: what {@link listener} would throw for, as data.
+ *
+ * @returns `undefined` when they do
  *
  * @public
  */
-export function checkListenerRules(
+export function listenerRulesProblem(
   rules: ListenerRules,
   words: readonly string[] = ['Secrets'],
 ): Refused<'invalid_response_headers'> | undefined {

@@ -4,8 +4,8 @@ import type { KvConfig } from './model.ts'
 /** Why a write's check-and-set was refused. @public */
 export type CasRefusal = 'cas_required' | 'cas_mismatch'
 
-/** Compares the version a writer believes is the newest with the one that is; 0 means "none yet". */
-export function checkAndSet(
+/** Why a write is refused: the version its writer believes is the newest is not the one that is; 0 means "none yet". */
+export function casProblem(
   secret: { readonly current: number; readonly casRequired: boolean } | undefined,
   cas: number | undefined,
   config: KvConfig,

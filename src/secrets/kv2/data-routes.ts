@@ -5,7 +5,7 @@ import { integerField } from '../fields.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { type PlaceRefusal, placeRefusals } from '../service/kv/paths.ts'
 import { readSubkeys } from './read-subkeys.ts'
-import { checkPatchType } from './request-checks.ts'
+import { patchTypeProblem } from './request-checks.ts'
 import { versionWire } from './wire.ts'
 import { readWriteBody } from './write-body.ts'
 
@@ -91,7 +91,7 @@ export const dataRoutes = [
     summary: 'Write a new version that is the current one with a merge patch applied',
     access: 'patch',
     refusals: [...writeRefusals, 'patch_media_type', 'patch_media_type_missing'],
-    before: ({ request }) => checkPatchType(request),
+    before: ({ request }) => patchTypeProblem(request),
     handle: async ({ context, params, text }) => {
       const write = readWriteBody(text)
       if ('ok' in write) return write

@@ -1,7 +1,7 @@
 import { route } from '../../http/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { placeRefusals } from '../service/kv/paths.ts'
-import { checkMaxVersions, checkPatchType } from './request-checks.ts'
+import { maxVersionsProblem, patchTypeProblem } from './request-checks.ts'
 import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -55,7 +55,7 @@ export const metadataRoutes = [
     success: 204,
     refusals: [...placeRefusals, 'invalid_custom_metadata', 'negative_max_versions'],
     handle: async ({ context, params, body }) => {
-      const refused = checkMaxVersions(body.max_versions)
+      const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
       const result = await context.services.versioned.writeMetadata(context, params.path, {
         maxVersions: body.max_versions,
@@ -81,9 +81,9 @@ export const metadataRoutes = [
       'patch_media_type',
       'patch_media_type_missing',
     ],
-    before: ({ request }) => checkPatchType(request),
+    before: ({ request }) => patchTypeProblem(request),
     handle: async ({ context, params, body }) => {
-      const refused = checkMaxVersions(body.max_versions)
+      const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
       const result = await context.services.versioned.patchMetadata(context, params.path, {
         maxVersions: body.max_versions,

@@ -1,5 +1,5 @@
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
-import { type CasRefusal, checkAndSet } from './check-and-set.ts'
+import { type CasRefusal, casProblem } from './check-and-set.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { KvConfig, KvEvent, Secret, VersionView } from './model.ts'
 import { statusOf, versionOf, viewOf } from './rules.ts'
@@ -41,17 +41,14 @@ export function patchSecret(
   config: KvConfig,
 ): Outcome<Secret, Written & { readonly data: string }, KvEvent, PatchRefusal> {
   if (secret === undefined) return refuse('secret_not_found', '')
-  const refused = checkAndSet(secret, input.cas, config) ?? checkPatchable(secret, env.now)
+  const refused = casProblem(secret, input.cas, config) ?? patchProblem(secret, env.now)
   if (refused) return refused
   const added = addVersion(secret, env, config)
   return { ...added, value: { ...added.value, data: mergePatch(input.data, input.patch) } }
 }
 
 /** A version that is gone cannot be the ground of a patch. */
-function checkPatchable(
-  secret: Secret,
-  now: number,
-): Refused<'secret_not_found' | 'version_gone'> | undefined {
+function patchProblem(secret: Secret, now: number): Refused<'secret_not_found' | 'version_gone'> | undefined {
   const current = versionOf(secret, secret.current)
   if (current === undefined) return refuse('secret_not_found', '')
   if (statusOf(current, now) === 'live') return undefined

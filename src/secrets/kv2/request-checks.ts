@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
-/** Whether a patch says that it is a merge patch: nothing else is understood. */
-export function checkPatchType(
+/** Why a patch is not understood: it has to say that it is a merge patch. */
+export function patchTypeProblem(
   request: Request,
 ): Refused<'patch_media_type' | 'patch_media_type_missing'> | undefined {
   const given = request.headers.get('content-type') ?? ''
@@ -17,7 +17,7 @@ export function checkPatchType(
 }
 
 /** A limit of versions cannot be negative. */
-export const checkMaxVersions = (count: number | null | undefined) =>
+export const maxVersionsProblem = (count: number | null | undefined) =>
   typeof count === 'number' && count < 0
     ? refuse(
         'negative_max_versions',

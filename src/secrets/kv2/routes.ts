@@ -3,7 +3,7 @@ import { answerDone, answerWith, type SecretsContext } from '../service/context.
 import { placeRefusals } from '../service/kv/paths.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
-import { checkMaxVersions } from './request-checks.ts'
+import { maxVersionsProblem } from './request-checks.ts'
 import { ConfigBody, configWire, VersionsBody } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -58,7 +58,7 @@ export const kv2Routes = [
     success: 204,
     refusals: [...placeRefusals, 'negative_max_versions'],
     handle: async ({ context, body }) => {
-      const refused = checkMaxVersions(body.max_versions)
+      const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
       const result = await context.services.versioned.configure(context, {
         maxVersions: body.max_versions,

@@ -58,7 +58,7 @@ export function writeMetadata(
   env: Env,
   config: KvConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata'> {
-  const refused = checkNotes(input.customMetadata)
+  const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   if (Object.values(input).every((value) => value === undefined)) return answer(secret, { warnings: [] })
   return describe(secret ?? newSecret(env.newId('secret'), env.now), input, env, config)
@@ -90,7 +90,7 @@ export function patchMetadata(
 ): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata'> {
   if (secret === undefined) return refuse('secret_not_found', '')
   const notes = mergedNotes(secret.customMetadata, patch.customMetadata)
-  const refused = notes ? checkNotes(notes) : undefined
+  const refused = notes ? notesProblem(notes) : undefined
   if (refused) return refused
   const reset = <V>(value: V | null | undefined, zero: V): V | undefined => (value === null ? zero : value)
   const input = {
@@ -124,7 +124,7 @@ function describe(secret: Secret, input: Settings, env: Env, config: KvConfig) {
   })
 }
 
-function checkNotes(
+function notesProblem(
   notes: Readonly<Record<string, string>> | undefined,
 ): Refused<'invalid_custom_metadata'> | undefined {
   const problems = notes ? customMetadataProblems(notes) : []

@@ -1,5 +1,5 @@
 import type { Env, Outcome, Step } from '../../kernel/index.ts'
-import { type CasRefusal, checkAndSet } from './check-and-set.ts'
+import { type CasRefusal, casProblem } from './check-and-set.ts'
 import type { KvConfig, KvEvent, Secret, SecretVersion, VersionView } from './model.ts'
 import { expiryOf, newSecret, pruning, versionLimit, viewOf } from './rules.ts'
 
@@ -44,7 +44,7 @@ export function writeSecret(
   env: Env,
   config: KvConfig,
 ): Outcome<Secret, Written, KvEvent, CasRefusal> {
-  const refused = checkAndSet(secret, input.cas, config)
+  const refused = casProblem(secret, input.cas, config)
   if (refused) return refused
   return addVersion(secret ?? newSecret(env.newId('secret'), env.now), env, config)
 }

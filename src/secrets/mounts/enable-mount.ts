@@ -2,11 +2,11 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
-  checkLeaseTtls,
-  checkOptions,
-  checkPlace,
+  leaseTtlsProblem,
   type MountPathRefusal,
   type MountPolicy,
+  optionsProblem,
+  placeProblem,
   type TtlRefusal,
 } from './rules.ts'
 
@@ -70,7 +70,7 @@ export function enableMount(
     maxLeaseTtlSeconds: input.maxLeaseTtlSeconds ?? 0,
   }
   const refused =
-    checkPlace(table, path, known.role) ?? checkLeaseTtls(ttls, policy) ?? checkOptions(type, options)
+    placeProblem(table, path, known.role) ?? leaseTtlsProblem(ttls, policy) ?? optionsProblem(type, options)
   if (refused) return refused
   const mount: Mount = {
     id: env.newId('mount'),

@@ -1,6 +1,6 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
-import { canonicalPath, checkPlace, type MountPathRefusal, type MountPolicy } from './rules.ts'
+import { canonicalPath, type MountPathRefusal, type MountPolicy, placeProblem } from './rules.ts'
 
 /** Why a mount was not moved. @public */
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
@@ -28,7 +28,7 @@ export function moveMount(
   const others: MountTable = {
     mounts: Object.fromEntries(Object.entries(table.mounts).filter(([path]) => path !== from)),
   }
-  const refused = checkPlace(from === to ? table : others, to, known.role)
+  const refused = placeProblem(from === to ? table : others, to, known.role)
   if (refused) return refused
   const moved: Mount = {
     ...mount,

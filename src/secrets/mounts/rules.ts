@@ -29,8 +29,8 @@ export const conflictWith = (table: MountTable, path: string): Mount | undefined
 /** Why nothing may be mounted at a path. @public */
 export type MountPathRefusal = 'mount_path_invalid' | 'mount_path_protected' | 'mount_path_taken'
 
-/** Whether a mount of this role may come to a path. */
-export function checkPlace(
+/** Why a mount of this role may not come to a path. */
+export function placeProblem(
   table: MountTable,
   path: string,
   role: 'secret' | 'auth' | 'system',
@@ -65,8 +65,8 @@ export const leaseTimesOf = (
 /** Why lease times cannot be: the default is above the maximum. @public */
 export type TtlRefusal = 'lease_ttl_order'
 
-/** Whether the lease times of a mount agree with each other and with the system's. */
-export function checkLeaseTtls(
+/** Why the lease times of a mount do not agree with each other, or with the system's. */
+export function leaseTtlsProblem(
   {
     defaultLeaseTtlSeconds,
     maxLeaseTtlSeconds,
@@ -92,8 +92,8 @@ export const kvVersionOf = (mount: Pick<Mount, 'options'>): 1 | 2 =>
 /** Why a mount cannot have the options asked for. @public */
 export type OptionsRefusal = 'mount_version_invalid' | 'mount_version_downgrade'
 
-/** Whether options suit a type: `version` is for `kv`, and is 1 or 2. */
-export function checkOptions(
+/** Why options do not suit a type: `version` is for `kv`, and is 1 or 2. */
+export function optionsProblem(
   type: string,
   options: Readonly<Record<string, string>> | null,
 ): Refused<'mount_version_invalid'> | undefined {

@@ -2,11 +2,11 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
-  checkLeaseTtls,
-  checkOptions,
   kvVersionOf,
+  leaseTtlsProblem,
   type MountPolicy,
   type OptionsRefusal,
+  optionsProblem,
   type TtlRefusal,
 } from './rules.ts'
 
@@ -63,7 +63,9 @@ export function tuneMount(
     listingVisibility: input.listingVisibility ?? mount.listingVisibility,
   }
   const refused =
-    checkLeaseTtls(tuned, policy) ?? checkOptions(mount.type, tuned.options) ?? checkVersion(mount, tuned)
+    leaseTtlsProblem(tuned, policy) ??
+    optionsProblem(mount.type, tuned.options) ??
+    versionProblem(mount, tuned)
   if (refused) return refused
   const upgrade = mount.type === 'kv' && kvVersionOf(mount) === 1 && kvVersionOf(tuned) === 2
   const next: Mount = { ...tuned, upgrading: mount.upgrading || upgrade }
@@ -74,7 +76,7 @@ export function tuneMount(
   })
 }
 
-const checkVersion = (mount: Mount, tuned: Mount) =>
+const versionProblem = (mount: Mount, tuned: Mount) =>
   mount.type === 'kv' && kvVersionOf(mount) > kvVersionOf(tuned)
     ? refuse('mount_version_downgrade', `cannot downgrade mount from version ${kvVersionOf(mount)}`)
     : undefined

@@ -1,7 +1,7 @@
 import { type Reply, route } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { body, pairsField, textMapPatchField } from '../fields.ts'
-import { checkPatchType } from '../kv2/request-checks.ts'
+import { patchTypeProblem } from '../kv2/request-checks.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import type { NamespaceEntry } from './model.ts'
 
@@ -68,7 +68,7 @@ export const namespaceRoutes = [
     access: 'patch',
     body: NamespacePatchBody,
     refusals: ['sealed', 'patch_media_type', 'patch_media_type_missing'],
-    before: ({ request }) => checkPatchType(request),
+    before: ({ request }) => patchTypeProblem(request),
     handle: async ({ context, params, body }) => {
       const result = await context.services.namespaces.describe(context.namespace, {
         name: params.name,

@@ -1,6 +1,6 @@
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Attempt } from './attempt.ts'
-import { checkShares, type SharesRefusal } from './rules.ts'
+import { type SharesRefusal, sharesProblem } from './rules.ts'
 
 /**
  * A change of the key shares under way: how the new ones are to be, and the old ones given so far.
@@ -31,7 +31,7 @@ export function startRekey(
   env: Env,
 ): Outcome<Rekey, undefined, never, SharesRefusal | 'rekey_under_way'> {
   if (rekey !== undefined) return refuse('rekey_under_way', 'rekey already in progress')
-  const refused = checkShares(shares, threshold)
+  const refused = sharesProblem(shares, threshold)
   if (refused) return refused
   return answer({ nonce: env.newId('rekey'), shares, threshold, verify, given: [] }, undefined)
 }

@@ -17,8 +17,8 @@ export type SealState = keyof typeof sealLifecycle
 /** Why a service cannot be initialised so. @public */
 export type SharesRefusal = 'invalid_shares'
 
-/** Whether a key can be split so: 1 of 1, or at least 2 of at most 255. */
-export function checkShares(shares: number, threshold: number): Refused<SharesRefusal> | undefined {
+/** Why a key cannot be split so: it is 1 of 1, or at least 2 of at most 255. */
+export function sharesProblem(shares: number, threshold: number): Refused<SharesRefusal> | undefined {
   const no = (message: string) => refuse('invalid_shares', message)
   if (shares < 1) return no('shares must be at least one')
   if (threshold < 1) return no('threshold must be at least one')

@@ -2,7 +2,6 @@ import { collection, type Replica, type Snapshot, type Tx, transact } from '../.
 import { wrappingPolicyText } from '../acl/built-in.ts'
 import {
   type Acl,
-  checkPolicyDeletion,
   compileAcl,
   defaultPolicyText,
   type Grant,
@@ -10,6 +9,7 @@ import {
   type PolicyRecord,
   type PolicyRefusal,
   parsePolicy,
+  policyDeletionProblem,
   rootPolicy,
   writePolicy,
 } from '../acl/index.ts'
@@ -105,7 +105,7 @@ export function policiesService(core: Core): PoliciesService {
     },
     delete: async (namespace, name) => {
       const lower = name.trim().toLowerCase()
-      const refused = checkPolicyDeletion(lower)
+      const refused = policyDeletionProblem(lower)
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

@@ -54,7 +54,7 @@ export interface PgClient {
 export type PostgresClient = PostgresJsClient | PgPool
 
 /** What is wrong with what should be a client of either library, if anything; nothing is asked of it yet. */
-export function faultOf(client: unknown): string | undefined {
+export function clientProblem(client: unknown): string | undefined {
   const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function'
   if (!isObject || !('unsafe' in client || 'connect' in client)) return 'is none of postgres or pg'
   // What postgres lends (`reserve`) or hands to a transaction cannot begin one; what pg calls Client has parameters.

@@ -15,7 +15,7 @@ import type { Store, Verdict } from '../port.ts'
 import { announcements, noAnnouncements } from './announce.ts'
 import { piecesOf } from './batch.ts'
 import { collect, headOf, untilNews } from './changes.ts'
-import { connectionsOf, faultOf, type PostgresClient } from './client.ts'
+import { clientProblem, connectionsOf, type PostgresClient } from './client.ts'
 import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
 import { type PostgresOptions, postgresOptions } from './options.ts'
@@ -57,7 +57,7 @@ export type { PostgresOptions } from './options.ts'
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
   // Programs without types can leave out either; a realm "undefined" would be one that many share.
-  const fault = faultOf(client)
+  const fault = clientProblem(client)
   if (fault !== undefined)
     throw new TypeError(
       `client ${fault}: give what postgres(…) answers, or a Pool of pg, as the first argument`,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkPolicyDeletion,
   normalisePolicies,
   parsePolicy,
+  policyDeletionProblem,
   writePolicy,
 } from '../../../src/secrets/acl/index.ts'
 
@@ -93,9 +93,9 @@ describe('writing a policy', () => {
     expect(again.ok && again.state).toBe(first.state)
   })
   it('protects the built-in ones from deletion', () => {
-    expect(checkPolicyDeletion('Default')?.refusal.message).toBe('cannot delete default policy')
-    expect(checkPolicyDeletion('root')?.refusal.message).toBe('cannot delete "root" policy')
-    expect(checkPolicyDeletion('app')).toBeUndefined()
+    expect(policyDeletionProblem('Default')?.refusal.message).toBe('cannot delete default policy')
+    expect(policyDeletionProblem('root')?.refusal.message).toBe('cannot delete "root" policy')
+    expect(policyDeletionProblem('app')).toBeUndefined()
   })
 })
 

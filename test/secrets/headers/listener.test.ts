@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkListenerRules,
   customHeaders,
   type ListenerRules,
   listener,
+  listenerRulesProblem,
 } from '../../../src/secrets/headers/index.ts'
 import { devSecrets } from '../../../src/secrets/index.ts'
 
@@ -65,7 +65,7 @@ describe('custom response headers', () => {
     [{ default: { 'bad name': ['x'] } }, '"bad name" under default is no header name'],
     [{ default: { 'X-A': ['a\nb'] } }, 'the value of "X-A" under default cannot stand in a header'],
   ])('refuse %j', (customResponseHeaders, text) => {
-    expect(checkListenerRules({ customResponseHeaders })).toMatchObject({ refusal: { message: text } })
+    expect(listenerRulesProblem({ customResponseHeaders })).toMatchObject({ refusal: { message: text } })
   })
 })
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/crypto/index.ts'
 import {
-  checkShares,
   giveShare,
   healthCode,
   noProgress,
   sealLifecycle,
   sealStatus,
+  sharesProblem,
 } from '../../../src/secrets/seal/index.ts'
 import { newKeyring, openKeyring } from '../../../src/secrets/seal/keyring.ts'
 
@@ -30,7 +30,7 @@ describe('splitting a key', () => {
     [255, 255],
     [2, 2],
   ])('into %d with threshold %d is possible', (shares, threshold) => {
-    expect(checkShares(shares, threshold)).toBeUndefined()
+    expect(sharesProblem(shares, threshold)).toBeUndefined()
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('splitting a key', () => {
     [5, 256, 'threshold must be less than 256'],
     [2, 3, 'threshold cannot be larger than shares'],
   ])('into %d with threshold %d is not: %s', (shares, threshold, message) => {
-    expect(checkShares(shares, threshold)?.refusal.message).toBe(message)
+    expect(sharesProblem(shares, threshold)?.refusal.message).toBe(message)
   })
 })
 

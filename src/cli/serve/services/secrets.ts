@@ -1,10 +1,10 @@
 import type { IdpProvider } from '../../../secrets/idp/index.ts'
 import {
-  checkListenerRules,
   createSecrets,
   devSecrets,
   type ListenerRules,
   listener,
+  listenerRulesProblem,
   type Secrets,
   type SecretsEvent,
 } from '../../../secrets/index.ts'
@@ -26,7 +26,7 @@ export interface OpenedSecrets extends Opened {
 export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   const { settings, data, log } = setup
   for (const each of settings.listeners.filter((to) => to.service === 'secrets')) {
-    const refused = checkListenerRules(rulesOf(each), settings.words.Secrets)
+    const refused = listenerRulesProblem(rulesOf(each), settings.words.Secrets)
     if (refused) throw new Mistake(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
   const store = await data.store('secrets')

@@ -19,13 +19,13 @@ export const placeRefusals = [
 export type PlaceRefusal = (typeof placeRefusals)[number]
 
 /**
- * Whether a path within a mount can name a secret, or a folder: not empty, no empty, `.` or `..` segments, not too
+ * Why a path within a mount can name no secret, or no folder: it is empty, has an empty, `.` or `..` segment, or is too
  * long to be a key. Anything else is fine, `__proto__` included.
  *
  * @param key - the key it would have
  * @param kind - what the path is for: a `secret` to be written, one that is only `named`, or a `folder` to be listed
  */
-export function checkPath(
+export function pathProblem(
   key: string,
   path: string,
   kind: 'secret' | 'named' | 'folder' = 'secret',

@@ -4,7 +4,7 @@ import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
 import { entries, entryNames, entryPieces, mountTables } from '../records.ts'
 import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
-import { checkPath } from './paths.ts'
+import { pathProblem } from './paths.ts'
 import { type Result, stands, standsIn, stillStands } from './versioned.ts'
 
 /** Unversioned secrets in the store. */
@@ -29,7 +29,7 @@ export function plain(core: Core): Plain {
   }
   return {
     write: async (place, path, json) => {
-      const refused = checkPath(entries.keyOf(place.mount.id, path), path)
+      const refused = pathProblem(entries.keyOf(place.mount.id, path), path)
       if (refused) return refused
       const written = writeEntry(undefined, { json })
       if (!written.ok) return written
@@ -55,7 +55,7 @@ export function plain(core: Core): Plain {
       return result
     },
     read: async (place, path) => {
-      const refused = checkPath(entries.keyOf(place.mount.id, path), path, 'named')
+      const refused = pathProblem(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -82,7 +82,7 @@ export function plain(core: Core): Plain {
       return { ok: true, value: json === undefined ? undefined : { json } }
     },
     remove: async (place, path) => {
-      const refused = checkPath(entries.keyOf(place.mount.id, path), path, 'named')
+      const refused = pathProblem(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -100,7 +100,7 @@ export function plain(core: Core): Plain {
       return result
     },
     list: async (place, folder) => {
-      const refused = checkPath(entries.keyOf(place.mount.id, folder), folder, 'folder')
+      const refused = pathProblem(entries.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened

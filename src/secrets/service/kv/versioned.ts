@@ -29,7 +29,7 @@ import { keptSecret, secretOf } from './kept-secret.ts'
 import { lanes } from './lanes.ts'
 import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
-import { checkPath, type PlaceRefusal } from './paths.ts'
+import { type PlaceRefusal, pathProblem } from './paths.ts'
 import { type Change, versionsData } from './version-data.ts'
 
 /** A success with what was asked for, or a refusal. */
@@ -110,7 +110,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     effects: (change: Change, value: V) => void = () => {},
   ): Promise<Result<V, C>> => {
     const key = secrets.keyOf(place.mount.id, path)
-    const refused = checkPath(key, path)
+    const refused = pathProblem(key, path)
     if (refused) return refused
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
@@ -145,7 +145,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
   }
 
   const read: Versioned['read'] = async (place, path, version) => {
-    const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
+    const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
     if (refused) return refused
     for (;;) {
       const at = await fresh()
@@ -202,7 +202,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       }
     },
     readMetadata: async (place, path) => {
-      const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
+      const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const at = await fresh()
       if (!at.ok) return at
@@ -230,7 +230,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         (made, gone) => dropData(made, gone),
       ),
     remove: async (place, path) => {
-      const refused = checkPath(secrets.keyOf(place.mount.id, path), path, 'named')
+      const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -256,7 +256,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       return result
     },
     list: async (place, folder) => {
-      const refused = checkPath(secrets.keyOf(place.mount.id, folder), folder, 'folder')
+      const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const at = await fresh()
       if (!at.ok) return at

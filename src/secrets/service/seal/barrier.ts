@@ -14,13 +14,13 @@ import {
 import { sealed } from '../../../store/sealed.ts'
 import { sealedLocal } from '../../../store/sealed-local.ts'
 import {
-  checkShares,
   giveShare,
   noProgress,
   type Seal,
   type SealState,
   type SealStatus,
   sealStatus,
+  sharesProblem,
   type UnsealProgress,
 } from '../../seal/index.ts'
 import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
@@ -144,7 +144,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       return sealStatus(stateOf(seal), seal, progress)
     },
     initialize: async ({ shares, threshold }, begin) => {
-      const refused = checkShares(shares, threshold)
+      const refused = sharesProblem(shares, threshold)
       if (refused) return refused
       const already = refuse('already_initialized', `${word} is already initialized`)
       if (await readSeal()) return already
