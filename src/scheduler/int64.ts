@@ -15,7 +15,7 @@ export const isInt64 = (value: unknown): boolean =>
  *
  * @remarks
  * JavaScript has every whole number up to 2^53, which is 104 days in nanoseconds. Of those beyond, it takes the nearest
- * that it has: one in 2 up to 208 days, one in 512 for an instant of this century. That is what is kept and answered. Both
+ * that it has: one in 2 up to 208 days, one in 256 for an instant of today. That is what is kept and answered. Both
  * ends of the range read as 2^63, which no client could read back, and become the last number before it.
  */
 export const int64 = z
