@@ -7,7 +7,8 @@ export type VersionsRefusal = 'no_versions'
 
 /**
  * Soft-deletes versions: they can be undeleted until they are destroyed or pruned. A deletion that was scheduled
- * happens now; versions that are gone already, or never were, are passed over.
+ * happens now; one that was due already is on record from then on, whatever a clock that is set back says. Versions that
+ * somebody deleted or destroyed before, or that never were, are passed over.
  *
  * @param input - `versions`: their numbers; `'current'` for the newest
  * @returns the numbers of those that were deleted, or `no_versions` for an empty list
@@ -31,13 +32,13 @@ export function deleteVersions(
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
   const asked = input.versions === 'current' ? [secret.current] : input.versions
   if (asked.length === 0) return refuse('no_versions', 'No version number provided')
-  const versions = movable(secret, asked, 'delete', env.now)
+  const versions = movable(secret, asked, 'delete', beforeAnyExpiry)
   if (versions.length === 0) return answer(secret, versions)
   return step(secret, (draft, emit) => {
     for (const number of versions) {
       const version = draft.versions[String(number)]
       if (version === undefined) continue
-      version.deletedAt = env.now
+      version.deletedAt = Math.min(env.now, version.expiresAt ?? env.now)
       version.expiresAt = null
     }
     draft.updatedAt = env.now
@@ -45,6 +46,9 @@ export function deleteVersions(
     return versions
   })
 }
+
+/** What expired can still be deleted: only its clock says that it is gone. */
+const beforeAnyExpiry = Number.NEGATIVE_INFINITY
 
 /** Those of the asked versions that exist and that the lifecycle lets go through `verb`, each once. */
 export const movable = (

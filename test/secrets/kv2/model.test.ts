@@ -145,8 +145,11 @@ const commands = [
       expect(codeOf(await service.kv().delete(at, which))).toBe('ok')
       for (const number of which ?? [secret?.current ?? 0]) {
         const version = secret?.versions.get(number)
-        if (version && isLive(model, version))
-          Object.assign(version, { deletedAt: model.now, expiresAt: null })
+        if (version && version.deletedAt === null && !version.destroyed)
+          Object.assign(version, {
+            deletedAt: Math.min(model.now, version.expiresAt ?? model.now),
+            expiresAt: null,
+          })
       }
     }),
   ),

@@ -260,6 +260,13 @@ describe('the lifecycle of a version', () => {
     expect(readSecret(secret, 1, start + 86_400_000).kind).toBe('gone')
     expect(readSecret(secret, 1, start + 1000).kind).toBe('live')
   })
+
+  it('is gone for good where somebody deleted it after it had expired, since it expired', () => {
+    const secret = written(1, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
+    const deleted = stateOf(deleteVersions(secret, { versions: [1] }, at(90)))
+    expect(deleted.versions['1']).toMatchObject({ deletedAt: start + 60_000, expiresAt: null })
+    expect(readSecret(deleted, 1, start + 1000).kind).toBe('gone')
+  })
 })
 
 describe('reading', () => {
