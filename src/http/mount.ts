@@ -55,12 +55,11 @@ export function addressOf(request: Request): URL {
  *
  * @example
  * ```ts
- * import { directoryBlobs } from 'plinth/node'
  * import { mount } from 'plinth/http'
  * import { createCatalog } from 'plinth/catalog'
  * import { createRegistry } from 'plinth/registry'
  *
- * const catalog = createCatalog({ blobs: await directoryBlobs('/var/lib/boxes') })
+ * const catalog = createCatalog()
  * const registry = createRegistry()
  * const fetch = mount({
  *   '/boxes': catalog.fetch,

@@ -4,7 +4,7 @@ import { type Catalog, type CatalogOptions, createCatalog } from '../../src/cata
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { matcher } from '../../src/http/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Catalog, createCatalog, type Version, type VersionAddress } from '../../src/catalog/index.ts'
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { faulty, isStoreError, memoryBlobs, memoryStore, partsOf, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 

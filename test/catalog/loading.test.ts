@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
 import { served } from './catalog.ts'
 

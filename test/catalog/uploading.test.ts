@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { createCatalog } from '../../src/catalog/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs } from '../../src/store/index.ts'
 import { digestOf } from './catalog.ts'
 import { path, waiting } from './waiting.ts'
@@ -16,6 +18,19 @@ describe('uploading an image', () => {
     expect(await image()).toBe(404)
     expect((await put(await standard(), 'bytes')).status).toBe(200)
     expect(await image()).toBe('bytes')
+  })
+
+  it('needs no word on where images are kept while all is in memory', async () => {
+    await using catalog = createCatalog()
+    const version = { username: 'alice', name: 'tiny', version: '1.0' }
+    unwrap(await catalog.putUser({ username: 'alice' }))
+    unwrap(await catalog.createBox(version))
+    unwrap(await catalog.createVersion(version, version))
+    unwrap(await catalog.createProvider(version, { name: 'qemu' }))
+    const { secret } = unwrap(await catalog.requestUpload(version, { name: 'qemu' }, 'standard'))
+    unwrap(await catalog.receiveUpload(secret, new Blob(['bytes']).stream()))
+    const { image } = unwrap(await catalog.findImage(version, { name: 'qemu' }))
+    expect(image.kind === 'hosted' && (await new Response(await image.open()).text())).toBe('bytes')
   })
 
   it('directly makes it the image with the callback, which may come twice', async () => {

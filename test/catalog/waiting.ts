@@ -1,5 +1,5 @@
 import type { CatalogOptions } from '../../src/catalog/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs } from '../../src/store/index.ts'
 import { read, served } from './catalog.ts'
 

@@ -5,7 +5,7 @@ import { parseServeFlags } from '../../src/cli/serve/flags.ts'
 import { openScheduler } from '../../src/cli/serve/services/scheduler.ts'
 import { settle } from '../../src/cli/serve/settings.ts'
 import { unwrap } from '../../src/kernel/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
 import { folder, removeFolders } from './server.ts'
 

@@ -5,8 +5,6 @@ import type { FetchHandler } from '../../src/http/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
-import { memoryBlobs } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 /** Asks for an answer as it comes, and as it comes compressed. */
@@ -40,7 +38,7 @@ describe('for whoever accepts it', () => {
   })
 
   it('the catalog compresses what it says of boxes, and never their images', async () => {
-    const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+    const catalog = createCatalog()
     const tiny = { username: 'acme', name: 'tiny' }
     unwrap(await catalog.putUser({ username: 'acme' }))
     unwrap(await catalog.createBox({ ...tiny, private: false }))

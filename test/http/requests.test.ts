@@ -6,8 +6,6 @@ import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { AclTokenWrite, createScheduler } from '../../src/scheduler/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
-import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 /** What a service tells of requests, and what it told. */
@@ -61,7 +59,7 @@ describe('whoever runs a service hears of every request once it is answered', ()
 
   it('of the catalog, with the name of a user, and without the secret of an upload', async () => {
     const { records, onRequest } = heard()
-    const catalog = createCatalog({ store: memoryStore(), blobs: memoryBlobs(nodeHashing), onRequest })
+    const catalog = createCatalog({ onRequest })
     unwrap(await catalog.putUser({ username: 'ada' }))
     const { token } = unwrap(await catalog.createToken('ada'))
     const version = { username: 'ada', name: 'tiny', version: '1.0.0' }
@@ -206,13 +204,7 @@ describe('whoever runs a service hears of every request once it is answered', ()
 
 it('every service tells its table as text', async () => {
   const { service: secrets } = await devSecrets()
-  const services = [
-    secrets,
-    createScheduler(),
-    createGateway(),
-    createCatalog({ blobs: memoryBlobs(nodeHashing) }),
-    createRegistry(),
-  ]
+  const services = [secrets, createScheduler(), createGateway(), createCatalog(), createRegistry()]
   for (const { help, routes, close } of services) {
     expect(help().split('\n')).toHaveLength(routes.length)
     await close()

@@ -3,7 +3,7 @@ import { createCatalog } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { type LocalStore, memoryBlobs, memoryStore, StoreError } from '../../src/store/index.ts'
 
 /** A store that from some moment on keeps what it is given, but loses each answer. */

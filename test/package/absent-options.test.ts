@@ -5,8 +5,6 @@ import { type ServeOptions, serve } from '../../src/http/node/index.ts'
 import { createRegistry, type RegistryOptions } from '../../src/registry/index.ts'
 import { type CollectOptions, createScheduler, type SchedulerOptions } from '../../src/scheduler/index.ts'
 import type { SecretsOptions } from '../../src/secrets/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
-import { memoryBlobs } from '../../src/store/index.ts'
 
 /** Every option that may be left out, given as `undefined`; an option that does not take it does not compile. */
 type Absent<Options> = {
@@ -36,6 +34,7 @@ const noScheduler: Absent<SchedulerOptions> = {
 }
 const noCatalog: Absent<CatalogOptions> = {
   store: undefined,
+  blobs: undefined,
   env: undefined,
   timers: undefined,
   crypto: undefined,
@@ -91,7 +90,6 @@ describe('an option that is undefined', () => {
     const scheduler = createScheduler({ ...noScheduler, collect, server })
     const catalog = createCatalog({
       ...noCatalog,
-      blobs: memoryBlobs(nodeHashing),
       uploads: { beginWithinSeconds: undefined, finalizeWithinSeconds: undefined },
     })
     const registry = createRegistry(noRegistry)

@@ -3,12 +3,10 @@ import { createCatalog } from '../../src/catalog/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
 import { createSecrets } from '../../src/secrets/index.ts'
-import { nodeHashing } from '../../src/store/blobs/directory.ts'
-import { memoryBlobs } from '../../src/store/index.ts'
 
 const kinds = {
   catalog: () => {
-    const service = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+    const service = createCatalog()
     return { service, path: '/api/v2/search', call: () => service.search() }
   },
   registry: () => {

@@ -180,14 +180,9 @@ describe('an option that cannot be is refused, by its name and with what would b
 
   it.each<[string, () => unknown, string]>([
     [
-      'a catalog without options',
-      () => createCatalog(nothing),
-      'blobs is no blob store: give await directoryBlobs(path)',
-    ],
-    [
-      'a catalog without blobs',
-      () => createCatalog({} as never),
-      'blobs is no blob store: give await directoryBlobs(path)',
+      'a catalog whose images would die before its records',
+      () => createCatalog({ store: memoryStore() }),
+      'blobs is missing: images must not die before the records in store, so give await directoryBlobs(path)',
     ],
     [
       'a catalog with the path of its blobs',

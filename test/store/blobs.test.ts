@@ -15,8 +15,9 @@ import {
 import { platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { directoryBlobs, nodeHashing } from '../../src/store/blobs/directory.ts'
+import { directoryBlobs } from '../../src/store/blobs/directory.ts'
 import { makeDirectory } from '../../src/store/blobs/make-directory.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
 

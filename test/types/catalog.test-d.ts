@@ -1,11 +1,17 @@
-import { type AccountView, type CatalogOptions, createCatalog, type SearchQuery } from 'plinth/catalog'
+import {
+  type AccountView,
+  type Catalog,
+  type CatalogOptions,
+  createCatalog,
+  type SearchQuery,
+} from 'plinth/catalog'
 import { nodeHashing } from 'plinth/node'
 import { memoryBlobs } from 'plinth/store'
 import { expectAssignable, expectError, expectType } from 'tsd'
 
-// Records are in memory unless there is a store; where images go is always said.
+// Everything is in memory unless there is a store.
 const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing), store: undefined, turnAway: () => 30 })
-expectError(createCatalog({}))
+expectType<Catalog>(createCatalog())
 expectAssignable<CatalogOptions['uploads']>({ beginWithinSeconds: undefined })
 expectAssignable<SearchQuery>({ q: undefined, limit: undefined })
 

@@ -30,10 +30,8 @@ export interface BoxMethods {
    * @example
    * ```ts
    * import { createCatalog } from 'plinth/catalog'
-   * import { nodeHashing } from 'plinth/node'
-   * import { memoryBlobs } from 'plinth/store'
    *
-   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * const catalog = createCatalog()
    * await catalog.putUser({ username: 'alice' })
    *
    * const made = await catalog.createBox({ username: 'alice', name: 'tiny', private: false })

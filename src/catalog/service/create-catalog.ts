@@ -18,7 +18,7 @@ import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load
 import { finishLoads } from './load-parts.ts'
 import { logInMethods } from './log-in.ts'
 import type { CatalogMethods, ServedMethods } from './methods.ts'
-import { type CatalogOptions, catalogOptions } from './options.ts'
+import { blobsOf, type CatalogOptions, catalogOptions } from './options.ts'
 import { providerMethods } from './providers.ts'
 import { receiveUpload } from './receive-upload.ts'
 import { openSearch } from './search.ts'
@@ -73,18 +73,16 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
 const maxKept = 1000
 
 /**
- * Makes a box catalog on a store, with uploads in a blob store.
+ * Makes a box catalog: in memory, or with its records on a store and uploaded images in a blob store.
  *
- * @throws TypeError that names an option which it does not have
+ * @throws TypeError that names an option which it does not have, or says that a `store` came without `blobs`
  *
  * @example
  * ```ts
  * import { unwrap } from 'plinth'
  * import { createCatalog } from 'plinth/catalog'
- * import { nodeHashing } from 'plinth/node'
- * import { memoryBlobs, memoryStore } from 'plinth/store'
  *
- * const catalog = createCatalog({ store: memoryStore(), blobs: memoryBlobs(nodeHashing) })
+ * const catalog = createCatalog()
  * unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
  * unwrap(await catalog.createBox({ username: 'alice', name: 'tiny', private: false }))
  * unwrap(await catalog.createVersion({ username: 'alice', name: 'tiny' }, { version: '1.0.0' }))
@@ -99,10 +97,8 @@ const maxKept = 1000
  * ```ts
  * import { unwrap } from 'plinth'
  * import { createCatalog } from 'plinth/catalog'
- * import { nodeHashing } from 'plinth/node'
- * import { memoryBlobs, memoryStore } from 'plinth/store'
  *
- * const catalog = createCatalog({ store: memoryStore(), blobs: memoryBlobs(nodeHashing) })
+ * const catalog = createCatalog()
  * unwrap(await catalog.putUser({ username: 'alice' }))
  * const alice = catalog.as({ kind: 'user', username: 'alice' })
  * const box = { username: 'alice', name: 'tiny' }
@@ -122,13 +118,9 @@ const maxKept = 1000
  *
  * @public
  */
-export function createCatalog(options: CatalogOptions): Catalog {
-  // Programs without types can leave it out, and would hear of it at the first upload.
-  if (typeof options?.blobs?.put !== 'function')
-    throw new TypeError(
-      'blobs is no blob store: give await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store',
-    )
+export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
+  const blobs = blobsOf(options)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(
     { least: 1, unit: 'seconds' },
@@ -154,7 +146,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const core: Core = {
     store,
     view,
-    blobs: options.blobs,
+    blobs,
     env: options.env ?? systemEnv,
     crypto: options.crypto ?? nodeCrypto(),
     uploadPolicy: {

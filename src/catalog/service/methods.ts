@@ -36,10 +36,8 @@ export interface ServedMethods extends TokenMethods, LogInMethods {
    * @example
    * ```ts
    * import { createCatalog } from 'plinth/catalog'
-   * import { nodeHashing } from 'plinth/node'
-   * import { memoryBlobs } from 'plinth/store'
    *
-   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * const catalog = createCatalog()
    * await catalog.putUser({ username: 'alice' })
    *
    * await catalog.createBox({ username: 'alice', name: 'tiny', private: true })

@@ -2,7 +2,8 @@ import type { CryptoPort } from '../../crypto/index.ts'
 import type { RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
-import type { Blobs, Store } from '../../store/index.ts'
+import { nodeHashing } from '../../store/blobs/node-hashing.ts'
+import { type Blobs, memoryBlobs, type Store } from '../../store/index.ts'
 import type { CatalogReport } from '../events.ts'
 import type { UploadPolicy } from '../uploads/policy.ts'
 
@@ -52,8 +53,11 @@ export type RateLimiter = (client: string, now: Instant) => RateVerdict | Promis
 export interface CatalogOptions {
   /** Where its records live, one catalog per store; a fresh memory store by default. */
   readonly store?: Store | undefined
-  /** Where uploaded images live. Always given, so that images never die with a process whose records live on. */
-  readonly blobs: Blobs
+  /**
+   * Where uploaded images live; in memory by default, as the records then do. A catalog with a `store` is given both, so
+   * that images never die before their records: `await directoryBlobs(path)` of `plinth/node`.
+   */
+  readonly blobs?: Blobs | undefined
   /** Where commands get their time and identifiers from; the system's by default. */
   readonly env?: (() => Env) | undefined
   /** How it waits between sweeps, and between attempts to follow its store; the host's timers by default. */
@@ -116,4 +120,17 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   onEvent: true,
   onRequest: true,
   onError: true,
+}
+
+/** Where a catalog keeps its images: where it is told, or in memory beside records that are there too. */
+export function blobsOf({ store, blobs }: CatalogOptions): Blobs {
+  if (blobs === undefined && store === undefined) return memoryBlobs(nodeHashing)
+  // Programs without types can give something else, and would hear of it at the first upload.
+  if (typeof blobs?.put === 'function') return blobs
+  const give = 'give await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store'
+  throw new TypeError(
+    blobs === undefined
+      ? `blobs is missing: images must not die before the records in store, so ${give}`
+      : `blobs is no blob store: ${give}`,
+  )
 }

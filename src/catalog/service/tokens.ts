@@ -32,10 +32,8 @@ export interface TokenMethods {
    * @example
    * ```ts
    * import { createCatalog } from 'plinth/catalog'
-   * import { nodeHashing } from 'plinth/node'
-   * import { memoryBlobs } from 'plinth/store'
    *
-   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * const catalog = createCatalog()
    * await catalog.putUser({ username: 'alice' })
    *
    * const made = await catalog.createToken('alice', { description: 'ci' })

@@ -59,10 +59,8 @@ export interface VersionMethods {
    * @example
    * ```ts
    * import { createCatalog } from 'plinth/catalog'
-   * import { nodeHashing } from 'plinth/node'
-   * import { memoryBlobs } from 'plinth/store'
    *
-   * const catalog = createCatalog({ blobs: memoryBlobs(nodeHashing) })
+   * const catalog = createCatalog()
    * await catalog.putUser({ username: 'alice' })
    *
    * const box = { username: 'alice', name: 'tiny' }

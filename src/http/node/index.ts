@@ -12,7 +12,8 @@ export {
   nodeCrypto,
 } from '../../crypto/index.ts'
 export type { Env, Instant, Refusal, Refused } from '../../kernel/index.ts'
-export { directoryBlobs, nodeHashing } from '../../store/blobs/directory.ts'
+export { directoryBlobs } from '../../store/blobs/directory.ts'
+export { nodeHashing } from '../../store/blobs/node-hashing.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Hashing } from '../../store/index.ts'
 export type { FetchHandler } from '../mount.ts'
 export { type NodeListener, type NodeListenerOptions, toNodeListener } from './listener.ts'

@@ -1,22 +1,12 @@
-import { createHash } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Env, systemEnv } from '../../kernel/index.ts'
-import { type Blobs, checkBlobId, checkBlobRange, clamp, type Hashing, measured } from '../blobs.ts'
+import { type Blobs, checkBlobId, checkBlobRange, clamp, measured } from '../blobs.ts'
 import { StoreError } from '../errors.ts'
 import { makeDirectory } from './make-directory.ts'
+import { nodeHashing } from './node-hashing.ts'
 import { syncPath } from './sync-path.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
-
-/**
- * Digests over `node:crypto`.
- *
- * @public
- */
-export const nodeHashing: Hashing = (name) => {
-  const hash = createHash(name)
-  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
-}
 
 /** How long an unfinished upload may lie around where nobody can tell whether its process still writes. */
 const abandonedAfterMs = 24 * 3_600_000
