@@ -6,7 +6,7 @@ import { foldName } from './boxes/names.ts'
 import type { Upload } from './uploads/model.ts'
 import type { Version } from './versions/model.ts'
 
-/** Nobody waits for a list of this service, so its records raise no marks. */
+/** Nobody waits for a list of this service, and few decisions rest on one: most of its records raise no marks. */
 const unmarked = () => []
 
 export const accounts = collection<Account>({
@@ -18,11 +18,13 @@ export const accounts = collection<Account>({
 
 export const tokens = collection<Token>({ name: 'token', key: ({ hash }) => [hash], scopes: unmarked })
 
-/** Versions hang on a box's id, so that renaming it leaves them where they are. */
+/**
+ * Versions hang on a box's id, so that renaming it leaves them where they are. Their mark guards loads, which begin where
+ * there are no boxes.
+ */
 export const boxes = collection<Box>({
   name: 'box',
   key: ({ username, name }) => [foldName(username), foldName(name)],
-  scopes: unmarked,
   unique: { id: ({ id }) => [id] },
 })
 
@@ -71,7 +73,7 @@ export type LoadedRecord =
 
 /**
  * A part of what a load is to store. All of them are written at once, where a store holds something already: from then on
- * the load takes place, whoever comes to store its records.
+ * the load takes place, whoever comes to store its records. Their mark guards whoever makes what a load may be to store.
  */
 export interface LoadPart {
   readonly part: string
@@ -81,7 +83,6 @@ export interface LoadPart {
 export const loadParts = collection<LoadPart>({
   name: 'load-part',
   key: ({ part }) => [part],
-  scopes: unmarked,
 })
 
 /** How many records of a part are stored: apart from it, for it is large. */

@@ -7,6 +7,7 @@ import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs, memoryStore, partsOf, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 import { dying } from '../store/crashing.ts'
+import { elsewhere } from './catalog.ts'
 
 const tiny = { username: 'alice', name: 'tiny' }
 const at = (version: string) => ({ ...tiny, version })
@@ -179,7 +180,7 @@ describe('a load beside accounts in a process that dies on the way', () => {
     await next.close()
   })
 
-  it('keeps what others make and delete before it is finished', async () => {
+  it('leaves deleted what others delete before it is finished', async () => {
     const each = await world()
     const process = dying(5)
     const crashed = on(process.store(each.store), each.blobs, 2)
@@ -189,11 +190,55 @@ describe('a load beside accounts in a process that dies on the way', () => {
     const [, username = '', name = ''] = partsOf(stored?.key ?? '')
     const later = on(each.store, each.blobs, 4)
     expect((await later.deleteBox({ username, name })).ok).toBe(true)
-    await later.createBox({ username: 'acme-39', name: 'tiny-79' })
     await later.sweep()
     expect((await later.readBox({ username, name })).ok).toBe(false)
     expect(await records(each)).toMatchObject({ account: 41, box: 89 })
     await later.close()
+  })
+
+  it('has its names and numbers from its beginning on, whoever would take them before they are stored', async () => {
+    const ofAlice = boxes.map((box, at) => ({ ...box, tag: `alice/tiny-${at}` })).toSpliced(0, 7)
+    const big = { username: 'alice', name: 'tiny-7' }
+    const last = { username: 'alice', name: 'tiny-89' }
+    // None of it is stored, then the first box with some of its versions, then more boxes.
+    for (const [steps, stored] of [0, 1, 13, 25, 37].entries()) {
+      const each = await world()
+      const process = dying(2 + steps)
+      const crashed = on(process.store(each.store), each.blobs, 2)
+      await crashed.load({ boxes: ofAlice }).catch(() => undefined)
+      await crashed.close()
+      expect((await records(each))['box'] ?? 0).toBe(stored)
+      const later = on(each.store, each.blobs, 4)
+      const made = later.createBox({ ...last, shortDescription: 'mine' })
+      const numbered = stored > 0 ? later.createVersion(big, { version: '1.0.69' }) : undefined
+      const renamed = stored > 0 ? later.updateBox(big, { name: last.name }) : undefined
+      expect(await made).toMatchObject({ refusal: { code: 'box_taken' } })
+      if (stored > 0) expect(await numbered).toMatchObject({ refusal: { code: 'version_taken' } })
+      if (stored > 0) expect(await renamed).toMatchObject({ refusal: { code: 'box_taken' } })
+      await later.sweep()
+      expect(unwrap(await later.readBox(last)).box.shortDescription).toBe('')
+      expect(unwrap(await later.readBox(big)).versions).toHaveLength(70)
+      await later.close()
+    }
+  })
+
+  it('begins where there are no boxes: one that another catalog makes meanwhile comes before it or after it', async () => {
+    const tag = { username: 'alice', name: 'tiny' }
+    const seen = new Set<string>()
+    for (let pause = 0; pause < 40; pause += 1) {
+      const each = await world()
+      const [one, two] = [on(elsewhere(each.store), each.blobs, 2), on(elsewhere(each.store), each.blobs, 3)]
+      await Promise.all([one.search(), two.search()])
+      const loading = one.load({ boxes: [{ ...tag, short_description: 'loaded' }] })
+      for (let tick = 0; tick < pause; tick += 1) await undefined
+      const making = two.createBox({ ...tag, shortDescription: 'made' })
+      const said = (await Promise.all([loading, making])).map((answer) =>
+        answer.ok ? 'done' : answer.refusal.code,
+      )
+      seen.add([...said, unwrap(await two.readBox(tag)).box.shortDescription].join(' '))
+      await Promise.all([one.close(), two.close()])
+    }
+    expect([...seen].sort()).toEqual(['done box_taken loaded', 'not_empty done made'])
   })
 })
 

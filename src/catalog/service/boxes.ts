@@ -16,6 +16,7 @@ import {
   notFound,
   type SeeRefusal,
 } from './guard.ts'
+import { boxNamed } from './load-parts.ts'
 import { blobsOf } from './versions.ts'
 
 /**
@@ -65,8 +66,7 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
       const located = locateOwner(tx, input.username, caller)
       if (!located.ok) return located
       const { username } = located.owner
-      const existing = tx.get(boxes, foldName(username), foldName(input.name))?.value
-      const outcome = createBox(existing, { ...input, username }, env)
+      const outcome = createBox(boxNamed(tx, username, input.name), { ...input, username }, env)
       if (!outcome.ok) return outcome
       const box = outcome.value
       tx.put(boxes, box)
@@ -88,7 +88,7 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
       if (!outcome.ok) return outcome
       const box = outcome.value
       if (tagKey(box) !== tagKey(located.box)) {
-        if (tx.get(boxes, foldName(box.username), foldName(box.name))) return refuse('box_taken', boxTaken)
+        if (boxNamed(tx, box.username, box.name)) return refuse('box_taken', boxTaken)
         tx.delete(boxes, foldName(located.box.username), foldName(located.box.name))
       }
       tx.put(boxes, box)

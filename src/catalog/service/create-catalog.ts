@@ -39,8 +39,9 @@ import { versionMethods } from './versions.ts'
 export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   /**
    * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
-   * `dryRun` it answers what it would answer, and stores nothing. Where there are accounts already, the boxes appear one
-   * after the other; what a process that dies on the way leaves is stored by whoever opens the store next, or sweeps it.
+   * `dryRun` it answers what it would answer, and stores nothing. Accounts that exist stay as they are. Where there are
+   * some, the boxes appear one after the other, and nobody else can take their names meanwhile; what a process that dies
+   * on the way leaves is stored by whoever opens the store next, or sweeps it.
    */
   readonly load: (
     records: CatalogRecords,

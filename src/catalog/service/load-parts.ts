@@ -1,6 +1,8 @@
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { type Snapshot, StoreError, type Tx } from '../../store/index.ts'
 import { host } from '../accounts/access.ts'
+import { tagKey } from '../boxes/create.ts'
+import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
 import {
   accounts,
@@ -12,10 +14,11 @@ import {
   loadProgress,
   versions,
 } from '../records.ts'
+import type { Version } from '../versions/model.ts'
 import { type Core, change, snapshot } from './core.ts'
 import type { ReadBox, ReadRecords } from './read-records.ts'
 
-/** A commit holds 64 keys; a box has two, and two are for how far it came. */
+/** A commit holds 64 keys: a box has two, and four are for how far a part came and for marks. */
 const recordsPerCommit = 30
 
 /** All parts are written in one commit. */
@@ -40,13 +43,38 @@ export function beginLoad(
 ): Promise<Answer<undefined, 'not_empty' | 'contended'>> {
   const parts = partsOf(records)
   return change<undefined, 'not_empty'>(core, host, (tx) => {
-    // Nobody else began one since.
-    tx.guard('load')
-    tx.touch('load')
-    if (hasBoxes(tx.now)) return notEmpty as Refused<'not_empty'>
+    if (tx.list(boxes, []).length > 0 || tx.list(loadParts, []).length > 0)
+      return notEmpty as Refused<'not_empty'>
     for (const part of parts) tx.put(loadParts, part)
     return { ok: true, value: undefined, events: [] }
   })
+}
+
+/** What a load under way is still to store. It takes place from its beginning on: what others make must not clash. */
+const recordsToCome = (tx: Tx): readonly LoadedRecord[] =>
+  tx
+    .list(loadParts, [])
+    .flatMap(({ value: { part, records } }) =>
+      records.slice(loadProgress.get(tx.now, part)?.value.stored ?? 0),
+    )
+
+/** The box that has a name, or will have it once a load under way has stored it. */
+export function boxNamed(tx: Tx, username: string, name: string): Box | undefined {
+  const there = tx.get(boxes, foldName(username), foldName(name))?.value
+  if (there) return there
+  const tag = tagKey({ username, name })
+  for (const record of recordsToCome(tx)) if ('box' in record && tagKey(record.box) === tag) return record.box
+  return undefined
+}
+
+/** The version that has a number within a box, or will have it once a load under way has stored it. */
+export function versionNumbered(tx: Tx, boxId: string, canonical: string): Version | undefined {
+  const there = tx.get(versions, boxId, canonical)?.value
+  if (there) return there
+  for (const record of recordsToCome(tx))
+    if ('version' in record && record.version.boxId === boxId && record.version.canonical === canonical)
+      return record.version
+  return undefined
 }
 
 /** Stores what loads have left to be stored, be it that they run now or that their process died. */
@@ -79,20 +107,14 @@ function storeSome(tx: Tx, part: string): boolean {
   return true
 }
 
-/** Stores a record of a load, unless others made such a thing meanwhile, or deleted the box it belongs to. */
+/** Stores a record of a load, unless its account is there already, or somebody deleted the box it belongs to. */
 function store(tx: Tx, record: LoadedRecord): void {
   if ('account' in record) {
     if (!tx.get(accounts, foldName(record.account.username))) tx.put(accounts, record.account)
-  } else if ('box' in record) {
-    const { username, name } = record.box
-    if (!tx.get(boxes, foldName(username), foldName(name))) tx.put(boxes, record.box)
-  } else if ('downloads' in record) {
-    const { boxId } = record.downloads
-    if (tx.find(boxes, 'id', boxId) && !tx.get(downloads, boxId)) tx.put(downloads, record.downloads)
-  } else {
-    const { boxId, canonical } = record.version
-    if (tx.find(boxes, 'id', boxId) && !tx.get(versions, boxId, canonical)) tx.put(versions, record.version)
-  }
+  } else if ('box' in record) tx.put(boxes, record.box)
+  else if ('downloads' in record) {
+    if (tx.find(boxes, 'id', record.downloads.boxId)) tx.put(downloads, record.downloads)
+  } else if (tx.find(boxes, 'id', record.version.boxId)) tx.put(versions, record.version)
 }
 
 /** Owners, then boxes with all that is theirs, in parts of like size. */

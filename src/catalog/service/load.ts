@@ -32,7 +32,8 @@ export interface Loaded {
  * @remarks
  * Owners that do not exist come into being as organizations without members; existing accounts stay as they are. Into
  * a store that holds nothing everything goes at once, or nothing does. Where there are accounts already, all of it is noted
- * at once and then stored: a process that dies on the way leaves the rest to whoever opens the store next, or sweeps it.
+ * at once and then stored: it has taken place from then on, and a process that dies on the way leaves the rest to whoever
+ * opens the store next, or sweeps it.
  */
 export async function load(
   core: Core,

@@ -25,6 +25,7 @@ import {
   type SeeRefusal,
   type VersionAddress,
 } from './guard.ts'
+import { versionNumbered } from './load-parts.ts'
 
 /**
  * What a caller can do with versions.
@@ -98,7 +99,7 @@ export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
       if (!located.ok) return located
       const { box } = located
       const canonical = parseVersionNumber(input.version)?.canonical
-      const existing = canonical === undefined ? undefined : tx.get(versions, box.id, canonical)?.value
+      const existing = canonical === undefined ? undefined : versionNumbered(tx, box.id, canonical)
       const outcome = createVersion(existing, input, env, box)
       if (!outcome.ok) return outcome
       tx.put(versions, outcome.value)
@@ -119,7 +120,7 @@ export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
       if (!outcome.ok) return outcome
       const version = outcome.value
       if (version.canonical !== before.canonical) {
-        if (tx.get(versions, box.id, version.canonical)) return refuse('version_taken', versionTaken)
+        if (versionNumbered(tx, box.id, version.canonical)) return refuse('version_taken', versionTaken)
         tx.delete(versions, box.id, before.canonical)
       }
       tx.put(versions, version)
