@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { parseTtlSeconds } from '../kernel/index.ts'
+import { parseDuration, parseTtlSeconds } from '../kernel/index.ts'
 
 /** `null` counts as left out: clients send it for settings they do not set. */
 const leftOut = <S extends z.ZodType>(schema: S) =>
@@ -42,14 +42,27 @@ export const integerField = leftOut(
   }),
 )
 
-/** A duration in whole seconds: a number, a numeric text, `7d`, or `1h30m`. May be negative. */
-export const signedSecondsField = leftOut(
+const secondsReadBy = (parse: (value: string | number) => number | undefined) =>
   z.unknown().transform((value, context): number => {
-    const seconds =
-      typeof value === 'string' || typeof value === 'number' ? parseTtlSeconds(value) : undefined
+    const seconds = typeof value === 'string' || typeof value === 'number' ? parse(value) : undefined
     return seconds ?? fails(context, 'expected a duration: seconds, or text such as "1h30m" or "7d"')
-  }),
-)
+  })
+
+/** A duration in whole seconds: a number, a numeric text, `7d`, or `1h30m`. May be negative. */
+export const signedSecondsField = leftOut(secondsReadBy(parseTtlSeconds))
+
+/**
+ * Reads how long something shall live at most: in whole seconds, as {@link parseTtlSeconds} does, but less than one is one.
+ * It is set, and 0 would be for ever.
+ */
+export function parseLifetimeSeconds(value: string | number): number | undefined {
+  const seconds = parseTtlSeconds(value)
+  if (seconds !== 0) return seconds
+  return Math.sign(typeof value === 'number' ? value : (parseDuration(value.trim()) ?? 0))
+}
+
+/** A lifetime in whole seconds. May be negative. */
+export const lifetimeField = leftOut(secondsReadBy(parseLifetimeSeconds))
 
 /** A duration that cannot be negative. */
 export const secondsField = signedSecondsField.superRefine((seconds, context) => {

@@ -5,10 +5,10 @@ import {
   type RequestRecord,
   type Route,
 } from '../../../http/index.ts'
-import { parseDuration, parseTtlSeconds, type Refused, refuse } from '../../../kernel/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
 import { type AclRequest, type Decision, decide, needsSudo } from '../../acl/index.ts'
 import { encodeAnswer } from '../../envelope.ts'
-import { describeField } from '../../fields.ts'
+import { describeField, parseLifetimeSeconds } from '../../fields.ts'
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext, type Services } from '../context.ts'
@@ -60,8 +60,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (arrival === undefined) throw new Error('a request came past the door')
     if (arrival.refused) return arrival.refused
     const asks = core.words.read(request.headers, 'Wrap-TTL') ?? ''
-    const wrapTtlSeconds = wrapTtlOf(asks)
-    if (wrapTtlSeconds === undefined)
+    const wrapTtlSeconds = parseLifetimeSeconds(asks)
+    if (wrapTtlSeconds === undefined || wrapTtlSeconds < 0)
       return refuse(
         'wrap_ttl_invalid',
         `error parsing X-${core.words.canonical}-Wrap-TTL header: expected a duration such as 60 or "5m"`,
@@ -180,15 +180,6 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       return response
     },
   })
-}
-
-/** For how many seconds an answer is to be wrapped. Less than one is one: `500ms` must not leave a secret unwrapped. */
-function wrapTtlOf(text: string): number | undefined {
-  const seconds = parseTtlSeconds(text)
-  if (seconds !== 0) return seconds !== undefined && seconds > 0 ? seconds : undefined
-  const ms = parseDuration(text.trim()) ?? 0
-  if (ms === 0) return 0
-  return ms > 0 ? 1 : undefined
 }
 
 /** Whether the deciding rule looks at parameters, which are not read yet. */

@@ -3,6 +3,7 @@ import {
   body,
   booleanField,
   integerField,
+  lifetimeField,
   listField,
   pairsField,
   secondsField,
@@ -32,13 +33,13 @@ export const CreateBody = body({
   no_parent: booleanField,
   no_default_policy: booleanField,
   renewable: booleanField,
-  lease: signedSecondsField,
-  ttl: signedSecondsField,
+  lease: lifetimeField,
+  ttl: lifetimeField,
   type: textField,
-  explicit_max_ttl: signedSecondsField,
+  explicit_max_ttl: lifetimeField,
   display_name: textField,
   num_uses: integerField,
-  period: signedSecondsField,
+  period: lifetimeField,
 })
 
 export const NameBody = body({ token: textField, accessor: textField, increment: signedSecondsField })

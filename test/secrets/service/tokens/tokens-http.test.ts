@@ -121,6 +121,26 @@ describe('creating', () => {
     expect(inherited.body.auth.policies).toEqual(['app', 'default'])
   })
 
+  it.each([
+    { ttl: '100ms' },
+    { ttl: 0.5 },
+    { lease: '1ns' },
+    { explicit_max_ttl: '999ms' },
+    { period: '0.1s' },
+  ])('makes a short life a second, and not an endless one: %j', async (body) => {
+    const { ask } = await client()
+    expect((await ask('POST', '/v1/auth/token/create', body)).body.auth).toMatchObject({
+      policies: ['root'],
+      lease_duration: 1,
+    })
+    const [[name]] = Object.entries(body) as [[string, unknown]]
+    const negative = await ask('POST', '/v1/auth/token/create', { [name]: '-100ms' })
+    expect([negative.status, negative.body.errors]).toEqual([
+      400,
+      [expect.stringMatching(/must be positive$/)],
+    ])
+  })
+
   it('takes a text of its own once', async () => {
     const it = await client()
     expect((await child(it, { id: 'mine' })).text).toBe('mine')
