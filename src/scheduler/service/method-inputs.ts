@@ -1,7 +1,9 @@
 import * as z from 'zod'
-import { aText, type Check, expected, like, optional, type Takes } from '../../http/arguments.ts'
+import { aText, like, optional, type Takes } from '../../http/arguments.ts'
+import { namespaceCapabilities } from '../acl/capabilities.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { int64 } from '../int64.ts'
+import { aYesOrNo, call } from './call-fields.ts'
 import {
   writtenConfiguration,
   writtenJob,
@@ -11,8 +13,6 @@ import {
   writtenToken,
 } from './filled-in.ts'
 import type { AllocationUpdate } from './outcomes/allocation-writes.ts'
-
-const aYesOrNo: Check = (given) => (typeof given === 'boolean' ? undefined : expected('boolean', given))
 
 const text = z.string()
 const texts = z.array(text)
@@ -24,42 +24,6 @@ const update = z.object({
   TaskStates: AllocationRecord.shape.TaskStates.optional(),
   Healthy: z.boolean().optional(),
 } satisfies Record<keyof AllocationUpdate, z.ZodType>)
-
-/** The fields that calls have in common, whatever they are for. */
-const callFields: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    string: ['token', 'namespace', 'prefix', 'filter', 'nextToken', 'job', 'status', 'context'],
-    number: ['index', 'waitMs', 'perPage', 'enforceIndex', 'evalPriority', 'cas'],
-    boolean: [
-      'stale',
-      'reverse',
-      'purge',
-      'diff',
-      'diffs',
-      'resources',
-      'os',
-      'meta',
-      'taskStates',
-      'all',
-      'preserveCounts',
-      'preserveResources',
-    ],
-    object: ['signal'],
-  }).flatMap(([kind, names]) => names.map((name) => [name, kind] as const)),
-)
-/** What says who asks, and for what: by hand, since it comes with every call. */
-const call: Check = (given) => {
-  if (given === undefined) return undefined
-  if (typeof given !== 'object' || given === null) return expected('object', given)
-  const fields: { readonly [Field in string]?: unknown } = given
-  for (const field in fields) {
-    const kind = callFields.get(field)
-    const value = fields[field]
-    if (kind !== undefined && value !== undefined && (value === null || typeof value !== kind))
-      return expected(kind, value, [field])
-  }
-  return undefined
-}
 
 const asked = { call }
 const named = { id: aText, call }
@@ -73,7 +37,7 @@ export const methodInputs = {
   byId: named,
   byName: { name: aText, call },
   byPrefix: { prefix: aText, call },
-  capability: { namespace: aText, capability: aText, call },
+  capability: { namespace: aText, capability: like(z.enum(namespaceCapabilities)), call },
   pool: { pool: writtenPool.check, call },
   node: { node: writtenNode.check, call },
   job: { job: writtenJob.check, call },
