@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Core, Namespace } from '../service/core.ts'
 import type { TokensService } from '../service/tokens/tokens.ts'
@@ -28,7 +29,9 @@ export interface Wrapping {
   readonly unwrap: (text: string) => Promise<Result<{ readonly json: string; readonly token: Token }>>
 }
 
+/** Where a wrapping token keeps the answer, and under which name: older clients read it there themselves. */
 const responsePath = 'response'
+const KeptAnswer = z.object({ response: z.string() })
 
 export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole): Wrapping {
   const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
@@ -48,7 +51,7 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
       )
       if (!kept.ok) return kept.refusal.code === 'sealed' ? refuse('sealed', kept.refusal.message) : bad
       const { token, text } = kept.value
-      const written = await cubbyhole.write(token, responsePath, json)
+      const written = await cubbyhole.write(token, responsePath, JSON.stringify({ response: json }))
       if (!written.ok)
         return written.refusal.code === 'sealed' ? refuse('sealed', written.refusal.message) : bad
       return { ok: true, value: { token, text } }
@@ -63,7 +66,10 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
       const revoked = await tokens.revoke(found.value)
       if (!revoked.ok) core.report(new Error('a wrapping token could not be revoked'))
       return read.ok && read.value !== undefined
-        ? { ok: true, value: { json: read.value, token: found.value } }
+        ? {
+            ok: true,
+            value: { json: KeptAnswer.parse(JSON.parse(read.value)).response, token: found.value },
+          }
         : bad
     },
   }

@@ -42,6 +42,19 @@ describe('a wrapped answer', () => {
     for (const ttl of ['-1', '-500ms', 'soon']) expect((await wrapped(ttl)).status).toBe(400)
   })
 
+  it('is read by older clients in the token’s own cubbyhole, once and word for word', async () => {
+    const { ask, service } = await setup()
+    await ask('POST', '/v1/secret/data/y', '{"data":{"n":12345678901234567890}}')
+    const { body } = await ask('GET', '/v1/secret/data/y', undefined, wrap(60))
+    const holder = asking(service, body.wrap_info.token)
+    const read = await holder('GET', '/v1/cubbyhole/response')
+    expect(Object.keys(read.body.data)).toEqual(['response'])
+    expect(read.body.data.response).toContain('"n":12345678901234567890')
+    expect(JSON.parse(read.body.data.response)).toMatchObject({ data: { metadata: { version: 1 } } })
+    expect((await holder('GET', '/v1/cubbyhole/response')).status).toBe(403)
+    expect((await holder('POST', unwrap)).status).toBe(400)
+  })
+
   it('is opened by its token alone', async () => {
     const { ask, service } = await setup()
     const { body } = await ask('GET', '/v1/secret/data/x', undefined, wrap(60))
