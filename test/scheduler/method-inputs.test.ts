@@ -44,6 +44,22 @@ describe('a method called without a compiler', () => {
     ['search', ['web', { context: 'job' }], 'call.context: Invalid option: expected one of "jobs"'],
     ['mayInNamespace', ['default', 'submit'], 'capability: Invalid option: expected one of'],
     ['drainNode', ['n1', {}], 'input.spec: expected object, received undefined'],
+    [
+      'scaleJob',
+      ['web', { group: 'app', Count: 3 }],
+      'input.Count: there is no such field; did you mean count?',
+    ],
+    [
+      'promoteDeployment',
+      ['d1', { Groups: ['app'] }],
+      'input.Groups: there is no such field; did you mean groups?',
+    ],
+    ['drainNode', ['n1', { spec: null, eligible: true }], 'input.eligible: there is no such field'],
+    [
+      'drainNode',
+      ['n1', { spec: { Deadline: 1 } }],
+      'input.spec.Deadline: there is no such field; did you mean deadline?',
+    ],
     ['setNodeEligibility', ['n1', 'odd'], 'eligibility: '],
     ['updateAllocations', [[{}]], 'updates.0.ID: expected string, received undefined'],
     ['revertJob', ['web'], 'input: expected object, received undefined'],

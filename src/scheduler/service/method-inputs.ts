@@ -1,8 +1,11 @@
 import * as z from 'zod'
-import { aText, like, optional, type Takes } from '../../http/arguments.ts'
+import { aText, type Check, like, optional, type Takes } from '../../http/arguments.ts'
+import { firstFault, strict } from '../../http/known-fields.ts'
 import { namespaceCapabilities } from '../acl/capabilities.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { int64 } from '../int64.ts'
+import type { DispatchInput } from '../jobs/dispatch.ts'
+import type { DrainInput } from '../nodes/drain.ts'
 import { aYesOrNo, call } from './call-fields.ts'
 import {
   writtenConfiguration,
@@ -12,6 +15,7 @@ import {
   writtenPool,
   writtenToken,
 } from './filled-in.ts'
+import type { JobScaled } from './jobs/job-scaling.ts'
 import type { AllocationUpdate } from './outcomes/allocation-writes.ts'
 
 const text = z.string()
@@ -24,6 +28,40 @@ const update = z.object({
   TaskStates: AllocationRecord.shape.TaskStates.optional(),
   Healthy: z.boolean().optional(),
 } satisfies Record<keyof AllocationUpdate, z.ZodType>)
+
+/** An object with these fields and no others: one that is misspelt would be as good as left out. */
+const fields = <Shape extends z.core.$ZodShape>(shape: Shape): Check => {
+  const schema = strict(shape)
+  return (given) => {
+    const { error } = schema.safeParse(given)
+    if (error === undefined) return undefined
+    const { keys, message } = firstFault(error)
+    return { path: keys, message }
+  }
+}
+
+const dispatch = fields({
+  payload: text.optional(),
+  meta: z.record(text, text).optional(),
+  idPrefix: text.optional(),
+  idempotencyToken: text.optional(),
+} satisfies Record<keyof DispatchInput, z.ZodType>)
+
+const scaling = fields({
+  group: text,
+  count: z.number().optional(),
+  message: text.optional(),
+  error: z.boolean().optional(),
+  meta: z.record(text, z.unknown()).optional(),
+  enforceIndex: z.number().optional(),
+} satisfies Record<keyof JobScaled, z.ZodType>)
+
+const drain = fields({
+  spec: strict({ deadline: int64, ignoreSystemJobs: z.boolean() }).nullable(),
+  markEligible: z.boolean().optional(),
+  meta: z.record(text, text).optional(),
+  accessorId: text.optional(),
+} satisfies Record<keyof DrainInput, z.ZodType>)
 
 const asked = { call }
 const named = { id: aText, call }
@@ -41,45 +79,15 @@ export const methodInputs = {
   pool: { pool: writtenPool.check, call },
   node: { node: writtenNode.check, call },
   job: { job: writtenJob.check, call },
-  dispatch: {
-    id: aText,
-    input: like(
-      z
-        .object({ payload: text, meta: z.record(text, text), idPrefix: text, idempotencyToken: text })
-        .partial(),
-    ),
-    call,
-  },
-  revert: {
-    id: aText,
-    input: like(z.object({ version: z.int(), enforcePriorVersion: z.int().optional() })),
-    call,
-  },
-  stable: { id: aText, input: like(z.object({ version: z.int(), stable: z.boolean() })), call },
-  scale: {
-    id: aText,
-    input: like(
-      z
-        .object({ count: z.number(), message: text, error: z.boolean(), enforceIndex: z.number() })
-        .partial()
-        .extend({ group: text }),
-    ),
-    call,
-  },
+  dispatch: { id: aText, input: dispatch, call },
+  revert: { id: aText, input: fields({ version: z.int(), enforcePriorVersion: z.int().optional() }), call },
+  stable: { id: aText, input: fields({ version: z.int(), stable: z.boolean() }), call },
+  scale: { id: aText, input: scaling, call },
   pause: { id: aText, pause: aYesOrNo, call },
-  promote: { id: aText, input: like(z.object({ groups: texts.optional() }).optional()), call },
-  health: { id: aText, input: like(z.object({ healthy: texts, unhealthy: texts }).partial()), call },
+  promote: { id: aText, input: optional(fields({ groups: texts.optional() })), call },
+  health: { id: aText, input: fields({ healthy: texts.optional(), unhealthy: texts.optional() }), call },
   move: { id: aText, verb: aText, call },
-  drain: {
-    id: aText,
-    input: like(
-      z
-        .object({ markEligible: z.boolean(), meta: z.record(text, text), accessorId: text })
-        .partial()
-        .extend({ spec: z.object({ deadline: int64, ignoreSystemJobs: z.boolean() }).nullable() }),
-    ),
-    call,
-  },
+  drain: { id: aText, input: drain, call },
   eligibility: { id: aText, eligibility: like(z.enum(['eligible', 'ineligible'])), call },
   updates: { updates: like(z.array(update)), call },
   configuration: { config: writtenConfiguration.check, call },
