@@ -1,4 +1,10 @@
 /**
+ * The policy of tokens that stand for a wrapped answer. It marks them as such, so that no other token has it, and lists of
+ * policies, which are there to choose from, leave it out.
+ */
+export const wrappingPolicyName = 'response-wrapping'
+
+/**
  * Brings policy names into the one form they are stored and compared in: trimmed, lower case, each once, sorted,
  * none empty. `root` among them stands for all.
  *

@@ -2,9 +2,10 @@ import { answer, type Env, type Outcome, type Refused, refuse, type Step } from 
 import { nameProblem } from '../long-names.ts'
 import type { PolicyEvent, PolicyRecord } from './model.ts'
 import { parsePolicy } from './parse-policy.ts'
+import { wrappingPolicyName } from './policy-names.ts'
 
 /** Policies that are part of the service: their text is fixed. */
-const fixed: readonly string[] = ['root', 'response-wrapping']
+const fixed: readonly string[] = ['root', wrappingPolicyName]
 
 /** Why a policy was not written or deleted. @public */
 export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'

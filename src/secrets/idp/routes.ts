@@ -34,6 +34,7 @@ const loginRefusals = [
   'idp_factor_timeout',
   'idp_unavailable',
   'login_root',
+  'policy_internal',
   'past_max_ttl',
 ] as const
 

@@ -24,6 +24,7 @@ export type LoginFailure =
   | 'idp_not_configured'
   | 'permission_denied'
   | 'login_root'
+  | 'policy_internal'
   | 'past_max_ttl'
 
 /** The identity-provider methods of a service, whatever number of them is mounted. */

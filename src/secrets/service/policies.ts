@@ -13,6 +13,7 @@ import {
   rootPolicy,
   writePolicy,
 } from '../acl/index.ts'
+import { wrappingPolicyName } from '../acl/policy-names.ts'
 import { goneWith } from '../namespaces/records.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
@@ -25,7 +26,7 @@ export const policyRecords = collection<{ readonly namespace: string; readonly p
 
 /** The policies of a service. */
 export interface PoliciesService {
-  /** The names, sorted, `root` last. */
+  /** The names of those that a token may be given, sorted, `root` last. */
   readonly list: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
   readonly read: (namespace: Namespace, name: string) => Promise<SecretsAnswer<PolicyRecord | undefined>>
   readonly write: (
@@ -76,7 +77,8 @@ export function policiesService(core: Core): PoliciesService {
       const at = await fresh()
       if (isRefused(at)) return at
       const names = policyRecords.list(at.now, namespace.id).map(({ value }) => value.policy.name)
-      return { ok: true, value: [...names.filter((name) => name !== 'root'), 'root'] }
+      const internal: readonly string[] = ['root', wrappingPolicyName]
+      return { ok: true, value: [...names.filter((name) => !internal.includes(name)), 'root'] }
     },
     read: async (namespace, name) => {
       const at = await fresh()
@@ -119,7 +121,7 @@ export function policiesService(core: Core): PoliciesService {
     plant: (tx, namespace, now) => {
       for (const [name, text] of [
         ['default', defaultPolicyText],
-        ['response-wrapping', wrappingPolicyText],
+        [wrappingPolicyName, wrappingPolicyText],
       ] as const)
         tx.put(policyRecords, { namespace: namespace.id, policy: { name, text, updatedAt: now } })
     },

@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { normalisePolicies } from '../acl/policy-names.ts'
+import { normalisePolicies, wrappingPolicyName } from '../acl/policy-names.ts'
 import type { Token, TokenRole } from './model.ts'
 import { isRootToken } from './rules.ts'
 
@@ -27,8 +27,8 @@ export function choosePolicies(
   const chosen = wish.role && restricts(wish.role) ? byRole(parent, wish, wish.role) : byParent(parent, wish)
   if (!chosen.ok) return chosen
   const names = normalisePolicies(chosen.value)
-  if (names.includes('response-wrapping'))
-    return refuse('policy_internal', 'cannot assign policy "response-wrapping"')
+  const internal = internalPolicyProblem(names)
+  if (internal) return internal
   if (names.includes('root') && !parent.policies.includes('root')) {
     return refuse('root_not_allowed', 'root tokens may not be created without parent token being root')
   }
@@ -40,6 +40,12 @@ const restricts = (role: TokenRole): boolean =>
   [role.allowedPolicies, role.allowedPoliciesGlob, role.disallowedPolicies, role.disallowedPoliciesGlob].some(
     (names) => names.length > 0,
   )
+
+/** Why nobody chooses these policies for a token. */
+export const internalPolicyProblem = (names: readonly string[]): Refused<'policy_internal'> | undefined =>
+  names.includes(wrappingPolicyName)
+    ? refuse('policy_internal', `cannot assign policy "${wrappingPolicyName}"`)
+    : undefined
 
 type Chosen = { readonly ok: true; readonly value: readonly string[] } | Refused<PoliciesRefusal>
 

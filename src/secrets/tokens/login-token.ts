@@ -1,5 +1,6 @@
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { normalisePolicies, withDefaultPolicy } from '../acl/policy-names.ts'
+import { internalPolicyProblem } from './choose-policies.ts'
 import type { IssuedToken } from './create-token.ts'
 import { grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent } from './model.ts'
@@ -44,7 +45,8 @@ export interface LoginTokenPolicy {
 /**
  * Makes the token of somebody who logged in: an orphan, with the policies of the method, the user and the groups.
  *
- * @returns the token, `login_root` where the policies would make it root, or `past_max_ttl`
+ * @returns the token, `login_root` where the policies would make it root, `policy_internal` where one is the service's own,
+ * or `past_max_ttl`
  *
  * @public
  */
@@ -52,10 +54,12 @@ export function loginToken(
   input: LoginTokenInput,
   env: Env,
   { settings, defaultTtlSeconds, maxTtlSeconds, mountTokenType = 'default-service' }: LoginTokenPolicy,
-): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'past_max_ttl'> {
+): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'policy_internal' | 'past_max_ttl'> {
   const named = [...settings.policies, ...input.policies]
   const policies = settings.noDefaultPolicy ? normalisePolicies(named) : withDefaultPolicy(named)
   if (policies.includes('root')) return refuse('login_root', 'auth methods cannot create root tokens')
+  const internal = internalPolicyProblem(policies)
+  if (internal) return internal
   const granted = grantTtl(
     {
       incrementSeconds: 0,

@@ -1,4 +1,5 @@
 import type { Env, Step } from '../../kernel/index.ts'
+import { wrappingPolicyName } from '../acl/policy-names.ts'
 import type { Token, TokenEvent } from '../tokens/model.ts'
 
 /**
@@ -27,7 +28,7 @@ export function wrappingToken(
     parent: null,
     namespace: input.namespace,
     namespaceId: input.namespaceId,
-    policies: ['response-wrapping'],
+    policies: [wrappingPolicyName],
     meta: null,
     displayName: 'wrapping',
     path: input.path,
@@ -56,4 +57,4 @@ export function wrappingToken(
 
 /** Whether a token stands for a wrapped answer. */
 export const isWrapping = (token: Token): boolean =>
-  token.policies.length === 1 && token.policies[0] === 'response-wrapping'
+  token.policies.length === 1 && token.policies[0] === wrappingPolicyName

@@ -315,6 +315,10 @@ describe('tokens of a login', () => {
       renewable: true,
     })
   })
+  it('have no policy that is the service’s own', () =>
+    expect(login(['Response-Wrapping'], { noDefaultPolicy: true })).toMatchObject({
+      refusal: { code: 'policy_internal' },
+    }))
   it('are never root', () => expect(login(['root'])).toMatchObject({ refusal: { code: 'login_root' } }))
   it('are of the type the mount forces', () => {
     const outcome = login([], { numUses: 3 }, 'batch')

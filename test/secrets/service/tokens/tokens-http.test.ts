@@ -440,10 +440,10 @@ describe('policies', () => {
         policy: text,
       })
     expect((await ask('GET', '/v1/sys/policy/app')).body).toMatchObject({ name: 'app', rules: text })
-    expect((await ask('LIST', '/v1/sys/policies/acl')).body.data.keys).toEqual(
-      expect.arrayContaining(['app', 'default']),
-    )
-    expect((await ask('GET', '/v1/sys/policy')).body.policies.at(-1)).toBe('root')
+    // That of wrapping tokens is nobody's to give.
+    const names = ['app', 'default', 'root']
+    expect((await ask('LIST', '/v1/sys/policies/acl')).body.data.keys).toEqual(names)
+    expect((await ask('GET', '/v1/sys/policy')).body.policies).toEqual(names)
     const packed = Buffer.from(text).toString('base64')
     expect((await ask('PUT', '/v1/sys/policy/packed', { rules: packed })).status).toBe(204)
     expect((await ask('GET', '/v1/sys/policy/packed')).body.rules).toBe(text)
