@@ -60,6 +60,9 @@ function unfold(
     return undefined
   }
   for (const entry of value.entries) {
+    const isField = entry.value.kind !== 'object' && entry.value.kind !== 'list'
+    if (isField)
+      return problemAt(at, `"${type}" has ${count(labels)}, not ${given.length}: ${type} "…" { … }`)
     const problem = unfold(entry.value, [...given, ...entry.keys], labels, entry.at, type, blocks)
     if (problem) return problem
   }

@@ -163,6 +163,9 @@ describe('blocks', () => {
   })
   it('are refused with the wrong number of labels', () => {
     expect(labels('path "a" "b" {}')).toMatch(/^line 1, column 1: "path" has 1 label, not 2/)
+    expect(labels('path { policy = "read" }')).toMatch(
+      /^line 1, column 1: "path" has 1 label, not 0: path "…" {/,
+    )
     expect(labels('path "a" {}\npath = 5')).toMatch(/^line 2, column 8: "path" is a block/)
   })
 })

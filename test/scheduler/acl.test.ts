@@ -28,14 +28,42 @@ describe('a policy', () => {
     ['namespace "a b" { policy = "read" }', 'Invalid namespace name: "a b"'],
     ['node { policy = "list" }', 'Invalid node policy: "list"; use one of deny, read, write'],
     ['node "x" { policy = "read" }', 'Failed to parse ACL Policy: line 1'],
-    ['nmaespace "x" { policy = "read" }', 'Failed to parse ACL Policy'],
+    [
+      'namespace { policy = "read" }',
+      'line 1, column 1: "namespace" has 1 label, not 0: namespace "…" { … }',
+    ],
+    [
+      'nmaespace "x" { policy = "read" }',
+      'there is no block called "nmaespace"; use one of namespace, node_pool',
+    ],
     ['spaceship { policy = "read" }', 'there is no block called "spaceship"'],
+    ['spaceship = 1', 'there is no block called "spaceship"'],
+    [
+      'namespace "x" { polcy = "deny" }',
+      'policy for "x": there is no "polcy"; use policy, capabilities, var',
+    ],
+    ['host_volume "x" { police = "deny" }', 'policy for "x": there is no "police"; use policy, capabilities'],
+    ['node { policy = "read" rules = [] }', 'Invalid node policy: there is no "rules"; use policy'],
+    ['# nothing but words', 'Invalid policy: it has no block'],
   ])('is refused: %s', (text, message) => {
     const read = readRules(text)
     expect(read.ok ? '' : read.refusal.message).toContain(message)
   })
 
+  it('may name what nothing here asks for', () => {
+    const text = `
+      namespace "x" { policy = "read" variables { path "*" { capabilities = ["list"] } } }
+      host_volume "disk-*" { policy = "write" }
+      operator { policy = "read" capabilities = ["license-read"] }
+      plugin { policy = "write" }`
+    expect(access(text).namespace('x', 'read-job')).toBe(true)
+  })
+
   it('is refused as plain data too', () => {
+    const unnamed = readPolicy({ namespace: { policy: 'read' } })
+    expect(unnamed).toMatchObject({
+      refusal: { message: 'Invalid namespace policy for "policy": a block is expected' },
+    })
     expect(readPolicy([]).ok).toBe(false)
     expect(readPolicy({ namespace: { x: { capabilities: 'read-job' } } }).ok).toBe(false)
     expect(readPolicy({ __proto__: null, constructor: {} }).ok).toBe(false)

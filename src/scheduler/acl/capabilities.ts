@@ -105,7 +105,7 @@ export const coarsePolicies = {
   node: ['deny', 'read', 'write'],
   operator: ['deny', 'read', 'write'],
   quota: ['deny', 'read', 'write'],
-  plugin: ['deny', 'list', 'read'],
+  plugin: ['deny', 'list', 'read', 'write'],
 } as const
 /**
  * What a policy has one rule for, whichever of them is meant.

@@ -1,6 +1,6 @@
 import { blocksOf, readHcl, toPlain } from '../../hcl/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { type AclRules, readPolicy } from './policy.ts'
+import { type AclRules, isBlockKind, readPolicy } from './policy.ts'
 
 /** How many labels each block of a policy has. */
 const labels: Readonly<Record<string, number>> = { namespace: 1, node_pool: 1, host_volume: 1 }
@@ -25,8 +25,11 @@ export function readRules(
   if (text.trim() === '') return readPolicy({})
   const body = readHcl(text)
   if (!body.ok) return unreadable(body.refusal.message)
+  if (body.value.entries.length === 0) return refuse('invalid_policy', 'Invalid policy: it has no block')
   const document: Record<string, unknown> = Object.create(null)
   for (const type of new Set(body.value.entries.map(({ keys: [first] }) => first?.text ?? ''))) {
+    // Of what a policy does not have nobody knows how many labels it should have.
+    if (!isBlockKind(type)) return readPolicy({ [type]: [] })
     const blocks = blocksOf(body.value, type, labels[type] ?? 0)
     if (!blocks.ok) return unreadable(blocks.refusal.message)
     document[type] = blocks.value.map(({ labels: [label], body: block }) =>

@@ -38,8 +38,32 @@ export const policyName = /^[a-zA-Z0-9-]{1,128}$/
 
 type Block = Readonly<Record<string, unknown>>
 
-/** Blocks that policies of such services may hold and that nothing here asks for. */
-const ignored: ReadonlySet<string> = new Set(['host_volume'])
+const grants = ['policy', 'capabilities'] as const
+
+/** What each block may hold. Nothing here asks for volumes or variables, but policies of such services name them. */
+const fields = {
+  namespace: [...grants, 'variables'],
+  node_pool: grants,
+  host_volume: grants,
+  agent: ['policy'],
+  node: ['policy'],
+  operator: grants,
+  quota: ['policy'],
+  plugin: ['policy'],
+} as const satisfies Record<CoarseResource | 'namespace' | 'node_pool' | 'host_volume', readonly string[]>
+type Kind = keyof typeof fields
+
+/** Whether policies have such blocks. */
+export const isBlockKind = (kind: string): kind is Kind => Object.hasOwn(fields, kind)
+
+/** A misspelt field would be as good as left out: of what should deny, nothing would remain. */
+function unknownField(kind: Kind, block: Block, label = ''): string | undefined {
+  const known: readonly string[] = fields[kind]
+  const field = Object.keys(block).find((name) => !known.includes(name))
+  return field === undefined
+    ? undefined
+    : `Invalid ${kind} policy${label}: there is no "${field}"; use ${known.join(', ')}`
+}
 
 /**
  * Reads a policy's rules from plain values: what its JSON text says, or what its HCL text means. A block
@@ -66,35 +90,52 @@ export function readPolicy(
   const pools: AclRule<PoolCapability>[] = []
   const coarse: { [Resource in CoarseResource]?: CoarseLevel } = {}
   for (const [kind, content] of Object.entries(document)) {
-    if (kind === 'namespace' || kind === 'node_pool') {
+    if (!isBlockKind(kind))
+      return invalid(
+        `Invalid policy: there is no block called "${kind}"; use one of ${Object.keys(fields).join(', ')}`,
+      )
+    if (isCoarse(kind)) {
+      for (const block of listOf(content)) {
+        const read = readCoarse(kind, block)
+        if (!read.ok) return read
+        coarse[kind] = stronger(coarse[kind], read.value)
+      }
+    } else {
       for (const [name, block] of named(content)) {
         const problem = readNamed(kind, name, block, namespaces, pools)
         if (problem !== undefined) return invalid(problem)
       }
-    } else if (isCoarse(kind)) {
-      for (const block of blocksOf(content)) {
-        const level = block['policy']
-        const levels: readonly string[] = coarsePolicies[kind]
-        if (typeof level !== 'string' || !levels.includes(level))
-          return invalid(`Invalid ${kind} policy: ${JSON.stringify(level)}; use one of ${levels.join(', ')}`)
-        coarse[kind] = stronger(coarse[kind], level as CoarseLevel) // one of the levels just looked up
-      }
-    } else if (!ignored.has(kind)) {
-      return invalid(`Invalid policy: there is no block called "${kind}"`)
     }
   }
   return { ok: true, value: { namespaces, pools, coarse } }
 }
 
+function readCoarse(
+  kind: CoarseResource,
+  block: unknown,
+): { readonly ok: true; readonly value: CoarseLevel } | Refused<'invalid_policy'> {
+  const levels: readonly string[] = coarsePolicies[kind]
+  const level = isBlock(block) ? block['policy'] : block
+  if (!isBlock(block) || typeof level !== 'string' || !levels.includes(level))
+    return invalid(`Invalid ${kind} policy: ${JSON.stringify(level)}; use one of ${levels.join(', ')}`)
+  const unknown = unknownField(kind, block)
+  return unknown === undefined
+    ? { ok: true, value: level as CoarseLevel } // one of the levels just looked up
+    : invalid(unknown)
+}
+
 function readNamed(
-  kind: 'namespace' | 'node_pool',
+  kind: 'namespace' | 'node_pool' | 'host_volume',
   name: string,
-  block: Block,
+  block: unknown,
   namespaces: AclRule<NamespaceCapability>[],
   pools: AclRule<PoolCapability>[],
 ): string | undefined {
-  const shape = kind === 'namespace' ? /^[a-zA-Z0-9-*]{1,128}$/ : /^[a-zA-Z0-9-_*]{1,128}$/
+  const shape = kind === 'node_pool' ? /^[a-zA-Z0-9-_*]{1,128}$/ : /^[a-zA-Z0-9-*]{1,128}$/
   if (!shape.test(name)) return `Invalid ${kind} name: "${name}"`
+  if (!isBlock(block)) return `Invalid ${kind} policy for "${name}": a block is expected`
+  const unknown = unknownField(kind, block, ` for "${name}"`)
+  if (unknown !== undefined || kind === 'host_volume') return unknown
   const words: Readonly<Record<string, readonly string[]>> =
     kind === 'namespace' ? namespacePolicies : poolPolicies
   const known: readonly string[] = kind === 'namespace' ? namespaceCapabilities : poolCapabilities
@@ -102,11 +143,11 @@ function readNamed(
   if (typeof policy !== 'string' || (policy !== '' && !Object.hasOwn(words, policy)))
     return `Invalid ${kind} policy for "${name}": ${JSON.stringify(policy)}; use one of ${Object.keys(words).join(', ')}`
   if (!Array.isArray(capabilities)) return `Invalid ${kind} capabilities for "${name}": a list is expected`
-  const unknown = capabilities.find((capability) => !known.includes(String(capability)))
-  if (unknown !== undefined)
+  const wrong = capabilities.find((capability) => !known.includes(String(capability)))
+  if (wrong !== undefined)
     return kind === 'namespace'
-      ? `Invalid namespace capability '${String(unknown)}' for '${name}'`
-      : `Invalid node pool capability '${String(unknown)}' for '${name}'`
+      ? `Invalid namespace capability '${String(wrong)}' for '${name}'`
+      : `Invalid node pool capability '${String(wrong)}' for '${name}'`
   const all = [...new Set([...(policy === '' ? [] : (words[policy] ?? [])), ...capabilities.map(String)])]
   // Every word of the tables and of the list just checked is a capability of its kind.
   if (kind === 'namespace') namespaces.push({ name, capabilities: all as NamespaceCapability[] })
@@ -127,10 +168,11 @@ const isBlock = (value: unknown): value is Block =>
 
 const isCoarse = (kind: string): kind is CoarseResource => Object.hasOwn(coarsePolicies, kind)
 
-const blocksOf = (content: unknown): readonly Block[] =>
-  (Array.isArray(content) ? content : [content]).map((block) => (isBlock(block) ? block : {}))
+const listOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [content])
 
-const named = (content: unknown): readonly (readonly [string, Block])[] =>
-  blocksOf(content).flatMap((blocks) =>
-    Object.entries(blocks).flatMap(([name, block]) => blocksOf(block).map((one) => [name, one] as const)),
+const named = (content: unknown): readonly (readonly [name: string, block: unknown])[] =>
+  listOf(content).flatMap((blocks) =>
+    isBlock(blocks)
+      ? Object.entries(blocks).flatMap(([name, block]) => listOf(block).map((one) => [name, one] as const))
+      : [['', blocks] as const],
   )
