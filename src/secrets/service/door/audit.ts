@@ -11,7 +11,7 @@ import type { Token } from '../../tokens/index.ts'
 export interface AuditRecord extends RequestRecord<AuditCaller> {
   /** The namespace's path; empty for the root. */
   readonly namespace: string
-  /** The path within the namespace; where it names a nonce, that is left out. */
+  /** The path within the namespace; where it ends in a nonce or a token, that is left out. */
   readonly path: string
   /** What the request wanted to do: `create`, `read`, `update`, `delete`, `list`, `patch`, `help`. */
   readonly operation: string
@@ -65,5 +65,11 @@ export const decisionOf = ({ decision }: AuditNotes): AuditRecord['decision'] =>
       }
     : null
 
-/** A number challenge is open to whoever knows its nonce: nonces are not written down. */
-export const auditedPath = (path: string): string => path.replace(/(^auth\/.+\/verify\/).+$/, '$1…')
+/**
+ * Paths that end in a secret: a number challenge is open to whoever knows its nonce; and old clients ask, in vain, for
+ * tokens by their text.
+ */
+const secretEnd = /(^auth\/.+\/verify\/|^auth\/token\/(?:lookup|renew|revoke(?:-orphan)?)\/).+$/
+
+/** A path as it may be written down. */
+export const auditedPath = (path: string): string => path.replace(secretEnd, '$1…')

@@ -51,6 +51,8 @@ it('the audit log holds no secret', async () => {
   const { body } = await anyone('POST', '/v1/auth/idp/login/ada', { password: 'hunter2', nonce: 'n0nce' })
   await anyone('GET', '/v1/auth/idp/verify/n0nce')
   await asking(service, body.auth.client_token)('GET', '/v1/auth/token/lookup-self')
+  for (const verb of ['lookup', 'renew', 'revoke', 'revoke-orphan'])
+    await ask('POST', `/v1/auth/token/${verb}/${body.auth.client_token}`)
   await asking(service, 's.wrong-token')('GET', '/v1/secret/data/x')
   const text = JSON.stringify(records)
   for (const secret of [
@@ -62,7 +64,7 @@ it('the audit log holds no secret', async () => {
     body.auth.client_token,
   ])
     expect(text).not.toContain(secret)
-  expect(records).toHaveLength(6)
+  expect(records).toHaveLength(10)
   expect(records.at(-1)).toMatchObject({ status: 403, caller: null, decision: null })
 })
 
