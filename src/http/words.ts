@@ -33,7 +33,9 @@ export interface Words {
  * @public
  */
 export function words(list: readonly [string, ...string[]]): Words {
-  // Programs without types may give none.
+  // Programs without types may give none, or a text, which is a list of its letters.
+  if (!Array.isArray(list))
+    throw new TypeError(`words is ${typeof list}: give a list, the product word of header names first`)
   if (list.length === 0)
     throw new TypeError('words is empty: give at least one, the product word of header names')
   const all = [...new Set(list)]

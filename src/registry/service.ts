@@ -3,6 +3,7 @@ import { announcer } from '../kernel/announcer.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
+import { checkStore } from '../store/check-store.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../store/index.ts'
 import type { RegistryContext } from './context.ts'
 import { counting } from './counting.ts'
@@ -65,6 +66,7 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions('createRegistry', options, registryOptions)
+  checkStore(options.store)
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
 

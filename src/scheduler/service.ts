@@ -3,6 +3,7 @@ import { bearerOf } from '../http/bearer.ts'
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
+import { checkStore } from '../store/check-store.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
 import { type Loaded, loadRecords } from './load.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
@@ -77,6 +78,7 @@ export interface Scheduler extends Methods {
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions('createScheduler', options, schedulerOptions)
+  checkStore(options.store)
   const { store = memoryStore(), env = systemEnv, region = 'global' } = options
   checkTimes(options)
   const words = wordsOf(options.words ?? ['Scheduler'])

@@ -189,6 +189,27 @@ describe('an option that cannot be is refused, by its name and with what would b
       () => createCatalog({ blobs: '/var/blobs' as never }),
       'blobs is no blob store: give await directoryBlobs(path)',
     ],
+    ...[createSecrets, createScheduler, createCatalog, createRegistry].flatMap((create) => {
+      const open = async () => memoryStore()
+      const no = [
+        [
+          'that is not open yet',
+          open() as never,
+          'store is a promise: await it, as in await lmdbStore(path)',
+        ],
+        ['by its path', './data' as never, 'store is no store: give memoryStore() of plinth/store, or await'],
+      ] as const
+      return no.map(([what, store, message]): [string, () => unknown, string] => [
+        `${create.name} with a store ${what}`,
+        () => create({ store }),
+        message,
+      ])
+    }),
+    [
+      'a word for headers that is in no list',
+      () => createScheduler({ words: 'Nomad' as never }),
+      'words is string: give a list, the product word of header names first',
+    ],
     [
       'a listener that calls nothing',
       () => toNodeListener(nothing),

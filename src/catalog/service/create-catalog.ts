@@ -5,6 +5,7 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { hourly } from '../../kernel/hourly.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
+import { checkStore } from '../../store/check-store.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { allRecords } from '../records.ts'
@@ -121,6 +122,7 @@ const maxKept = 1000
  */
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
+  checkStore(options.store)
   const blobs = blobsOf(options)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(

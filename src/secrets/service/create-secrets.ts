@@ -1,6 +1,7 @@
 import type { HttpService } from '../../http/index.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { Answer } from '../../kernel/index.ts'
+import { checkStore } from '../../store/check-store.ts'
 import { heldIdpRecords } from '../idp/records.ts'
 import { idpService } from '../idp/service.ts'
 import { namespaceTables } from '../namespaces/records.ts'
@@ -110,6 +111,7 @@ export interface Secrets {
  */
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   checkOptions('createSecrets', options, secretsOptions)
+  checkStore(options.store)
   const core = createCore(options, mountPolicyTypes(options.idpWords ?? ['idp']), [
     policyRecords,
     ...heldTokenRecords,
