@@ -35,6 +35,7 @@ export { Allocation, AllocationRecord } from './allocations/model.ts'
 export {
   type AllocationMove,
   type AllocationMoved,
+  type AllocationStop,
   moveAllocation,
   stopAllocation,
 } from './allocations/move.ts'
@@ -133,6 +134,7 @@ export {
   type PlacementPlan,
   place,
   type SchedulerAlgorithm,
+  type Taken,
   type Usage,
   usageOf,
 } from './placement/place.ts'

@@ -49,9 +49,11 @@ interface Allocation {
   readonly ID: string
   readonly Name: string
   readonly JobID: string
+  readonly JobVersion: number
   readonly NodeID: string
   readonly DesiredStatus: string
   readonly ClientStatus: string
+  readonly NextAllocation: string
 }
 interface Deployment {
   readonly ID: string
@@ -200,13 +202,30 @@ async function expectSound({ present, now, errors }: Cluster, after: string): Pr
         `${after}: a drain`,
       ).toBe(true)
   }
+  for (const { ID, NextAllocation } of allocations) {
+    const { PreviousAllocation: before } = (await harness.get(`/v1/allocation/${ID}`)).json as {
+      PreviousAllocation: string
+    }
+    const [previous, next] = [before, NextAllocation].map((id) => allocations.find((row) => row.ID === id))
+    if (previous) expect(previous.NextAllocation, `${after}: what came before ${ID}`).toBe(ID)
+    if (next) {
+      const { json } = await harness.get(`/v1/allocation/${next.ID}`)
+      expect(json, `${after}: what came after ${ID}`).toMatchObject({ PreviousAllocation: ID })
+      expect(
+        wanted.some((row) => row.ID === ID),
+        `${after}: what was replaced is over`,
+      ).toBe(false)
+    }
+  }
   const known = await listed<Job>(harness, '/v1/jobs')
   for (const job of known) {
     const own = wanted.filter(({ JobID }) => JobID === job.ID)
     if (job.Stop || job.Status === 'dead') expect(own, `${after}: ${job.ID} is over`).toEqual([])
     const active = deployments.filter((each) => each.JobID === job.ID && isActive(each))
     expect(active.length, `${after}: roll-outs of ${job.ID}`).toBeLessThanOrEqual(job.Stop ? 0 : 1)
-    if (job.Type !== 'service' || job.Stop || active.some(({ Status }) => Status === 'paused')) continue
+    if (job.Type !== 'service' || job.Stop) continue
+    const names = own.map(({ JobVersion, Name }) => `${Name} of version ${JobVersion}`)
+    expect(names, `${after}: ${job.ID} has one of each name`).toHaveLength(new Set(names).size)
     const { TaskGroups } = (await harness.get(`/v1/job/${job.ID}`)).json as {
       TaskGroups: { Count: number }[]
     }

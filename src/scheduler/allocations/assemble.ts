@@ -20,6 +20,7 @@ export const assembleAllocation = (
   AllocatedResources: record.AllocatedResources,
   DesiredStatus: record.DesiredStatus,
   DesiredDescription: record.DesiredDescription,
+  DesiredTransition: record.DesiredTransition,
   ClientStatus: record.ClientStatus,
   ClientDescription: record.ClientDescription,
   TaskStates: record.TaskStates,

@@ -73,6 +73,11 @@ export const AllocationRecord = z.object({
   AllocatedResources: AllocatedResources.prefault({}),
   DesiredStatus: z.enum(['run', 'stop', 'evict']).default('run'),
   DesiredDescription: z.string().default(''),
+  /** What was asked of the scheduler beside stopping it: that another one takes its place. */
+  DesiredTransition: z
+    .object({ Migrate: z.boolean().default(false) })
+    .nullable()
+    .default(null),
   ClientStatus: z.enum(['pending', 'running', 'complete', 'failed', 'lost', 'unknown']).default('pending'),
   ClientDescription: z.string().default(''),
   TaskStates: mapOf(TaskState).nullable().default(null),

@@ -64,6 +64,17 @@ export function moveAllocation(
 }
 
 /**
+ * Why an allocation is told to stop.
+ *
+ * @public
+ */
+export interface AllocationStop {
+  readonly description?: string | undefined
+  /** Whether another one is to take its place, whatever becomes of its job's roll-out. */
+  readonly migrate?: boolean | undefined
+}
+
+/**
  * Tells an allocation to stop. What is over already stays as it is.
  *
  * @returns whether it was told now
@@ -81,13 +92,14 @@ export function moveAllocation(
  */
 export function stopAllocation(
   allocation: AllocationRecord,
-  input: { readonly description?: string | undefined },
+  input: AllocationStop,
   env: Env,
 ): Outcome<AllocationRecord, { readonly stopped: boolean }, AllocationMoved> {
   if (allocation.DesiredStatus !== 'run') return answer(allocation, { stopped: false })
   return step(allocation, (draft, emit: (event: AllocationMoved) => void) => {
     draft.DesiredStatus = 'stop'
     draft.DesiredDescription = input.description ?? ''
+    if (input.migrate) draft.DesiredTransition = { Migrate: true }
     draft.ModifyTime = nanoseconds(env.now)
     emit(moved(allocation, allocation.ClientStatus, 'stop'))
     return { stopped: true }

@@ -8,7 +8,7 @@ import type { Allocation } from './model.ts'
  */
 export type AllocationStub = Omit<
   Allocation,
-  'AllocatedResources' | 'JobCreateIndex' | 'PreviousAllocation'
+  'AllocatedResources' | 'JobCreateIndex' | 'PreviousAllocation' | 'DesiredTransition'
 > & {
   readonly AllocatedResources?: Allocation['AllocatedResources']
 }

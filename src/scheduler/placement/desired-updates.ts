@@ -47,8 +47,11 @@ export function desiredUpdates(
       else if (isLive) goes.push(replaced)
       if (!isLive || replaced.description === descriptions.migrating) add(Name, canary ? 'Canary' : 'Place')
     }
-    for (const { id, description } of goes)
-      add(groupOf.get(id) ?? Name, description === descriptions.migrating ? 'Migrate' : 'Stop')
+    for (const { id, description } of goes) {
+      const from = groupOf.get(id)
+      // What failed before is no longer there to be stopped.
+      if (from !== undefined) add(from, description === descriptions.migrating ? 'Migrate' : 'Stop')
+    }
   }
   const sizes = new Map<string, number>()
   for (const { TaskGroup } of live) sizes.set(TaskGroup, (sizes.get(TaskGroup) ?? 0) + 1)

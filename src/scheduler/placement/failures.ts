@@ -8,13 +8,12 @@ import { descriptions, type GroupWork, type Seen, type Situation, type Stopping 
 export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Seen): boolean =>
   ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === ''
 
-/** What failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
+/** Of what failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
 export function failures(
-  { job, allocations, unchanged, now }: Situation,
+  { job, allocations, now }: Situation,
   group: TaskGroup,
-  own: readonly Seen[],
+  failed: readonly Seen[],
 ): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
-  const failed = own.filter((each) => isUnreplaced(each) && unchanged(each))
   const policy = failed.length === 0 ? null : reschedulePolicyOf(job, group)
   if (policy === null) return { now: [], later: [], held: 0 }
   const byId = new Map(allocations.map((each) => [each.ID, each]))

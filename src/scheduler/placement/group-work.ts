@@ -12,6 +12,7 @@ export type Seen = Pick<
   | 'NodeID'
   | 'JobVersion'
   | 'DesiredStatus'
+  | 'DesiredTransition'
   | 'ClientStatus'
   | 'DeploymentID'
   | 'DeploymentStatus'
@@ -53,7 +54,10 @@ export interface GroupWork {
   readonly canary: boolean
   /** Allocations to stop at once. */
   readonly stop: readonly Stopping[]
-  /** Allocations to stop as soon as another one takes their place: with each placement one of these goes. */
+  /**
+   * Allocations whose places are taken: with each placement one of these is followed by another one, and goes where it
+   * has not gone yet.
+   */
   readonly replace: readonly Stopping[]
   /** Allocations of earlier versions that become the present one's as they are. */
   readonly update: readonly string[]
@@ -65,6 +69,7 @@ export const descriptions = {
   notNeeded: 'alloc not needed due to job update',
   updating: 'alloc is being updated due to job update',
   migrating: 'alloc is being migrated',
+  lost: 'alloc is lost since its node is down',
   rescheduled: 'alloc was rescheduled because it failed',
 } as const
 

@@ -23,6 +23,16 @@ export interface Usage {
 }
 
 /**
+ * What something takes on a node.
+ *
+ * @public
+ */
+export interface Taken {
+  readonly nodeId: string
+  readonly usage: Usage
+}
+
+/**
  * One run of placement: how many more allocations of each task group a job wants, and what there is.
  *
  * @public
@@ -36,6 +46,8 @@ export interface PlacementInput {
   readonly nodes: readonly NodeRecord[]
   /** By node id, what allocations that are not over take already. */
   readonly used: ReadonlyMap<string, Usage>
+  /** What goes with each placement, in their order: its room is free from then on, and no sooner. */
+  readonly freed?: readonly (Taken | undefined)[] | undefined
   /** Nodes that already run the job; a system job goes once to each other one. */
   readonly occupied?: ReadonlySet<string> | undefined
   /** Whether nodes are filled one by one or evenly. */
@@ -47,13 +59,10 @@ export interface PlacementInput {
  *
  * @public
  */
-export interface Placement {
+export interface Placement extends Taken {
   /** The task group it is one of. */
   readonly group: string
-  readonly nodeId: string
   readonly nodeName: string
-  /** What it takes there. */
-  readonly usage: Usage
 }
 
 /**
@@ -101,6 +110,8 @@ export function place(input: PlacementInput): PlacementPlan {
     if (count <= 0) continue
     const usage = usageOf(group)
     for (let index = 0; index < count; index += 1) {
+      const freed = input.freed?.[placements.length]
+      if (freed !== undefined) used.set(freed.nodeId, less(used.get(freed.nodeId), freed.usage))
       const node = best(
         candidates,
         group,
@@ -137,9 +148,16 @@ export const usageOf = (group: TaskGroup): Usage =>
     },
   )
 
-const sum = (left: Usage | undefined, right: Usage): Usage => ({
+/** What is taken once something more is. */
+export const sum = (left: Usage | undefined, right: Usage): Usage => ({
   cpu: (left?.cpu ?? 0) + right.cpu,
   memoryMb: (left?.memoryMb ?? 0) + right.memoryMb,
+})
+
+/** What is taken once something has gone. */
+export const less = (left: Usage | undefined, right: Usage): Usage => ({
+  cpu: (left?.cpu ?? 0) - right.cpu,
+  memoryMb: (left?.memoryMb ?? 0) - right.memoryMb,
 })
 
 const isCandidate = (node: NodeRecord, job: JobSpec): boolean =>

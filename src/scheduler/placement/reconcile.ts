@@ -49,90 +49,139 @@ function groupWorks(
   group: TaskGroup,
   own: readonly Seen[],
 ): GroupWork | readonly GroupWork[] {
-  const { job, deployment, leaves } = situation
+  const { job, deployment, leaves, unchanged } = situation
   const isPresent = (each: Seen) => each.JobVersion === job.Version
   const groups = deployment?.TaskGroups ?? {}
   const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
   const needsPromotion = state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
+  const isAway = ({ NodeID }: Seen) => leaves(NodeID)
   // Of many groups most have all they want, at most times.
-  const isSettled = (each: Seen) => isPresent(each) && !isTerminalAllocation(each) && !leaves(each.NodeID)
+  const isSettled = (each: Seen) => isPresent(each) && !isTerminalAllocation(each) && !isAway(each)
   if (!needsPromotion && own.length === group.Count && own.every(isSettled)) return idle(group)
-  const live = own.filter((each) => !isTerminalAllocation(each))
-  const leaving = live.filter(({ NodeID }) => leaves(NodeID))
-  const staying = live.filter(({ NodeID }) => !leaves(NodeID))
+
   // What was tried only, of an earlier version, is no proof of this one.
   const isTried = (each: Seen) => needsPromotion && isCanary(each)
+  // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
+  const isBeside = (each: Seen) => isTried(each) && isPresent(each)
+  const live = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
+  const away = live.filter(isAway)
+  const staying = live.filter((each) => !isAway(each))
   const kept = new Set(
-    staying.filter(
-      (each) => !isPresent(each) && !isTried(each) && situation.unchanged(each) && situation.fits(each),
-    ),
+    staying.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && situation.fits(each)),
   )
   const present = staying.filter((each) => isPresent(each) || kept.has(each))
   const earlier = staying.filter((each) => !isPresent(each) && !kept.has(each))
-  const failed = failures(situation, group, own)
+  const failed = own.filter((each) => isUnreplaced(each) && !isBeside(each))
+
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
   const count = Math.max(0, group.Count - done)
-
-  if (deployment?.Status === 'paused') return idle(group)
-  const still = { ...idle(group), later: failed.later }
-  const canaries = present.filter(isCanary)
-  // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
-  const leavingCanaries = needsPromotion ? leaving.filter((each) => isPresent(each) && isCanary(each)) : []
-  const standing = live.length - (needsPromotion ? canaries.length : 0) - leavingCanaries.length
-  const away = leaving.filter((each) => !leavingCanaries.includes(each))
-  const outmoded = [...away, ...inOrderOfLeaving(earlier), ...inOrderOfLeaving([...kept])].slice(
-    0,
-    Math.max(0, standing - count),
+  // Every one of these has a place, failed or not. Where they are too many, those that are of least use go first.
+  const standing = [...failed, ...away, ...inOrderOfLeaving(earlier), ...present.toReversed()]
+  const surplus = new Set(standing.slice(0, Math.max(0, standing.length - count)))
+  const stays = (each: Seen) => !surplus.has(each)
+  const stop = [...surplus].map(because(descriptions.notNeeded))
+  const update = present.filter((each) => kept.has(each) && stays(each)).map(({ ID }) => ID)
+  const moving = away.filter(stays)
+  const open = Math.max(0, count - standing.length)
+  const vacated = newest(
+    own.filter((each) => isVacated(each) && !isBeside(each)),
+    open,
   )
-  const outdated = outmoded.map(because(descriptions.notNeeded))
-  const moving = away.filter((each) => !outmoded.includes(each)).map(because(descriptions.migrating))
-  /** Makes up for what nodes took with them while canaries are tried: by the version that proved itself. */
-  const madeUp = (): readonly GroupWork[] => {
-    const { stable: version } = situation
-    const unreplaced = own.filter((each) => each.JobVersion === version && isUnreplaced(each))
-    const place = count - (staying.length - canaries.length) - unreplaced.length
-    return version === undefined || place <= 0 ? [] : [{ ...idle(group), version, place, replace: moving }]
+
+  const isOver = deployment?.Status === 'failed'
+  const isPaused = deployment?.Status === 'paused'
+  if (needsPromotion || isPaused || (isOver && earlier.length > 0)) {
+    // The roll-out goes no further for now, but places that were left are taken again: while canaries are tried by the
+    // version that proved itself. What failed of a roll-out that has failed is not tried again.
+    const again = failures(
+      situation,
+      group,
+      failed.filter((each) => stays(each) && !(isOver && isPresent(each))),
+    )
+    const left = [...vacated, ...moving]
+    const version = needsPromotion ? (situation.stable ?? left[0]?.JobVersion) : undefined
+    const replace = [
+      ...again.now,
+      ...vacated.map(because(descriptions.lost)),
+      ...moving.map(because(descriptions.migrating)),
+    ]
+    const goesOn: GroupWork = {
+      ...idle(group),
+      version: version === job.Version ? undefined : version,
+      place: replace.length,
+      stop,
+      replace,
+      update: isOver ? [] : update,
+      later: again.later,
+    }
+    return needsPromotion
+      ? [goesOn, canaryWork(group, own.filter(isBeside), situation, state.DesiredCanaries)]
+      : goesOn
   }
-  if (deployment?.Status === 'failed' && needsPromotion) {
-    const stop = [...[...canaries, ...leavingCanaries].map(because(descriptions.notNeeded)), ...outdated]
-    return [{ ...still, stop }, ...madeUp()]
-  }
-  if (deployment?.Status === 'failed' && earlier.length > 0) {
-    // The roll-out goes no further, but what nodes took with them is made up for. What failed by itself is not.
-    const gone = count - staying.length - failed.held - failed.now.length
-    return { ...still, place: Math.max(0, gone), stop: outdated, replace: moving }
-  }
-  if (needsPromotion) {
-    const place = Math.max(0, state.DesiredCanaries - canaries.length)
-    const update = [...kept].filter((each) => !outmoded.includes(each)).map(({ ID }) => ID)
-    const replace = leavingCanaries.map(because(descriptions.migrating))
-    return [{ ...still, place, canary: true, stop: outdated, replace, update }, ...madeUp()]
-  }
-  const surplus = present.slice(count)
-  const update = present.slice(0, count).filter((each) => kept.has(each))
-  const missing = Math.max(0, count - present.length - failed.held)
+
+  const isOutdated = (each: Seen) => !unchanged(each)
+  const again = failures(
+    situation,
+    group,
+    failed.filter((each) => stays(each) && !isOutdated(each)),
+  )
+  const first = [
+    ...again.now,
+    ...vacated.map(because(descriptions.lost)),
+    ...moving.map(because(descriptions.migrating)),
+  ]
+  const outdated = [...failed.filter(isOutdated), ...earlier]
+    .filter(stays)
+    .map(because(descriptions.updating))
+  const missing = Math.max(0, count - present.length - again.held)
   // Beside earlier allocations, or while some are not healthy yet, a roll-out goes on a few at a time.
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
   const strategy = group.Update ?? job.Update
   const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length
-  const allowed = rolling ? Math.max(0, (strategy?.MaxParallel ?? 1) - unproven) : missing
-  // Earlier ones beyond what is wanted make room first; the others go one by one as new ones come.
-  const beyond = Math.max(
-    0,
-    present.length + earlier.length + leaving.length - Math.max(count, present.length),
-  )
-  const updated = earlier.map(because(descriptions.updating))
-  const extra = updated.slice(0, Math.min(beyond, updated.length))
-  const migrated = leaving.map(because(descriptions.migrating))
-  const extraAway = migrated.slice(0, Math.max(0, beyond - extra.length))
+  const allowed = rolling ? Math.max(first.length, (strategy?.MaxParallel ?? 1) - unproven) : missing
   return {
-    ...still,
+    ...idle(group),
     place: Math.min(missing, allowed),
-    stop: [...surplus.map(because(descriptions.notNeeded)), ...extra, ...extraAway],
-    replace: [...failed.now, ...updated.slice(extra.length), ...migrated.slice(extraAway.length)],
-    update: update.map(({ ID }) => ID),
+    stop,
+    replace: [...first, ...outdated],
+    update,
+    later: again.later,
   }
 }
+
+/** What the canaries of a group want, all of which are given, while nobody has promoted them. */
+function canaryWork(
+  group: TaskGroup,
+  canaries: readonly Seen[],
+  { deployment, leaves }: Situation,
+  desired: number,
+): GroupWork {
+  const live = canaries.filter((each) => !isTerminalAllocation(each))
+  if (deployment?.Status === 'failed')
+    return {
+      ...idle(group),
+      stop: [...live, ...canaries.filter(isUnreplaced)].map(because(descriptions.notNeeded)),
+    }
+  const away = live.filter(({ NodeID }) => leaves(NodeID)).map(because(descriptions.migrating))
+  // Nothing new is tried for now, but the node is left.
+  if (deployment?.Status !== 'running') return { ...idle(group), stop: away }
+  const place = Math.max(0, desired - (live.length - away.length))
+  const vacated = newest(canaries.filter(isVacated), place - away.length)
+  return {
+    ...idle(group),
+    place,
+    canary: true,
+    replace: [...vacated.map(because(descriptions.lost)), ...away],
+  }
+}
+
+const newest = (allocations: readonly Seen[], most: number): readonly Seen[] =>
+  most > 0 ? allocations.slice(-most) : []
+
+/** Whether an allocation went without anybody wanting fewer, and no other has its place yet. */
+const isVacated = ({ DesiredStatus, ClientStatus, DesiredTransition, NextAllocation }: Seen): boolean =>
+  NextAllocation === '' &&
+  (DesiredStatus === 'run' ? ClientStatus === 'lost' : DesiredTransition?.Migrate === true)
 
 const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Canary === true
 

@@ -18,7 +18,7 @@ import { enter } from '../enter.ts'
 import { writtenJob } from '../filled-in.ts'
 import { poolAt } from '../nodes/pools.ts'
 import { beginning } from '../read/list.ts'
-import { algorithmOf, occupiedBy, usedOn, withPlacements } from '../write/room.ts'
+import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from '../write/room.ts'
 import { deploymentFor, lookAt, worksOf } from '../write/situation.ts'
 
 /**
@@ -122,26 +122,36 @@ function placing(
           .scan(range)
           .filter((row) => ofIncarnation(row, created))
   const looked = lookAt(cluster, now, { job, before: before?.value, allocations, now: env.now })
-  const deployments = before === undefined ? [] : tables.deployments.at(now).by('job').scan(range)
-  const known = deployments.findLast((row) => ofIncarnation(row, created) && row.JobVersion === job.Version)
+  const deployments =
+    before === undefined
+      ? []
+      : tables.deployments
+          .at(now)
+          .by('job')
+          .scan(range)
+          .filter((row) => ofIncarnation(row, created))
+  const known = deployments.findLast(({ JobVersion }) => JobVersion === job.Version)
   const indexes = { jobCreateIndex: created, jobModifyIndex: before?.modified ?? 0 }
-  const works = worksOf(looked, known ?? deploymentFor(looked, indexes, env))
+  const works = worksOf(looked, known ?? deploymentFor(looked, deployments, indexes, env))
   const isSystem = job.Type.startsWith('sys')
-  const gone = new Set(works.flatMap(({ stop, replace }) => [...stop, ...replace].map(({ id }) => id)))
+  const gone = new Set(works.flatMap(({ stop }) => stop.map(({ id }) => id)))
+  const byId = new Map(allocations.map((each) => [each.ID, each]))
   let used = usedOn(cluster, now, looked.nodes, gone)
   const placed: number[] = []
   const failed = new Map<string, { readonly CoalescedFailures: number }>()
-  for (const { group, place: count } of works) {
+  for (const { group, place: count, replace } of works) {
     const wanted = isSystem ? count : Math.min(count, mostPlanned)
+    const freed = freedBy(replace.slice(0, wanted), (id) => byId.get(id))
     const { placements } = place({
       job: { ...job, TaskGroups: [group] },
       wanted: { [group.Name]: wanted },
       nodes: looked.nodes,
       used,
+      freed,
       occupied: occupiedBy(group.Name, looked.allocations),
       algorithm: algorithmOf(now, job.NodePool),
     })
-    used = withPlacements(used, placements)
+    used = withPlacements(used, placements, freed)
     placed.push(placements.length)
     const lacking = placements.length < wanted && !isSystem ? count - placements.length : 0
     if (lacking > 0) failed.set(group.Name, { CoalescedFailures: lacking - 1 })

@@ -185,7 +185,8 @@ export function allocationWriteMethods(cluster: Cluster) {
         const { result, rev } = await record(cluster, (book) => {
           const allocation = found && book.allocation(id)
           if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
-          const events = tellToStop(cluster, book, allocation, 'alloc was stopped by a user', env)
+          const why = { description: 'alloc was stopped by a user', migrate: true }
+          const events = tellToStop(cluster, book, allocation, why, env)
           if (events.length === 0) return { ok: true as const, id: '', events }
           const job = book.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
           const evaluation =

@@ -44,6 +44,7 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
     },
     DesiredStatus: 'run',
     DesiredDescription: '',
+    DesiredTransition: null,
     ClientStatus: simulate ? 'running' : 'pending',
     ClientDescription: '',
     TaskStates: simulate ? runningTasks(group, env) : null,

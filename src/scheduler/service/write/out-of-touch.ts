@@ -3,6 +3,7 @@ import type { AllocationRecord } from '../../allocations/model.ts'
 import { moveAllocation, stopAllocation } from '../../allocations/move.ts'
 import { nodeRecords } from '../../collections.ts'
 import type { JobSpec } from '../../jobs/model.ts'
+import { descriptions } from '../../placement/group-work.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { followDeployment } from './deployment-progress.ts'
@@ -22,7 +23,7 @@ export function miss(
   const stopped =
     verb === 'disconnect'
       ? moved
-      : stopAllocation(moved.state, { description: 'alloc is lost since its node is down' }, env)
+      : stopAllocation(moved.state, { description: descriptions.lost, migrate: true }, env)
   book.putAllocation(stopped.ok ? stopped.state : moved.state)
   const { DeploymentID: deployment } = allocation
   return deployment === '' ? moved.events : [...moved.events, ...followDeployment(book, deployment, env)]

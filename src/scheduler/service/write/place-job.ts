@@ -18,7 +18,7 @@ import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { broughtUpToDate, newAllocation, type Placed } from './new-allocation.ts'
 import { record } from './record.ts'
-import { algorithmOf, occupiedBy, usedOn, withPlacements } from './room.ts'
+import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from './room.ts'
 import { deploymentFor, lookAt, worksOf } from './situation.ts'
 import { earlierVersions } from './specification.ts'
 import { tellToStop } from './tell-to-stop.ts'
@@ -89,15 +89,14 @@ class Pass {
     const looked = lookAt(this.#cluster, now, { job, allocations, now: this.#env.now })
     const { nodes } = looked
     const indexes = { jobCreateIndex: this.#created, jobModifyIndex: this.#modified }
-    const known = book.deployments(name).findLast(({ JobVersion }) => JobVersion === job.Version)
-    const deployment = known ?? deploymentFor(looked, indexes, this.#env)
+    const deployments = book.deployments(name)
+    const known = deployments.findLast(({ JobVersion }) => JobVersion === job.Version)
+    const deployment = known ?? deploymentFor(looked, deployments, indexes, this.#env)
     const works = worksOf(looked, deployment)
     const unplaced = new Map<string, number>()
-    const gone = new Set(
-      works.flatMap(({ replace, place: count }) => replace.slice(0, count).map(({ id }) => id)),
-    )
     const own = byGroup(looked.allocations)
-    let used = usedOn(this.#cluster, now, nodes, gone)
+    const byId = new Map(looked.allocations.map((each) => [each.ID, each]))
+    let used = usedOn(this.#cluster, now, nodes)
     for (const work of works) {
       for (const { id, description } of work.stop) this.#stop(id, description)
       for (const id of work.update) this.#update(id, deployment?.ID ?? '')
@@ -109,32 +108,35 @@ class Pass {
       if (of === undefined) continue
       const { job: placed, group } = of
       const wanted = Math.min(work.place, this.#left)
+      const freed = freedBy(work.replace.slice(0, wanted), (id) => byId.get(id))
       const plan = place({
         // The group alone: place() goes through all that there are.
         job: { ...placed, TaskGroups: [group] },
         wanted: { [group.Name]: wanted },
         nodes,
         used,
+        freed,
         occupied: job.Type.startsWith('sys') ? occupiedBy(group.Name, own(group.Name)) : undefined,
         algorithm: algorithmOf(now, job.NodePool),
       })
       const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
       if (missing > 0 && !job.Type.startsWith('sys'))
         unplaced.set(group.Name, (unplaced.get(group.Name) ?? 0) + work.place - plan.placements.length)
-      const numbers = freeNumbers(work, own(group.Name), placed.Version)
+      const numberOf = numbering(work, own(group.Name), placed.Version)
       const taken: Placement[] = []
       for (const [at, placement] of plan.placements.entries()) {
         const replaced = work.replace[at]
         if (!this.#hasRoom(replaced === undefined ? 1 : 2)) break
         taken.push(placement)
-        const number = numbers[at] ?? at
-        const previous = replaced?.id ?? ''
+        const before = replaced && byId.get(replaced.id)
+        const number = numberOf(before)
+        const previous = before?.ID ?? ''
         // No deployment watches what is of an earlier version.
         const deploymentId = placed === job ? (deployment?.ID ?? '') : ''
         const id = this.#put({ canary: work.canary, placement, number, previous, deploymentId, ...of })
         if (replaced !== undefined) this.#stop(replaced.id, replaced.description, id)
       }
-      used = withPlacements(used, taken)
+      used = withPlacements(used, taken, freed)
     }
     const acted = this.#left < keys
     if (acted && deployment !== undefined) {
@@ -206,13 +208,18 @@ class Pass {
     }
   }
 
+  /** Tells an allocation to stop, which may be over already, and says which one comes after it. */
   #stop(id: string, description: string, next = ''): void {
     if (!this.#hasRoom(1)) return
     const book = this.#book
     const allocation = book.allocation(id)
-    const followed = allocation && { ...allocation, NextAllocation: next || allocation.NextAllocation }
-    const events = tellToStop(this.#cluster, book, followed, description, this.#env)
-    if (allocation === undefined || events.length === 0) return
+    if (allocation === undefined) return
+    const followed = next === '' ? allocation : { ...allocation, NextAllocation: next }
+    const events = tellToStop(this.#cluster, book, followed, { description }, this.#env)
+    if (events.length === 0) {
+      if (followed === allocation) return
+      book.putAllocation(followed)
+    }
     this.#events.push(...events)
     this.#spend(allocation.NodeID)
   }
@@ -248,20 +255,30 @@ class Pass {
   }
 }
 
-/** The lowest numbers that no live allocation of the present version is called by. */
-function freeNumbers(
-  { update }: GroupWork,
+/**
+ * Numbers what is placed, for a group and a version of its job: as what it replaces, where no other live one is called so,
+ * and else by the lowest number that is free.
+ */
+function numbering(
+  { update, group }: GroupWork,
   own: readonly AllocationRecord[],
   version: number,
-): readonly number[] {
+): (replaced: AllocationRecord | undefined) => number {
   const kept = new Set(update)
-  const taken = new Set(
-    own
-      .filter((each) => !isTerminalAllocation(each))
-      .filter((each) => each.JobVersion === version || kept.has(each.ID))
-      .map(({ Name }) => Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)),
-  )
-  const free: number[] = []
-  for (let at = 0; free.length < keys; at += 1) if (!taken.has(at)) free.push(at)
-  return free
+  const holders = new Map<number, string>()
+  for (const each of own)
+    if (!isTerminalAllocation(each) && (each.JobVersion === version || kept.has(each.ID)))
+      holders.set(numberIn(each), each.ID)
+  let lowest = 0
+  return (replaced) => {
+    const before = replaced === undefined ? -1 : numberIn(replaced)
+    const holder = holders.get(before)
+    const isFree = before >= 0 && before < group.Count && (holder === undefined || holder === replaced?.ID)
+    while (!isFree && holders.has(lowest)) lowest += 1
+    const number = isFree ? before : lowest
+    holders.set(number, '')
+    return number
+  }
 }
+
+const numberIn = ({ Name }: AllocationRecord): number => Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)

@@ -105,13 +105,25 @@ export const worksOf = (
     ? systemWork({ deployment, ...situation }, nodes)
     : reconcile({ deployment, ...situation })
 
-/** A deployment of the present version, with canaries for the groups whose tasks are replaced. */
+/**
+ * A deployment of the present version, with canaries for the groups whose tasks are replaced. Canaries that nobody promoted
+ * are none of those: they only go.
+ *
+ * @param before - the deployments of earlier versions
+ */
 export function deploymentFor(
   { situation: { job, allocations, unchanged, fits } }: Looked,
+  before: readonly DeploymentRecord[],
   indexes: { readonly jobCreateIndex: number; readonly jobModifyIndex: number },
   env: Parameters<typeof newDeployment>[1],
 ): DeploymentRecord | undefined {
-  const live = (allocations as readonly Seen[]).filter((each) => !isTerminalAllocation(each))
+  const unpromoted = before.flatMap(({ TaskGroups }) =>
+    Object.values(TaskGroups).filter(({ Promoted }) => !Promoted),
+  )
+  const tried = new Set(unpromoted.flatMap(({ PlacedCanaries }) => PlacedCanaries ?? []))
+  const live = (allocations as readonly Seen[]).filter(
+    (each) => !isTerminalAllocation(each) && !tried.has(each.ID),
+  )
   const replaced = live.filter((each) => !(unchanged(each) && fits(each)))
   const previous = new Set(replaced.map(({ TaskGroup }) => TaskGroup))
   return newDeployment({ job, ...indexes, previous }, env)

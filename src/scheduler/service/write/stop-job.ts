@@ -5,6 +5,7 @@ import { jobVersionRecords, purgeRecords } from '../../collections.ts'
 import { type EvaluationMoved, moveEvaluation } from '../../evaluations/move.ts'
 import { isTerminalEvaluation } from '../../evaluations/rules.ts'
 import { stopJob } from '../../jobs/stop.ts'
+import { descriptions } from '../../placement/group-work.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
 import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
@@ -127,5 +128,5 @@ function endEvaluations(
   return { more: open.length > batch, events }
 }
 
-const notNeeded = 'alloc not needed due to job update'
+const notNeeded = { description: descriptions.notNeeded }
 const superseded = 'canceled after more recent eval was processed'

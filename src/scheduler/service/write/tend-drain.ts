@@ -3,12 +3,15 @@ import { isTerminalAllocation } from '../../allocations/rules.ts'
 import { nodeRecords } from '../../collections.ts'
 import { fromRfc3339 } from '../../instants.ts'
 import { completeDrain } from '../../nodes/drain.ts'
+import { descriptions } from '../../placement/group-work.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName } from './ledger.ts'
 import { record } from './record.ts'
 import { tellToStop } from './tell-to-stop.ts'
 import { lookAtJob, stillOn } from './work-of-node.ts'
+
+const migrating = { description: descriptions.migrating, migrate: true }
 
 /** How many allocations one commit tells to stop: a commit has 64 keys, and each may be of another job. */
 const batch = 3
@@ -31,7 +34,7 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
     const { result } = await record(cluster, (book) => {
       const jobs = new Map<string, JobName>()
       const events = due.slice(at, at + batch).flatMap(({ ID, Namespace, JobID }) => {
-        const told = tellToStop(cluster, book, book.allocation(ID), 'alloc is being migrated', env)
+        const told = tellToStop(cluster, book, book.allocation(ID), migrating, env)
         if (told.length > 0) jobs.set(beginning([Namespace, JobID]), { Namespace, ID: JobID })
         return told
       })
