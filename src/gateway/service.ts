@@ -82,6 +82,14 @@ const gatewayOptions: OptionNames<GatewayOptions> = {
   onError: true,
 }
 
+/** Checks what a gateway calls. Programs without types may give something else, and would see a worker that never connects. */
+function checkCalled({ isUp, worker }: GatewayOptions): void {
+  const called = { isUp, 'worker.dial': typeof worker === 'object' ? worker.dial : undefined }
+  for (const [name, value] of Object.entries(called))
+    if (value !== undefined && typeof value !== 'function')
+      throw new TypeError(`${name} is ${typeof value}: give a function`)
+}
+
 /**
  * How a grace period ended: it ran out, or another signal cut it short.
  *
@@ -151,6 +159,7 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions('createGateway', options, gatewayOptions)
+  checkCalled(options)
   const { env = systemEnv, timers = systemTimers } = options
   const announce = announcer(options.onEvent, (error) => options.onError?.(error))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })

@@ -206,6 +206,16 @@ describe('an option that cannot be is refused, by its name and with what would b
       ])
     }),
     [
+      'a gateway whose health is no question',
+      () => createGateway({ isUp: true as never }),
+      'isUp is boolean: give a function',
+    ],
+    [
+      'a worker that dials an address',
+      () => createGateway({ worker: { dial: 'wss://up' as never } }),
+      'worker.dial is string: give a function',
+    ],
+    [
       'a word for headers that is in no list',
       () => createScheduler({ words: 'Nomad' as never }),
       'words is string: give a list, the product word of header names first',

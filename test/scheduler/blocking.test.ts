@@ -29,6 +29,17 @@ describe('how long a blocking query waits', () => {
 })
 
 describe('a blocking query', () => {
+  it('waits no longer than the longest there is, when nothing else is said', async () => {
+    // Without types one can leave the usual time out.
+    const { get, clock, scheduler } = await given({}, { waits: { maxMs: 1600 } as never })
+    const waiting = get('/v1/node/pools?index=1')
+    await settle()
+    await clock.advance(1599)
+    expect(scheduler.waiting()).toBe(1)
+    await clock.advance(101)
+    expect((await waiting).index).toBe(1)
+  })
+
   it('of an index that is passed already answers at once', async () => {
     const { get } = await given({ pools: [{ Name: 'gpu' }] })
     expect((await get('/v1/node/pools?index=1')).index).toBe(2)

@@ -33,6 +33,6 @@ export const waitLimits: WaitLimits = { defaultMs: 300_000, maxMs: 600_000 }
  * @public
  */
 export function effectiveWait(askedMs: number | undefined, fraction: number, limits = waitLimits): number {
-  const wait = askedMs === undefined || askedMs <= 0 ? limits.defaultMs : Math.min(askedMs, limits.maxMs)
+  const wait = Math.min(askedMs === undefined || askedMs <= 0 ? limits.defaultMs : askedMs, limits.maxMs)
   return wait + (wait / 16) * fraction
 }

@@ -16,14 +16,9 @@ import { worker } from './watch/worker.ts'
 
 /** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
 export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {
-  const {
-    store,
-    env = systemEnv,
-    timers = systemTimers,
-    region = 'global',
-    managementToken,
-    waits = waitLimits,
-  } = options
+  const { store, env = systemEnv, timers = systemTimers, region = 'global', managementToken } = options
+  // Programs without types may say one of the two.
+  const { defaultMs = waitLimits.defaultMs, maxMs = waitLimits.maxMs } = options.waits ?? {}
   const onError = (error: unknown) => options.onError?.(error)
   const announce = announcer(options.onEvent, onError)
   const enabled = options.acl === true || managementToken !== undefined
@@ -50,7 +45,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
       address: options.server?.address ?? '127.0.0.1',
       datacenter: options.server?.datacenter ?? 'dc1',
     },
-    waits,
+    waits: { defaultMs, maxMs },
     consistency: {
       lastContact: options.consistency?.lastContact ?? (() => 0),
       knownLeader: options.consistency?.knownLeader ?? (() => true),
