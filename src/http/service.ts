@@ -109,7 +109,7 @@ export function defineService<Context, Code extends string = never>(
   const answer = async (request: Request, url: URL, met: Met | undefined): Promise<Response> => {
     const early = spec.first && (await spec.first(request, url))
     if (early) return early instanceof Response ? early : refused(early.refusal)
-    if (request.method === 'OPTIONS') return options(spec, table, url, refused)
+    if (request.method === 'OPTIONS') return options(spec, table, request, url, refused)
 
     const match = spec.resolve
       ? await spec.resolve(request.method, url, request)
@@ -222,11 +222,12 @@ function checkIds<Context>(routes: readonly Route<Context>[]): void {
 async function options<Context, Code extends string>(
   spec: ServiceSpec<Context, Code>,
   table: (method: string, path: string) => Match<Context>,
+  { headers }: Request,
   url: URL,
   refused: (refusal: Refusal) => Response,
 ): Promise<Response> {
   const match = await (spec.resolve
-    ? spec.resolve('OPTIONS', url, new Request(url, { method: 'OPTIONS' }))
+    ? spec.resolve('OPTIONS', url, new Request(url, { method: 'OPTIONS', headers }))
     : table('OPTIONS', url.pathname))
   if (match.kind !== 'method') return refused({ code: 'no_route', message: `no such path: ${url.pathname}` })
   return new Response(null, { status: 204, headers: { allow: [...match.allow, 'OPTIONS'].join(', ') } })

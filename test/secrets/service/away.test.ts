@@ -85,7 +85,6 @@ it('the last request of a token is answered, and audited once, though the store 
 it('a sealed service says so when it is asked for the verbs of a path', async () => {
   const { ask, service } = await client()
   const options = asking(service, undefined)
-  expect((await options('OPTIONS', '/v1/secret/data/x')).status).toBe(204)
   await ask('PUT', '/v1/sys/seal')
   for (const path of ['/v1/secret/data/x', '/v1/sys/mounts', '/v1/nothing/here'])
     expect((await options('OPTIONS', path)).status).toBe(503)

@@ -187,6 +187,23 @@ describe('paths and verbs', () => {
     expect((await ask('OPTIONS', '/v1/secret/data/x')).headers.get('allow')).toBe(
       'DELETE, GET, HEAD, PATCH, POST, OPTIONS',
     )
+    await ask('POST', '/v1/sys/namespaces/team')
+    await ask('POST', '/v1/team/sys/mounts/kv', { type: 'kv' })
+    const team = { 'X-Secrets-Namespace': 'team' }
+    expect((await ask('OPTIONS', '/v1/kv/x', undefined, team)).status).toBe(204)
+    expect((await ask('OPTIONS', '/v1/secret/data/x', undefined, team)).status).toBe(404)
+  })
+
+  it('tells nobody without a token which methods a path has, and so what is there', async () => {
+    const { service } = await client()
+    for (const token of [undefined, 'wrong'])
+      for (const path of ['secret/data/x', 'nowhere/x', 'sys/mounts', 'auth/idp/config'])
+        expect(await asking(service, token)('OPTIONS', `/v1/${path}`)).toMatchObject({
+          status: 403,
+          body: { errors: ['permission denied'] },
+        })
+    const health = await asking(service, undefined)('OPTIONS', '/v1/sys/health')
+    expect([health.status, health.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 
   it('lists a folder whether its slash is written or not, and knows no other verb there', async () => {

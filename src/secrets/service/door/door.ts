@@ -68,18 +68,9 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   },
 })
 
-const answersWhileSealed = /^sys\/(?:init|seal-status|unseal|health|leader)$/
-
-/** What a sealed service says of the verbs of a path: which ones there are lies behind the seal, but for its own. */
-export const verbsBehindSeal = (
-  { core }: Services,
-  method: string,
-  pathname: string,
-): Refused<'sealed'> | undefined => {
-  if (method !== 'OPTIONS' || answersWhileSealed.test(pathname.slice('/v1/'.length))) return undefined
-  const opened = core.barrier.enter()
-  return isRefused(opened) ? opened : undefined
-}
+/** Whether a path is one of those about the service itself, which answer whoever asks, sealed or not. */
+export const isAboutItself = (path: string): boolean =>
+  /^sys\/(?:init|seal-status|unseal|health|leader)$/.test(path)
 
 /** The verb that a request means: `GET` with `list=true` is `LIST`, `PUT` is `POST`. */
 export function verbOf(method: string, url: URL): string | undefined {
@@ -122,7 +113,7 @@ export async function arrive(
 
   const opened = core.barrier.enter()
   if (isRefused(opened)) {
-    if (!answersWhileSealed.test(whole)) return refused(opened, whole)
+    if (!isAboutItself(whole)) return refused(opened, whole)
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
     // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }

@@ -17,7 +17,7 @@ import { unlessSealed } from '../seal/unless-sealed.ts'
 import type { Caller } from '../tokens/tokens.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
-import { type Arrival, arrive, verbsBehindSeal } from './door.ts'
+import { type Arrival, arrive, isAboutItself } from './door.ts'
 import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
 import { outsideApi } from './page.ts'
 import { statusOf } from './status.ts'
@@ -50,6 +50,16 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (text === undefined) return denied
     const caller = await services.tokens.authenticate(text, peerOf(request)?.address)
     return caller ?? denied
+  }
+
+  /** Which verbs a path has tells what is there: like help, it is for those who have a token. */
+  const verbsProblem = async (request: Request, pathname: string): Promise<Refused<string> | undefined> => {
+    if (isAboutItself(pathname.slice('/v1/'.length))) return undefined
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    await opened.view.fresh()
+    const known = await authenticate(request)
+    return 'ok' in known ? known : undefined
   }
 
   const context = async (
@@ -155,7 +165,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     first: (request, url) =>
       otherOrigin(request) ??
       outsideApi(request.method, url.pathname) ??
-      verbsBehindSeal(services, request.method, url.pathname),
+      (request.method === 'OPTIONS' ? verbsProblem(request, url.pathname) : undefined),
     resolve: async (method, url, request) => {
       const { match, arrival } = await arrive(services, method, url, request.headers)
       arrivals.set(request, arrival)
