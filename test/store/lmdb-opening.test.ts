@@ -47,7 +47,8 @@ describe('a realm that other processes open while it is written', () => {
     )
     const openers = [1, 2, 3].map(() => crew.start('open', 'lmdb', directory, 'busy', '', '', '600'))
     await Promise.all(openers.map((opener) => opener.finished()))
-    expect(await crashFaults(store, acknowledged)).toEqual([])
+    // Of what comes after the look at the store, it says nothing.
+    expect(await crashFaults(store, new Map(acknowledged))).toEqual([])
     await store.close()
     expect(String(await load)).toContain('the store was closed')
     expect(acknowledged.size).toBeGreaterThan(100)
