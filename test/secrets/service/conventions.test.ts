@@ -37,6 +37,17 @@ describe('who may do what', () => {
       })
   })
 
+  it('tells somebody who writes to a folder so, whether anything is there or not', async () => {
+    const { service } = await client()
+    const ask = asking(service, undefined)
+    for (const method of ['POST', 'PATCH'])
+      for (const path of ['secret/data/', 'nowhere/x/', 'sys/mounts/x/', 'auth/nowhere/login/'])
+        expect(await ask(method, `/v1/${path}`)).toMatchObject({
+          status: 400,
+          body: { errors: ["cannot write to a path ending in '/'"] },
+        })
+  })
+
   it('hides from a token without the right whether there is anything', async () => {
     const { service } = await client()
     const made = await service.tokens.create({ policies: ['default'] })

@@ -124,6 +124,9 @@ export async function arrive(
   const { namespace, path } = located
   if (namespace.path !== '' && isRootOnly(path))
     return refused(refuse('not_in_namespaces', 'operation unavailable in namespaces'), path)
+  // Before it is known whether anything is there: whoever has no token is not told.
+  if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
+    return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
   const mounts = await core.mountsOf(opened.view, namespace)
   const helping = method === 'GET' && url.searchParams.has('help')
   const explain = (place?: Arrival['place']): Resolved => ({
@@ -148,8 +151,6 @@ export async function arrive(
     )
     return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
   }
-  if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
-    return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
   const { match, afterwards, open } = toRoute(typeName, verb, found.rest)
   // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
   if (open) return refused(open, path)
