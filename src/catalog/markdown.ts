@@ -6,7 +6,8 @@ import { micromark } from 'micromark'
  *
  * @remarks
  * A text so tangled that rendering it would hold everybody else up (thousands of brackets, stars or lines) is shown
- * as it was written, in a `pre` element.
+ * as it was written, in a `pre` element. The catalog shows texts so, too, that come after so many others in one
+ * answer that rendering those, too, would.
  *
  * @example
  * ```ts
@@ -19,8 +20,19 @@ import { micromark } from 'micromark'
  * @public
  */
 export function renderMarkdown(text: string): string {
-  const html = effort(text) > maxEffort ? `<pre>${escapeHtml(text)}</pre>` : micromark(text)
+  if (effort(text) > maxEffort) return asWritten(text)
+  const html = micromark(text)
   return html === '' ? '' : `${html}\n`
+}
+
+/** A text that is not rendered. */
+export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>\n`
+
+/** How long rendering a text takes at most, in microseconds: the worst ones take the square of the effort. */
+export function renderingCost(text: string): number {
+  const signs = text.match(/[\t!-/:-@[-`{-~]/g)?.length ?? 0
+  const needed = effort(text)
+  return 100 + text.length / 4 + signs * 2 + (needed > maxEffort ? 0 : needed ** 2 / 80)
 }
 
 /** About 200 ms of rendering for the worst text we know: many constructs take quadratic time. */
@@ -45,6 +57,5 @@ function effort(text: string): number {
   return sum
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => entities[char] ?? char)
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -4,7 +4,7 @@ import { readPage } from '../../paging/index.ts'
 import { type Sort, sorts } from '../search/row.ts'
 import { BoxBody, SearchQuery } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
-import { accountView, boxView, listedBoxView, type Voice } from '../wire/views.ts'
+import { accountView, boxView, listedBoxView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
 
 const orders = ['desc', 'asc'] as const
@@ -15,7 +15,7 @@ const choose = <const Choice extends string>(choices: readonly Choice[], said: s
 
 /** Accounts, boxes and the search, in one version of the API. */
 export const boxRoutes = (api: 1 | 2) => {
-  const voice = ({ base }: CatalogContext): Voice => ({ api, base })
+  const voice = (context: CatalogContext) => voiceOf(api, context)
   return [
     define({
       id: `v${api}.user.read`,

@@ -4,7 +4,7 @@ import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
 import { conditionOf, sliceFor } from '../wire/range.ts'
-import { metadataView } from '../wire/views.ts'
+import { metadataView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, define, seeing } from './context.ts'
 
 /** What a fetch of an image may be refused for. */
@@ -21,9 +21,7 @@ export const clientRoutes = [
     access: access.read,
     refusals: seeing,
     handle: async ({ context, params }) =>
-      answered(await context.catalog.readBox(params), (value) =>
-        metadataView({ api: 1, base: context.base }, value),
-      ),
+      answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(1, context), value)),
   }),
   define({
     id: 'client.metadata-v2',
@@ -33,9 +31,7 @@ export const clientRoutes = [
     access: access.read,
     refusals: seeing,
     handle: async ({ context, params }) =>
-      answered(await context.catalog.readBox(params), (value) =>
-        metadataView({ api: 2, base: context.base }, value),
-      ),
+      answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(2, context), value)),
   }),
   define({
     id: 'client.download',

@@ -7,7 +7,7 @@ import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound } from '../service/guard.ts'
 import { ProviderBody } from '../wire/bodies.ts'
 import { DirectUploadReply, replies, UploadReply } from '../wire/replies.ts'
-import { providerUrl, providerView, type Voice } from '../wire/views.ts'
+import { providerUrl, providerView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
 
 interface ProviderParams {
@@ -45,7 +45,7 @@ type Below = `/api/v${1 | 2}/box/:username/:name/version/:version/provider/:prov
 
 /** Providers and their uploads, in one version of the API. */
 export const providerRoutes = (api: 1 | 2) => {
-  const voice = ({ base }: CatalogContext): Voice => ({ api, base })
+  const voice = (context: CatalogContext) => voiceOf(api, context)
   const policy = { byName: api === 1 }
   const path =
     `/api/v${api}/box/:username/:name/version/:version/provider/:provider${api === 2 ? '/:architecture' : ''}` as const satisfies Below

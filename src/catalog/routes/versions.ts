@@ -1,11 +1,11 @@
 import { VersionBody } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
-import { type Voice, versionView } from '../wire/views.ts'
+import { versionView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
 
 /** Versions and their lifecycle, in one version of the API. */
 export const versionRoutes = (api: 1 | 2) => {
-  const voice = ({ base }: CatalogContext): Voice => ({ api, base })
+  const voice = (context: CatalogContext) => voiceOf(api, context)
   return [
     define({
       id: `v${api}.version.create`,

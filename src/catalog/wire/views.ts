@@ -1,36 +1,31 @@
 import { tagOf } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
-import { renderMarkdown } from '../markdown.ts'
 import { defaultProviders } from '../providers/identity.ts'
 import type { Provider } from '../providers/model.ts'
 import { isUsable } from '../providers/usable.ts'
 import type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from '../service/details.ts'
 import type { NewToken } from '../service/tokens.ts'
 import type { Version } from '../versions/model.ts'
+import { answerRenderer } from './rendering.ts'
 
-/** Which version of the API speaks, and where clients reach it: `scheme://host`. */
+/** How one answer speaks: in which version of the API, and for clients that reach it at `base`, `scheme://host`. */
 export interface Voice {
   readonly api: 1 | 2
   readonly base: string
+  /** Renders Markdown. */
+  readonly html: (markdown: string) => string
 }
+
+export const voiceOf = (api: 1 | 2, { base }: { readonly base: string }): Voice => ({
+  api,
+  base,
+  html: answerRenderer(),
+})
 
 const part = encodeURIComponent
 
 /** Instants as ISO 8601 with milliseconds. */
 const timestamp = (instant: number): string => new Date(instant).toISOString()
-
-const rendered = new Map<string, string>()
-const maxRendered = 2000
-
-/** Rendering is pure and dear: the last texts are remembered. */
-function html(markdown: string): string {
-  const known = rendered.get(markdown)
-  if (known !== undefined) return known
-  const made = renderMarkdown(markdown)
-  if (rendered.size >= maxRendered) rendered.clear()
-  rendered.set(markdown, made)
-  return made
-}
 
 const boxPath = ({ username, name }: Pick<Box, 'username' | 'name'>): string =>
   `${part(username)}/${part(name)}`
@@ -73,7 +68,7 @@ export const versionView = (voice: Voice, { box, version }: VersionDetail) => ({
   version: version.number,
   number: version.number,
   status: version.status,
-  description_html: html(version.description),
+  description_html: voice.html(version.description),
   description_markdown: version.description,
   created_at: timestamp(version.createdAt),
   updated_at: timestamp(version.updatedAt),
@@ -90,7 +85,7 @@ export const listedBoxView = (voice: Voice, { box, current, downloads, updatedAt
   username: box.username,
   name: box.name,
   short_description: box.shortDescription,
-  description_html: html(box.description),
+  description_html: voice.html(box.description),
   description_markdown: box.description,
   private: box.private,
   downloads,
@@ -107,7 +102,7 @@ export const boxView = (voice: Voice, detail: BoxDetail) => ({
 export const accountView = (voice: Voice, { account, boxes }: AccountDetail) => ({
   username: account.username,
   avatar_url: account.avatarUrl,
-  profile_html: html(account.profile),
+  profile_html: voice.html(account.profile),
   profile_markdown: account.profile,
   boxes: boxes.map((detail) => listedBoxView(voice, detail)),
 })
@@ -132,7 +127,7 @@ export const metadataView = (voice: Voice, { box, versions }: BoxDetail) => ({
     .map((version) => ({
       version: version.number,
       status: version.status,
-      description_html: html(version.description),
+      description_html: voice.html(version.description),
       description_markdown: version.description,
       providers: shown(voice, version.providers)
         .filter(isUsable)

@@ -1,0 +1,48 @@
+import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
+
+/** Two seconds of the worst texts we know; half a second of those that people write, which are a hundred long ones. */
+const costPerAnswer = 2_000_000
+
+/**
+ * Renders the texts of one answer, as they come, until there were so many that the answer would hold everybody else up:
+ * those that are left are shown as they were written. Whether a text is remembered makes no difference to that.
+ */
+export function answerRenderer(): (markdown: string) => string {
+  let left = costPerAnswer
+  return (markdown) => {
+    if (markdown === '') return ''
+    if (left <= 0) return asWritten(markdown)
+    const { html, cost } = rendered(markdown)
+    left -= cost
+    return html
+  }
+}
+
+interface Rendered {
+  readonly markdown: string
+  readonly html: string
+  /** What rendering it cost. */
+  readonly cost: number
+}
+
+/** Rendering is pure and dear: the last texts are remembered, some 32 MB of them. */
+const remembered = new Map<string, Rendered>()
+let charactersRemembered = 0
+const maxCharactersRemembered = 16_000_000
+
+/** V8 tells longer texts of one length from each other by comparing them all. */
+const keyLength = 16_000
+
+function rendered(markdown: string): Rendered {
+  const key = markdown.slice(0, keyLength)
+  const known = remembered.get(key)
+  if (known?.markdown === markdown) return known
+  const made = { markdown, html: renderMarkdown(markdown), cost: renderingCost(markdown) }
+  charactersRemembered += made.html.length + markdown.length
+  if (charactersRemembered > maxCharactersRemembered) {
+    remembered.clear()
+    charactersRemembered = made.html.length + markdown.length
+  }
+  remembered.set(key, made)
+  return made
+}
