@@ -3,7 +3,8 @@ import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { Job } from '../jobs/model.ts'
 import { parseJob } from '../parse/parse-job.ts'
-import { namespaceOf, readSpec } from '../wire/register-body.ts'
+import { readSpec } from '../wire/read-spec.ts'
+import { namespaceOf } from '../wire/register-body.ts'
 import { readBody } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { WriteQuery } from './register.ts'
@@ -47,7 +48,8 @@ export const parseRoutes: readonly SchedulerRoute[] = [
           `failed to parse job: ${parsed.refusal.message}`,
           parsed.refusal.detail,
         )
-      const spec = readSpec(parsed.value, namespaceOf(parsed.value, query.namespace))
+      // A text need not be a job that could be registered.
+      const spec = readSpec(parsed.value, namespaceOf(parsed.value, query.namespace), () => [])
       if (!spec.ok) return refuse('invalid_job_text', `failed to parse job: ${spec.summary}`)
       return reply(Canonicalize ? spec.value : parsed.value)
     },

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { fieldOf, namespaceOf, registerBody } from '../wire/register-body.ts'
+import { fieldOf } from '../wire/body-fields.ts'
+import { namespaceOf, registerBody } from '../wire/register-body.ts'
 import type { RouteContext } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 

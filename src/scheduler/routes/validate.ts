@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { unreadable } from '../service/jobs/validate-job.ts'
-import { jobOf, namespaceOf, readSpec } from '../wire/register-body.ts'
+import { isObject } from '../wire/body-fields.ts'
+import { readSpec } from '../wire/read-spec.ts'
+import { jobOf, namespaceOf } from '../wire/register-body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { WriteQuery } from './register.ts'
 
@@ -26,8 +28,7 @@ export const validateRoutes: readonly SchedulerRoute[] = [
     refusals: ['permission_denied', 'body_empty', 'body_not_object', 'job_missing'],
     handle: async ({ context: { scheduler, token }, query, body }) => {
       if (body === undefined) return refuse('body_empty', 'Request body is empty')
-      if (typeof body !== 'object' || body === null || Array.isArray(body))
-        return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
+      if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
       const raw = jobOf(body)
       if (raw === undefined) return refuse('job_missing', 'Job must be specified')
       const namespace = namespaceOf(raw, query.namespace)

@@ -1,10 +1,8 @@
-import { formatPath } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { JobSpec } from '../jobs/model.ts'
+import type { JobSpec } from '../jobs/model.ts'
 import type { Preserving } from '../jobs/preserve.ts'
-import { listProblems } from '../pools/rules.ts'
-import { hasNegativeZero, isTooDeep, maxDepth } from './depth.ts'
-import { foldNames } from './fold-names.ts'
+import { fieldOf, isObject } from './body-fields.ts'
+import { readSpec } from './read-spec.ts'
 
 /** What reading the body of a registration may refuse. */
 export type RegisterBodyRefusal =
@@ -26,17 +24,6 @@ export interface RegisterBody extends Required<Preserving> {
 }
 
 type Read = { readonly ok: true; readonly value: RegisterBody } | Refused<RegisterBodyRefusal>
-
-/** A field of a body, whatever the case of its name; the exact spelling holds. */
-export function fieldOf(body: unknown, name: string): unknown {
-  if (!isObject(body)) return undefined
-  if (Object.hasOwn(body, name)) return body[name]
-  const found = Object.keys(body).find((key) => key.toLowerCase() === name.toLowerCase())
-  return found === undefined ? undefined : body[found]
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The job of a body, as it came. */
 export function jobOf(body: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -94,36 +81,4 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
       preserveResources,
     },
   }
-}
-
-/** Reads the specification in a body, or says everything that is wrong with its shape: one by one, and in one text. */
-export function readSpec(
-  raw: Readonly<Record<string, unknown>>,
-  namespace: string,
-):
-  | { readonly ok: true; readonly value: JobSpec }
-  | { readonly ok: false; readonly problems: readonly string[]; readonly summary: string } {
-  const unread = (problems: readonly string[], summary: string = listProblems(problems)) =>
-    ({ ok: false, problems, summary }) as const
-  if (isTooDeep(raw)) {
-    const problem = `the job is nested more than ${maxDepth} levels deep`
-    return unread([problem], problem)
-  }
-  const own = fieldOf(raw, 'Namespace') ?? ''
-  if (typeof own !== 'string')
-    return unread([`Namespace: expected a string, received ${JSON.stringify(own)}`])
-  const parsed = JobSpec.safeParse({ ...Object(foldNames(JobSpec, raw)), Namespace: namespace })
-  // Its text knows no -0.
-  if (parsed.success)
-    return { ok: true, value: hasNegativeZero(raw) ? JSON.parse(JSON.stringify(parsed.data)) : parsed.data }
-  const problems = parsed.error.issues.map((issue) => {
-    const [field] = issue.path
-    const given = typeof field === 'string' ? fieldOf(raw, field) : undefined
-    if (field === 'Type' && issue.path.length === 1)
-      return given === '' ? 'Missing job type' : `Invalid job type: ${JSON.stringify(given)}`
-    if (field === 'Priority' && issue.path.length === 1) return 'job priority must be between [1, 100]'
-    if (field === 'ID' && typeof given === 'string') return issue.message
-    return `${formatPath(issue.path)}: ${issue.message}`
-  })
-  return unread(problems)
 }

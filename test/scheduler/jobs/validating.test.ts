@@ -30,11 +30,36 @@ describe('judging a job', () => {
   it('tells everything that is wrong at once, in a list and in one text', async () => {
     const { got, verdict } = await judged({ ID: 'a b', Datacenters: [], TaskGroups: [group({ Count: -1 })] })
     expect(got.status).toBe(200)
-    expect(verdict.ValidationErrors).toEqual(['Job ID contains a space', expect.stringContaining('Count')])
-    expect(verdict.Error).toMatch(/^2 errors occurred:\n\t\* Job ID contains a space\n/)
+    expect(verdict.ValidationErrors).toEqual([
+      'Job ID contains a space',
+      expect.stringContaining('Count'),
+      'Missing job datacenters',
+    ])
+    expect(verdict.Error).toMatch(/^3 errors occurred:\n\t\* Job ID contains a space\n/)
   })
   it.each([
-    ['no ID', { TaskGroups: [group()] }, 'ID: '],
+    [
+      'its type',
+      { ...job({}, { Tasks: [] }), Type: 'cron', Periodic: { Spec: '@daily' } },
+      ['Invalid job type: "cron"', 'Task group app has no tasks'],
+    ],
+    [
+      'its priority',
+      { ID: 'web', Priority: 500 },
+      ['job priority must be between [1, 100]', 'Missing job task groups'],
+    ],
+    [
+      'its groups',
+      job({ TaskGroups: {}, Datacenters: [] }),
+      [expect.stringMatching(/^TaskGroups: /), 'Missing job datacenters'],
+    ],
+    ['its ID', { TaskGroups: [] }, ['Missing job ID', 'Missing job task groups']],
+    ['its ID, which is empty', { ID: '', TaskGroups: [] }, ['Missing job ID', 'Missing job task groups']],
+  ])('tells of the rest when %s cannot be read', async (_what, Job, problems) => {
+    expect((await judged(Job)).verdict.ValidationErrors).toEqual(problems)
+  })
+  it.each([
+    ['no ID', { TaskGroups: [group()] }, 'Missing job ID'],
     ['no groups', { ID: 'web' }, 'Missing job task groups'],
     ['a pool that is not there', job({ NodePool: 'moon' }), 'job "web" is in nonexistent node pool "moon"'],
     ['another type than it has', job({ ID: 'old' }), 'cannot update job from type "batch" to "service"'],

@@ -1,0 +1,11 @@
+/** A field of a body, whatever the case of its name; the exact spelling holds. */
+export function fieldOf(body: unknown, name: string): unknown {
+  if (!isObject(body)) return undefined
+  if (Object.hasOwn(body, name)) return body[name]
+  const found = Object.keys(body).find((key) => key.toLowerCase() === name.toLowerCase())
+  return found === undefined ? undefined : body[found]
+}
+
+/** Whether something is an object and no list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,71 @@
+import { formatPath } from '../../http/index.ts'
+import { JobSpec } from '../jobs/model.ts'
+import { jobProblems } from '../jobs/rules.ts'
+import { listProblems } from '../pools/rules.ts'
+import { fieldOf } from './body-fields.ts'
+import { hasNegativeZero, isTooDeep, maxDepth } from './depth.ts'
+import { foldNames } from './fold-names.ts'
+
+type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
+
+/**
+ * Reads the specification in a body, or says everything that is wrong with it: one by one, and in one text.
+ *
+ * @param judge - what is wrong with a job whose fields can be read: they keep nobody from judging the others
+ */
+export function readSpec(
+  raw: Readonly<Record<string, unknown>>,
+  namespace: string,
+  judge: (job: JobSpec) => readonly string[] = jobProblems,
+):
+  | { readonly ok: true; readonly value: JobSpec }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly summary: string } {
+  const unread = (problems: readonly string[], summary: string = listProblems(problems)) =>
+    ({ ok: false, problems, summary }) as const
+  if (isTooDeep(raw)) {
+    const problem = `the job is nested more than ${maxDepth} levels deep`
+    return unread([problem], problem)
+  }
+  const own = fieldOf(raw, 'Namespace') ?? ''
+  if (typeof own !== 'string')
+    return unread([`Namespace: expected a string, received ${JSON.stringify(own)}`])
+  const spelled = { ...Object(foldNames(JobSpec, raw)), Namespace: namespace }
+  const parsed = JobSpec.safeParse(spelled)
+  // Its text knows no -0.
+  if (parsed.success)
+    return { ok: true, value: hasNegativeZero(raw) ? JSON.parse(JSON.stringify(parsed.data)) : parsed.data }
+  const { issues } = parsed.error
+  const shapes = issues.map((issue) => shapeProblem(issue, spelled))
+  return unread([...new Set([...shapes, ...judge(legible(issues, spelled))])])
+}
+
+/** What is wrong with the shape of a field, as services of this kind say it. */
+function shapeProblem({ path, message }: Issues[number], spelled: Readonly<Record<string, unknown>>): string {
+  const [field = '', ...within] = path
+  const given = spelled[String(field)]
+  if (within.length > 0) return `${formatPath(path)}: ${message}`
+  if (field === 'Type')
+    return given === '' ? 'Missing job type' : `Invalid job type: ${JSON.stringify(given)}`
+  if (field === 'Priority') return 'job priority must be between [1, 100]'
+  if (field === 'ID' && (given ?? '') === '') return 'Missing job ID'
+  if (field === 'ID' && typeof given === 'string') return message
+  return `${formatPath(path)}: ${message}`
+}
+
+/** The job without the fields that cannot be read, and what depends on them. */
+function legible(issues: Issues, spelled: Readonly<Record<string, unknown>>): JobSpec {
+  const rest: Record<string, unknown> = { ...spelled }
+  for (const { path } of issues) {
+    const field = String(path[0])
+    rest[field] = standIns[field]
+    // Who may be launched depends on the type.
+    if (field === 'Type') Object.assign(rest, { Periodic: null, ParameterizedJob: null })
+  }
+  return JobSpec.parse(rest)
+}
+
+/** What nobody finds fault with, where a field cannot be left out. */
+const standIns: Readonly<Record<string, unknown>> = {
+  ID: 'unread',
+  TaskGroups: [{ Name: 'unread', Tasks: [{ Name: 'unread' }] }],
+}
