@@ -10,23 +10,28 @@ import { leastBytes, longestMs } from './body-pace.ts'
  */
 export function readersWithin(timeoutMs: number): (socket: Socket, response: ServerResponse) => void {
   if (timeoutMs > longestMs) return () => {}
-  /** How much the connection of an answer had taken when it was last looked at and there was more for it. */
-  const takenBefore = new Map<Socket, number | undefined>()
+  /** The newest answer of each connection, and how much it had taken when there was more for it at the last look. */
+  const watched = new Map<Socket, { response: ServerResponse; before: number | undefined }>()
   let look: NodeJS.Timeout | undefined
   const lookAtAll = (): void => {
-    for (const [socket, before] of takenBefore) {
-      const left = socket.writableLength
+    for (const [socket, one] of watched) {
+      const left = one.response.destroyed ? 0 : socket.writableLength
       const taken = socket.bytesWritten - left
-      if (left > 0 && before !== undefined && taken - before < leastBytes) socket.destroy()
-      else takenBefore.set(socket, left > 0 ? taken : undefined)
+      if (left > 0 && one.before !== undefined && taken - one.before < leastBytes) socket.destroy()
+      else one.before = left > 0 ? taken : undefined
     }
-    if (takenBefore.size > 0) return
+    if (watched.size > 0) return
     clearInterval(look)
     look = undefined
   }
   return (socket, response) => {
-    takenBefore.set(socket, undefined)
-    response.once('close', () => takenBefore.delete(socket))
+    const known = watched.get(socket)
+    if (known) {
+      known.response = response
+      return
+    }
+    watched.set(socket, { response, before: undefined })
+    socket.once('close', () => watched.delete(socket))
     look ??= setInterval(lookAtAll, timeoutMs).unref()
   }
 }
