@@ -137,6 +137,16 @@ describe('the search', () => {
     expect(await found({ offset: Number.NaN, limit: -1 })).toEqual([])
   })
 
+  it('finds a box by the providers that can be had of it', async () => {
+    const { catalog, find } = await filled()
+    const version = { username: 'debian', name: 'bookworm64', version: '1.0' }
+    unwrap(await catalog.createProvider(version, { name: 'vmware' }))
+    expect(await find('?provider=vmware')).toEqual([])
+    const { secret } = unwrap(await catalog.requestUpload(version, { name: 'vmware' }, 'standard'))
+    unwrap(await catalog.receiveUpload(secret, new Blob(['bytes']).stream()))
+    expect(await find('?provider=vmware')).toEqual(['debian/bookworm64'])
+  })
+
   it('follows every change at once', async () => {
     const { catalog, find, alice } = await filled()
     const debian = { username: 'debian', name: 'bookworm64' }

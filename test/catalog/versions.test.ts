@@ -165,6 +165,19 @@ describe('the providers of a version', () => {
     })
   })
 
+  it('take a new checksum for the type that they have, or a type for the checksum', () => {
+    const version = adding(fresh(), { name: 'q', checksum: 'ab'.repeat(16), checksumType: 'md5' })
+    const change = (fields: ProviderFields) => {
+      const updated = updateProvider(version, { ...fields, at: { name: 'q' } }, env)
+      return updated.ok ? updated.value.checksum : updated.refusal.code
+    }
+    expect(change({ checksum: 'cd'.repeat(16) })).toEqual({ type: 'md5', hex: 'cd'.repeat(16) })
+    expect(change({ checksumType: 'md5' })).toEqual({ type: 'md5', hex: 'ab'.repeat(16) })
+    expect(change({ checksumType: 'sha256' })).toBe('invalid_checksum')
+    expect(change({ checksum: '' })).toBe('invalid_checksum')
+    expect(change({ checksum: '', checksumType: '' })).toBeNull()
+  })
+
   it('drop an uploaded image when they get a url, and a url when an image is uploaded', () => {
     const version = adding(fresh(), { name: 'q' })
     const providerId = version.providers[0]?.id ?? ''

@@ -39,7 +39,7 @@ export function updateProvider(
 ): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken' | 'provider_unknown'> {
   const before = findProvider(version.providers, input.at)
   if (!before) return refuse('provider_unknown', providerUnknown)
-  const fields = checkFields(input)
+  const fields = checkFields({ ...input, ...checksumSaid(input, before) })
   if ('refusal' in fields) return fields
   const name = fields.name ?? before.name
   const architecture = fields.architecture ?? before.architecture
@@ -69,6 +69,19 @@ export function updateProvider(
     emit({ type: 'provider.updated', version: version.number, provider: name, architecture })
   })
   return { ...outcome, value: providerOf(outcome.state, before.id) }
+}
+
+/** A checksum or a type that is said alone goes with the other one that is there. */
+function checksumSaid(
+  { checksum, checksumType }: ProviderFields,
+  { checksum: known }: Provider,
+): Pick<ProviderFields, 'checksum' | 'checksumType'> {
+  if (known === null || (checksum === undefined && checksumType === undefined))
+    return { checksum, checksumType }
+  return {
+    checksum: checksum === undefined ? known.hex : checksum,
+    checksumType: checksumType === undefined ? known.type : checksumType,
+  }
 }
 
 /** What the service that this one follows says of anything that is not there. */

@@ -3,6 +3,7 @@ import { partsOf, type Replica, type Snapshot } from '../../store/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
+import { isUsable } from '../providers/usable.ts'
 import { accounts, boxes, downloads, versions } from '../records.ts'
 import { boxIndex } from '../search/box-index.ts'
 import type { BoxQuery, BoxRow } from '../search/row.ts'
@@ -148,7 +149,7 @@ function rowOf(box: Box, all: readonly Version[], downloaded = 0): BoxRow | unde
     downloads: downloaded,
     createdAt: box.createdAt,
     updatedAt: lastChange(box, all),
-    providers: current.providers.map(({ name, architecture }) => ({ name, architecture })),
+    providers: current.providers.filter(isUsable).map(({ name, architecture }) => ({ name, architecture })),
   }
 }
 
