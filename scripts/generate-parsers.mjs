@@ -13,10 +13,8 @@ const grammars = [
     options: `  readonly bexpr: boolean
   readonly unquote: (raw: string, error: (message: string) => never) => string
   readonly pointerPath: (text: string) => readonly string[] | null
-  readonly countMatch: () => void
-  /** One level deeper, or out of it; both return true. \`enter\` may throw. */
-  readonly enter: (at: number) => boolean
-  readonly leave: () => boolean
+  /** One level deeper (1), at a place, or out of it (-1). Gives \`true\`, or throws. */
+  readonly nest: (levels: 1 | -1, at?: number) => boolean
 `,
   },
   {

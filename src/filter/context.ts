@@ -10,7 +10,7 @@ export interface Context extends PathContext, MatchContext {
   /** The shape of the datum. */
   readonly shape: Shape
   /** Puts the fast path of a comparison in front of its general check. */
-  readonly hasten?: Hasten
+  readonly hasten?: Hasten | undefined
 }
 
 /** A part of an expression, ready to run; the scope is that of the quantifiers around it, where there are any. */

@@ -80,7 +80,7 @@ export function filterOf<T>(ast: Expression, context: Context, evaluator: Evalua
     // The rows that come back are some of those that went in.
     return new CompiledFilter<T>(ast, context, test, select as Select<T>)
   }
-  const checkOf = () => closureOf(ast, hasten === undefined ? context : { ...context, hasten })
+  const checkOf = () => closureOf(ast, { ...context, hasten })
   // What `rows.filter(filter.test)` gives beside the row is taken for a scope, which nothing looks for at the top.
   if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, checkOf())
   // Built when first needed: many filters are compiled only to see whether they are right.

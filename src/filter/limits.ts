@@ -1,3 +1,4 @@
+import type { Expression, Quantifier } from './ast.ts'
 import { FilterError } from './error.ts'
 
 /**
@@ -11,7 +12,11 @@ export interface Limits {
   readonly length?: number
   /** The deepest nesting of parentheses, braces and `not`; 200 by default. */
   readonly depth?: number
-  /** The largest number of comparisons; 1000 by default. */
+  /**
+   * The largest number of comparisons; 1000 by default. Those of a quantifier that goes through something anew for
+   * each element of the one around it count as a hundred each, as in `any Tags as a { any Tags as b { … } }`: they are
+   * made for each pair. One that goes down, as in `any Groups as g { any g.Ports as p { … } }`, counts as any other.
+   */
   readonly matches?: number
   /**
    * A budget for reading, in grammar rules tried; by default there is none. Reading tries at most 16 rules per
@@ -20,53 +25,44 @@ export interface Limits {
   readonly steps?: number
 }
 
-export const defaultLimits = { length: 8192, depth: 200, matches: 1000 } as const
-
 /** No text makes the parser try more rules than this per UTF-16 unit: a test measures it. */
 export const stepsPerUnit = 16
 
-/** What counts while a text is read, and refuses. */
+/** What counts in a text that is read, and refuses. */
 export interface Guard {
-  /** One level deeper, at a place; and out of it. */
-  readonly enter: (at: number) => true
-  readonly leave: () => true
-  readonly countMatch: () => void
-  readonly refuse: (message: string, start: number, end?: number) => never
+  /** One level deeper (1), at a place, or out of it (-1). */
+  readonly nest: (levels: 1 | -1, at?: number) => true
+  /** How many comparisons there may be. */
+  readonly matches: number
+  readonly refuse: (message: string, start?: number, end?: number) => never
 }
 
 /** Refuses a text that is too long, at once; gives what refuses the rest while it is read. */
-export function guard(source: string, limits: Limits): Guard {
-  const {
-    length = defaultLimits.length,
-    depth = defaultLimits.depth,
-    matches = defaultLimits.matches,
-    steps,
-  } = limits
-  const refuse = (message: string, start: number, end = source.length): never => {
+export function guard(source: string, limits: Limits = {}): Guard {
+  const { length = 8192, depth = 200, matches = 1000, steps = Infinity } = limits
+  const refuse = (message: string, start = 0, end = source.length): never => {
     throw new FilterError('limit', message, source, { start, end })
   }
-  if (source.length > length) {
-    refuse(`the expression is ${source.length} characters long; at most ${length} are allowed`, length)
-  }
-  if (steps !== undefined && (source.length + 1) * stepsPerUnit > steps) {
-    const start = Math.min(source.length, Math.floor(steps / stepsPerUnit))
-    refuse(`reading it may take more than ${steps} steps`, start)
-  }
+  if (source.length > length) refuse(`the expression is longer than ${length} characters`, length)
+  if ((source.length + 1) * stepsPerUnit > steps) refuse(`the expression may take more than ${steps} steps`)
   let level = 0
-  let matched = 0
   return {
     refuse,
-    enter: (at) => {
-      level += 1
+    matches,
+    nest: (levels, at = 0) => {
+      level += levels
       return level <= depth || refuse(`the expression is nested more than ${depth} levels deep`, at, at + 1)
     },
-    leave: () => {
-      level -= 1
-      return true
-    },
-    countMatch: () => {
-      matched += 1
-      if (matched > matches) refuse(`the expression has more than ${matches} comparisons`, 0)
-    },
   }
+}
+
+/** How many comparisons there are; those that are made for each pair of elements count as a hundred. */
+export function weightOf(node: Expression, each = 1, around?: Quantifier): number {
+  if ('operands' in node)
+    return node.operands.reduce((sum, operand) => sum + weightOf(operand, each, around), 0)
+  if (node.type === 'not') return weightOf(node.operand, each, around)
+  if (node.type === 'match') return each
+  // What lies in the elements of the quantifier around is gone through once; all else, once for each of them.
+  const goesDown = !around || node.selector.path[0] === (around.value ?? around.name)
+  return weightOf(node.body, goesDown ? each : each * 100, node)
 }

@@ -56,8 +56,7 @@ export function kitOf(parts: readonly FilterPart[]): Kit {
   const kit = {}
   for (const each of parts) {
     const found = kits.get(each)
-    if (found === undefined)
-      throw new TypeError('a filter compiler is made of the parts that plinth/filter has')
+    if (found === undefined) throw new TypeError('this filter compiler was made with what is no part')
     Object.assign(kit, found)
   }
   return kit

@@ -2,7 +2,7 @@ import type { Advice } from './advice.ts'
 import type { Expression } from './ast.ts'
 import { choice } from './choice.ts'
 import { parse as readText } from './generated/filter-parser.js'
-import { defaultLimits, guard, type Limits } from './limits.ts'
+import { guard, type Limits, weightOf } from './limits.ts'
 import { explainSyntax } from './syntax-error.ts'
 import { pointerSegments, unescapeText } from './text.ts'
 
@@ -36,13 +36,11 @@ export function read(
   options: ParseOptions,
   advise: Advice['syntax'] | undefined,
 ): Expression {
-  const { refuse, enter, leave, countMatch } = guard(source, options.limits ?? defaultLimits)
+  const { refuse, nest, matches } = guard(source, options.limits)
   const bexpr = isBexpr(options)
   try {
-    return readText(source, {
-      enter,
-      leave,
-      countMatch,
+    const tree = readText(source, {
+      nest,
       bexpr,
       unquote,
       pointerPath: bexpr ? pointerOrEmpty : pointerSegments,
@@ -50,9 +48,12 @@ export function read(
         throw explainSyntax(source, message, start, end, expected, bexpr, advise)
       },
     })
+    if (weightOf(tree) > matches)
+      refuse(`the expression has more than ${matches} comparisons; one made for pairs counts 100`)
+    return tree
   } catch (error) {
     // Only where the caller raised the limits past what the stack can hold.
-    if (error instanceof RangeError) return refuse('the expression is nested too deeply', 0)
+    if (error instanceof RangeError) return refuse('the expression is nested too deeply')
     throw error
   }
 }
@@ -60,12 +61,10 @@ export function read(
 // The empty string is a pointer to the key "" there.
 const pointerOrEmpty = (text: string) => (text === '' ? [''] : pointerSegments(text))
 
-const unquote = (raw: string, fail: (message: string) => never): string => {
-  const text = unescapeText(raw)
-  if (text !== undefined) return text
-  return fail(
+const unquote = (raw: string, fail: (message: string) => never): string =>
+  unescapeText(raw) ??
+  fail(
     raw.includes('\n')
       ? 'a double-quoted string cannot span lines; backticks can'
-      : 'invalid escape in a double-quoted string; write a backslash as \\\\, or use backticks',
+      : 'invalid escape in a double-quoted string; write \\\\ or use backticks',
   )
-}

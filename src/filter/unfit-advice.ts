@@ -21,12 +21,10 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   const written = operand?.type === 'value' ? operand.text : ''
   const text = stringText(written)
   if (op === 'matches' && kind === 'list') {
-    return { advice: `; to ask of each element: any ${selector} as item { item matches ${text} }` }
+    return { advice: `; of each element: any ${selector} as item { item matches ${text} }` }
   }
   if (kind === 'string' && /[<>]/.test(op)) {
-    return {
-      advice: `: texts have no order; numbers, times and durations have${adviseKind(written, selector)}`,
-    }
+    return { advice: `: texts have no order${adviseKind(written, selector)}` }
   }
   if (op === 'is nil' || kind === 'invalid') {
     return { advice: adviseAbsent(path) }
@@ -38,11 +36,8 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
       suggestion: `${text} ${negated ? 'not ' : ''}in ${selector}${ignoreCase ? ' ignoring case' : ''}`,
     }
   }
-  if (kind === 'map') return { advice: `: ${selector} is a map; compare one of its keys, ${selector}.…` }
-  if (kind === 'struct') {
-    return { advice: `: ${selector} is an object; compare one of its fields, ${selector}.…` }
-  }
-  return undefined
+  const parts = kind === 'map' ? 'keys' : kind === 'struct' && 'fields'
+  return parts ? { advice: `; compare one of its ${parts}, ${selector}.…` } : undefined
 }
 
 /** Whether the elements of a list can be compared with a value. */

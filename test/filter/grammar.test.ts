@@ -20,9 +20,7 @@ const given = (bexpr: boolean) => ({
   bexpr,
   unquote: (raw: string, error: (message: string) => never) => (raw.includes('\\') ? error('escape') : raw),
   pointerPath: pointerSegments,
-  countMatch: () => undefined,
-  enter: () => true,
-  leave: () => true,
+  nest: () => true,
 })
 
 class Refused extends Error {

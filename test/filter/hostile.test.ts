@@ -117,6 +117,37 @@ describe('limits', () => {
     }
   })
 
+  const nested = (times: number, open: string) => `${open.repeat(times)}x == 1${' }'.repeat(times)}`
+
+  test.each(['standard', 'bexpr'] as const)(
+    'what is compared for each pair of elements counts a hundredfold, by %s',
+    (dialect) => {
+      const read = (source: string, matches: number) => () =>
+        compile(source, { dialect, limits: { matches } })
+      for (const source of [
+        'any Tags as a { any Tags as x { x == 1 } }',
+        'any Tags as a { any Tags as i, x { x == 1 } }',
+        'any Groups as g { all g.Ports as p { any g.Ports as x { x == 1 } } }',
+      ]) {
+        expect(read(source, 100)).not.toThrow()
+        expect(read(source, 99)).toThrow('more than 99 comparisons; one made for pairs counts 100')
+      }
+      for (const source of [
+        'any Groups as g { any g.Ports as p { all p.Names as _, n { any n as x { x == 1 } } } }',
+        '(any Tags as a { a == 1 }) or any Tags as x { x == 1 }',
+      ])
+        expect(read(source, 2)).not.toThrow()
+    },
+  )
+
+  test('a short text cannot ask for more comparisons than anybody waits for', () => {
+    // On ten attributes this would be 10^20 of them.
+    expect(kindOf(() => compile(nested(20, 'any Attributes as x { ')))).toBe('limit')
+    expect(kindOf(() => compile(nested(3, 'all Attributes as x { ')))).toBe('limit')
+    const pairs = 'any Tags as a { any Tags as b { a == web and b == gpu } }'
+    expect(compile(pairs).test({ Tags: ['web', 'gpu'] })).toBe(true)
+  })
+
   test('what is within them works', () => {
     const nested = `${'('.repeat(200)}a == 1${')'.repeat(200)}`
     expect(compile(nested).test({ a: 1 })).toBe(true)

@@ -16,9 +16,7 @@ function steps(text: string, bexpr: boolean): number {
   try {
     traced.parse(text, {
       bexpr,
-      countMatch: () => undefined,
-      enter: () => true,
-      leave: () => true,
+      nest: () => true,
       unquote: (raw: string) => raw,
       pointerPath: pointerSegments,
       tracer: {

@@ -56,7 +56,8 @@ const error = (message, location) => options.fail(message, $from, $at, null, loc
 // Where the node being built ends. (`range()` says so too, at the price of an object per node.)
 const end = () => $at
 
-const enter = () => options.enter(offset())
+const enter = () => options.nest(1, offset())
+const leave = () => options.nest(-1)
 
 const selector = (path) => ({ path, start: offset(), end: end() })
 const literal = (form, text) => ({ type: 'value', form, text, start: offset(), end: end() })
@@ -80,10 +81,8 @@ const left = (selector, value) => {
   return true
 }
 
-const match = (op, negated, operand, ignoreCase, selector = leftSelector) => {
-  options.countMatch()
-  return { type: 'match', selector, op, negated, operand, ignoreCase, start: leftStart, end: end() }
-}
+const match = (op, negated, operand, ignoreCase, selector = leftSelector) =>
+  ({ type: 'match', selector, op, negated, operand, ignoreCase, start: leftStart, end: end() })
 const action0 = (raw) => {
   const path = options.pointerPath(raw)
       return left(
@@ -124,7 +123,7 @@ const $AndNot = () => {
 }
 const $Not = () => {
   let $0, $1, operand
-  return (($0 = $at, ($1 = $at, $literal("not") && $after() != null ? ($from = $1, enter()) : void ($at = $1)) != null && ((operand = ($Not() ?? null)), ($from = $at, options.leave() && operand !== null)) ? ($from = $0, operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }) : void ($at = $0)) ?? $Operand())
+  return (($0 = $at, ($1 = $at, $literal("not") && $after() != null ? ($from = $1, enter()) : void ($at = $1)) != null && ((operand = ($Not() ?? null)), ($from = $at, leave() && operand !== null)) ? ($from = $0, operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }) : void ($at = $0)) ?? $Operand())
 }
 const $Operand = () => {
   let $1, $2, $0, $4, $3
@@ -218,7 +217,7 @@ const $Raw = () => {
   let $0, $1, text, quote
   return ($silent += 1, $0 = ($1 = $at, $literal("`") ? ((text = $scan(/[^`]*/y)), (quote = ($literal("`") ?? null)), ($from = $1, literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote)))) : undefined), $silent -= 1, $0 ?? $expect("a backtick string"))
 }
-const $leave = () => (($from = $at, options.leave()) ? '' : undefined)
+const $leave = () => (($from = $at, leave()) ? '' : undefined)
 const $_ = () => $span(null, $set6)
 const $before = () => {
   let $0, blanks
