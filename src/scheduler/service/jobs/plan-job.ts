@@ -135,13 +135,13 @@ function placing(
   const works = worksOf(looked, known ?? deploymentFor(looked, deployments, indexes, env))
   const isSystem = job.Type.startsWith('sys')
   const gone = new Set(works.flatMap(({ stop }) => stop.map(({ id }) => id)))
-  const byId = new Map(allocations.map((each) => [each.ID, each]))
+  const rows = tables.allocations.at(now)
   let used = usedOn(cluster, now, looked.nodes, gone)
   const placed: number[] = []
   const failed = new Map<string, { readonly CoalescedFailures: number }>()
   for (const { group, place: count, replace } of works) {
     const wanted = isSystem ? count : Math.min(count, mostPlanned)
-    const freed = freedBy(replace.slice(0, wanted), (id) => byId.get(id))
+    const freed = freedBy(replace.slice(0, wanted), rows)
     const { placements } = place({
       job: { ...job, TaskGroups: [group] },
       wanted: { [group.Name]: wanted },

@@ -20,6 +20,8 @@ export function belongings<Row extends Belonging>(
 ) {
   const written = new Map<string, Row | undefined>()
   const read = new Map<OfJob, readonly Row[]>()
+  /** What was found since something was written last: it is asked for several times, and may be thousands. */
+  const found = new Map<OfJob, readonly Row[]>()
   const storedOf = (account: OfJob): readonly Row[] => {
     const known = read.get(account)
     if (known !== undefined) return known
@@ -39,21 +41,31 @@ export function belongings<Row extends Belonging>(
     put: (row: Row) => {
       tx.put(records, row)
       written.set(row.ID, row)
+      found.clear()
     },
     delete: (id: string) => {
       tx.delete(records, id)
       written.set(id, undefined)
+      found.clear()
     },
     of: (account: OfJob): readonly Row[] => {
       const stored = storedOf(account)
       if (written.size === 0) return stored
+      const known = found.get(account)
+      if (known !== undefined) return known
       const { Namespace, ID } = account.name
-      const known = new Set(stored.map((row) => row.ID))
-      const kept = stored.flatMap((row) => (written.has(row.ID) ? (written.get(row.ID) ?? []) : row))
-      const added = [...written.values()].flatMap((row) =>
-        row === undefined || known.has(row.ID) || row.Namespace !== Namespace || row.JobID !== ID ? [] : row,
-      )
-      return [...kept, ...added]
+      const added = new Map(written)
+      const rows: Row[] = []
+      for (const row of stored) {
+        const isWritten = written.has(row.ID)
+        const now = isWritten ? written.get(row.ID) : row
+        if (isWritten) added.delete(row.ID)
+        if (now !== undefined) rows.push(now)
+      }
+      for (const row of added.values())
+        if (row !== undefined && row.Namespace === Namespace && row.JobID === ID) rows.push(row)
+      found.set(account, rows)
+      return rows
     },
   }
 }

@@ -95,7 +95,7 @@ class Pass {
     const works = worksOf(looked, deployment)
     const unplaced = new Map<string, number>()
     const own = byGroup(looked.allocations)
-    const byId = new Map(looked.allocations.map((each) => [each.ID, each]))
+    const rows = this.#cluster.tables.allocations.at(now)
     let used = usedOn(this.#cluster, now, nodes)
     for (const work of works) {
       for (const { id, description } of work.stop) this.#stop(id, description)
@@ -108,7 +108,7 @@ class Pass {
       if (of === undefined) continue
       const { job: placed, group } = of
       const wanted = Math.min(work.place, this.#left)
-      const freed = freedBy(work.replace.slice(0, wanted), (id) => byId.get(id))
+      const freed = freedBy(work.replace.slice(0, wanted), rows)
       const plan = place({
         // The group alone: place() goes through all that there are.
         job: { ...placed, TaskGroups: [group] },
@@ -128,7 +128,7 @@ class Pass {
         const replaced = work.replace[at]
         if (!this.#hasRoom(replaced === undefined ? 1 : 2)) break
         taken.push(placement)
-        const before = replaced && byId.get(replaced.id)
+        const before = replaced && rows.get(replaced.id)
         const number = numberOf(before)
         const previous = before?.ID ?? ''
         // No deployment watches what is of an earlier version.

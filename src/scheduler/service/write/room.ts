@@ -69,10 +69,10 @@ export function withPlacements(
 /** What each of some that are replaced gives back when it goes, unless it has gone before. */
 export function freedBy(
   replaced: GroupWork['replace'],
-  allocation: (id: string) => AllocationRecord | undefined,
+  rows: { readonly get: (id: string) => AllocationRecord | undefined },
 ): readonly (Taken | undefined)[] {
   return replaced.map(({ id }) => {
-    const found = allocation(id)
+    const found = rows.get(id)
     if (found === undefined || isTerminalAllocation(found)) return undefined
     const { CpuShares, MemoryMB } = found.AllocatedResources
     return { nodeId: found.NodeID, usage: { cpu: CpuShares, memoryMb: MemoryMB } }
