@@ -22,7 +22,7 @@ export interface ListenerRules {
  * Puts the rules of a listener around a secrets service's handler; one service can stand behind several.
  *
  * @remarks
- * Headers are laid over responses on `/`, `/ui/` and `/v1/*`, refusals included.
+ * Headers are laid over every response, refusals included, wherever it is.
  *
  * @param words - the product words of the service, the canonical one first
  *
@@ -50,9 +50,7 @@ export function listener(
   return async (request) => {
     if (rules.maxRequestBytes !== undefined) limitBody(request, rules.maxRequestBytes)
     const response = await answer(request)
-    const { pathname } = addressOf(request)
-    if (pathname === '/' || /^\/(?:ui|v1)(?:\/|$)/.test(pathname))
-      for (const [name, value] of headers.forStatus(response.status)) response.headers.set(name, value)
+    for (const [name, value] of headers.forStatus(response.status)) response.headers.set(name, value)
     return response
   }
 

@@ -34,6 +34,7 @@ describe('custom response headers', () => {
       'class',
     ],
     ['an unknown path', '/v1/nowhere', { headers: token }, 404, 'default'],
+    ['a path outside the API', '/nowhere', {}, 404, 'default'],
   ])('lie over %s, the most exact key first', async (_what, path, init, status, seen) => {
     const answer = await ask(rules, path, init)
     expect([answer.status, answer.headers.get('x-seen')]).toEqual([status, seen])
