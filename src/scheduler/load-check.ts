@@ -1,4 +1,5 @@
 import { formatPath } from '../http/index.ts'
+import { firstFault } from '../http/known-fields.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { readRules } from './acl/policy-text.ts'
 import { kindsOf, type RecordKind } from './load-kinds.ts'
@@ -18,8 +19,8 @@ export function checkRecords(
 ): { readonly ok: true; readonly value: SchedulerRecords } | Refused<'bad_record'> {
   const parsed = SchedulerRecords.safeParse(records ?? {})
   if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    return bad(issue?.path ?? [], issue?.message ?? 'is not valid')
+    const { keys, message } = firstFault(parsed.error)
+    return bad(keys, message)
   }
   return firstProblem(parsed.data) ?? { ok: true, value: parsed.data }
 }

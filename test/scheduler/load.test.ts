@@ -76,7 +76,7 @@ describe('loading records', () => {
     ],
     [{ tokens: [{ SecretID: 's', Type: 'client' }] }, 'scheduler.tokens[0].Policies: a client token needs'],
     [{ tokens: [{ SecretID: 's', Type: 'root' }] }, 'scheduler.tokens[0].Type:'],
-    [{ job: [] }, 'scheduler: Unrecognized key: "job"'],
+    [{ job: [] }, 'scheduler.job: there is no such field; did you mean jobs?'],
     [{ jobs: {} }, 'scheduler.jobs:'],
     ['text', 'scheduler:'],
   ])('names the bad one in %j and stores nothing', async (records, message) => {

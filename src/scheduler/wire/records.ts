@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { strict } from '../../http/known-fields.ts'
 import { AclPolicyRecord, AclTokenRecord } from '../acl/model.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { DeploymentRecord } from '../deployments/model.ts'
@@ -14,7 +15,7 @@ const index = z.int().min(1).optional()
 const indexes = { CreateIndex: index, ModifyIndex: index }
 
 /** A load file's scheduler section: full objects in wire form; what is left out takes its default. */
-export const SchedulerRecords = z.strictObject({
+export const SchedulerRecords = strict({
   pools: z.array(PoolSpec.extend(indexes)).default([]),
   nodes: z.array(NodeRecord.extend(indexes)).default([]),
   jobs: z
