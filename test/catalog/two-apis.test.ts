@@ -87,6 +87,18 @@ describe('what clients read beside the API', () => {
     ])
   })
 
+  it('leaves out a version of which nothing can be fetched any more: clients fail on it', async () => {
+    const { ask, alice } = await released()
+    for (const architecture of ['amd64', 'arm64']) {
+      await alice(`DELETE /api/v2/box/alice/tiny/version/1.10.0/provider/qemu/${architecture}`)
+      const listed = async (path: string) =>
+        (await ask(`GET ${path}`)).body.versions.map(({ version }: { version: string }) => version)
+      const left = architecture === 'amd64' ? ['1.10.0', '1.9.0'] : ['1.9.0']
+      expect(await listed('/alice/tiny')).toEqual(left)
+      expect(await listed('/api/v2/vagrant/alice/tiny')).toEqual(left)
+    }
+  })
+
   it('answers HEAD as JSON without a body', async () => {
     const { ask } = await released()
     for (const path of ['/alice/tiny', '/api/v2/vagrant/alice/tiny']) {

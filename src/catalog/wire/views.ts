@@ -115,15 +115,15 @@ export const tokenView = ({ description, token, tokenHash, createdAt }: NewToken
 })
 
 /**
- * What `box add` and `box update` of the client read: active versions, and the providers that can be fetched. A client
- * ignores a version's status, so nothing else may be listed.
+ * What `box add` and `box update` of the client read: active versions that can be fetched, and for which providers. A
+ * client ignores a version's status, and fails on one without providers, so nothing else may be listed.
  */
 export const metadataView = (voice: Voice, { box, versions }: BoxDetail) => ({
   name: tagOf(box),
   description: box.description,
   short_description: box.shortDescription,
   versions: versions
-    .filter(({ status }) => status === 'active')
+    .filter(({ status, providers }) => status === 'active' && shown(voice, providers).some(isUsable))
     .map((version) => ({
       version: version.number,
       status: version.status,
