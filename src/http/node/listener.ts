@@ -189,6 +189,7 @@ function toRequest(message: IncomingMessage, signal: AbortSignal): Request | und
 function wholeAddress(message: IncomingMessage, headers: Headers): string | undefined {
   // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
   const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
+  if (leadsElsewhere(target)) return undefined
   if (/^https?:\/\/[^/\\]/i.test(target)) return target
   const scheme = 'encrypted' in message.socket ? 'https' : 'http'
   // Two of them come as one that no address can have. An empty one says nothing.
@@ -197,6 +198,13 @@ function wholeAddress(message: IncomingMessage, headers: Headers): string | unde
   if (/[/?#@\\]/.test(String(host))) return undefined
   return `${scheme}://${host}${target.startsWith('/') ? target : `/${target}`}`
 }
+
+/**
+ * Whether a reader of addresses would make another path of the one that stands there: of `/public/../secret`, for one,
+ * which whoever stands before this server took for something public.
+ */
+const leadsElsewhere = (target: string): boolean =>
+  /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(target.split(/[?#]/, 1)[0] ?? '')
 
 function sayPlainly(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {

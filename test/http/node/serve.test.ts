@@ -223,6 +223,15 @@ describe('serving over sockets', () => {
     expect(await ask('/public', 'Host: x\r\nHost: y\r\n')).toContain('400 Bad Request')
   })
 
+  it('takes no path that leads elsewhere than it says', async () => {
+    const { port } = await up(echo)
+    const ask = (target: string) => raw(port, [`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`], 1)
+    for (const path of ['/public/../secret', '/%2e%2E/secret', '/public/.%2e', '/./x', '/public\\..\\secret'])
+      for (const target of [path, `http://x${path}`]) expect(await ask(target)).toContain('400 Bad Request')
+    for (const path of ['/...', '/.well-known/x', '/a../b', '/a?next=/../b'])
+      expect(await ask(path)).toContain(`GET ${path.split('?')[0]} []`)
+  })
+
   it.each<[string, Record<string, string>]>([
     ['of unknown length', {}],
     ['of known length', { 'content-length': '9' }],

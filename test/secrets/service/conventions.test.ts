@@ -171,6 +171,7 @@ describe('paths and verbs', () => {
     ['GET', '/v1/sys/policies/acl/app.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['GET', '/v1/auth/token/roles/x.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['POST', '/v1/sys/mounts/x/', 400, "cannot write to a path ending in '/'"],
+    ['GET', '/v1/secret/data/a%2F..%2Fb', 400, 'relative paths not supported'],
   ])('%s %s is %d', async (method, path, status, message) => {
     const { ask } = await client()
     expect(await ask(method, path)).toMatchObject({ status, body: { errors: [message] } })
