@@ -14,6 +14,7 @@ import {
   poolRecords,
   tokenRecords,
 } from './collections.ts'
+import { inRegion } from './jobs/region.ts'
 import { jobStatusOf } from './jobs/status.ts'
 import { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
 import { ofIncarnation } from './jobs/work.ts'
@@ -25,6 +26,7 @@ import type { SchedulerRecords } from './wire/records.ts'
 export function entriesOf(
   records: SchedulerRecords,
   env: Env,
+  region: string,
 ): { readonly entries: readonly Entry[]; readonly head: Rev } {
   const given = kindsOf(records).flatMap(([, rows]) =>
     rows.map(({ CreateIndex = 1, ModifyIndex = 1 }) => Math.max(CreateIndex, ModifyIndex)),
@@ -88,7 +90,7 @@ export function entriesOf(
       ModifyIndex: ModifyIndex ?? JobModifyIndex,
     })
     const { Namespace, ID } = spec
-    const job = { ...spec, Name: spec.Name === '' ? ID : spec.Name }
+    const job = inRegion({ ...spec, Name: spec.Name === '' ? ID : spec.Name }, region)
     put(jobRecords, job, created, JobModifyIndex ?? modified)
     put(
       jobStatusRecords,

@@ -31,11 +31,11 @@ export interface Loaded {
 export async function loadRecords(
   store: Store,
   records: unknown,
-  { env, dryRun }: { readonly env: Env; readonly dryRun: boolean },
+  { env, region, dryRun }: { readonly env: Env; readonly region: string; readonly dryRun: boolean },
 ): Promise<Loaded | Refused<'bad_record' | 'not_empty'>> {
   const checked = checkRecords(records)
   if (!checked.ok) return checked
-  const { entries, head } = entriesOf(checked.value, env)
+  const { entries, head } = entriesOf(checked.value, env, region)
   if (await holdsData(store)) return notEmpty()
   try {
     if (!dryRun) await store.import(streamed(entries), head)

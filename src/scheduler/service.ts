@@ -163,7 +163,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     openapi: service.openapi,
     help: service.help,
     load: async (records, { dryRun = false } = {}) => {
-      const loaded = await loadRecords(store, records, { env: env(), dryRun })
+      const loaded = await loadRecords(store, records, { env: env(), region, dryRun })
       // An import is no commit that anyone hears of: whoever looked at the empty cluster looks anew.
       if (loaded.ok && !dryRun) await letGo()
       return loaded

@@ -281,6 +281,21 @@ describe('registering a job', () => {
     expect([refused.status, refused.text]).toEqual([400, 'Job ID does not match name'])
   })
 
+  it.each([
+    ['nothing', web, 'eu'],
+    ['global', { ...web, Region: 'global' }, 'eu'],
+    ['another region', { ...web, Region: 'us' }, 'us'],
+  ])('is of the region its cluster is, where it says %s', async (_says, Job, Region) => {
+    const { send, get } = await given({ jobs: [Job] }, { region: 'eu' })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Region, Version: 0 })
+    const plan = await send('PUT', '/v1/job/web/plan', { Job, Diff: true })
+    expect(plan.json).toMatchObject({ Diff: { Type: 'None' } })
+    await send('PUT', '/v1/jobs', { Job })
+    expect((await get('/v1/job/web')).json).toMatchObject({ Region, Version: 0 })
+    await send('PUT', '/v1/jobs', { Job: { ...Job, ID: 'api' } })
+    expect((await get('/v1/job/api')).json).toMatchObject({ Region })
+  })
+
   it('never changes a type', async () => {
     const { send } = await given()
     await send('PUT', '/v1/jobs', { Job: web })

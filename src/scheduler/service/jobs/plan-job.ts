@@ -4,6 +4,7 @@ import { jobRecords } from '../../collections.ts'
 import { never, rfc3339 } from '../../instants.ts'
 import { diffJobs, type JobDiff, type TaskGroupDiff } from '../../jobs/diff.ts'
 import type { JobInput, JobSpec } from '../../jobs/model.ts'
+import { inRegion } from '../../jobs/region.ts'
 import { type RegisterRefusal, registerJob } from '../../jobs/register.ts'
 import { sameTasksIn } from '../../jobs/same-tasks.ts'
 import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
@@ -57,7 +58,7 @@ export const planMethod =
       cluster,
       call,
       ({ now, access }) => {
-        const job = writtenJob.take(given)
+        const job = inRegion(writtenJob.take(given), cluster.region)
         if (!access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
         const env = cluster.env()
         const checked = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })

@@ -1,6 +1,7 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { JobInput } from '../../jobs/model.ts'
 import type { Preserving } from '../../jobs/preserve.ts'
+import { inRegion } from '../../jobs/region.ts'
 import { invalidJob, type RegisterRefusal, registerSound } from '../../jobs/register.ts'
 import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
@@ -76,7 +77,7 @@ export const registerMethod =
       >
   > =>
     enter(cluster, call, async (entered) => {
-      const job = writtenJob.take(given)
+      const job = inRegion(writtenJob.take(given), cluster.region)
       if (!entered.access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
       const closed = registrationsClosed(entered)
       if (closed !== undefined) return closed
