@@ -24,3 +24,7 @@ export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'
   over.has(ClientStatus)
 
 const over: ReadonlySet<string> = new Set(['complete', 'failed', 'lost'])
+
+/** Which of its group an allocation is, by its name: `web.app[2]` is 2; -1 for a name without a number. */
+export const numberOf = ({ Name }: Pick<AllocationRecord, 'Name'>): number =>
+  Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)

@@ -8,6 +8,7 @@ import type { TaskGroup } from '../jobs/task-group.ts'
 export type Seen = Pick<
   AllocationRecord,
   | 'ID'
+  | 'Name'
   | 'TaskGroup'
   | 'NodeID'
   | 'JobVersion'
@@ -27,7 +28,7 @@ export interface Situation {
   readonly allocations: readonly Seen[]
   /** The deployment of the present version, if there is one. */
   readonly deployment: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
-  /** Whether a node should be left: it drains. */
+  /** Whether a node should be left now: it drains. */
   readonly leaves: (nodeId: string) => boolean
   /** Whether an allocation is of the present version, or of one with the same tasks. */
   readonly unchanged: (allocation: Seen) => boolean

@@ -1,4 +1,4 @@
-import { isTerminalAllocation } from '../allocations/rules.ts'
+import { isTerminalAllocation, numberOf } from '../allocations/rules.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import { failures, isUnreplaced } from './failures.ts'
@@ -76,20 +76,21 @@ function groupWorks(
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
   const count = Math.max(0, group.Count - done)
   // Every one of these has a place, failed or not. Where they are too many, those that are of least use go first.
-  const standing = [...failed, ...away, ...inOrderOfLeaving(earlier), ...present.toReversed()]
-  const surplus = new Set(standing.slice(0, Math.max(0, standing.length - count)))
+  const standing = failed.length + live.length
+  const leastUseful = () => [...failed, ...away, ...inOrderOfLeaving(earlier), ...highestFirst(present)]
+  const surplus = new Set(standing > count ? leastUseful().slice(0, standing - count) : [])
   const stays = (each: Seen) => !surplus.has(each)
   const stop = [...surplus].map(because(descriptions.notNeeded))
   const update = present.filter((each) => kept.has(each) && stays(each)).map(({ ID }) => ID)
   const moving = away.filter(stays)
-  const open = Math.max(0, count - standing.length)
+  const open = Math.max(0, count - standing)
   const vacated = newest(
     own.filter((each) => isVacated(each) && !isBeside(each)),
     open,
   )
 
   const isOver = deployment?.Status === 'failed'
-  const isPaused = deployment?.Status === 'paused'
+  const isPaused = deployment !== undefined && waiting.has(deployment.Status)
   if (needsPromotion || isPaused || (isOver && earlier.length > 0)) {
     // The roll-out goes no further for now, but places that were left are taken again: while canaries are tried by the
     // version that proved itself. What failed of a roll-out that has failed is not tried again.
@@ -177,6 +178,12 @@ function canaryWork(
 
 const newest = (allocations: readonly Seen[], most: number): readonly Seen[] =>
   most > 0 ? allocations.slice(-most) : []
+
+/** The statuses of a deployment that goes on once somebody says so, or another region has got on. */
+const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
+
+const highestFirst = (allocations: readonly Seen[]): readonly Seen[] =>
+  allocations.toSorted((a, b) => numberOf(b) - numberOf(a))
 
 /** Whether an allocation went without anybody wanting fewer, and no other has its place yet. */
 const isVacated = ({ DesiredStatus, ClientStatus, DesiredTransition, NextAllocation }: Seen): boolean =>

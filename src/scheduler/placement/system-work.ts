@@ -9,7 +9,7 @@ import { byGroup, withStrays } from './reconcile.ts'
  * @param nodes - the nodes there are to run on
  */
 export function systemWork(
-  { job, allocations, leaves, unchanged, fits }: Situation,
+  { job, allocations, unchanged, fits }: Situation,
   nodes: readonly { readonly ID: string }[],
 ): readonly GroupWork[] {
   const open = new Set(nodes.map(({ ID }) => ID))
@@ -19,8 +19,8 @@ export function systemWork(
     const own = ofGroup(group.Name)
     const live = own.filter((each) => !isTerminalAllocation(each))
     const isKept = (each: (typeof live)[number]) => group.Count > 0 && unchanged(each) && fits(each)
-    const earlier = live.filter(({ JobVersion, NodeID }) => JobVersion !== job.Version && !leaves(NodeID))
-    const due = live.filter((each) => leaves(each.NodeID) || !isKept(each))
+    const earlier = live.filter(({ JobVersion }) => JobVersion !== job.Version)
+    const due = live.filter((each) => !isKept(each))
     const done = own.filter((each) => job.Type === 'sysbatch' && isOver(each) && unchanged(each))
     return {
       ...idle(group),

@@ -248,6 +248,51 @@ describe('an allocation that takes the place of another', () => {
   })
 })
 
+describe('a draining node', () => {
+  it('is where a batch goes on until its deadline, and is then replaced', async () => {
+    const harness = await given({ nodes: [node('n1')] }, { place: true })
+    const { send, scheduler, clock } = harness
+    await send('PUT', '/v1/jobs', { Job: web(0, {}, 2, { Type: 'batch' }) })
+    const [first] = await rowsOf(harness)
+    await scheduler.registerNode(node('n2'))
+    await send('PUT', '/v1/node/n1/drain', { DrainSpec: { Deadline: 60e9 } })
+    await scheduler.updateAllocations([{ ID: first?.ID ?? '', ClientStatus: 'complete' }])
+    await clock.advance(59_999)
+    const homes = async () => (await rowsOf(harness)).filter(isLive).map(({ NodeID }) => NodeID)
+    expect(await homes()).toEqual(['n1'])
+    await clock.advance(1)
+    expect(await homes()).toEqual(['n2'])
+  })
+})
+
+describe('where fewer are wanted', () => {
+  it('those with the highest numbers go', async () => {
+    const { register, rows, obey } = await cluster({ MaxParallel: 3 })
+    const names = async () =>
+      (await rows())
+        .filter(isLive)
+        .map(({ Name }) => Name)
+        .sort()
+    await register(0, 9)
+    await obey()
+    await register(0, 4)
+    expect(await names()).toEqual([0, 1, 2, 3].map((at) => `web.app[${at}]`))
+  })
+})
+
+describe('a roll-out that waits for other regions', () => {
+  it.each([
+    ['pending', 0],
+    ['initializing', 0],
+    ['running', 3],
+  ])('and is %s has placed %i', async (Status, placed) => {
+    const deployments = [{ ID: 'd1', JobID: 'web', Status, TaskGroups: { app: { DesiredTotal: 3 } } }]
+    const harness = await given({ nodes: [node('n1')], jobs: [web(0, {})], deployments }, { place: true })
+    await harness.send('PUT', '/v1/job/web/evaluate', { JobID: 'web' })
+    expect(await rowsOf(harness)).toHaveLength(placed)
+  })
+})
+
 describe('room', () => {
   it('of what is replaced is free when it goes, and not for what comes before', async () => {
     const small = node('n1', { NodeResources: { Cpu: { CpuShares: 400 }, Memory: { MemoryMB: 8192 } } })

@@ -1,7 +1,7 @@
 import type { Env } from '../../../kernel/index.ts'
 import type { Stored } from '../../../store/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
-import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { isTerminalAllocation, numberOf } from '../../allocations/rules.ts'
 import { allocationRecords, nodeRecords } from '../../collections.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
@@ -122,14 +122,14 @@ class Pass {
       const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
       if (missing > 0 && !job.Type.startsWith('sys'))
         unplaced.set(group.Name, (unplaced.get(group.Name) ?? 0) + work.place - plan.placements.length)
-      const numberOf = numbering(work, own(group.Name), placed.Version)
+      const nextNumber = numbering(work, own(group.Name), placed.Version)
       const taken: Placement[] = []
       for (const [at, placement] of plan.placements.entries()) {
         const replaced = work.replace[at]
         if (!this.#hasRoom(replaced === undefined ? 1 : 2)) break
         taken.push(placement)
         const before = replaced && rows.get(replaced.id)
-        const number = numberOf(before)
+        const number = nextNumber(before)
         const previous = before?.ID ?? ''
         // No deployment watches what is of an earlier version.
         const deploymentId = placed === job ? (deployment?.ID ?? '') : ''
@@ -268,10 +268,10 @@ function numbering(
   const holders = new Map<number, string>()
   for (const each of own)
     if (!isTerminalAllocation(each) && (each.JobVersion === version || kept.has(each.ID)))
-      holders.set(numberIn(each), each.ID)
+      holders.set(numberOf(each), each.ID)
   let lowest = 0
   return (replaced) => {
-    const before = replaced === undefined ? -1 : numberIn(replaced)
+    const before = replaced === undefined ? -1 : numberOf(replaced)
     const holder = holders.get(before)
     const isFree = before >= 0 && before < group.Count && (holder === undefined || holder === replaced?.ID)
     while (!isFree && holders.has(lowest)) lowest += 1
@@ -280,5 +280,3 @@ function numbering(
     return number
   }
 }
-
-const numberIn = ({ Name }: AllocationRecord): number => Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)

@@ -42,7 +42,6 @@ export function lookAt(
 ): Looked {
   const nodes = nodesOf(cluster, at, job.NodePool)
   const reached = new Map(nodes.map((node) => [node.ID, node]))
-  const isSystem = job.Type.startsWith('sys')
   const versions = jobVersionRecords.list(at, job.Namespace, job.ID)
   const stable = versions.findLast(({ value }) => value.Stable)?.value.Version
   const earlier = new Map(versions.map(({ value }) => [value.Version, value as JobSpec]))
@@ -80,8 +79,9 @@ export function lookAt(
       meetsConstraints(node, group.Constraints)
     )
   }
-  // System jobs leave a draining node last: the drain itself tells them to, when the others have ended.
-  const leaves = (id: string) => !isSystem && drains.has(id)
+  // A draining node is left by services. Batches may end there while the drain lasts, and system jobs leave last: the drain
+  // itself tells them to.
+  const leaves = (id: string) => job.Type === 'service' && drains.has(id)
   return { situation: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
 }
 
