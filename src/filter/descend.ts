@@ -40,6 +40,10 @@ export function descender(
       selector,
     )
   }
+  /** How to say that what stands there may be nothing. */
+  const advice = (end: number): string =>
+    (context.standard && end > 0 && context.advise?.absent(path.slice(0, end))) || ''
+
   /** `map`: the declared kind of the map that lacks the key; `undefined` where it is no map. */
   const absent = (
     map: Shape | undefined,
@@ -52,9 +56,11 @@ export function descender(
     // A pointer to a map is not forgiven a missing key.
     if (map !== undefined && map.type !== 'pointer' && at === last && at > 0) return missing
     const what = map === undefined ? ': struct field with name' : ''
-    const advice =
-      (context.standard && map?.type === 'any' && context.advise?.absent(path.slice(0, at + 1))) || ''
-    return fail('not-found', at, `couldn't find key${what} ${JSON.stringify(key)}${advice}`)
+    return fail(
+      'not-found',
+      at,
+      `couldn't find key${what} ${JSON.stringify(key)}${map?.type === 'any' ? advice(at + 1) : ''}`,
+    )
   }
 
   const notInteger = (at: number, key: string): never =>
@@ -94,7 +100,11 @@ export function descender(
     // What is left is an object, or nothing where there should be a map.
     const isObject = typeof value === 'object' && !isNull && !(value instanceof Date)
     if (!isObject && !(isEmpty && shape.type === 'map')) {
-      return fail('not-indexable', at, `invalid value kind: ${kindName(value, declared)}`)
+      return fail(
+        'not-indexable',
+        at,
+        `invalid value kind: ${kindName(value, declared)}${isNull ? advice(at) : ''}`,
+      )
     }
 
     let found: unknown

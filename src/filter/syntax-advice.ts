@@ -37,7 +37,7 @@ function adviceAt(source: string, at: number, expected: ReadonlySet<string>): st
     if (rest.startsWith('(')) return 'there are no functions'
   }
   if (expected.has('in') && ends) {
-    return 'each side of "and" and "or" is a comparison of its own; a field is compared with several values as in Name in ["a", "b"]'
+    return 'each side of "and" and "or" is a comparison; a field is compared with several values as in Name in ["a", "b"]'
   }
   if (expected.has('as') || expected.has('{')) return 'it is written any Tags as t { t == "web" }'
   if (expected.has('and')) {

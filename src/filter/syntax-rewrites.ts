@@ -99,8 +99,8 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/\bignore\s*(?:case\b)?/gi, 'ignoring case'],
   [/\bis\s+not\s+("[^"]*"|[\w.-]+)/g, '!= $1'],
   [/\bis\s+("[^"]*"|[\w.-]+)/g, '== $1'],
-  // A word that is no name: `Name == edge-07`, `Meta.rack-no == 12`; a pointer takes what a name does not.
-  [/(?=([^\s()[\]{}"'`,;=<>!&|@]+))\1(?!\s*(?:[=!<>]|(?:is|contains|matches)\b))/g, '"$1"'],
+  // A word that is no name: `Name == edge-07`, `Owner == a@b.org`, `Meta.rack-no == 12`; a pointer takes what a name does not.
+  [/(?=((?!@)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*(?:[=!<>]|(?:is|contains|matches)\b))/g, '"$1"'],
   [/([A-Za-z][\w.]*)\.([\w-]+)/g, '$1["$2"]'],
   [/(?!\d)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
 ]

@@ -6,7 +6,7 @@ import { adviseKind } from './value-advice.ts'
 
 /** How to say that there may be nothing. */
 export const adviseAbsent: Advice['absent'] = (path) =>
-  `; if ${selectorText(path)} may be null or absent, say so by a schema or kinds, as in { optional: 'int' }`
+  `; if ${selectorText(path)} may be null or absent, say so by a schema or kinds, as in { optional: 'any' }`
 
 /** What to ask instead of a kind that does not have the operator. */
 export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {

@@ -24,6 +24,7 @@ const parseError = (source: string) => errorOf(() => compile(source))
 
 test.each([
   ['Name == edge-07', '"edge-07"'],
+  ['Name == ada@example.com', '"ada@example.com"'],
   ["Name == 'edge'", '"edge"'],
   ['Zone == 2a', '"2a"'],
   ['Meta.rack-no == 12', 'Meta["rack-no"]'],
@@ -326,10 +327,18 @@ describe('what is null at times, or not there', () => {
     [source, {}, 'x'],
     ['Meta.a.b == 1', { Meta: {} }, 'Meta.a'],
     ['any Groups as g { g.Meta.a == 1 }', { Groups: [{}] }, 'g.Meta'],
+    ['Owner.email == "ada@example.com"', { Owner: null }, 'Owner'],
+    ['any Groups as g { g.a == 1 }', { Groups: [null] }, 'g'],
   ])('wants to be declared so: %s of %o', (text, datum, path) => {
     expect(errorOf(() => compile(text).test(datum)).message).toContain(
-      `; if ${path} may be null or absent, say so by a schema or kinds, as in { optional: 'int' }`,
+      `; if ${path} may be null or absent, say so by a schema or kinds, as in { optional: 'any' }`,
     )
+  })
+
+  test('is what the advice says it is, whatever lies below it', () => {
+    const filter = compile('Owner.email == "ada@example.com"', { kinds: { Owner: { optional: 'any' } } })
+    const found = [{ Owner: { email: 'ada@example.com' } }, { Owner: null }, {}].map(filter.test)
+    expect(found).toEqual([true, false, false])
   })
 
   test('and is then no error, in both halves of the usual question', () => {
