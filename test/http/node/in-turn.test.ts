@@ -1,7 +1,9 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FetchHandler, Listening } from '../../../src/http/node/index.ts'
+import { type FetchHandler, type Listening, toNodeListener } from '../../../src/http/node/index.ts'
 import { type Start, servers } from './servers.ts'
 
 const open: Listening[] = []
@@ -115,5 +117,29 @@ describe.each(servers)('%s: requests that a client sends without waiting for ans
     await expect.poll(() => heard.match(/<\/\d+>/g)?.length, { timeout: 20_000 }).toBe(3000)
     expect(heard.match(/<\/\d+>/g)).toEqual(paths.map((path) => `<${path}>`))
     socket.destroy()
+  })
+})
+
+describe('requests to several listeners of one server', () => {
+  it('are answered in the order in which they came on their connection', async () => {
+    const begun: string[] = []
+    const listenerOf = (name: string, ms: number) =>
+      toNodeListener(async () => {
+        begun.push(`${name} begins`)
+        await pause(ms)
+        begun.push(`${name} ends`)
+        return new Response(name)
+      })
+    const [slow, quick] = [listenerOf('slow', 30), listenerOf('quick', 0)]
+    const server = createServer((message, response) =>
+      (message.url === '/slow' ? slow : quick)(message, response),
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write(get('/slow') + get('/quick'))
+    await expect.poll(() => begun).toEqual(['slow begins', 'slow ends', 'quick begins', 'quick ends'])
+    socket.destroy()
+    server.close()
   })
 })
