@@ -337,6 +337,20 @@ describe('a system job', () => {
   })
 })
 
+describe('a node that is told what it is', () => {
+  it.each([
+    ['eligible', 'eligibility', { Eligibility: 'eligible' }],
+    ['not to be drained', 'drain', { DrainSpec: null }],
+  ])('%s, does not change, and nobody looks at the jobs that run there', async (_what, verb, body) => {
+    const harness = await cluster()
+    const before = await harness.get('/v1/evaluations')
+    const told = await harness.send('PUT', `/v1/node/${harness.home}/${verb}`, body)
+    expect(told.json).toMatchObject({ EvalIDs: [], EvalCreateIndex: 0 })
+    await harness.scheduler.settled()
+    expect((await harness.get('/v1/evaluations')).json).toEqual(before.json)
+  })
+})
+
 describe('who may get new work', () => {
   it('is said anew without a write where nothing changes', async () => {
     const { send, get } = await given({ nodes: [node('n1')] })

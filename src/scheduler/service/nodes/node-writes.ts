@@ -70,7 +70,9 @@ export function nodeWriteMethods(cluster: Cluster) {
     if (node === undefined) return missing()
     const outcome = command(node)
     if (!outcome.ok) return outcome
-    if (outcome.state !== node) book.tx.put(nodeRecords, outcome.state)
+    // What is as it was concerns nobody.
+    if (outcome.state === node) return outcome
+    book.tx.put(nodeRecords, outcome.state)
     if (trigger !== undefined) noteNodeChange(cluster, book, node.ID, trigger)
     return outcome
   }
