@@ -91,63 +91,45 @@ function groupWorks(
 
   const isOver = deployment?.Status === 'failed'
   const isPaused = deployment !== undefined && waiting.has(deployment.Status)
-  if (needsPromotion || isPaused || (isOver && earlier.length > 0)) {
-    // The roll-out goes no further for now, but places that were left are taken again: while canaries are tried by the
-    // version that proved itself. What failed of a roll-out that has failed is not tried again.
-    const again = failures(
-      situation,
-      group,
-      failed.filter((each) => stays(each) && !(isOver && isPresent(each))),
-    )
-    const left = [...vacated, ...moving]
-    const version = needsPromotion ? (situation.stable ?? left[0]?.JobVersion) : undefined
-    const replace = [
-      ...again.now,
-      ...vacated.map(because(descriptions.lost)),
-      ...moving.map(because(descriptions.migrating)),
-    ]
-    const goesOn: GroupWork = {
-      ...idle(group),
-      version: version === job.Version ? undefined : version,
-      place: replace.length,
-      stop,
-      replace,
-      update: isOver ? [] : update,
-      later: again.later,
-    }
-    return needsPromotion
-      ? [goesOn, canaryWork(group, own.filter(isBeside), situation, state.DesiredCanaries)]
-      : goesOn
-  }
-
-  const isOutdated = (each: Seen) => !unchanged(each)
+  const isHalted = needsPromotion || isPaused || (isOver && earlier.length > 0)
+  // What failed of a roll-out that has failed is not tried again; what failed of other tasks makes way where new ones come.
+  const isTriedAgain = (each: Seen) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
   const again = failures(
     situation,
     group,
-    failed.filter((each) => stays(each) && !isOutdated(each)),
+    failed.filter((each) => stays(each) && isTriedAgain(each)),
   )
-  const first = [
+  // Places that were left are taken again, whatever becomes of the roll-out.
+  const left = [
     ...again.now,
     ...vacated.map(because(descriptions.lost)),
     ...moving.map(because(descriptions.migrating)),
   ]
-  const outdated = [...failed.filter(isOutdated), ...earlier]
-    .filter(stays)
-    .map(because(descriptions.updating))
+  const work = { ...idle(group), stop, later: again.later }
+  if (isHalted) {
+    // While canaries are tried, by the version that proved itself.
+    const version = needsPromotion
+      ? (situation.stable ?? [...vacated, ...moving][0]?.JobVersion)
+      : job.Version
+    const goesOn: GroupWork = {
+      ...work,
+      version: version === job.Version ? undefined : version,
+      place: left.length,
+      replace: left,
+      update: isOver ? [] : update,
+    }
+    if (!needsPromotion) return goesOn
+    return [goesOn, canaryWork(group, own.filter(isBeside), situation, state.DesiredCanaries)]
+  }
+  const outdated = [...failed.filter((each) => !unchanged(each)), ...earlier].filter(stays)
   const missing = Math.max(0, count - present.length - again.held)
   // Beside earlier allocations, or while some are not healthy yet, a roll-out goes on a few at a time.
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
   const strategy = group.Update ?? job.Update
   const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length
-  const allowed = rolling ? Math.max(first.length, (strategy?.MaxParallel ?? 1) - unproven) : missing
-  return {
-    ...idle(group),
-    place: Math.min(missing, allowed),
-    stop,
-    replace: [...first, ...outdated],
-    update,
-    later: again.later,
-  }
+  const allowed = rolling ? Math.max(left.length, (strategy?.MaxParallel ?? 1) - unproven) : missing
+  const replace = [...left, ...outdated.map(because(descriptions.updating))]
+  return { ...work, place: Math.min(missing, allowed), replace, update }
 }
 
 /** What the canaries of a group want, all of which are given, while nobody has promoted them. */
