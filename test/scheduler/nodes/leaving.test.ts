@@ -344,10 +344,24 @@ describe('a node that is told what it is', () => {
   ])('%s, does not change, and nobody looks at the jobs that run there', async (_what, verb, body) => {
     const harness = await cluster()
     const before = await harness.get('/v1/evaluations')
+    const { ModifyIndex } = (await harness.get(`/v1/node/${harness.home}`)).json as { ModifyIndex: number }
     const told = await harness.send('PUT', `/v1/node/${harness.home}/${verb}`, body)
-    expect(told.json).toMatchObject({ EvalIDs: [], EvalCreateIndex: 0 })
+    expect(told.json).toMatchObject({ NodeModifyIndex: ModifyIndex, EvalIDs: [], EvalCreateIndex: 0 })
     await harness.scheduler.settled()
     expect((await harness.get('/v1/evaluations')).json).toEqual(before.json)
+  })
+})
+
+describe('a node whose jobs are looked at', () => {
+  it('is not written: its index stays', async () => {
+    const harness = await cluster()
+    const { ModifyIndex } = (await harness.get(`/v1/node/${harness.home}`)).json as { ModifyIndex: number }
+    const looked = await harness.send('PUT', `/v1/node/${harness.home}/evaluate`)
+    expect(looked.json).toMatchObject({
+      NodeModifyIndex: ModifyIndex,
+      EvalIDs: [expect.anything(), expect.anything()],
+    })
+    expect((await harness.get(`/v1/node/${harness.home}`)).json).toMatchObject({ ModifyIndex })
   })
 })
 

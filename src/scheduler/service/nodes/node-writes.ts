@@ -47,13 +47,21 @@ export function nodeWriteMethods(cluster: Cluster) {
   ): Answer =>
     enter(cluster, call, async ({ access }) => {
       if (!access.coarse('node', 'write')) return permissionDenied()
-      const { result, rev } = await record(cluster, (book) =>
-        decide(book, book.tx.get(nodeRecords, id)?.value),
-      )
+      const { result, rev } = await record(cluster, (book) => {
+        const before = book.tx.get(nodeRecords, id)
+        const decided = decide(book, before?.value)
+        if (!decided.ok) return decided
+        const isWritten = book.tx.get(nodeRecords, id)?.value !== before?.value
+        return { ok: true as const, events: decided.events, kept: isWritten ? undefined : before?.modified }
+      })
       if (!result.ok) return result
       cluster.emit(result.events)
       const { ids, index } = await after()
-      const value = { NodeModifyIndex: rev, EvalIDs: ids, EvalCreateIndex: ids.length > 0 ? index : 0 }
+      const value = {
+        NodeModifyIndex: result.kept ?? rev,
+        EvalIDs: ids,
+        EvalCreateIndex: ids.length > 0 ? index : 0,
+      }
       return { ok: true, value, index: Math.max(rev, index) }
     })
   const missing = () => refuse('node_not_found', 'node not found')
