@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import { checkSince } from './check.ts'
 import { StoreError } from './errors.ts'
 import type { Commit, Store, Verdict } from './port.ts'
@@ -54,8 +55,28 @@ const usual: { readonly [Name in keyof Faults]-?: number } = {
   unreachable: 0,
 }
 
+const faultyOptions: OptionNames<FaultyOptions> = {
+  seed: true,
+  faults: {
+    conflict: true,
+    unknownApplied: true,
+    unknownLost: true,
+    zombie: true,
+    delay: true,
+    idleWake: true,
+    repeat: true,
+    compacted: true,
+    unreachable: true,
+  },
+  onFault: true,
+}
+
 /**
  * A store that misbehaves in every way the port allows, for tests: the same seed gives the same faults.
+ *
+ * @throws TypeError when there is no such fault, or option
+ *
+ * @throws RangeError when a fault is to happen more often than always
  *
  * @example
  * ```ts
@@ -70,7 +91,13 @@ const usual: { readonly [Name in keyof Faults]-?: number } = {
  * @public
  */
 export function faulty(store: Store, options: FaultyOptions): Store {
+  checkOptions('faulty', options, faultyOptions)
   const { faults = {} } = options
+  for (const [fault, often = 0] of Object.entries(faults)) {
+    if (!(often >= 0 && often <= 1)) {
+      throw new RangeError(`faulty: faults.${fault} is ${often}: give a probability from 0 to 1`)
+    }
+  }
   const random = uniform(options.seed)
   const strikes = (fault: keyof Faults): boolean => {
     if (random() >= (faults[fault] ?? usual[fault])) return false

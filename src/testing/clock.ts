@@ -1,4 +1,5 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { checkOptions } from '../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../kernel/index.ts'
 import { seededRandom } from '../kernel/seeded-random.ts'
 import { turn } from '../kernel/turn.ts'
@@ -35,7 +36,7 @@ export interface TestClock {
  *
  * @param options - `now`: where it starts, 2026-01-01T00:00:00Z by default; `seed`: which identifiers it gives.
  *
- * @throws RangeError when it is to start at, or moved to, what is no instant
+ * @throws RangeError when it is to start at, or moved to, what is no instant; TypeError when there is no such option
  *
  * @example
  * ```ts
@@ -51,6 +52,7 @@ export interface TestClock {
 export function testClock(
   options: { readonly now?: Instant | undefined; readonly seed?: number | undefined } = {},
 ): TestClock {
+  checkOptions('testClock', options, { now: true, seed: true })
   let now = checkedInstant('now', options.now ?? Date.UTC(2026, 0, 1))
   const newId = seededIds(options.seed ?? 1)
   const pending = new Set<{ readonly due: Instant; readonly fn: () => void }>()

@@ -211,6 +211,19 @@ describe('coalescing', () => {
 })
 
 describe('a faulty store', () => {
+  it('has no fault that does not exist, nor one that happens more often than always', () => {
+    const make = (options: object) => () => faulty(memoryStore(), { seed: 1, ...options })
+    expect(make({ faults: { confict: 1 } })).toThrow(
+      'faulty has no option faults.confict: did you mean faults.conflict?',
+    )
+    expect(make({ fault: { conflict: 1 } })).toThrow('faulty has no option fault: did you mean faults?')
+    for (const often of [5, -1, Number.NaN])
+      expect(make({ faults: { conflict: often } })).toThrow(
+        `faults.conflict is ${often}: give a probability from 0 to 1`,
+      )
+    expect(make({ faults: { conflict: undefined } })).not.toThrow()
+  })
+
   it('gives the same faults for the same seed and other ones for another', async () => {
     const trace = async (seed: number) => {
       const faults: string[] = []

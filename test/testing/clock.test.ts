@@ -104,6 +104,10 @@ describe('a clock that one moves by hand', () => {
       await expect(async () => move(value as never)).rejects.toThrow(RangeError)
   })
 
+  it('has no option that does not exist', () => {
+    expect(() => testClock({ sead: 7 } as object)).toThrow('testClock has no option sead: did you mean seed?')
+  })
+
   it('is not advanced backwards, which is set', async () => {
     const clock = testClock({ now: 1000 })
     await expect(clock.advance(-1)).rejects.toThrow('ms is -1: give a number of milliseconds, 0 or more')
