@@ -102,10 +102,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const noted: AuditNotes = {}
     notes.set(request, noted)
     const known = await authenticate(request)
-    if ('ok' in known)
-      return route.access === anyTokenOrNone ? made(arrival.operation, undefined, false, undefined) : known
-    noted.token = known.token
-    if (route.access === anyTokenOrNone) return made(arrival.operation, known, false, undefined)
+    const bearer = 'ok' in known ? undefined : known
+    if (bearer) noted.token = bearer.token
+    if (route.access === anyTokenOrNone) return made(arrival.operation, bearer, false, undefined)
+    if ('ok' in known) return known
     const used = await services.tokens.use(known)
     if (used === undefined) return denied
     const { caller } = used
