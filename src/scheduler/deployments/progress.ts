@@ -45,7 +45,8 @@ export function trackDeployment(
       const group = isCounted(before, found) ? undefined : draft.TaskGroups[name]
       if (group === undefined) continue
       const grew = found.healthy > group.HealthyAllocs || (group.PlacedAllocs === 0 && found.placed > 0)
-      if (grew && group.ProgressDeadline > 0)
+      // What is paused has no deadline: going on sets one.
+      if (grew && group.ProgressDeadline > 0 && deployment.Status !== 'paused')
         group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
       group.PlacedAllocs = found.placed
       group.HealthyAllocs = found.healthy

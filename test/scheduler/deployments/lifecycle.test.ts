@@ -161,6 +161,20 @@ describe('steering a deployment', () => {
     expect(state(pauseDeployment(paused, { pause: false }, env)).Status).toBe('running')
   })
 
+  it('has no deadline while it is paused, whatever is placed meanwhile, and one from then on when it goes on', () => {
+    const deadline = (deployment: DeploymentRecord) => deployment.TaskGroups['app']?.RequireProgressBy
+    const begun = state(trackDeployment(deploy(), { allocations: [alloc('a', null)] }, env))
+    expect(deadline(begun)).toBe('2026-01-01T00:10:00.000Z')
+    const paused = state(pauseDeployment(begun, { pause: true }, env))
+    const placed = [alloc('a', true), alloc('b', null)]
+    const followed = state(trackDeployment(paused, { allocations: placed }, env))
+    expect([followed.TaskGroups['app']?.HealthyAllocs, deadline(followed)]).toEqual([1, null])
+    const later = { ...env, now: env.now + 3_600_000 }
+    expect(deadline(state(pauseDeployment(followed, { pause: false }, later)))).toBe(
+      '2026-01-01T01:10:00.000Z',
+    )
+  })
+
   it.each([
     [undefined, 'Deployment marked as failed - no stable job version to auto revert to', undefined],
     [{ version: 3, sameSpec: false }, 'Deployment marked as failed - rolling back to job version 3', 3],
