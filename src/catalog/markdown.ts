@@ -6,8 +6,8 @@ import { micromark } from 'micromark'
  *
  * @remarks
  * A text so tangled that rendering it would hold everybody else up (thousands of brackets, stars or lines) is shown
- * as it was written, in a `pre` element. The catalog shows texts so, too, that come after so many others in one
- * answer that rendering those, too, would.
+ * as it was written, in a `pre` element. Where one answer of the catalog has so many texts that rendering all of them
+ * would, the last of them are shown so, too.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function renderMarkdown(text: string): string {
 /** A text that is not rendered. */
 export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>\n`
 
-/** How long rendering a text takes at most, in microseconds: the worst ones take the square of the effort. */
+/** About how long rendering a text takes at most, in microseconds: the worst ones take the square of the effort. */
 export function renderingCost(text: string): number {
   const signs = text.match(/[\t!-/:-@[-`{-~]/g)?.length ?? 0
   const needed = effort(text)
