@@ -183,7 +183,10 @@ async function expectSound({ present, now, errors }: Cluster, after: string): Pr
   const checked = await harness.send('PUT', '/v1/system/reconcile/summaries')
   expect(checked.json, `${after}: summaries`).toMatchObject({ Differing: [] })
 
-  const evaluations = await listed<{ Status: string; WaitUntil: string | null }>(harness, '/v1/evaluations')
+  const evaluations = await listed<{ JobID: string; Status: string; WaitUntil: string | null }>(
+    harness,
+    '/v1/evaluations',
+  )
   const stuck = evaluations.filter(
     ({ Status, WaitUntil }) => Status === 'pending' && !(WaitUntil && Date.parse(WaitUntil) > now()),
   )
@@ -196,6 +199,14 @@ async function expectSound({ present, now, errors }: Cluster, after: string): Pr
     const load = here.filter((row) => wanted.includes(row)).length * 300
     expect(load, `${after}: ${node.ID} has room for what it runs`).toBeLessThanOrEqual(1500)
     if (node.Status === 'down') expect(here.filter(isLive), `${after}: ${node.ID} is down`).toEqual([])
+    const services = wanted.filter(
+      ({ NodeID, JobID }) => NodeID === node.ID && jobs[JobID as JobId] === 'service',
+    )
+    for (const { ID, JobID } of node.Drain ? services : [])
+      expect(
+        evaluations.some((each) => each.JobID === JobID && each.Status === 'blocked'),
+        `${after}: ${ID} stays on ${node.ID} for want of room only`,
+      ).toBe(true)
     if (node.Drain)
       expect(
         allocations.some((row) => row.NodeID === node.ID && isLive(row)),
