@@ -41,6 +41,19 @@ describe('the command-line client', () => {
     })
   })
 
+  it('ignores no wish for a version where there are none', async () => {
+    await client('write', 'sys/mounts/flat', 'type=kv')
+    expect(await client('kv', 'put', 'flat/a', 'a=b', '-cas=0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('flat/a is in a mount without versions: there is no -cas for it'),
+    })
+    expect(await client('kv', 'get', 'flat/a', '-version=1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no -version for it'),
+    })
+    expect(await client('kv', 'list', 'flat')).toMatchObject({ code: 1 })
+  })
+
   it('tells a token that it had made, for no one can ask again', async () => {
     const made = await client('write', 'auth/token/create', 'policies=default', 'ttl=1h')
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^token\s+s\.\w{24,}$/m) })
@@ -54,6 +67,12 @@ describe('the command-line client', () => {
       expect(await client('kv', 'put', secret, 'user=ada', 'password=x=y')).toMatchObject({ code: 0 })
       expect((await client('kv', 'get', secret)).stdout).toMatch(/^user +ada$/m)
       expect((await client('kv', 'get', secret)).stdout).toMatch(/^password +x=y$/m)
+      expect((await client('kv', 'get', '-field=password', secret)).stdout).toBe('x=y\n')
+      expect(await client('kv', 'get', secret, '-field=pasword')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`${secret} has no field pasword; it has user, password`),
+      })
       expect((await client('kv', 'list', mount)).stdout).toMatch(/^own\/$/m)
       expect(await client('kv', 'list', `${mount}/own`)).toMatchObject({ code: 0, stdout: 'db\n' })
       expect(await client('kv', 'delete', secret)).toMatchObject({ code: 0, stdout: '' })

@@ -1,7 +1,7 @@
 import { Mistake } from '../mistake.ts'
 import { type Arguments, onePath, readArguments } from './arguments.ts'
 import { type Connection, connect, connectionOptions, succeeded } from './connection.ts'
-import { print, printKeys, printRows } from './print.ts'
+import { print, printKeys, printRows, show } from './print.ts'
 import { bodyOf } from './stdin.ts'
 import { misused } from './usages.ts'
 
@@ -17,15 +17,27 @@ interface Place {
 
 type Verb = (args: readonly string[]) => Promise<void>
 
-/** `plinth kv get PATH [-version=N]` */
+/** `plinth kv get PATH [-version=N] [-field=NAME]` */
 const get: Verb = async (args) => {
-  const parsed = withoutPairs(args, ['version'])
-  const { connection, place } = await open(parsed)
-  const { version } = parsed.options
+  const parsed = withoutPairs(args, ['version', 'field'])
+  const { connection, place } = await open(parsed, 'version')
+  const { version, field } = parsed.options
   const query = version === undefined ? {} : { version }
   const body = succeeded(await connection.call('GET', place.data, { query }), `reading ${place.path}`)
+  const data = membersOf(body['data'])
+  const values = place.versioned ? membersOf(data['data']) : data
+  if (field !== undefined) return printField(values, field, place.path)
   if (parsed.options['format'] === 'json' || !place.versioned) return print(parsed.options, body)
-  printRows(Object.entries(membersOf(membersOf(body['data'])['data'])))
+  printRows(Object.entries(values))
+}
+
+/** One value alone, for scripts: `PGPASSWORD=$(plinth kv get -field=password secret/db)`. */
+function printField(values: Readonly<Record<string, unknown>>, field: string, path: string): void {
+  if (!Object.hasOwn(values, field)) {
+    const names = Object.keys(values).join(', ')
+    throw new Mistake(`${path} has no field ${field}${names && `; it has ${names}`}`)
+  }
+  process.stdout.write(`${show(values[field])}\n`)
 }
 
 /** `plinth kv put PATH name=value…`, `plinth kv put PATH -`, with `-cas=N` only over that version */
@@ -39,7 +51,7 @@ const put: Verb = async (args) => {
     throw new Mistake(`-cas takes the number of a version, not "${cas}"`, 2)
   const data = await bodyOf(args, parsed)
   if (Object.keys(data).length === 0) throw misused('kv')
-  const { connection, place } = await open(parsed)
+  const { connection, place } = await open(parsed, 'cas')
   const options = cas === undefined ? {} : { options: { cas: Number(cas) } }
   const body = place.versioned ? { data, ...options } : data
   print(
@@ -84,10 +96,17 @@ function withoutPairs(args: readonly string[], more: readonly string[] = []): Ar
   return parsed
 }
 
-async function open(parsed: Arguments): Promise<{ readonly connection: Connection; readonly place: Place }> {
+/** `ofVersions`: the option that only a mount with versions can follow. It is a wish to be safe, or exact: never ignored. */
+async function open(
+  parsed: Arguments,
+  ofVersions?: string,
+): Promise<{ readonly connection: Connection; readonly place: Place }> {
   const path = onePath(parsed, 'kv')
   const connection = connect(parsed.options)
-  return { connection, place: await placeOf(connection, path) }
+  const place = await placeOf(connection, path)
+  if (ofVersions !== undefined && ofVersions in parsed.options && !place.versioned)
+    throw new Mistake(`${path} is in a mount without versions: there is no -${ofVersions} for it`, 2)
+  return { connection, place }
 }
 
 /** Asks the service where a path belongs: a mount's own path may have slashes, and its version says where secrets are. */

@@ -50,4 +50,5 @@ export function printRows(rows: readonly (readonly [string, unknown])[]): void {
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}  ${show(value)}\n`)
 }
 
-const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** A text as it is; anything else as JSON. */
+export const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -7,7 +7,7 @@ export const usages = {
     'log in through the identity provider',
   ],
   kv: [
-    'plinth kv get|put|list|delete PATH [name=value…] [-version=N] [-cas=N]',
+    'plinth kv get|put|list|delete PATH [name=value…] [-version=N] [-field=NAME] [-cas=N]',
     'secrets by their own path, as in secret/app, whichever version their mount has',
   ],
   read: ['plinth read PATH [name=value…]', 'read from the secrets service; pairs go into the query'],
