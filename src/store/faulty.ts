@@ -37,7 +37,7 @@ export interface Faults {
 export interface FaultyOptions {
   /** Which faults happen when: the same seed over the same calls gives the same ones. */
   readonly seed: number
-  /** How often; every kind at a few percent by default. */
+  /** How often; most kinds at a few percent by default. Looked at with every call: change it as a test goes on. */
   readonly faults?: Faults | undefined
   /** Hears of each fault, for a trace. */
   readonly onFault?: ((fault: keyof Faults) => void) | undefined
