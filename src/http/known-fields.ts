@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { nearest } from '../kernel/nearest.ts'
+import type { Check } from './arguments.ts'
 import { formatPath } from './errors.ts'
 
 /**
@@ -10,6 +11,17 @@ import { formatPath } from './errors.ts'
  */
 export const strict = <Shape extends z.core.$ZodShape>(shape: Shape, what = 'field') =>
   z.strictObject(shape, { error: (issue) => noSuchField(issue, Object.keys(shape), what) })
+
+/** An argument with these fields and no others: one that is misspelt would be as good as left out. */
+export const fields = <Shape extends z.core.$ZodShape>(shape: Shape): Check => {
+  const schema = strict(shape)
+  return (given) => {
+    const { error } = schema.safeParse(given)
+    if (error === undefined) return undefined
+    const { keys, message } = firstFault(error)
+    return { path: keys, message }
+  }
+}
 
 function noSuchField(
   { code, keys }: { readonly code: string; readonly keys?: unknown },

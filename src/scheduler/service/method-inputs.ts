@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { aText, type Check, like, optional, type Takes } from '../../http/arguments.ts'
-import { firstFault, strict } from '../../http/known-fields.ts'
+import { aText, like, optional, type Takes } from '../../http/arguments.ts'
+import { fields, strict } from '../../http/known-fields.ts'
 import { namespaceCapabilities } from '../acl/capabilities.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { int64 } from '../int64.ts'
@@ -28,17 +28,6 @@ const update = z.object({
   TaskStates: AllocationRecord.shape.TaskStates.optional(),
   Healthy: z.boolean().optional(),
 } satisfies Record<keyof AllocationUpdate, z.ZodType>)
-
-/** An object with these fields and no others: one that is misspelt would be as good as left out. */
-const fields = <Shape extends z.core.$ZodShape>(shape: Shape): Check => {
-  const schema = strict(shape)
-  return (given) => {
-    const { error } = schema.safeParse(given)
-    if (error === undefined) return undefined
-    const { keys, message } = firstFault(error)
-    return { path: keys, message }
-  }
-}
 
 const dispatch = fields({
   payload: text.optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Check, like, optional, type Takes, aText as text } from '../../../http/arguments.ts'
+import { fields } from '../../../http/known-fields.ts'
 import type { Operation } from '../../acl/index.ts'
 import { IdpConfig, IdpUser } from '../../idp/model.ts'
 import { KvConfig, Secret } from '../../kv2/model.ts'
@@ -30,7 +31,7 @@ const name: Check = (value) =>
 const texts = z.array(z.string())
 const seconds = z.int()
 const versions = like(z.array(z.int()))
-const cas = optional(like(z.object({ cas: z.int().optional() })))
+const cas = optional(fields({ cas: z.int().optional() }))
 /** What a secret holds is left to its method: it may be large, and its refusals say more. */
 const data: Check = () => undefined
 const tokenName = like(
@@ -45,6 +46,9 @@ const metadata = Secret.pick({
   casRequired: true,
   deleteVersionAfterSeconds: true,
 }).extend({ customMetadata: z.record(z.string(), z.string()) })
+/** What is read may be given back with something changed: its other fields change nothing. */
+const asRead = ({ shape }: z.ZodObject): Record<string, z.ZodOptional> =>
+  Object.fromEntries(Object.keys(shape).map((field) => [field, z.unknown().optional()]))
 const operations = [
   'create',
   'read',
@@ -65,23 +69,23 @@ export const methodInputs: {
   mounts: {
     list: { kind: optional(like(z.enum(['secret', 'auth']))) },
     enable: {
-      input: like(
-        mount
+      input: fields({
+        ...asRead(Mount),
+        ...mount
           .extend({ defaultLeaseTtlSeconds: seconds, maxLeaseTtlSeconds: seconds })
           .extend(Mount.pick({ local: true, sealWrap: true }).shape)
-          .partial()
-          .extend({ path: z.string(), type: z.string() })
-          .loose(),
-      ),
+          .partial().shape,
+        path: z.string(),
+        type: z.string(),
+      }),
     },
     tune: {
-      input: like(
-        mount
-          .extend({ defaultLeaseTtlSeconds: leaseSeconds, maxLeaseTtlSeconds: leaseSeconds })
-          .partial()
-          .extend({ path: z.string() })
-          .loose(),
-      ),
+      input: fields({
+        ...asRead(Mount),
+        ...mount.extend({ defaultLeaseTtlSeconds: leaseSeconds, maxLeaseTtlSeconds: leaseSeconds }).partial()
+          .shape,
+        path: z.string(),
+      }),
     },
     move: { from: text, to: text },
     disable: { path: text },
@@ -98,8 +102,8 @@ export const methodInputs: {
   },
   tokens: {
     create: {
-      input: like(
-        z
+      input: fields({
+        ...z
           .object({
             role: z.string(),
             token: z.string(),
@@ -113,9 +117,9 @@ export const methodInputs: {
             displayName: z.string(),
             noDefaultPolicy: z.boolean(),
           })
-          .partial()
-          .extend({ policies: texts }),
-      ),
+          .partial().shape,
+        policies: texts,
+      }),
     },
     lookup: { name: tokenName },
     renew: { name: tokenName, incrementSeconds: optional(like(seconds)) },
@@ -132,10 +136,10 @@ export const methodInputs: {
     destroy: { path: text, versions },
     remove: { path: text },
     readMetadata: { path: text },
-    writeMetadata: { path: text, input: like(metadata.partial().loose()) },
+    writeMetadata: { path: text, input: fields({ ...asRead(Secret), ...metadata.partial().shape }) },
     patchMetadata: {
       path: text,
-      patch: like(
+      patch: fields(
         z
           .object({
             maxVersions: metadata.shape.maxVersions.nullable(),
@@ -143,13 +147,13 @@ export const methodInputs: {
             deleteVersionAfterSeconds: metadata.shape.deleteVersionAfterSeconds.nullable(),
             customMetadata: z.record(z.string(), z.string().nullable()).nullable(),
           })
-          .partial(),
+          .partial().shape,
       ),
     },
     readConfig: {},
     // Any negative time is taken for -1.
     configure: {
-      input: like(KvConfig.extend({ deleteVersionAfterSeconds: seconds }).partial().loose()),
+      input: fields(KvConfig.extend({ deleteVersionAfterSeconds: seconds }).partial().shape),
     },
   },
   kv1: {
@@ -161,10 +165,10 @@ export const methodInputs: {
   idp: {
     readConfig: {},
     configure: {
-      input: like(
+      input: fields(
         IdpConfig.extend({
           tokens: z
-            .object({
+            .strictObject({
               ttlSeconds: seconds,
               maxTtlSeconds: seconds,
               explicitMaxTtlSeconds: seconds,
@@ -176,23 +180,25 @@ export const methodInputs: {
               type: z.enum(tokenTypes),
             })
             .partial(),
-        })
-          .partial()
-          .loose(),
+        }).partial().shape,
       ),
     },
     readUser: { username: name },
-    writeUser: { username: name, input: like(IdpUser.omit({ username: true }).partial().loose()) },
+    writeUser: {
+      username: name,
+      input: fields({ ...asRead(IdpUser), ...IdpUser.omit({ username: true }).partial().shape }),
+    },
     readGroup: { name },
     writeGroup: { name, policies: like(texts) },
     login: {
-      input: like(
-        z
+      input: fields({
+        ...z
           .object({ passcode: z.string(), provider: z.string(), nonce: z.string(), address: z.string() })
           .extend({ signal: z.instanceof(AbortSignal) })
-          .partial()
-          .extend({ username: z.string(), password: z.string() }),
-      ),
+          .partial().shape,
+        username: z.string(),
+        password: z.string(),
+      }),
     },
     answerOf: { nonce: text },
   },
@@ -204,14 +210,12 @@ export const methodInputs: {
   seal: {
     status: {},
     initialize: {
-      input: like(
-        z.object({
-          shares: z.int(),
-          threshold: z.int(),
-          rootToken: z.string().optional(),
-          withIdp: z.boolean().optional(),
-        }),
-      ),
+      input: fields({
+        shares: z.int(),
+        threshold: z.int(),
+        rootToken: z.string().optional(),
+        withIdp: z.boolean().optional(),
+      }),
     },
     unseal: { share: text },
     seal: {},

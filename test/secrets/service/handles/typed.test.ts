@@ -174,6 +174,53 @@ describe('a typed method that is called with what it does not take', () => {
     },
   )
 
+  it('refuses a field that there is not, which would be as good as left out', async () => {
+    const { service } = await devSecrets()
+    const kv = service.kv()
+    const cases: readonly (readonly [unknown, string])[] = [
+      [
+        kv.write('x', {}, misspelt({ caz: 0 })),
+        'kv.write: options.caz: there is no such field; did you mean cas?',
+      ],
+      [
+        kv.configure(misspelt({ maxVersion: 3 })),
+        'kv.configure: input.maxVersion: there is no such field; did you mean maxVersions?',
+      ],
+      [
+        kv.writeMetadata('x', misspelt({ max_versions: 3 })),
+        'kv.writeMetadata: input.max_versions: there is no such field; did you mean maxVersions?',
+      ],
+      [
+        service.tokens.create({ policies: ['default'], ...misspelt({ ttl: 60 }) }),
+        'tokens.create: input.ttl: there is no such field',
+      ],
+      [
+        service.mounts.enable({ path: 'a', type: 'kv', ...misspelt({ Options: {} }) }),
+        'mounts.enable: input.Options: there is no such field; did you mean options?',
+      ],
+    ]
+    for (const [made, message] of cases) await expect(made).rejects.toThrow(message)
+    await service.close()
+  })
+
+  it('takes what it gave back, with something changed', async () => {
+    const { service } = await devSecrets()
+    const kv = service.kv()
+    unwrap(await kv.write('x', {}))
+    const read = unwrap(await kv.readMetadata('x'))
+    if (read === undefined) throw new Error('there is a secret')
+    expect(await kv.writeMetadata('x', { ...read, customMetadata: { of: 'ada' } })).toMatchObject({
+      ok: true,
+    })
+    const [mount] = unwrap(await service.mounts.list())
+    if (mount === undefined) throw new Error('there is a mount')
+    expect(await service.mounts.tune({ ...mount, description: 'Ours' })).toMatchObject({ ok: true })
+    expect(await kv.configure({ ...unwrap(await kv.readConfig()), maxVersions: 3 })).toMatchObject({
+      ok: true,
+    })
+    await service.close()
+  })
+
   it('says which field it is', async () => {
     const { service } = await devSecrets()
     for (const [call, message] of [
@@ -205,3 +252,6 @@ describe('a typed method that is called with what it does not take', () => {
       expect(outcome.ok).toBe(false)
   })
 })
+
+/** What types would refuse. */
+const misspelt = (fields: object): object => fields
