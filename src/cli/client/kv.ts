@@ -23,12 +23,21 @@ const get: Verb = async (args) => {
   const { connection, place } = await open(parsed, 'version')
   const { version, field } = parsed.options
   const query = version === undefined ? {} : { version }
-  const body = succeeded(await connection.call('GET', place.data, { query }), `reading ${place.path}`)
+  const answer = await connection.call('GET', place.data, { query })
+  if (answer.status === 404 && place.versioned) refuseGone(membersOf(answer.body?.['data']), place.path)
+  const body = succeeded(answer, `reading ${place.path}`)
   const data = membersOf(body['data'])
   const values = place.versioned ? membersOf(data['data']) : data
   if (field !== undefined) return printField(values, field, place.path)
   if (parsed.options['format'] === 'json' || !place.versioned) return print(parsed.options, body)
   printRows(Object.entries(values))
+}
+
+/** A version without its data is still told of: that it was there, and what became of it. */
+function refuseGone(data: Readonly<Record<string, unknown>>, path: string): void {
+  const { version, deletion_time: since, destroyed } = membersOf(data['metadata'])
+  if (destroyed === true) throw new Mistake(`version ${version} of ${path} was destroyed`)
+  if (since) throw new Mistake(`version ${version} of ${path} was deleted at ${since}`)
 }
 
 /** One value alone, for scripts: `PGPASSWORD=$(plinth kv get -field=password secret/db)`. */
