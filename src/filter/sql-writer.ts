@@ -220,8 +220,9 @@ export class SqlWriter {
   #column(selector: Selector): string {
     const text = selectorText(selector.path)
     const column = Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
-    if (column === undefined) throw this.cannot(selector, `no column is given for the selector ${text}`)
-    return typeof column === 'string' ? `"${column.replaceAll('"', '""')}"` : `(${column.sql})`
+    if (typeof column === 'string') return `"${column.replaceAll('"', '""')}"`
+    if (typeof column?.sql === 'string') return `(${column.sql})`
+    throw this.cannot(selector, `no column is given for the selector ${text}`)
   }
 }
 

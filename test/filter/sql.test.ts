@@ -240,6 +240,13 @@ describe('what SQL cannot say is refused with its place', () => {
     expect(write).toThrow(message)
   })
 
+  test.each([{}, { column: 'a' }, 7, null, [], { sql: 1 }])('a field whose column is %j', (column) => {
+    const columns = { A: column } as never // what types would refuse
+    expect(() => toSql(compile('A == 1'), { columns, dialect: 'sqlite' })).toThrow(
+      'no column is given for the selector A',
+    )
+  })
+
   test('what a user wrote is only ever a parameter', () => {
     const filter = compile(String(where<Row>().eq('Status', "'; drop table rows; --").ne('Owner', '"')))
     expect(toSql(filter, { columns, dialect: 'postgres' })).toEqual({
