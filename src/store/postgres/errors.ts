@@ -28,6 +28,9 @@ const explained: readonly Explained[] = [
 /** The server did nothing: trying again is safe. */
 export const isRolledBack = (error: unknown): boolean => /^(40001|40P01|55P03)$/.test(sqlState(error))
 
+/** The server is there, and not ready yet. */
+export const isStarting = (error: unknown): boolean => sqlState(error) === '57P03'
+
 /** The server is away, starting, or being replaced: nothing was done, and it may be back soon. */
 export const isAway = (error: unknown): boolean =>
   /^(25006|53300|57P03|ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOENT|CONNECT_TIMEOUT)$/.test(

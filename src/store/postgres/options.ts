@@ -16,8 +16,8 @@ export interface PostgresOptions {
   /** How often, in milliseconds, a waiting `changes` looks by itself; 25 by default, and ten times that with NOTIFY. */
   readonly pollMs?: number | undefined
   /**
-   * How long a commit waits for a database that went away, before it fails as `unknown` or `unreachable`; 10 s unless
-   * told. A question that is not answered for as long (and half a second per megabyte it carries) counts as lost, and is
+   * How long a commit waits for a database that went away, before it fails as `unknown` or `unreachable`, and opening for
+   * one that is starting; 10 s unless told. A question that is not answered for as long (and half a second per megabyte it carries) counts as lost, and is
    * asked once more.
    */
   readonly settleMs?: number | undefined

@@ -1,22 +1,24 @@
 import { systemTimers } from '../../kernel/index.ts'
 import { StoreError } from '../errors.ts'
 import type { Driver } from './driver.ts'
-import { explain } from './errors.ts'
+import { explain, isStarting } from './errors.ts'
 import type { PostgresOptions } from './options.ts'
-import { answered } from './patience.ts'
+import { answered, pauses } from './patience.ts'
 import { migrate } from './schema.ts'
 
 /** Makes sure that the database can carry a store, and finds or makes the realm. */
 export async function openRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { timers = systemTimers, settleMs = 10_000 } = options
   try {
-    const [row] = await answered(
-      timers,
-      settleMs,
-      driver.query(
-        `select current_setting('server_encoding') as encoding, current_setting('default_transaction_isolation') as isolation,
-        current_setting('server_version_num')::int as version, current_setting('synchronous_standby_names') as standbys,
-        current_setting('synchronous_commit') as synchronous, current_setting('fsync') as fsync, pg_is_in_recovery() as standby`,
+    const [row] = await onceStarted(settleMs, () =>
+      answered(
+        timers,
+        settleMs,
+        driver.query(
+          `select current_setting('server_encoding') as encoding, current_setting('default_transaction_isolation') as isolation,
+          current_setting('server_version_num')::int as version, current_setting('synchronous_standby_names') as standbys,
+          current_setting('synchronous_commit') as synchronous, current_setting('fsync') as fsync, pg_is_in_recovery() as standby`,
+        ),
       ),
     )
     const setting = (name: string) => String(row?.[name] ?? '')
@@ -38,6 +40,19 @@ export async function openRealm(driver: Driver, schema: string, options: Postgre
     return Number(found?.['id'])
   } catch (error) {
     throw explain(error, 'unreachable')
+  }
+}
+
+/** Asks again while the server is starting, or recovers from a crash: it says so, and is there a moment later. */
+async function onceStarted<T>(settleMs: number, ask: () => Promise<T>): Promise<T> {
+  const pause = pauses()
+  while (true) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isStarting(error) || pause.waited() >= settleMs) throw error
+      await pause.next()
+    }
   }
 }
 
