@@ -1,5 +1,6 @@
 import { defineService, type OpenApiDocument, type RequestRecord, type Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
+import { checkCalled } from '../kernel/check-called.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
 import {
@@ -82,14 +83,6 @@ const gatewayOptions: OptionNames<GatewayOptions> = {
   onError: true,
 }
 
-/** Checks what a gateway calls. Programs without types may give something else, and would see a worker that never connects. */
-function checkCalled({ isUp, worker }: GatewayOptions): void {
-  const called = { isUp, 'worker.dial': typeof worker === 'object' ? worker.dial : undefined }
-  for (const [name, value] of Object.entries(called))
-    if (value !== undefined && typeof value !== 'function')
-      throw new TypeError(`${name} is ${typeof value}: give a function`)
-}
-
 /**
  * How a grace period ended: it ran out, or another signal cut it short.
  *
@@ -159,7 +152,8 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions('createGateway', options, gatewayOptions)
-  checkCalled(options)
+  checkCalled(options, ['isUp', 'env', 'onEvent', 'onRequest', 'onError'])
+  if (typeof options.worker === 'object') checkCalled({ 'worker.dial': options.worker.dial }, ['worker.dial'])
   const { env = systemEnv, timers = systemTimers } = options
   const announce = announcer(options.onEvent, (error) => options.onError?.(error))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })

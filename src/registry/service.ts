@@ -1,5 +1,6 @@
 import type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
+import { checkCalled } from '../kernel/check-called.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
@@ -67,6 +68,7 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions('createRegistry', options, registryOptions)
   checkStore(options.store)
+  checkCalled(options, ['env', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
 

@@ -1,6 +1,8 @@
 import { inputProblem, type Takes } from '../http/arguments.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
+import { checkCalled } from '../kernel/check-called.ts'
+import { checkChoice } from '../kernel/check-choice.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
 import { checkStore } from '../store/check-store.ts'
@@ -79,6 +81,8 @@ export interface Scheduler extends Methods {
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions('createScheduler', options, schedulerOptions)
   checkStore(options.store)
+  checkCalled(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
+  checkChoice('errors', options.errors, ['spec', 'compat'])
   const { store = memoryStore(), env = systemEnv, region = 'global' } = options
   checkTimes(options)
   const words = wordsOf(options.words ?? ['Scheduler'])

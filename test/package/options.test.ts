@@ -206,6 +206,36 @@ describe('an option that cannot be is refused, by its name and with what would b
       ])
     }),
     [
+      'a clock that cannot be asked',
+      () => createScheduler({ env: {} as never }),
+      'env is object: give a function',
+    ],
+    [
+      'a listener for events that is none',
+      () => createSecrets({ onEvent: 'log' as never }),
+      'onEvent is string: give a function',
+    ],
+    [
+      'a catalog that cannot turn anybody away',
+      () => createCatalog({ turnAway: 503 as never }),
+      'turnAway is number: give a function',
+    ],
+    [
+      'a registry whose errors nobody hears',
+      () => createRegistry({ onError: console as never }),
+      'onError is object: give a function',
+    ],
+    [
+      'errors as nobody answers them',
+      () => createScheduler({ errors: 'nice' as never }),
+      'errors is "nice": give one of "spec", "compat"',
+    ],
+    [
+      'a role that no server has',
+      () => createSecrets({ role: 'leader' as never }),
+      'role is "leader": give one of "active", "standby", "performance-standby", "recovery-secondary"',
+    ],
+    [
       'a gateway whose health is no question',
       () => createGateway({ isUp: true as never }),
       'isUp is boolean: give a function',

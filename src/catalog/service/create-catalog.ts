@@ -1,6 +1,7 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
+import { checkCalled } from '../../kernel/check-called.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { hourly } from '../../kernel/hourly.ts'
@@ -123,6 +124,7 @@ const maxKept = 1000
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
   checkStore(options.store)
+  checkCalled(options, ['env', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   const blobs = blobsOf(options)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(

@@ -1,4 +1,6 @@
 import type { HttpService } from '../../http/index.ts'
+import { checkCalled } from '../../kernel/check-called.ts'
+import { checkChoice } from '../../kernel/check-choice.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { checkStore } from '../../store/check-store.ts'
@@ -112,6 +114,8 @@ export interface Secrets {
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   checkOptions('createSecrets', options, secretsOptions)
   checkStore(options.store)
+  checkCalled(options, ['env', 'onEvent', 'onRequest', 'onError'])
+  checkChoice('role', options.role, ['active', 'standby', 'performance-standby', 'recovery-secondary'])
   const core = createCore(options, mountPolicyTypes(options.idpWords ?? ['idp']), [
     policyRecords,
     ...heldTokenRecords,
