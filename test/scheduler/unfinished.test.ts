@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NodeRecord } from '../../src/scheduler/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
+import { fragile } from './fragile.ts'
 import { given, type Harness } from './harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -12,27 +13,6 @@ const job = (ID: string, over: object = {}, Count = 1) => ({
 })
 const jobs = [job('web', {}, 3), job('api', {}, 2), job('agent', { Type: 'system' })]
 const minute = 60_000
-
-/** A store that takes so many commits more and is then away: every later one fails. */
-function fragile() {
-  const kept = memoryStore()
-  let left = Number.POSITIVE_INFINITY
-  const store: Store = {
-    ...kept,
-    commit: (batch) => {
-      left -= 1
-      return left < 0 ? Promise.reject(new Error('the store is away')) : kept.commit(batch)
-    },
-  }
-  return {
-    kept,
-    store,
-    takes: (commits: number) => {
-      left = commits
-    },
-    isAway: () => left < 0,
-  }
-}
 
 interface Row {
   readonly NodeID: string

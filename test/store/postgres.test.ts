@@ -2,7 +2,12 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
 import { type Store, StoreError, storeConformance } from '../../src/store/index.ts'
-import { type PostgresClient, type PostgresOptions, postgresStore } from '../../src/store/postgres/index.ts'
+import {
+  type PostgresClient,
+  type PostgresJsClient,
+  type PostgresOptions,
+  postgresStore,
+} from '../../src/store/postgres/index.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 
 let server: PostgresServer
@@ -15,6 +20,12 @@ const newSql = (address: string, ending: Ending = onTestFinished) => {
   ending(() => sql.end({ timeout: 1 }))
   return sql
 }
+/** A client whose single statements go by way of `unsafe`. */
+const intercepted = (sql: PostgresJsClient, unsafe: PostgresJsClient['unsafe']): PostgresClient => ({
+  begin: (options, work) => sql.begin(options, work),
+  listen: (channel, fn) => sql.listen(channel, fn),
+  unsafe,
+})
 const newPool = (address: string, ending: Ending = onTestFinished) => {
   const pool = new pg.Pool({ connectionString: address, max: 6 })
   // Idle connections hear the server stop before they have closed.
@@ -235,14 +246,10 @@ describe('the PostgreSQL store, beyond the port', () => {
   it('judges twenty thousand commits of one call, in statements of bounded size', async () => {
     const sql = newSql(url)
     let statements = 0
-    const counting: PostgresClient = {
-      begin: (options, work) => sql.begin(options, work),
-      listen: (channel, fn) => sql.listen(channel, fn),
-      unsafe: (query, parameters, options) => {
-        if (query.includes('commit_runs')) statements += 1
-        return sql.unsafe(query, parameters, options)
-      },
-    }
+    const counting = intercepted(sql, (query, parameters, options) => {
+      if (query.includes('commit_runs')) statements += 1
+      return sql.unsafe(query, parameters, options)
+    })
     const store = await postgresStore(counting, { realm: 'many' })
     const verdicts = await store.commit(
       Array.from({ length: 20_000 }, (_, at) => ({
@@ -259,16 +266,12 @@ describe('the PostgreSQL store, beyond the port', () => {
   it('says that the outcome is unknown when a call fails halfway, and settles it under the same ids', async () => {
     const sql = newSql(url)
     let statements = 0
-    const failing: PostgresClient = {
-      begin: (options, work) => sql.begin(options, work),
-      listen: (channel, fn) => sql.listen(channel, fn),
-      unsafe: (query, parameters, options) => {
-        if (query.includes('commit_runs')) statements += 1
-        return query.includes('commit_runs') && statements === 2
-          ? Promise.reject(Object.assign(new Error('no space left on device'), { code: '53100' }))
-          : sql.unsafe(query, parameters, options)
-      },
-    }
+    const failing = intercepted(sql, (query, parameters, options) => {
+      if (query.includes('commit_runs')) statements += 1
+      return query.includes('commit_runs') && statements === 2
+        ? Promise.reject(Object.assign(new Error('no space left on device'), { code: '53100' }))
+        : sql.unsafe(query, parameters, options)
+    })
     const store = await postgresStore(failing, { realm: 'halfway' })
     const batch = Array.from({ length: 600 }, (_, at) => ({
       id: `h${at}`,
@@ -289,16 +292,12 @@ describe('the PostgreSQL store, beyond the port', () => {
     async (code) => {
       const sql = newSql(await server.database())
       let losses = 3
-      const client: PostgresClient = {
-        begin: (options, work) => sql.begin(options, work),
-        listen: (channel, fn) => sql.listen(channel, fn),
-        unsafe: async (query, parameters, options) => {
-          const rows = await sql.unsafe(query, parameters, options)
-          if (!query.includes('commit_one') || losses === 0) return rows
-          losses -= 1
-          throw Object.assign(new Error(`the answer was lost: ${code}`), { code })
-        },
-      }
+      const client = intercepted(sql, async (query, parameters, options) => {
+        const rows = await sql.unsafe(query, parameters, options)
+        if (!query.includes('commit_one') || losses === 0) return rows
+        losses -= 1
+        throw Object.assign(new Error(`the answer was lost: ${code}`), { code })
+      })
       const store = await postgresStore(client, { realm: 'lost' })
       expect(
         await store.commit([{ id: '1', expect: [{ key: 'a', rev: 0 }], put: [{ key: 'a', value: 1 }] }]),
@@ -314,15 +313,11 @@ describe('the PostgreSQL store, beyond the port', () => {
     async (code) => {
       const sql = newSql(url)
       let refusals = 3
-      const client: PostgresClient = {
-        begin: (options, work) => sql.begin(options, work),
-        listen: (channel, fn) => sql.listen(channel, fn),
-        unsafe: async (query, parameters, options) => {
-          if (!query.includes('commit_one') || refusals === 0) return sql.unsafe(query, parameters, options)
-          refusals -= 1
-          throw Object.assign(new Error('not there'), { code })
-        },
-      }
+      const client = intercepted(sql, async (query, parameters, options) => {
+        if (!query.includes('commit_one') || refusals === 0) return sql.unsafe(query, parameters, options)
+        refusals -= 1
+        throw Object.assign(new Error('not there'), { code })
+      })
       const store = await postgresStore(client, { realm: `away-${code}` })
       expect(await store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])).toEqual([{ ok: true, rev: 1 }])
       expect(refusals).toBe(0)
@@ -333,15 +328,11 @@ describe('the PostgreSQL store, beyond the port', () => {
   it('is opened once the server has started, and not before that has taken as long as it may', async () => {
     const sql = newSql(url)
     let refusals = 3
-    const client: PostgresClient = {
-      begin: (options, work) => sql.begin(options, work),
-      listen: (channel, fn) => sql.listen(channel, fn),
-      unsafe: async (query, parameters, options) => {
-        if (refusals === 0) return sql.unsafe(query, parameters, options)
-        refusals -= 1
-        throw Object.assign(new Error('the database system is starting up'), { code: '57P03' })
-      },
-    }
+    const client = intercepted(sql, async (query, parameters, options) => {
+      if (refusals === 0) return sql.unsafe(query, parameters, options)
+      refusals -= 1
+      throw Object.assign(new Error('the database system is starting up'), { code: '57P03' })
+    })
     const store = await postgresStore(client, { realm: 'started' })
     expect([refusals, await store.head()]).toEqual([0, 0])
     await store.close()

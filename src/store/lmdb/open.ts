@@ -28,8 +28,11 @@ export async function openFile(path: string) {
         keyEncoding: 'binary',
       })
       const tables = tablesOf(root, path)
-      if (tables === undefined) await root.close()
-      return tables
+      if (tables !== undefined) return tables
+      await root.close()
+      // Closed once is enough, should there be no other try.
+      root = undefined
+      return undefined
     })
   } catch (error) {
     await root?.close()

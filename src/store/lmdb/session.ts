@@ -51,18 +51,24 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
       `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
     )
   }
+  const explained = (error: unknown) => (isOfEngine(error) ? explain(error, path, 'corrupt') : error)
+  /** A read transaction on the newest state; none while that is set back. */
   const newest = () => {
     isOpen()
     root.resetReadTxn()
     const transaction = root.useReadTransaction()
-    const head = meta.get(headKey, { transaction })
-    const rev = head === undefined ? 0 : isRev(head) ? layout.revOf(head) : seen
-    if (rev >= seen) {
+    let isNewest = false
+    try {
+      const head = meta.get(headKey, { transaction })
+      const rev = head === undefined ? 0 : isRev(head) ? layout.revOf(head) : seen
+      isNewest = rev >= seen
       saw(rev)
-      return transaction
+    } catch (error) {
+      throw explained(error)
+    } finally {
+      if (!isNewest) transaction.done()
     }
-    transaction.done()
-    return undefined
+    return isNewest ? transaction : undefined
   }
   return {
     path,
@@ -81,7 +87,7 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
       try {
         return await fn({ transaction })
       } catch (error) {
-        throw isOfEngine(error) ? explain(error, path, 'corrupt') : error
+        throw explained(error)
       } finally {
         transaction.done()
       }

@@ -2,28 +2,12 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FetchHandler, Listening, ServeOptions } from '../../../src/http/node/index.ts'
 import { selfSigned } from './self-signed.ts'
-import { type Start, servers } from './servers.ts'
+import { servers, upWith } from './servers.ts'
 
-const open: Listening[] = []
 const sockets: Socket[] = []
-const upWith =
-  (start: Start) =>
-  async (fetch: FetchHandler, options: Partial<ServeOptions> = {}) => {
-    const errors: unknown[] = []
-    const listening = await start({
-      fetch,
-      answerTimeoutMs: 100,
-      onError: (error) => errors.push(error),
-      ...options,
-    })
-    open.push(listening)
-    return { ...listening, errors }
-  }
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  for (const listening of open.splice(0)) await listening.close({ drainMs: 0 })
 })
 
 /** A connection that asks for something and reads nothing of its own accord. */
@@ -67,7 +51,7 @@ const endless = () => {
 }
 
 describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
-  const up = upWith(start)
+  const up = upWith(start, { answerTimeoutMs: 100 })
   it.each([
     ['over plain HTTP', undefined],
     ['over TLS', selfSigned()],

@@ -1,26 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { FetchHandler, Listening, ServeOptions } from '../../../src/http/node/index.ts'
-import { type Start, servers } from './servers.ts'
-
-const open: Listening[] = []
-const upWith =
-  (start: Start) =>
-  async (fetch: FetchHandler, options: Partial<ServeOptions> = {}) => {
-    const errors: unknown[] = []
-    const listening = await start({
-      fetch,
-      bodyTimeoutMs: 100,
-      onError: (error) => errors.push(error),
-      ...options,
-    })
-    open.push(listening)
-    return { ...listening, errors }
-  }
-afterEach(async () => {
-  for (const listening of open.splice(0)) await listening.close({ drainMs: 0 })
-})
+import { describe, expect, it } from 'vitest'
+import type { FetchHandler } from '../../../src/http/node/index.ts'
+import { servers, upWith } from './servers.ts'
 
 const reading: FetchHandler = async (request) => new Response(`${(await request.text()).length} bytes`)
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`
@@ -36,7 +18,7 @@ const client = (port: number) => {
 }
 
 describe.each(servers)('%s: a body that does not come', (_server, start) => {
-  const up = upWith(start)
+  const up = upWith(start, { bodyTimeoutMs: 100 })
   it.each([
     ['of known length', `${head(100)}abc`],
     ['in chunks', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],

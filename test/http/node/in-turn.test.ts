@@ -2,19 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type FetchHandler, type Listening, toNodeListener } from '../../../src/http/node/index.ts'
-import { type Start, servers } from './servers.ts'
-
-const open: Listening[] = []
-const upWith = (start: Start) => async (fetch: FetchHandler) => {
-  const listening = await start({ fetch })
-  open.push(listening)
-  return listening
-}
-afterEach(async () => {
-  for (const listening of open.splice(0)) await listening.close({ drainMs: 0 })
-})
+import { describe, expect, it } from 'vitest'
+import { toNodeListener } from '../../../src/http/node/index.ts'
+import { servers, upWith } from './servers.ts'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const put = (path: string, body: string) =>

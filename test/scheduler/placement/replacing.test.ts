@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { testClock } from '../../../src/testing/index.ts'
+import { fragile } from '../fragile.ts'
 import { given, type Harness } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -211,27 +211,19 @@ describe('an allocation that takes the place of another', () => {
   })
   it('is the only one, whichever commit a process dies after', async () => {
     for (let commits = 1, isDone = false; !isDone; commits += 1) {
-      const kept = memoryStore()
-      let left = Number.POSITIVE_INFINITY
-      const store: Store = {
-        ...kept,
-        commit: (batch) => {
-          left -= 1
-          return left < 0 ? Promise.reject(new Error('the store is away')) : kept.commit(batch)
-        },
-      }
+      const { store, takes, isAway } = fragile()
       const clock = testClock()
       const options = { store, env: clock.env, timers: clock.timers, place: true, onError: () => {} }
       const dying = await given({}, options)
       for (const id of ['n1', 'n2']) await dying.scheduler.registerNode(node(id))
       await dying.send('PUT', '/v1/jobs', { Job: web(0, {}, 20) })
       const [{ NodeID: home } = { NodeID: '' }] = await rowsOf(dying)
-      left = commits
+      takes(commits)
       await dying.scheduler.moveNode(home, 'lose').catch(() => {})
       await dying.scheduler.settled()
-      isDone = left >= 0
+      isDone = !isAway()
       await dying.scheduler.close()
-      left = Number.POSITIVE_INFINITY
+      takes(Number.POSITIVE_INFINITY)
       const again = await given({}, options)
       await again.scheduler.settled()
       await clock.advance(10_000)
