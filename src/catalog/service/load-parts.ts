@@ -43,8 +43,9 @@ export function beginLoad(
 ): Promise<Answer<undefined, 'not_empty' | 'contended'>> {
   const parts = partsOf(records)
   return change<undefined, 'not_empty'>(core, host, (tx) => {
-    if (tx.list(boxes, []).length > 0 || tx.list(loadParts, []).length > 0)
-      return notEmpty as Refused<'not_empty'>
+    // Nobody makes a box, or begins a load, beside this one.
+    for (const { name } of [boxes, loadParts]) tx.guard(name)
+    if (hasBoxes(tx.now)) return notEmpty as Refused<'not_empty'>
     for (const part of parts) tx.put(loadParts, part)
     return { ok: true, value: undefined, events: [] }
   })
