@@ -2,7 +2,7 @@ import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts
 import { choosePolicies, type PoliciesRefusal } from './choose-policies.ts'
 import { grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent, TokenRole } from './model.ts'
-import { displayNameOf, isRootToken } from './rules.ts'
+import { displayNameOf } from './rules.ts'
 
 /**
  * What a new token shall be. Durations are whole seconds, 0 for "not set".
@@ -216,11 +216,10 @@ function mistake(
     if (input.customText) return refuse('token_invalid', 'batch tokens cannot have a text of their own')
   }
   if (input.customText && !sudo) return sudoNeeded('specify token id')
-  if (!isRootToken(parent) || role === undefined) {
-    if (input.orphan === true && !sudo && role === undefined) return sudoNeeded('create orphan token')
-    if ((input.periodSeconds ?? 0) > 0 && !sudo && role === undefined)
-      return sudoNeeded('create periodic token')
-  }
+  // A role grants what it says of itself, and nothing besides: an orphan outlives its parent, a period has no end.
+  if (input.orphan === true && !sudo && !role?.orphan) return sudoNeeded('create orphan token')
+  if ((input.periodSeconds ?? 0) > 0 && !sudo && !role?.periodSeconds)
+    return sudoNeeded('create periodic token')
   return undefined
 }
 

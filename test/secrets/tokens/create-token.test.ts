@@ -108,6 +108,18 @@ describe('a token is not created', () => {
     ['root or sudo privileges required to specify token id', parent, { customText: true }, {}],
     ['root or sudo privileges required to create periodic token', parent, { periodSeconds: 1 }, {}],
     ['root or sudo privileges required to create orphan token', parent, { orphan: true }, {}],
+    [
+      'root or sudo privileges required to create periodic token',
+      parent,
+      { periodSeconds: 1 },
+      { role: role({ orphan: true }) },
+    ],
+    [
+      'root or sudo privileges required to create orphan token',
+      parent,
+      { orphan: true },
+      { role: role({ periodSeconds: 60 }) },
+    ],
     ['child policies must be subset of parent', parent, { policies: ['web', 'x'] }, {}],
     [
       'root tokens may not be created without parent token being root',
@@ -168,6 +180,17 @@ describe('a created token', () => {
       made(parent, { policies: ['web'] }, { policyExists: (name) => name === 'default' }).warnings,
     ).toEqual(['Policy "web" does not exist'])
   })
+  it('is an orphan, or periodic, without sudo where its role makes it one', () => {
+    const generous = role({ orphan: true, periodSeconds: 60 })
+    const token = made(parent, { orphan: true, periodSeconds: 90 }, { role: generous })
+    expect(token).toMatchObject({ parent: null, periodSeconds: 60 })
+  })
+
+  it('is what a role would not make it where its creator has sudo', () => {
+    const token = made(parent, { orphan: true, periodSeconds: 90 }, { role: role({}), sudo: true })
+    expect(token).toMatchObject({ parent: null, periodSeconds: 90 })
+  })
+
   it('takes the lesser of the role’s wish and the request’s', () => {
     const token = made(
       parent,
