@@ -11,7 +11,10 @@ const LeaseBody = body({ lease_id: textField, increment: secondsField, sync: boo
 const refusals = ['sealed', 'lease_missing', 'lease_unknown', 'lease_of_token', 'not_revocable'] as const
 type LeaseRefusal = (typeof refusals)[number]
 
-/** Where clients look, newest first: the lease's name is in the body or, on the second of each pair, in the path. */
+/**
+ * Where clients look, newest first: the lease's name is in the body or, on the second of each pair, in the path. That one
+ * counts, whatever the body says: policies may be about some leases, by their paths.
+ */
 const renewPaths = ['/leases/renew', '/leases/renew/*lease', '/renew', '/renew/*lease'] as const
 const revokePaths = ['/leases/revoke', '/leases/revoke/*lease', '/revoke', '/revoke/*lease'] as const
 const prefixPaths = [
@@ -76,7 +79,7 @@ export const leaseRoutes = [
       body: LeaseBody,
       refusals,
       handle: async ({ context, params, body }): Promise<Reply | Refused<LeaseRefusal>> => {
-        const leaseId = body.lease_id || lastOf(params)
+        const leaseId = lastOf(params) || body.lease_id || ''
         if (leaseId === '') return missing()
         const found = await context.services.leases.find(context.namespace, leaseId)
         if (!found.ok) return found
@@ -97,7 +100,7 @@ export const leaseRoutes = [
       success: 204,
       refusals,
       handle: async ({ context, params, body }): Promise<Reply | Refused<LeaseRefusal>> => {
-        const leaseId = body.lease_id || lastOf(params)
+        const leaseId = lastOf(params) || body.lease_id || ''
         if (leaseId === '') return missing()
         const found = await context.services.leases.find(context.namespace, leaseId)
         if (!found.ok) return found

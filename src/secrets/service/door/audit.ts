@@ -69,7 +69,7 @@ export const decisionOf = ({ decision }: AuditNotes): AuditRecord['decision'] =>
  * Paths that end in a secret: a number challenge is open to whoever knows its nonce; and old clients ask, in vain, for
  * tokens by their text.
  */
-const secretEnd = /(^auth\/.+\/verify\/|^auth\/token\/(?:lookup|renew|revoke(?:-orphan)?)\/).+$/
+const secretEnd = /(^auth\/.+\/verify\/|^auth\/token\/(?:lookup|renew|revoke(?:-orphan)?)\/).+$/s
 
 /** A path as it may be written down. */
 export const auditedPath = (path: string): string => path.replace(secretEnd, '$1…')

@@ -53,13 +53,17 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   }
 
   /** Which verbs a path has tells what is there: like help, it is for those who have a token. */
-  const verbsProblem = async (request: Request, pathname: string): Promise<Refused<string> | undefined> => {
-    if (isAboutItself(pathname.slice('/v1/'.length))) return undefined
+  const verbsProblem = async (request: Request, url: URL): Promise<Refused<string> | undefined> => {
+    const { arrival } = await arrive(services, request.method, url, request.headers)
+    arrivals.set(request, { ...arrival, helping: true })
+    if (isAboutItself(url.pathname.slice('/v1/'.length))) return undefined
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     await opened.view.fresh()
     const known = await authenticate(request)
-    return 'ok' in known ? known : undefined
+    if ('ok' in known) return known
+    notes.set(request, { token: known.token })
+    return undefined
   }
 
   const context = async (
@@ -165,7 +169,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     first: (request, url) =>
       otherOrigin(request) ??
       outsideApi(request.method, url.pathname) ??
-      (request.method === 'OPTIONS' ? verbsProblem(request, url.pathname) : undefined),
+      (request.method === 'OPTIONS' ? verbsProblem(request, url) : undefined),
     resolve: async (method, url, request) => {
       const { match, arrival } = await arrive(services, method, url, request.headers)
       arrivals.set(request, arrival)

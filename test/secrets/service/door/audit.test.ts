@@ -52,7 +52,8 @@ it('the audit log holds no secret', async () => {
   await anyone('GET', '/v1/auth/idp/verify/n0nce')
   await asking(service, body.auth.client_token)('GET', '/v1/auth/token/lookup-self')
   for (const verb of ['lookup', 'renew', 'revoke', 'revoke-orphan'])
-    await ask('POST', `/v1/auth/token/${verb}/${body.auth.client_token}`)
+    for (const end of ['', '%0A'])
+      await ask('POST', `/v1/auth/token/${verb}/${body.auth.client_token}${end}`)
   await asking(service, 's.wrong-token')('GET', '/v1/secret/data/x')
   const text = JSON.stringify(records)
   for (const secret of [
@@ -64,8 +65,19 @@ it('the audit log holds no secret', async () => {
     body.auth.client_token,
   ])
     expect(text).not.toContain(secret)
-  expect(records).toHaveLength(10)
+  expect(records).toHaveLength(14)
   expect(records.at(-1)).toMatchObject({ status: 403, caller: null, decision: null })
+})
+
+it('the audit log has who asked, or tried to, which verbs a path takes', async () => {
+  const { ask, service, records } = await setup()
+  await ask('OPTIONS', '/v1/secret/data/x')
+  await asking(service, 's.wrong-token')('OPTIONS', '/v1/secret/data/x')
+  const asked = { method: 'OPTIONS', path: 'secret/data/x', operation: 'help', decision: null }
+  expect(records).toMatchObject([
+    { ...asked, status: 204, caller: { displayName: 'root' } },
+    { ...asked, status: 403, caller: null },
+  ])
 })
 
 it('a listener of the audit log that fails does not fail the request', async () => {

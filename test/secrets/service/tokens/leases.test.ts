@@ -57,6 +57,19 @@ describe('the leases of tokens', () => {
     expect((await ask('PUT', '/v1/sys/revoke', { lease_id: `auth/token/create/${name}` })).status).toBe(204)
   })
 
+  it('are those of the path, whatever the body says: a right to end some ends no others', async () => {
+    const { ask, service, plain } = await withTokens()
+    const policy = 'path "sys/leases/revoke/auth/idp/*" { capabilities = ["update"] }'
+    await ask('PUT', '/v1/sys/policies/acl/helpdesk', { policy })
+    const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['helpdesk'] })
+    const { keys } = (await ask('LIST', '/v1/sys/leases/lookup/auth/token/create')).body.data
+    for (const name of keys)
+      await asking(service, body.auth.client_token)('PUT', '/v1/sys/leases/revoke/auth/idp/login/ada', {
+        lease_id: `auth/token/create/${name}`,
+      })
+    expect((await asking(service, plain)('GET', '/v1/auth/token/lookup-self')).status).toBe(200)
+  })
+
   it('end all at once below a path, whole segments only', async () => {
     const { ask, plain, roled, service } = await withTokens()
     const alive = async (text: string) =>
