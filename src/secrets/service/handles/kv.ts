@@ -188,8 +188,31 @@ function textOf(data: SecretData): string | Refused<BodyRefusal> {
   }
   if (isDeeper(data, 500)) return refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
   // What becomes text is kept: a list, a date or nothing is no object then.
-  const json: string | undefined = JSON.stringify(data)
+  const json = spelled(data)
   return json?.startsWith('{') ? json : refuse('data_not_a_map', 'the secret is not an object')
+}
+
+/** The value's JSON text; a bigint among it is a mistake that is named by where it is, for JSON has none. */
+function spelled(data: object): string | undefined {
+  try {
+    return JSON.stringify(data)
+  } catch (error) {
+    const where = bigintIn(data, 'data')
+    if (where === undefined) throw error
+    throw new TypeError(
+      `${where} is a bigint, which is no JSON value: give a number, or the secret as JSON text, which keeps every digit`,
+    )
+  }
+}
+
+function bigintIn(value: unknown, at: string): string | undefined {
+  if (typeof value === 'bigint') return at
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    const where = bigintIn(member, `${at}.${name}`)
+    if (where !== undefined) return where
+  }
+  return undefined
 }
 
 function readData(text: string): ReturnType<typeof readBody> {

@@ -52,8 +52,7 @@ it('the audit log holds no secret', async () => {
   await anyone('GET', '/v1/auth/idp/verify/n0nce')
   await asking(service, body.auth.client_token)('GET', '/v1/auth/token/lookup-self')
   for (const verb of ['lookup', 'renew', 'revoke', 'revoke-orphan'])
-    for (const end of ['', '%0A'])
-      await ask('POST', `/v1/auth/token/${verb}/${body.auth.client_token}${end}`)
+    for (const end of ['', '%0A']) await ask('POST', `/v1/auth/token/${verb}/${body.auth.client_token}${end}`)
   await asking(service, 's.wrong-token')('GET', '/v1/secret/data/x')
   const text = JSON.stringify(records)
   for (const secret of [

@@ -44,6 +44,14 @@ describe('secrets by typed methods', () => {
     expect(await service.kv().read('x')).toMatchObject({ value: { version: { version: 1 } } })
   })
 
+  it('say where a bigint is that nothing can spell in JSON, and write nothing', async () => {
+    const { service } = await devSecrets()
+    const data = { password: 'hunter2', pools: [{ id: 12345678901234567890n }] }
+    for (const write of [service.kv().write, service.kv().patch, service.kv1('plain').write])
+      await expect(write('x', data)).rejects.toThrow(/^data\.pools\.0\.id is a bigint, .* as JSON text/)
+    expect(await service.kv().read('x')).toMatchObject({ value: { kind: 'absent' } })
+  })
+
   it('say when there is no such mount, or one of the other version', async () => {
     const { service } = await devSecrets()
     for (const outcome of [await service.kv('nowhere').read('x'), await service.kv1('secret').read('x')])
