@@ -39,7 +39,7 @@ export function checkCommit(commit: Commit): number {
     if (value === null) throw new StoreError('invalid', `null cannot be put, only deleted: ${shown(key)}`)
     bytes += vet(value)
   }
-  for (const key of del) checkRecordKey(key)
+  for (const key of del) checkDeleted(key, expect)
   for (const key of touch) {
     checkKey(key)
     if (!isMark(key)) throw new StoreError('invalid', `only a mark can be touched, not ${shown(key)}`)
@@ -78,6 +78,13 @@ function checkOnce(
 function checkRecordKey(key: string): void {
   checkKey(key)
   if (isMark(key)) throw new StoreError('invalid', `a mark can only be touched: ${shown(key)}`)
+}
+
+/** Whoever drops a mark must know that nothing is left that raises it, which holds only while nothing has. */
+function checkDeleted(key: string, expect: NonNullable<Commit['expect']>): void {
+  checkKey(key)
+  if (isMark(key) && expect.every((each) => each.key !== key))
+    throw new StoreError('invalid', `a mark is deleted only by whoever expects it: ${shown(key)}`)
 }
 
 /** The highest head of an import: whoever counts on from there never comes to where numbers have gaps. */

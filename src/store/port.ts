@@ -60,7 +60,10 @@ export interface Commit {
   readonly expect?: readonly { readonly key: string; readonly rev: Rev }[] | undefined
   /** New values; never null, at most 40 MiB of JSON text each, and 240 MiB together. */
   readonly put?: readonly { readonly key: string; readonly value: Json }[] | undefined
-  /** Keys to remove; removing an absent key is no error. */
+  /**
+   * Keys to remove; removing an absent key is no error. A mark is removed, once nothing is left that raises it, by a
+   * commit that expects it as well.
+   */
   readonly del?: readonly string[] | undefined
   /** Marks to raise. Touches commute with one another and refuse whoever expects the mark. */
   readonly touch?: readonly string[] | undefined

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { model } from '../../src/store/conformance/model.ts'
-import { type Commit, compareKeys, type Json, memoryStore } from '../../src/store/index.ts'
+import { type Commit, compareKeys, isMark, type Json, memoryStore } from '../../src/store/index.ts'
 
 /*
  * The memory store against the plainest model there is. PLINTH_SEQUENCES=100000 for more of them.
@@ -20,7 +20,7 @@ const key = fc.constantFrom(
   '😀',
   '\u{10ffff}',
 )
-const mark = fc.constantFrom('~', '~\u0001a', '~\u0001a\u0001b')
+const mark: fc.Arbitrary<string> = fc.constantFrom('~', '~\u0001a', '~\u0001a\u0001b')
 const value: fc.Arbitrary<Json> = fc.oneof(fc.integer(), fc.string(), fc.constant({ nested: [1, null] }))
 const commit = fc.record({
   id: fc.integer({ min: 1, max: 30 }).map(String),
@@ -29,7 +29,8 @@ const commit = fc.record({
     maxLength: 3,
   }),
   put: fc.uniqueArray(fc.record({ key, value }), { maxLength: 3, selector: (each) => each.key }),
-  del: fc.uniqueArray(key, { maxLength: 2 }),
+  /** Of marks only those that are expected and not touched. */
+  del: fc.uniqueArray(fc.oneof(key, mark), { maxLength: 2 }),
   touch: fc.uniqueArray(mark, { minLength: 1, maxLength: 2 }),
   again: fc.boolean(),
 })
@@ -62,14 +63,19 @@ describe('the memory store and the plain model', () => {
         for (const each of steps) {
           if (each.kind === 'commit') {
             const batch = each.batch.map(
-              ({ put, del, expect: wanted, ...rest }): Commit => ({
+              ({ put, del, touch, expect: wanted, ...rest }): Commit => ({
                 ...rest,
+                touch,
                 expect: wanted.map(({ key: at, off }) => ({
                   key: at,
                   rev: (plain.get(at)?.modified ?? 0) + off,
                 })),
                 put,
-                del: del.filter((at) => put.every((one) => one.key !== at)),
+                del: del.filter((at) =>
+                  isMark(at)
+                    ? !touch.includes(at) && wanted.some((one) => one.key === at)
+                    : put.every((one) => one.key !== at),
+                ),
               }),
             )
             const wanted = plain.commit(batch)

@@ -144,6 +144,24 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
+    'a mark that nothing raises any more is deleted by whoever expects it, and begins anew',
+    async (store) => {
+      const mark = '~\u0001pool'
+      await submitOne(store, { touch: [mark] })
+      const late = { expect: [{ key: mark, rev: 2 }], del: [mark] }
+      same(await submitOne(store, late), { ok: false, rev: 1, stale: [mark] }, 'who expects another one')
+      await store.commit([
+        { id: newId(), expect: [{ key: mark, rev: 1 }], del: [mark] },
+        { id: newId(), touch: [mark] },
+        { id: newId(), expect: [{ key: mark, rev: 3 }], del: [mark] },
+      ])
+      same(await entry(store, mark), undefined, 'deleted')
+      same((await store.changes({ after: 1, prefixes: ['~'] })).gone, [mark], 'gone')
+      await submitOne(store, { expect: [{ key: mark, rev: 0 }], touch: [mark] })
+      same(await entry(store, mark), { key: mark, value: null, created: 5, modified: 5 }, 'made anew')
+    },
+  ],
+  [
     'an id that was accepted answers what happened then and writes nothing again',
     async (store) => {
       const once = { id: newId(), put: [{ key: 'a', value: 1 }] }

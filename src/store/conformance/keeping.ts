@@ -43,7 +43,7 @@ const badCommits: readonly (readonly [what: string, commit: unknown])[] = [
   ['201 levels', { put: [{ key: 'k', value: nested(201) }] }],
   ['null', { put: [{ key: 'k', value: null }] }],
   ['a put on a mark', { put: [{ key: '~\u0001pool', value: 1 }] }],
-  ['a deleted mark', { del: ['~\u0001pool'] }],
+  ['a mark deleted without being expected', { del: ['~\u0001pool'] }],
   ['a touched record', { touch: ['pool\u0001gpu'] }],
   ['a key twice', { put: [{ key: 'k', value: 1 }], del: ['k'] }],
   ['an empty key', { put: [{ key: '', value: 1 }] }],

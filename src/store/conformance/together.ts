@@ -1,6 +1,6 @@
 import { collection } from '../collection.ts'
 import { hub } from '../hub.ts'
-import { compareKeys } from '../keys.ts'
+import { compareKeys, isMark } from '../keys.ts'
 import { replica } from '../open-replica.ts'
 import type { Commit, Store } from '../port.ts'
 import { transact } from '../transact.ts'
@@ -36,7 +36,8 @@ export function randomCommit(
   }))
   const puts = fresh(times(3, key)).map((each) => ({ key: each, value: { n: roll(100) } }))
   const del = fresh(times(3, key))
-  const touch = fresh([...times(3, mark), ...(puts.length + del.length === 0 ? [mark()] : [])])
+  if (roll(4) === 0) del.push(...fresh(expect.map((each) => each.key).filter(isMark)))
+  const touch = fresh([...times(3, mark), ...(puts.length + del.length === 0 ? ['~\u0001c'] : [])])
   return { id, expect, put: puts, del, touch, again: roll(8) === 0 }
 }
 

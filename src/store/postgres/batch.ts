@@ -28,7 +28,7 @@ export function piecesOf(batch: readonly Commit[]): readonly Piece[] {
 
 /**
  * Where the runs of a batch end that can be judged against one state and written at once, counted from 1: no commit of
- * a run expects what an earlier one wrote, or repeats its id, and none deletes what another puts.
+ * a run expects what an earlier one wrote, or repeats its id, and none deletes what another puts or touches.
  */
 export function endsOf(batch: readonly Commit[]): number[] {
   const ends: number[] = []
@@ -40,6 +40,7 @@ export function endsOf(batch: readonly Commit[]): number[] {
       ids.has(id) ||
       expect.some(({ key }) => written.has(key) || deleted.has(key)) ||
       put.some(({ key }) => deleted.has(key)) ||
+      touch.some((key) => deleted.has(key)) ||
       del.some((key) => written.has(key))
     if (dependent) {
       ends.push(at)
