@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/index.ts'
-import { collection, type Json, type Part, type Tx } from '../store/index.ts'
+import { collection, type Json, markOf, type Part, type Tx } from '../store/index.ts'
 import type { AclPolicyRecord, AclTokenRecord } from './acl/model.ts'
 import type { AllocationRecord } from './allocations/model.ts'
 import type { DeploymentRecord } from './deployments/model.ts'
@@ -9,6 +9,9 @@ import type { JobSummaryRecord } from './jobs/summary-model.ts'
 import type { NodeRecord } from './nodes/model.ts'
 import type { SchedulerConfiguration } from './placement/configuration.ts'
 import type { PoolSpec } from './pools/model.ts'
+
+/** The mark that rises when the cluster is born, and whenever marks of what is gone are dropped. */
+export const clusterMark = markOf('cluster')
 
 /** The pools people made; the built-in ones are never stored. */
 export const poolRecords = collection<PoolSpec>({ name: 'pools', key: ({ Name }) => [Name] })

@@ -1,8 +1,9 @@
 import type { Env } from '../kernel/index.ts'
-import { type Collection, type Entry, type Json, markOf, type Rev } from '../store/index.ts'
+import type { Collection, Entry, Json, Rev } from '../store/index.ts'
 import {
   allocationRecords,
   bootstrapRecords,
+  clusterMark,
   deploymentRecords,
   evaluationRecords,
   jobRecords,
@@ -61,7 +62,7 @@ export function entriesOf(
       put(into, row as unknown as Row, ...numbered({ CreateIndex, ModifyIndex }))
   }
 
-  touched(markOf('cluster'), 1)
+  touched(clusterMark, 1)
   putAll(
     poolRecords,
     records.pools.filter(({ Name }) => !isBuiltIn(Name)),

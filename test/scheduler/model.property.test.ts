@@ -1,13 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { descriptions } from '../../src/scheduler/placement/group-work.ts'
+import {
+  jobRecords,
+  jobStatusRecords,
+  jobSummaryRecords,
+  jobVersionRecords,
+  launchRecords,
+  scalingRecords,
+  schedulerRecords,
+} from '../../src/scheduler/collections.ts'
+import { memoryStore, partsOf, type Snapshot, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import { realmFaults } from '../store/realm-faults.ts'
 import { given, type Harness } from './harness.ts'
 
 const room = { Cpu: { CpuShares: 1500 }, Memory: { MemoryMB: 9000 } }
 const nodes = ['n1', 'n2', 'n3'] as const
 const jobs = { web: 'service', api: 'service', once: 'batch', agent: 'system', tick: 'batch' } as const
 type JobId = keyof typeof jobs
+/** How many of a service leave draining nodes at once, and how long (ms) others wait for one that nobody judges. */
+const moves: { readonly [Id in JobId]?: { readonly most: number; readonly patience: number } } = {
+  web: { most: 1, patience: 365 * 86_400_000 },
+  api: { most: 2, patience: 600_000 },
+}
 
 const aJob = fc.constantFrom(...(Object.keys(jobs) as JobId[]))
 const aNode = fc.constantFrom(...nodes)
@@ -31,7 +47,7 @@ const command = fc.oneof(
       healthy: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: step('obey', {}) },
+  { weight: 3, arbitrary: step('obey', { isJudged: fc.boolean() }) },
   { weight: 2, arbitrary: step('move', { id: aNode, verb: fc.constantFrom('lose', 'ready', 'disconnect') }) },
   { weight: 2, arbitrary: step('drain', { id: aNode, deadline: fc.constantFrom(-1, 0, 60e9, null) }) },
   { weight: 1, arbitrary: step('purgeNode', { id: aNode }) },
@@ -54,6 +70,9 @@ interface Allocation {
   readonly DesiredStatus: string
   readonly ClientStatus: string
   readonly NextAllocation: string
+  readonly CreateTime: number
+  readonly DesiredDescription: string
+  readonly DeploymentStatus: { readonly Healthy: boolean | null } | null
 }
 interface Deployment {
   readonly ID: string
@@ -98,6 +117,7 @@ async function cluster() {
   }
   return {
     errors,
+    kept,
     clock,
     now: () => env().now,
     present: () => harness,
@@ -119,6 +139,13 @@ const listed = async <Row>({ get }: Harness, path: string) => (await get(path)).
 const isLive = ({ ClientStatus }: Allocation) => /pending|running|unknown/.test(ClientStatus)
 const isActive = ({ Status }: Deployment) => !/successful|failed|cancelled/.test(Status)
 
+function migrating(id: JobId): object {
+  const { most, patience } = moves[id] ?? {}
+  return most === undefined || patience === undefined
+    ? {}
+    : { Migrate: { MaxParallel: most, HealthyDeadline: patience * 1e6 } }
+}
+
 function specOf({ id, count, build, isBold }: Step & { readonly do: 'register' }): object {
   const Type = jobs[id]
   const Update = { MaxParallel: 1, Canary: isBold ? 1 : 0, AutoRevert: isBold, ProgressDeadline: 600e9 }
@@ -128,6 +155,7 @@ function specOf({ id, count, build, isBold }: Step & { readonly do: 'register' }
     Count: Type === 'system' ? Math.min(count, 1) : count,
     MaxClientDisconnect: isBold ? 30e9 : null,
     ReschedulePolicy: policy,
+    ...migrating(id),
     Tasks: [{ Name: 't', Config: { build }, Resources: { CPU: 300 } }],
   }
   const more = id === 'tick' ? { Periodic: { Spec: '*/20 * * * *', ProhibitOverlap: isBold } } : {}
@@ -147,7 +175,7 @@ async function carryOut({ present, clock, setClock }: Cluster, step: Step): Prom
     for (const { ID, DesiredStatus } of await listed<Allocation>(harness, '/v1/allocations'))
       await scheduler.updateAllocations([
         DesiredStatus === 'run'
-          ? { ID, ClientStatus: 'running', Healthy: true }
+          ? { ID, ClientStatus: 'running', ...(step.isJudged ? { Healthy: true } : {}) }
           : { ID, ClientStatus: 'complete' },
       ])
   } else if (step.do === 'move') await scheduler.moveNode(step.id, step.verb as 'lose')
@@ -173,13 +201,42 @@ async function carryOut({ present, clock, setClock }: Cluster, step: Step): Prom
   }
 }
 
+/** What is kept of a job beside it, and is not gone with it. */
+const strays = (now: Snapshot): readonly string[] =>
+  [jobStatusRecords, jobSummaryRecords, launchRecords, scalingRecords, jobVersionRecords].flatMap((records) =>
+    now.scan({ prefix: records.prefix }).flatMap(({ key }) => {
+      const [, namespace = '', id = ''] = partsOf(key)
+      return jobRecords.get(now, namespace, id) ? [] : [partsOf(key).join('/')]
+    }),
+  )
+
+/** Whether as many of a service as may leave at once are still to prove that they do their work. */
+async function waitsForOthers(
+  harness: Harness,
+  allocations: readonly Allocation[],
+  id: JobId,
+  now: number,
+): Promise<boolean> {
+  const { most, patience } = moves[id] ?? { most: 0, patience: 0 }
+  const own = allocations.filter((row) => row.JobID === id && isLive(row) && row.DesiredStatus === 'run')
+  const proven = own.filter(
+    ({ ClientStatus, DeploymentStatus, CreateTime }) =>
+      ClientStatus !== 'unknown' &&
+      ((DeploymentStatus?.Healthy ?? null) !== null || CreateTime / 1e6 + patience <= now),
+  )
+  const { TaskGroups } = (await harness.get(`/v1/job/${id}`)).json as { TaskGroups: { Count: number }[] }
+  return proven.length <= (TaskGroups[0]?.Count ?? 0) - most + (own.length - proven.length)
+}
+
 /** What must hold whenever nothing is left to do. */
-async function expectSound({ present, now, errors }: Cluster, after: string): Promise<void> {
+async function expectSound({ present, now, errors, kept }: Cluster, after: string): Promise<void> {
   const harness = present()
   const allocations = await listed<Allocation>(harness, '/v1/allocations')
   const deployments = await listed<Deployment>(harness, '/v1/deployments')
   const wanted = allocations.filter((row) => isLive(row) && row.DesiredStatus === 'run')
   expect(errors, after).toEqual([])
+  expect(await realmFaults(kept, schedulerRecords), after).toEqual([])
+  expect(strays(kept.snapshot()), `${after}: belong to no job`).toEqual([])
   const checked = await harness.send('PUT', '/v1/system/reconcile/summaries')
   expect(checked.json, `${after}: summaries`).toMatchObject({ Differing: [] })
 
@@ -204,8 +261,9 @@ async function expectSound({ present, now, errors }: Cluster, after: string): Pr
     )
     for (const { ID, JobID } of node.Drain ? services : [])
       expect(
-        evaluations.some((each) => each.JobID === JobID && each.Status === 'blocked'),
-        `${after}: ${ID} stays on ${node.ID} for want of room only`,
+        evaluations.some((each) => each.JobID === JobID && each.Status === 'blocked') ||
+          (await waitsForOthers(harness, allocations, JobID as JobId, now())),
+        `${after}: ${ID} stays on ${node.ID} for want of room, or until others are healthy`,
       ).toBe(true)
     if (node.Drain)
       expect(

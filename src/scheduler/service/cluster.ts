@@ -2,6 +2,7 @@ import type { Env } from '../../kernel/index.ts'
 import type { Hub, Replica, Snapshot } from '../../store/index.ts'
 import type { LongPolls } from '../blocking/long-polls.ts'
 import type { WaitLimits } from '../blocking/wait.ts'
+import { clusterMark } from '../collections.ts'
 import type { Tables } from '../tables.ts'
 import type { Authenticator } from './acl/authenticate.ts'
 import type { SchedulerEvent } from './events.ts'
@@ -40,9 +41,12 @@ export interface Cluster {
   readonly born: () => Promise<void> | undefined
 }
 
-/** The newest revision of some keys, as an index: never below 1. */
+/**
+ * The newest revision of some keys, as an index: never below 1. Where none of them is there, their marks may have been
+ * dropped: the index is then that of the last time that any were, so that it does not decrease.
+ */
 export const indexOf = (now: Snapshot, keys: readonly string[]): number => {
-  let index = 1
+  let index = 0
   for (const key of keys) index = Math.max(index, now.get(key)?.modified ?? 0)
-  return index
+  return index === 0 ? (now.get(clusterMark)?.modified ?? 1) : index
 }

@@ -1,10 +1,10 @@
 import type { Words } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
-import { hub as hubOf, markOf, replica, type Store } from '../../store/index.ts'
+import { hub as hubOf, replica, type Store } from '../../store/index.ts'
 import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
-import { schedulerRecords } from '../collections.ts'
+import { clusterMark, schedulerRecords } from '../collections.ts'
 import { schedulerTables } from '../tables.ts'
 import { authenticator } from './acl/authenticate.ts'
 import type { Cluster } from './cluster.ts'
@@ -62,7 +62,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   const beBorn = async () => {
     isBorn ||= (await store.head()) > 0
     // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
-    if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [markOf('cluster')] }])
+    if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [clusterMark] }])
     isBorn = true
   }
   watch = deadlines(cluster, {

@@ -192,6 +192,41 @@ describe('collecting what is over', () => {
     expect((await rows(harness, 'evaluations')).map(({ ID }) => ID)).toEqual(['e99'])
   })
 
+  it('keeps nothing of jobs, nodes, pools and namespaces that came and went, not even the marks of their lists', async () => {
+    const store = memoryStore()
+    const harness = await given({}, { ...placing, store })
+    const { send, scheduler } = harness
+    const comeAndGo = async (at: number) => {
+      await send('PUT', '/v1/node/pools', { Name: `pool-${at}` })
+      await scheduler.registerNode({ ID: `n${at}`, NodePool: `pool-${at}`, NodeResources: room })
+      const [NodePool, Namespace] = [`pool-${at}`, `space-${at}`]
+      const one = { Type: 'batch', ParameterizedJob: {}, NodePool, Namespace }
+      await send('PUT', '/v1/jobs', { Job: job('mail', one) })
+      await send('PUT', `/v1/job/mail/dispatch?namespace=${Namespace}`, {})
+      for (const Priority of [50, 60])
+        await send('PUT', '/v1/jobs', { Job: job('web', { Priority, NodePool, Namespace }) })
+      await scheduler.settled()
+      const jobs = (await rows(harness, `jobs?namespace=${Namespace}`)).map(({ ID }) => ID)
+      expect(jobs).toHaveLength(3)
+      for (const id of jobs)
+        await send('DELETE', `/v1/job/${encodeURIComponent(id)}?namespace=${Namespace}&purge=true`)
+      await send('PUT', `/v1/node/n${at}/purge`)
+      await send('DELETE', `/v1/node/pool/pool-${at}`)
+      await collect(harness)
+      return store.snapshot().scan({ prefix: '' })
+    }
+    const once = await comeAndGo(1)
+    expect((await comeAndGo(2)).map(({ key }) => key)).toEqual(once.map(({ key }) => key))
+    // A list of what is gone has no lower index than it had, and waits for what comes.
+    const asked = '/v1/job/web/allocations?namespace=space-1'
+    const { index } = await harness.get(asked)
+    expect(index).toBe(store.snapshot().rev)
+    const waiting = harness.get(`${asked}&index=${index}`)
+    await scheduler.registerNode({ ID: 'n3', NodeResources: room })
+    await send('PUT', '/v1/jobs', { Job: job('web', { Namespace: 'space-1' }) })
+    expect((await waiting).json).toHaveLength(2)
+  })
+
   it('removes tokens that have expired', async () => {
     const harness = await given({}, { managementToken: 'boss' })
     const asBoss = { headers: { 'X-Scheduler-Token': 'boss' } }

@@ -9,6 +9,7 @@ import { beginning } from '../read/list.ts'
 import { sweepPurged } from '../write/purge.ts'
 import { record } from '../write/record.ts'
 import { candidates, type Removed, removeSome } from './collect-jobs.ts'
+import { collectMarks } from './collect-marks.ts'
 
 /**
  * Removes what is over and old enough, batch by batch; every commit decides anew, on what it then finds. Safe to run
@@ -40,6 +41,7 @@ export async function collectGarbage(
   if (isClosed()) return counts
   counts.nodes = await collectNodes(cluster, ages.nodes)
   counts.tokens = cluster.acl.enabled ? await collectTokens(cluster) : 0
+  await collectMarks(cluster, isClosed)
   if (Object.values(counts).some((number) => number > 0))
     cluster.emit([{ type: 'garbage.collected', ...counts }])
   return counts
