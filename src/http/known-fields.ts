@@ -29,7 +29,9 @@ function noSuchField(
   what: string,
 ): string | undefined {
   if (code !== 'unrecognized_keys') return undefined
-  const meant = nearest(unknownKey(keys), names)
+  const unknown = unknownKey(keys)
+  // The unit is what is most often left out: `ttl` for `ttlSeconds`.
+  const meant = nearest(unknown, names) ?? names.find((name) => unknown !== '' && name.startsWith(unknown))
   return `there is no such ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 

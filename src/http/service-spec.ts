@@ -5,9 +5,11 @@ import type { Encoded } from './encode.ts'
 import type { RimCode } from './errors.ts'
 import type { Match } from './match.ts'
 import type { OpenApiDocument } from './openapi.ts'
+import type { Credentials } from './openapi-rim.ts'
 import type { RequestPart } from './reading.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { Route } from './route.ts'
+import type { Words } from './words.ts'
 
 /**
  * A route table and what its service adds around it.
@@ -21,7 +23,10 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly about?: string | undefined
   /** The table. Every refusal its routes foresee has a row in `statusOf`: one without does not compile. */
   readonly routes: readonly Route<Context, Code>[]
-  /** Refusal → status, for the routes' own codes; rows for the rim's codes override {@link rimStatus}. */
+  /**
+   * Refusal → status: the codes of the routes, and those of `context`, `first` and `foreseen`, which no compiler asks for.
+   * Rows for the rim's codes override {@link rimStatus}.
+   */
   readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in RimCode]?: number }
   /** How errors are spelled. */
   readonly dialect: ErrorDialect
@@ -57,6 +62,10 @@ export interface ServiceSpec<Context, Code extends string> {
         url: URL,
       ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>)
     | undefined
+  /** How callers say who they are, for the OpenAPI document. */
+  readonly credentials?: Credentials<Context> | undefined
+  /** The product words of header names, for the OpenAPI document. */
+  readonly words?: Words | undefined
   /** The largest JSON body; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
   /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */

@@ -1,4 +1,5 @@
 import { announcer } from '../kernel/announcer.ts'
+import { checkCalled } from '../kernel/check-called.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
 import { readJson } from './body.ts'
@@ -28,6 +29,8 @@ const maxJsonBytes = 32 * 1024 * 1024
  * `onError`, and says nothing else to the caller. A store that is away, or that others keep changing, is 503 with
  * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken
  * effect; one without space is 507.
+ *
+ * @throws TypeError when something that it needs is missing, or is to be called and cannot be
  *
  * @example
  * ```ts
@@ -71,6 +74,9 @@ const maxJsonBytes = 32 * 1024 * 1024
 export function defineService<Context, Code extends string = never>(
   spec: ServiceSpec<Context, Code>,
 ): HttpService<Context> {
+  for (const name of ['routes', 'statusOf', 'context', 'dialect', 'newId'] as const)
+    if (spec[name] === undefined) throw new TypeError(`defineService: ${name} is missing`)
+  checkCalled(spec, ['context', 'dialect', 'newId', 'foreseen', 'onRequest', 'onError'])
   checkIds(spec.routes)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: spec.maxBodyBytes })
   const table = matcher<Context>(spec.routes)
@@ -78,7 +84,8 @@ export function defineService<Context, Code extends string = never>(
 
   const refused = (refusal: Refusal): Response => {
     const status = statuses[refusal.code]
-    if (status === undefined) throw new Error(`refusal ${refusal.code} has no status in service ${spec.name}`)
+    if (status === undefined)
+      throw new Error(`refusal ${refusal.code} has no status: name one in statusOf of service ${spec.name}`)
     const worded = { ...refusal, message: textOf(spec.texts, refusal) }
     const { content, type } = spec.dialect(worded, status)
     const headers = headersOf(refusal)
@@ -172,7 +179,7 @@ export function defineService<Context, Code extends string = never>(
         ? (request) => respond(request)
         : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error) }),
     routes: spec.routes,
-    openapi: () => openapi(spec.name, spec.about ?? '', spec.routes),
+    openapi: () => openapi(spec.name, spec.about ?? '', spec.routes, spec),
     help: (prefix = '') => helpText(spec.routes, prefix),
     refused,
   }

@@ -94,6 +94,7 @@ export const answer = <State, Value>(state: State, value: Value): Step<State, Va
  * The value of an outcome, for people who prefer exceptions to branches.
  *
  * @throws {@link DomainError} carrying the refusal, when the command was refused
+ * @throws TypeError when it is no outcome, but a promise of one
  *
  * @example
  * ```ts
@@ -112,6 +113,8 @@ export const answer = <State, Value>(state: State, value: Value): Step<State, Va
 export function unwrap<Value>(
   outcome: { readonly ok: true; readonly value: Value } | Refused<string>,
 ): Value {
-  if (outcome.ok) return outcome.value
+  if (outcome?.ok) return outcome.value
+  if (outcome?.refusal === undefined)
+    throw new TypeError('unwrap takes an outcome; a promise of one is to be awaited first')
   throw new DomainError(outcome.refusal)
 }

@@ -89,7 +89,7 @@ export const encodePart = (part: Part): string => {
   if (!Number.isSafeInteger(part) || part < 0)
     throw new StoreError(
       'invalid',
-      `a number in a key must be a whole number from 0 to 2^53 - 1, not ${part}`,
+      `a part of a key is a text or a whole number from 0 to 2^53 - 1, not ${String(part)}`,
     )
   return part.toString(16).padStart(14, '0')
 }

@@ -1,5 +1,6 @@
 import { checkOptions } from '../kernel/check-options.ts'
 import { belowAny } from './check.ts'
+import { checkStore } from './check-store.ts'
 import type { Collection } from './collection.ts'
 import { followingReplica } from './following-replica.ts'
 import { marks } from './keys.ts'
@@ -27,6 +28,9 @@ export async function replica(
   options: ReplicaOptions = {},
 ): Promise<Replica> {
   checkOptions('replica', options, replicaOptions)
+  checkStore(store)
+  if (!Array.isArray(held))
+    throw new TypeError('replica: held is no array: name the collections, as in replica(store, [phones])')
   const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
   const holds = belowAny(prefixes)
   if (isLocal(store)) return localReplica(store, holds)

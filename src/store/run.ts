@@ -1,6 +1,7 @@
 import { type Outcome, type Step, systemEnv } from '../kernel/index.ts'
 import type { Collection } from './collection.ts'
-import type { Part } from './keys.ts'
+import { StoreError } from './errors.ts'
+import { type Part, partsOf } from './keys.ts'
 import type { Rev } from './port.ts'
 import type { Replica } from './replica.ts'
 import { type TransactOptions, transact } from './transact.ts'
@@ -24,6 +25,7 @@ export interface RunOptions extends TransactOptions {
  * reference writes nothing. Capture `Env` before the call, so that every attempt sees one instant.
  *
  * @returns the command's own outcome with `rev`: the commit's revision, or the one the answer or refusal holds for
+ * @throws {@link StoreError} of code `invalid` when the state that follows has another key, and whatever `transact` throws
  *
  * @example
  * ```ts
@@ -71,10 +73,21 @@ export async function run<S, V, E, C extends string>(
       const outcome = command(before)
       if (!outcome.ok || outcome.state === before) return outcome
       if (outcome.state === undefined) tx.delete(into, ...key)
-      else tx.put(into, outcome.state)
+      else tx.put(into, expectKey(into, key, outcome.state))
       return outcome
     },
     options,
   )
   return { rev, ...result }
+}
+
+/** The record, when it lies where it was read: elsewhere it would replace one that the command never saw. */
+function expectKey<S>(into: Collection<S>, key: readonly Part[], record: S): S {
+  const [asked, made] = [into.keyOf(...key), into.keyOf(...into.parts(record))]
+  if (made === asked) return record
+  const [from, to] = [asked, made].map((each) => partsOf(each).slice(1).join('/'))
+  throw new StoreError(
+    'invalid',
+    `a command on the ${into.name} ${from} gave the record of another one, ${to}`,
+  )
 }

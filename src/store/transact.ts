@@ -28,6 +28,7 @@ const attempts = 16
  * @returns what `decide` returned, and the revision it holds for: the commit's own, or that of the snapshot
  * @throws {@link StoreError} of code `contended` after 16 attempts; `unknown` when the store cannot say what
  * became of the commit; `unique` when a record claims a value that another one holds
+ * @throws TypeError when the decision gives a promise
  *
  * @example
  * ```ts
@@ -62,7 +63,7 @@ export async function transact<R>(
       const tx = new Transaction(view, now, loaded)
       let made: { readonly result: R } | { readonly error: unknown }
       try {
-        made = { result: decide(tx) }
+        made = { result: expectDecided(decide(tx)) }
       } catch (error) {
         made = { error }
       }
@@ -105,6 +106,13 @@ async function takeTurn(view: Replica): Promise<() => void> {
   lines.set(view, mine)
   await ahead
   return end
+}
+
+/** A decision that waits for something would go on to write once its transaction is committed, and nobody would know. */
+function expectDecided<R>(result: R): R {
+  if (result instanceof Promise)
+    throw new TypeError('a decision is synchronous, and this one gave a promise: await what it needs before')
+  return result
 }
 
 const isRefusal = (result: unknown): boolean =>

@@ -342,6 +342,39 @@ describe('a route table with a mistake', () => {
       'greet and other both answer GET /hello/:name',
     )
   })
+
+  it('is told where the status of a refusal is missing', async () => {
+    const errors: unknown[] = []
+    const { fetch } = defineService<Context, 'shy'>({
+      name: 'x',
+      routes: [greet],
+      statusOf: { shy: 403 },
+      dialect: plainText,
+      context: () => refuse('stranger', 'say who you are'),
+      newId: () => '',
+      onError: (error) => errors.push(error),
+    })
+    expect((await fetch(new Request('http://t.test/hello/ada'))).status).toBe(500)
+    expect(errors.map(String)).toEqual([
+      'Error: refusal stranger has no status: name one in statusOf of service x',
+    ])
+  })
+
+  it('is refused without what it has to call', () => {
+    const whole = {
+      name: 'x',
+      routes: [],
+      statusOf: {},
+      dialect: plainText,
+      context: () => ({}),
+      newId: () => '',
+    }
+    for (const name of ['context', 'dialect', 'newId', 'statusOf'] as const) {
+      const { [name]: _, ...rest } = whole
+      // @ts-expect-error As programs without types do.
+      expect(() => defineService(rest)).toThrow(`defineService: ${name} is missing`)
+    }
+  })
 })
 
 describe('error dialects', () => {

@@ -56,6 +56,12 @@ describe('a refusal', () => {
   })
 })
 
+it('what is no outcome is not unwrapped', () => {
+  // As programs without types do that forget to await.
+  for (const wrong of [Promise.resolve(answer({}, 7)), undefined, 7] as never[])
+    expect(() => unwrap(wrong)).toThrow('a promise of one is to be awaited first')
+})
+
 describe('a lifecycle', () => {
   const door = lifecycle({ open: { shut: 'closed' }, closed: { open: 'open', lock: 'locked' }, locked: {} })
 

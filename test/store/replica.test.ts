@@ -178,6 +178,13 @@ describe('a replica of a store that is elsewhere', () => {
   })
 })
 
+it('a replica of what is no list of collections, or no store yet, is refused', async () => {
+  // @ts-expect-error As programs without types do.
+  await expect(replica(memoryStore(), jobs)).rejects.toThrow('replica(store, [phones])')
+  // @ts-expect-error
+  await expect(replica(Promise.resolve(memoryStore()), [jobs])).rejects.toThrow('store is a promise')
+})
+
 describe('a replica of a local store', () => {
   it('is the store itself, but says which keys it would not hold elsewhere', async () => {
     const store = memoryStore()

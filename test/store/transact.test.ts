@@ -275,6 +275,28 @@ describe('run', () => {
     expect(counters.get(view.stale(), 'c')).toBeUndefined()
   })
 
+  it('refuses a command that gives another record than the one it was asked about', async () => {
+    const store = memoryStore()
+    const view = await replica(store, [counters])
+    await run(view, counters, ['d'], () => answer<Counter | undefined, null>({ id: 'd', count: 7 }, null))
+    await expect(run(view, counters, ['c'], () => answer({ id: 'd', count: 0 }, null))).rejects.toThrow(
+      'a command on the counter c gave the record of another one, d',
+    )
+    expect(counters.get(await view.fresh(), 'd')?.value.count).toBe(7)
+  })
+
+  it('refuses a command that is not done when it answers, and writes nothing of it', async () => {
+    const view = await replica(memoryStore(), [counters])
+    const slow = async () => increment()
+    // @ts-expect-error A command gives an outcome, not a promise of one.
+    await expect(run(view, counters, ['c'], slow)).rejects.toThrow('a decision is synchronous')
+    const deciding = transact(view, newId, async (tx) => {
+      tx.put(counters, zero)
+    })
+    await expect(deciding).rejects.toThrow(TypeError)
+    expect(counters.list(await view.fresh())).toEqual([])
+  })
+
   it('loses no update of many at once', async () => {
     const view = await replica(remote(memoryStore()), [counters])
     await Promise.all(Array.from({ length: 8 }, () => run(view, counters, ['c'], increment)))

@@ -69,6 +69,9 @@ export interface Listening {
  * @public
  */
 export async function serve(options: ServeOptions): Promise<Listening> {
+  // A service has a `fetch` too, so that no compiler finds this.
+  if (typeof options === 'function' || (typeof options === 'object' && options && 'routes' in options))
+    throw new TypeError('serve takes options: serve({ fetch: service.fetch })')
   // Before anything is opened: it refuses what is no handler.
   const listener = toNodeListener(options?.fetch, options)
   checkOptions('serve', options, serveOptions)

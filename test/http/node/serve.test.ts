@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { peerOf } from '../../../src/http/index.ts'
 import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
+import { createRegistry } from '../../../src/registry/index.ts'
 import { selfSigned } from './self-signed.ts'
 
 const open: Listening[] = []
@@ -295,6 +296,14 @@ describe('serving over sockets', () => {
     expect(new TextDecoder().decode(first?.value)).toBe('first')
     push(null)
     expect((await reader?.read())?.done).toBe(true)
+  })
+
+  it('takes no service for its options, which both have a fetch', async () => {
+    const registry = createRegistry()
+    await expect(serve(registry)).rejects.toThrow('serve({ fetch: service.fetch })')
+    // @ts-expect-error
+    await expect(serve(registry.fetch)).rejects.toThrow('serve({ fetch: service.fetch })')
+    await registry.close()
   })
 
   it('explains a port that is none', async () => {

@@ -200,7 +200,7 @@ describe('a typed method that is called with what it does not take', () => {
       ],
       [
         service.tokens.create({ policies: ['default'], ...misspelt({ ttl: 60 }) }),
-        'tokens.create: input.ttl: there is no such field',
+        'tokens.create: input.ttl: there is no such field; did you mean ttlSeconds?',
       ],
       [
         service.mounts.enable({ path: 'a', type: 'kv', ...misspelt({ Options: {} }) }),
