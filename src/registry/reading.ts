@@ -1,7 +1,8 @@
 import type { Answer } from '../kernel/index.ts'
 import { windowOf } from '../search/index.ts'
 import { prefixOf, type Replica } from '../store/index.ts'
-import type { Counting } from './counting.ts'
+import type { Tally } from '../store/tally.ts'
+import { withWaiting } from './counting.ts'
 import { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
 import type { Follower, Present } from './follow.ts'
 import type { Module } from './modules/model.ts'
@@ -155,9 +156,20 @@ export interface RegistryDownloads {
 /** What the methods that read need. */
 export interface Sources {
   readonly open: () => Promise<{ readonly view: Replica; readonly follower: Follower }>
-  readonly tally: Counting
+  readonly tally: Tally
   readonly now: () => number
 }
+
+/** A registry as of one moment, with the downloads that were noted and are in none of its records yet. */
+interface Counted extends Present {
+  readonly waiting: ReadonlyMap<string, number>
+}
+
+/** Part of a list, with those downloads. */
+const counted = ({ rows, total }: Excerpt<ModuleRow>, waiting: Counted['waiting']): Excerpt<ModuleRow> => ({
+  rows: rows.map((row) => withWaiting(row, waiting)),
+  total,
+})
 
 const maySee = (reader: Reader, namespace: string): boolean =>
   reader.namespaces?.some((seen) => foldName(seen) === foldName(namespace)) ?? true
@@ -173,20 +185,21 @@ const defaultLimit = 15
 /** Reads for {@link RegistryReads}. */
 export function reading({ open, tally, now }: Sources): RegistryReads {
   const listed = recent<Module, readonly Version[]>(versionsKept, (list) => list.length + 1)
-  const present = async (): Promise<Present> => {
+  const present = async (): Promise<Counted> => {
     const { view, follower } = await open()
     await view.fresh()
-    return follower.present()
+    await tally.rested()
+    return { waiting: tally.waiting(), ...follower.present() }
   }
   /** The module at an address that is listed, or where it went, or that it is not there. */
   const locate = (
-    { now: snapshot, directory, whereIs }: Present,
+    { now: snapshot, directory, whereIs, waiting }: Counted,
     address: ModuleAddress,
     reader: Reader,
   ): Answer<ModuleRow, ReadModuleRefusal> => {
     if (!maySee(reader, address.namespace)) return moduleNotFound(address)
     const row = directory.get(address)
-    if (row) return { ok: true, value: row }
+    if (row) return { ok: true, value: withWaiting(row, waiting) }
     const moved = moves.get(snapshot, ...addressParts(address))
     const to = moved && whereIs(moved.value.moduleId)
     if (to && maySee(reader, to.namespace)) return moduleMoved(address, to)
@@ -198,23 +211,25 @@ export function reading({ open, tally, now }: Sources): RegistryReads {
   return {
     list: async (query = {}, reader = everyone) => {
       const { offset, limit } = windowOf(query, defaultLimit)
-      return (await present()).directory.list({ ...query, ...visibleTo(reader) }, offset, limit)
+      const { directory, waiting } = await present()
+      return counted(directory.list({ ...query, ...visibleTo(reader) }, offset, limit), waiting)
     },
     search: async (text, query = {}, reader = everyone) => {
       const { offset, limit } = windowOf(query, defaultLimit)
-      return (await present()).directory.search(text, { ...query, ...visibleTo(reader) }, offset, limit)
+      const { directory, waiting } = await present()
+      return counted(directory.search(text, { ...query, ...visibleTo(reader) }, offset, limit), waiting)
     },
     listProviders: async (of, reader = everyone) => {
-      const { now: snapshot, directory, whereIs } = await present()
+      const { now: snapshot, directory, whereIs, waiting } = await present()
       const missing = moduleNotFound({ ...of, provider: '*' })
       if (!maySee(reader, of.namespace)) return missing
       const rows = directory.group(of.namespace, of.name)
-      if (rows.length > 0) return { ok: true, value: rows }
+      if (rows.length > 0) return { ok: true, value: rows.map((row) => withWaiting(row, waiting)) }
       const [moved] = moves.list(snapshot, foldName(of.namespace), foldName(of.name))
       const to = moved && whereIs(moved.value.moduleId)
       if (to && maySee(reader, to.namespace)) return moduleMoved({ ...of, provider: '*' }, to)
-      const [waiting] = modules.list(snapshot, foldName(of.namespace), foldName(of.name))
-      return waiting ? moduleUnversioned({ ...of, provider: '*' }) : missing
+      const [unversioned] = modules.list(snapshot, foldName(of.namespace), foldName(of.name))
+      return unversioned ? moduleUnversioned({ ...of, provider: '*' }) : missing
     },
     readModule: async (address, wanted, reader = everyone) => {
       const state = await present()

@@ -94,6 +94,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const tally = counting({
     view,
     env,
+    timers,
     whereIs: (moduleId) => follower?.present().whereIs(moduleId),
     onError: report,
   })
@@ -102,7 +103,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
 
   const download: Registry['download'] = async (address, version, reader) => {
     const found = await reads.locateVersion(address, version, reader)
-    if (found.ok) tally.count(found.value.moduleId)
+    if (found.ok) tally.note(found.value.moduleId)
     return found
   }
   const methods = { ...reads, ...writes, download }

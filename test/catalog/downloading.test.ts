@@ -113,6 +113,44 @@ describe('downloading an image', () => {
     expect(await count()).toBe(2)
   })
 
+  it('is counted at once for whoever looks, and stored with the others of its second', async () => {
+    const store = memoryStore()
+    const { put, standard, image, alice, catalog, clock } = await waiting({}, { store })
+    await put(await standard(), 'image')
+    await alice('PUT /api/v2/box/alice/tiny/version/1.0.0/release')
+    const before = await store.head()
+    await Promise.all([image(), image(), image()])
+    const { box } = unwrap(await catalog.readBox({ username: 'alice', name: 'tiny' }))
+    await catalog.countDownload(box.id)
+    for (const address of ['box/alice/tiny', 'search', 'user/alice']) {
+      const { body } = await alice(`GET /api/v2/${address}`)
+      expect((body.boxes?.[0] ?? body).downloads).toBe(4)
+    }
+    expect(await store.head()).toBe(before)
+    await clock.advance(1000)
+    expect(await store.head()).toBe(before + 1)
+    expect((await alice('GET /api/v2/box/alice/tiny')).body.downloads).toBe(4)
+  })
+
+  it('is not lost when the catalog is closed, or its box deleted meanwhile', async () => {
+    const store = memoryStore()
+    const blobs = memoryBlobs(nodeHashing)
+    const { put, standard, image, catalog, errors } = await waiting({}, { store, blobs })
+    await put(await standard(), 'image')
+    await image()
+    await catalog.close()
+    const again = createCatalog({ store, blobs, onError: (error) => errors.push(error) })
+    const count = async () => unwrap(await again.readBox({ username: 'alice', name: 'tiny' })).downloads
+    expect(await count()).toBe(1)
+    const { box } = unwrap(await again.readBox({ username: 'alice', name: 'tiny' }))
+    await again.countDownload(box.id)
+    unwrap(await again.deleteBox({ username: 'alice', name: 'tiny' }))
+    unwrap(await again.createBox({ username: 'alice', name: 'tiny' }))
+    expect(await count()).toBe(0)
+    await again.close()
+    expect(errors).toEqual([])
+  })
+
   it('goes on where it cannot be counted, and reports that', async () => {
     const store = memoryStore()
     let isFull = false
@@ -121,10 +159,11 @@ describe('downloading an image', () => {
       commit: (batch) =>
         isFull ? Promise.reject(new StoreError('disk_full', 'no space')) : store.commit(batch),
     }
-    const { put, standard, image, errors, alice } = await waiting({}, { store: full })
+    const { put, standard, image, errors, alice, clock } = await waiting({}, { store: full })
     await put(await standard(), 'image')
     isFull = true
     expect(await image()).toBe('image')
+    await clock.advance(1000)
     expect(errors).toEqual([expect.objectContaining({ code: 'disk_full' })])
     isFull = false
     await alice(`PUT ${path}`, { url: 'https://example.com/x.box' })

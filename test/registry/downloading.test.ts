@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { served, source } from './served.ts'
+import { memoryStore } from '../../src/store/index.ts'
+import { served, source, vpc } from './served.ts'
 
 describe('a download', () => {
   it('answers 204 with the get header and no body', async () => {
@@ -55,6 +56,20 @@ describe('a download', () => {
     expect((await summary()).data.attributes).toEqual({ week: 1, month: 4, year: 4, total: 4 })
     expect((await get('/v1/modules/acme')).body.modules[0].downloads).toBe(4)
     expect((await get('/v1/modules/acme/vpc/aws/1.0.0')).body.downloads).toBe(4)
+  })
+
+  it('is counted at once for whoever looks, and stored with the others of its second', async () => {
+    const store = memoryStore()
+    const { registry, clock, get } = await served({ store })
+    const before = await store.head()
+    for (let at = 0; at < 3; at += 1) await registry.download(vpc, '1.0.0')
+    for (const path of ['acme', 'search?q=vpc&provider=aws', 'acme/vpc'])
+      expect((await get(`/v1/modules/${path}`)).body.modules[0].downloads).toBe(3)
+    expect((await get('/v1/modules/acme/vpc/aws')).body.downloads).toBe(3)
+    expect(await store.head()).toBe(before)
+    await clock.advance(1000)
+    expect(await store.head()).toBe(before + 1)
+    expect((await registry.list()).rows[0]?.downloads).toBe(3)
   })
 
   it('is not counted when it fails, is asked about with HEAD, or is only a redirect', async () => {

@@ -5,7 +5,7 @@ import { boxTaken, type CreateBoxInput, type CreateBoxRefusal, createBox, tagKey
 import { foldName } from '../boxes/names.ts'
 import { type UpdateBoxInput, updateBox } from '../boxes/update.ts'
 import { accounts, boxes, downloads, versions } from '../records.ts'
-import { type Core, change, snapshot } from './core.ts'
+import { type Core, change, counted, snapshot } from './core.ts'
 import { type AccountDetail, type BoxDetail, detailOf } from './details.ts'
 import {
   type AccessRefusal,
@@ -75,9 +75,9 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
     }),
 
   readBox: async (address) => {
-    const now = await snapshot(core)
-    const located = locateBox(lookupIn(now), address, caller, 'see')
-    return located.ok ? { ok: true, value: detailOf(now, located.box, located.owned) } : located
+    const seen = await counted(core)
+    const located = locateBox(lookupIn(seen.now), address, caller, 'see')
+    return located.ok ? { ok: true, value: detailOf(seen, located.box, located.owned) } : located
   },
 
   updateBox: (address, input) =>
@@ -92,7 +92,12 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
         tx.delete(boxes, foldName(located.box.username), foldName(located.box.name))
       }
       tx.put(boxes, box)
-      return { ok: true, value: detailOf(tx.now, box, true), events: outcome.events, box }
+      return {
+        ok: true,
+        value: detailOf({ now: tx.now, waiting: core.tally.waiting() }, box, true),
+        events: outcome.events,
+        box,
+      }
     }),
 
   deleteBox: async (address) => {
@@ -102,7 +107,12 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
       const { box } = located
       tx.delete(boxes, foldName(box.username), foldName(box.name))
       tx.delete(downloads, box.id)
-      return { ok: true, value: detailOf(tx.now, box, true), events: [{ type: 'box.deleted' }], box }
+      return {
+        ok: true,
+        value: detailOf({ now: tx.now, waiting: core.tally.waiting() }, box, true),
+        events: [{ type: 'box.deleted' }],
+        box,
+      }
     })
     // The box is gone; versions of it that cannot be removed now are swept later.
     if (answer.ok) await removeVersions(core, answer.value.box.id).catch(core.onError)
@@ -110,14 +120,15 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
   },
 
   readAccount: async (username) => {
-    const now = await snapshot(core)
+    const seen = await counted(core)
+    const { now } = seen
     const account = accounts.get(now, foldName(username))?.value
     if (!account) return notFound
     const owned = ownsBoxesOf(account, caller)
     const own = boxes.list(now, foldName(username)).map(({ value }) => value)
-    const seen = own.filter((box) => owned || !box.private)
+    const visible = own.filter((box) => owned || !box.private)
     const shown = viewOfAccount(owned ? account : { ...account, email: null })
-    return { ok: true, value: { account: shown, boxes: seen.map((box) => detailOf(now, box, owned)) } }
+    return { ok: true, value: { account: shown, boxes: visible.map((box) => detailOf(seen, box, owned)) } }
   },
 })
 

@@ -9,6 +9,7 @@ import {
   type Tx,
   transact,
 } from '../../store/index.ts'
+import type { Tally } from '../../store/tally.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
@@ -28,6 +29,8 @@ export interface Core {
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
   readonly deliverCode: DeliverCode | undefined
+  /** Counts the downloads of boxes, by their ids. */
+  readonly tally: Tally
   readonly announce: (report: CatalogReport) => void
   readonly onError: (error: unknown) => void
 }
@@ -43,6 +46,20 @@ export interface Decided<Value> {
 
 /** Everything as of now. */
 export const snapshot = async (core: Core): Promise<Snapshot> => (await core.view()).fresh()
+
+/** Everything as of now, with the downloads that were noted and are not stored yet. */
+export interface Counted {
+  readonly now: Snapshot
+  readonly waiting: ReadonlyMap<string, number>
+}
+
+/** Everything as of now, each download once. */
+export async function counted(core: Core): Promise<Counted> {
+  const view = await core.view()
+  await view.fresh()
+  await core.tally.rested()
+  return { now: view.stale(), waiting: core.tally.waiting() }
+}
 
 /** Decides on the present state and commits; then tells what happened, and deletes the bytes it orphaned. */
 export async function change<Value, Code extends string>(

@@ -15,7 +15,7 @@ import { uploadPolicy } from '../uploads/policy.ts'
 import { type AccountMethods, accountMethods } from './accounts.ts'
 import { boxMethods } from './boxes.ts'
 import type { Core } from './core.ts'
-import { imageMethods } from './images.ts'
+import { countingDownloads, imageMethods } from './images.ts'
 import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load.ts'
 import { finishLoads } from './load-parts.ts'
 import { logInMethods } from './log-in.ts'
@@ -67,7 +67,7 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   readonly openapi: () => OpenApiDocument
   /** The table as text. */
   readonly help: HttpService<CatalogContext>['help']
-  /** Stops what runs in the background; store and blobs stay open. */
+  /** Stores what is still to be counted and stops what runs in the background; store and blobs stay open. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -148,11 +148,12 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     })
     return opened
   }
+  const env = options.env ?? systemEnv
   const core: Core = {
     store,
     view,
     blobs,
-    env: options.env ?? systemEnv,
+    env,
     crypto: options.crypto ?? nodeCrypto(),
     uploadPolicy: {
       beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
@@ -161,6 +162,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,
     deliverCode: options.deliverCode,
+    tally: countingDownloads({ view, env, timers, onError }),
     announce: announcer(options.onEvent, onError),
     onError,
   }
@@ -203,6 +205,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   finishLoads(core).catch(() => {})
   const endSweeps = hourly(timers, methods.sweep, onError)
   const close = async () => {
+    await core.tally.settled()
     closed = true
     endSweeps()
     search.close()

@@ -5,6 +5,7 @@ import type { Provider } from '../providers/model.ts'
 import { downloads, versions } from '../records.ts'
 import { currentVersion, newestFirst } from '../versions/current.ts'
 import type { Version } from '../versions/model.ts'
+import type { Counted } from './core.ts'
 
 /**
  * A box with what hangs on it.
@@ -53,17 +54,21 @@ export interface AccountDetail {
   readonly boxes: readonly BoxDetail[]
 }
 
-/** A box as of a snapshot. */
-export function detailOf(now: Snapshot, box: Box, owned: boolean): BoxDetail {
+/** A box as of one moment. */
+export function detailOf({ now, waiting }: Counted, box: Box, owned: boolean): BoxDetail {
   const all = versions.list(now, box.id).map(({ value }) => value)
   return {
     box,
     versions: newestFirst(owned ? all : all.filter(({ status }) => status === 'active')),
     current: currentVersion(all),
-    downloads: downloads.get(now, box.id)?.value.count ?? 0,
+    downloads: storedDownloads(now, box.id) + (waiting.get(box.id) ?? 0),
     updatedAt: lastChange(box, all),
   }
 }
+
+/** How many downloads of a box are stored. */
+export const storedDownloads = (now: Snapshot, boxId: string): number =>
+  downloads.get(now, boxId)?.value.count ?? 0
 
 /** When a box or one of its versions last changed. */
 export const lastChange = (box: Box, all: readonly Version[]): number =>

@@ -1,9 +1,11 @@
-import type { Answer } from '../../kernel/index.ts'
+import type { Answer, Timers } from '../../kernel/index.ts'
+import { transact } from '../../store/index.ts'
+import { type Tally, tally } from '../../store/tally.ts'
 import type { Caller } from '../accounts/access.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { isUsable } from '../providers/usable.ts'
 import { boxes, downloads } from '../records.ts'
-import { type Core, change, snapshot } from './core.ts'
+import { type Core, snapshot, tell } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { locateVersion, lookupIn, notFound, type SeeRefusal, type VersionAddress } from './guard.ts'
 
@@ -41,7 +43,10 @@ export interface ImageMethods {
     address: VersionAddress,
     at: ProviderAddress,
   ) => Promise<Answer<ProviderDetail & { readonly image: Image }, SeeRefusal>>
-  /** Counts one download of a box. One that nobody can count is a download all the same: `onError` hears of it. */
+  /**
+   * Counts one download of a box. Reads of this catalog count it at once; it is stored within a second, together with
+   * others, and by `close()`. What cannot be stored is told to `onError`, and tried again with the next.
+   */
   readonly countDownload: (boxId: string) => Promise<void>
 }
 
@@ -65,20 +70,35 @@ export const imageMethods = (core: Core, caller: Caller): ImageMethods => ({
   },
 
   countDownload: async (boxId) => {
-    try {
-      const counted = await change(core, caller, (tx) => {
-        const box = tx.find(boxes, 'id', boxId)?.value
-        if (!box) return notFound
-        const count = tx.get(downloads, boxId)?.value.count ?? 0
-        tx.put(downloads, { boxId, count: count + 1 })
-        return { ok: true, value: undefined, events: [{ type: 'image.downloaded' }], box }
-      })
-      if (!counted.ok && counted.refusal.code === 'contended') throw new Error(counted.refusal.message)
-    } catch (error) {
-      core.onError(error)
-    }
+    const box = boxes.find(await snapshot(core), 'id', boxId)?.value
+    if (!box) return
+    core.tally.note(boxId)
+    tell(core, caller, [{ type: 'image.downloaded' }], core.env().now, box)
   },
 })
+
+/** Counts downloads by box, without making them wait. */
+export const countingDownloads = (
+  core: Pick<Core, 'view' | 'env' | 'onError'> & { readonly timers: Timers },
+): Tally =>
+  tally({
+    timers: core.timers,
+    onError: core.onError,
+    store: async (counts) => {
+      await transact(
+        await core.view(),
+        () => core.env().newId('commit'),
+        (tx) => {
+          for (const [boxId, count] of counts) {
+            // A box that was deleted needs no count.
+            if (!tx.find(boxes, 'id', boxId)) continue
+            const before = tx.get(downloads, boxId)?.value.count ?? 0
+            tx.put(downloads, { boxId, count: before + count })
+          }
+        },
+      )
+    },
+  })
 
 const external = (url: string | null): Image => {
   if (url === null) throw new Error('a usable provider has a url or an image')

@@ -9,8 +9,8 @@ import { boxIndex } from '../search/box-index.ts'
 import type { BoxQuery, BoxRow } from '../search/row.ts'
 import { currentVersion } from '../versions/current.ts'
 import type { Version } from '../versions/model.ts'
-import type { Core } from './core.ts'
-import { type BoxDetail, detailOf, lastChange } from './details.ts'
+import type { Core, Counted } from './core.ts'
+import { type BoxDetail, detailOf, lastChange, storedDownloads } from './details.ts'
 
 /**
  * What to look for; what is left out takes its default.
@@ -67,7 +67,7 @@ export function openSearch(core: Core): Search {
     return view
   }
 
-  const catchUp = (now: Snapshot): void => {
+  const catchUp = ({ now, waiting }: Counted): void => {
     // Records that are loaded into an empty store come without a list of what changed.
     if (changed === undefined || (seen === 0 && now.rev > 0)) {
       index.clear()
@@ -76,13 +76,17 @@ export function openSearch(core: Core): Search {
     } else {
       for (const id of changedBoxes(now, changed)) {
         const box = boxes.find(now, 'id', id)?.value
-        const row = box && rowOf(box, versionsOf(now, box), downloads.get(now, id)?.value.count)
+        const row = box && rowOf(box, versionsOf(now, box), storedDownloads(now, id))
         if (row) index.put(row)
         else index.remove(id)
       }
     }
     changed = new Set()
     seen = now.rev
+    for (const [id, count] of waiting) {
+      const row = index.get(id)
+      if (row) index.put(Object.assign({}, row, { downloads: storedDownloads(now, id) + count }))
+    }
   }
 
   return {
@@ -91,15 +95,17 @@ export function openSearch(core: Core): Search {
       const query: BoxQuery = { ...asked, sort, order, ...windowOf(asked, 10) }
       const view = await follow()
       await view.fresh()
+      await core.tally.rested()
       // Newer than what was awaited, if somebody wrote meanwhile: the index must not forget a change it was told of
       // for a snapshot that does not have it. Nothing is awaited from here on.
       const now = view.stale()
-      catchUp(now)
+      const seen = { now, waiting: core.tally.waiting() }
+      catchUp(seen)
       owners ??= ownersByMember(now)
       const found: BoxDetail[] = []
       for (const id of index.search(query, ownersFor(owners, caller))) {
         const box = boxes.find(now, 'id', id)?.value
-        if (box) found.push(detailOf(now, box, false))
+        if (box) found.push(detailOf(seen, box, false))
       }
       return found
     },
