@@ -19,7 +19,7 @@ export interface Progress {
  * @public
  */
 export interface PortableOptions {
-  /** Hears of progress every thousand entries, and at the end. */
+  /** Hears of progress at least every thousand entries, and at the end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
@@ -29,7 +29,8 @@ const format = 1
  * Writes a consistent snapshot of a realm as portable text: JSON lines that any adapter can restore.
  *
  * @remarks
- * A header, one line per entry in key order, and a footer with the count and a CRC-32 of everything before it. Sealed
+ * A header, one line per entry in key order, and a footer with the count and a CRC-32 of everything before it; in
+ * pieces of some 1 MiB, or of one entry that is longer. Sealed
  * values stay sealed when the store below the barrier is given. Blobs and the memory of past commits are not part of it.
  *
  * @param write - takes the text piece by piece; what it returns is awaited
@@ -67,13 +68,24 @@ export async function saveRealm(
   }
   return store.read(async (view) => {
     await put(`${JSON.stringify({ plinth: 'realm', format, head: view.rev })}\n`)
+    let limit = firstPage
     for (let after: string | undefined, more = true; more; ) {
-      const page = await view.scan({ prefix: '', after, limit: pageSize })
-      if (page.length > 0) await put(page.map(lineOf).join(''))
+      const page = await view.scan({ prefix: '', after, limit })
+      let units = 0
+      let text = ''
+      for (const entry of page) {
+        text += lineOf(entry)
+        if (text.length < pieceUnits) continue
+        units += text.length
+        await put(text)
+        text = ''
+      }
+      if (text !== '') await put(text)
       entries += page.length
       if (page.length > 0) options.onProgress?.({ entries, bytes })
       after = page.at(-1)?.key
-      more = page.length === pageSize
+      more = page.length === limit
+      limit = nextLimit(limit, units + text.length)
     }
     await write(`${JSON.stringify({ entries, crc32: crcEnd(crc) })}\n`)
     return view.rev
@@ -121,7 +133,17 @@ export async function restoreRealm(
   return head
 }
 
+/** How often progress is told of, and how many entries are asked for at once at most. */
 const pageSize = 1_000
+/** Nothing is known of the entries' sizes yet: a few of the largest fit memory, a thousand do not. */
+const firstPage = 64
+/** Entries that are asked for at once are about so long together; what is written at once is not much longer. */
+const pieceUnits = 1024 * 1024
+
+/** As many entries as would have been so long, were the next like those before. */
+const nextLimit = (limit: number, units: number): number =>
+  Math.max(1, Math.min(pageSize, limit * 8, Math.floor((limit * pieceUnits) / Math.max(1, units))))
+
 /** JSON text may spell a character in six. */
 const longestLine = 6 * limits.valueBytes
 const encoder = new TextEncoder()

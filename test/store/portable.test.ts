@@ -89,6 +89,37 @@ describe('a saved realm', () => {
     expect(await restoreRealm(empty, [await saved(memoryStore())])).toBe(0)
   })
 
+  it('is asked for and written a little at a time, however large its entries are', async () => {
+    const large = 'x'.repeat(300_000)
+    const store = memoryStore()
+    for (let n = 0; n < 100; n += 1)
+      await store.commit([{ id: `large-${n}`, put: [{ key: `a${n}`, value: large }] }])
+    for (let n = 0; n < 3000; n += 1) await store.commit([{ id: `${n}`, put: [{ key: `b${n}`, value: n }] }])
+    const asked: { limit: number | undefined; units: number }[] = []
+    const watched: Store = {
+      ...store,
+      read: (fn) =>
+        store.read((view) =>
+          fn({
+            ...view,
+            scan: async (range) => {
+              const page = await view.scan(range)
+              asked.push({ limit: range.limit, units: JSON.stringify(page).length })
+              return page
+            },
+          }),
+        ),
+    }
+    const pieces: string[] = []
+    expect(await saveRealm(watched, (piece) => pieces.push(piece))).toBe(3100)
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(2 ** 21)
+    expect(Math.max(...asked.slice(1).map(({ units }) => units))).toBeLessThan(2 ** 21)
+    expect(asked.at(-1)?.limit).toBe(1000)
+    const other = memoryStore()
+    await restoreRealm(other, pieces)
+    expect(other.snapshot().scan({ prefix: '' })).toEqual(store.snapshot().scan({ prefix: '' }))
+  })
+
   it('shows its progress', async () => {
     const store = await filled(2500)
     const seen: number[] = []

@@ -3,7 +3,7 @@ import { type Words, words } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
-import { memoryStore, type Replica } from '../../store/index.ts'
+import type { Replica } from '../../store/index.ts'
 import {
   type Mount,
   type MountFound,
@@ -100,7 +100,7 @@ export function createCore(
     idpWords: options.idpWords ?? ['idp'],
     role: options.role ?? 'active',
     barrier: barrier({
-      store: options.store ?? memoryStore(),
+      store: options.store,
       crypto,
       env,
       word: product.canonical,

@@ -90,7 +90,7 @@ export interface Secrets {
 }
 
 /**
- * Creates a secrets service over a store. A fresh store has to be initialised, an initialised one unsealed;
+ * Creates a secrets service, over a store or in memory. A fresh one has to be initialised, an initialised one unsealed;
  * {@link devSecrets} does both.
  *
  * @throws TypeError that names an option which it does not have

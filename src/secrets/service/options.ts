@@ -13,7 +13,11 @@ import type { SecretsEvent } from './events.ts'
  * @public
  */
 export interface SecretsOptions {
-  /** Where everything is kept; a fresh memory store by default. The service does not close it. */
+  /**
+   * Where everything is kept, each value sealed before it gets there; the service does not close it. By default a realm
+   * in memory that nobody else has: its values lie beside the keys while the service is open, and all of it is sealed
+   * when the service is.
+   */
   readonly store?: Store | undefined
   /** Time and identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined

@@ -29,7 +29,8 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     const refused = listenerRulesProblem(rulesOf(each), settings.words.Secrets)
     if (refused) throw new Mistake(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
-  const store = await data.store('secrets')
+  // In memory the service has a realm of its own: nobody else is to see it.
+  const store = data.durable ? await data.store('secrets') : undefined
   const options = {
     store,
     words: settings.words.Secrets,
@@ -67,7 +68,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     throw new Mistake(
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
     )
-  const isNew = (await store.head()) === 0
+  const isNew = store === undefined || (await store.head()) === 0
   // New keys would not fit the file, and old data that comes back would not fit new keys.
   if (kept && isNew)
     throw new Mistake(

@@ -2,7 +2,6 @@ import { type CryptoPort, fromBase64, splitKey, toHex } from '../../../crypto/in
 import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
 import {
   type Collection,
-  isLocal,
   isStoreError,
   type Replica,
   replica,
@@ -11,8 +10,6 @@ import {
   type Tx,
   transact,
 } from '../../../store/index.ts'
-import { sealed } from '../../../store/sealed.ts'
-import { sealedLocal } from '../../../store/sealed-local.ts'
 import {
   giveShare,
   noProgress,
@@ -26,7 +23,7 @@ import {
 import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
 import { type VersionCache, versionCache } from '../kv/version-cache.ts'
 import { seals } from '../records.ts'
-import { learning } from './learning.ts'
+import { givenRealm, ownRealm } from './realm.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 
 /** What a service can do only while it is unsealed. */
@@ -74,7 +71,8 @@ export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
 export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
 
 export interface BarrierOptions {
-  readonly store: Store
+  /** Where everything is kept; a realm of its own by default. */
+  readonly store: Store | undefined
   readonly crypto: CryptoPort
   readonly env: () => Env
   /** The product word, for texts. */
@@ -85,6 +83,8 @@ export interface BarrierOptions {
 }
 
 export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {
+  const prefixes = held.flatMap((part) => part.prefixes)
+  const realm = store === undefined ? ownRealm() : givenRealm(store, prefixes)
   let opened: Opened | undefined
   let progress: UnsealProgress = noProgress
   /** Whether the service was closed, or was heard to stand on a store that its owner closed. */
@@ -97,8 +97,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   const readSeal = async (): Promise<Seal | undefined> => {
     notClosed()
     try {
-      const [entry] = await store.read((view) => view.get([seals.keyOf('it')]))
-      return entry && seals.stored(entry).value.seal
+      return await realm.readSeal()
     } catch (error) {
       closed ||= isStoreError(error, 'closed')
       throw error
@@ -106,23 +105,10 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   }
   const stateOf = (seal: Seal | undefined): SealState =>
     opened ? 'unsealed' : seal ? 'sealed' : 'uninitialized'
-  const prefixes = held.flatMap((part) => part.prefixes)
-  const behind = (keyring: Keyring, rootKey: Uint8Array): Store => {
-    if (!isLocal(store))
-      return learning(sealed(store, keyring), async () => {
-        const seal = await readSeal()
-        if (seal) keyring.learn(seal.keyring, rootKey)
-      })
-    keyring.whenUnknown(() => {
-      const entry = store.snapshot().get(seals.keyOf('it'))
-      if (entry) keyring.learn(seals.stored(entry).value.seal.keyring, rootKey)
-    })
-    return sealedLocal(store, keyring, prefixes)
-  }
   const open = async (keyring: Keyring, rootKey: Uint8Array): Promise<Opened> => ({
     keyring,
     rootKey,
-    view: await replica(behind(keyring, rootKey), prefixes, { onError }),
+    view: await replica(await realm.open(keyring, rootKey), prefixes, { onError }),
     lately: versionCache(),
   })
 
@@ -175,7 +161,9 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
               return { ok: true } as const
             },
           )
-          return result.ok ? ({ ok: true, value: keys.map(toHex) } as const) : result
+          if (!result.ok) return result
+          await realm.rest(keyring)
+          return { ok: true, value: keys.map(toHex) } as const
         } finally {
           await view.close()
         }
@@ -216,7 +204,9 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       progress = noProgress
       before?.lately.clear()
       before?.view.drop()
+      const resting = before && realm.rest(before.keyring)
       await before?.view.close()
+      await resting
     },
     close: async () => {
       const before = opened
