@@ -98,7 +98,14 @@ export { type JobStopped, stopJob } from './jobs/stop.ts'
 export { type JobStub, type JobStubFields, jobStub, type PoolJobStub, poolJobStub } from './jobs/stub.ts'
 export { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
 export { ChildrenSummary, GroupSummary, JobSummary, JobSummaryRecord } from './jobs/summary-model.ts'
-export { ReschedulePolicy, Resources, Task, TaskGroup, UpdateStrategy } from './jobs/task-group.ts'
+export {
+  MigrateStrategy,
+  ReschedulePolicy,
+  Resources,
+  Task,
+  TaskGroup,
+  UpdateStrategy,
+} from './jobs/task-group.ts'
 export { type KeptVersion, surplusVersions } from './jobs/versions.ts'
 export { jobWarnings } from './jobs/warnings.ts'
 export type { Loaded } from './load.ts'

@@ -42,6 +42,7 @@ export type EvaluationTrigger =
   | 'alloc-failure'
   | 'job-scaling'
   | 'max-disconnect-timeout'
+  | 'reconnect'
   | 'failed-follow-up'
 
 /** Stands for the index of the commit that brings an evaluation into being, which nobody knows before. */

@@ -1,5 +1,5 @@
 import type { JobSpec } from './model.ts'
-import type { ReschedulePolicy, UpdateStrategy } from './task-group.ts'
+import type { MigrateStrategy, ReschedulePolicy, TaskGroup, UpdateStrategy } from './task-group.ts'
 
 /** How a service is rolled out that does not say: one allocation at a time, each healthy before the next. */
 const serviceUpdate: UpdateStrategy = {
@@ -43,12 +43,26 @@ export const reschedulePolicyOf = (
 ): ReschedulePolicy | null =>
   reschedules[Type] === null ? null : (group.ReschedulePolicy ?? reschedules[Type])
 
+const oneByOne: MigrateStrategy = {
+  MaxParallel: 1,
+  HealthCheck: 'checks',
+  MinHealthyTime: 10_000_000_000,
+  HealthyDeadline: 300_000_000_000,
+}
+
+/** How the allocations of a service's task group leave draining nodes: as it says, or one at a time. */
+export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy =>
+  Migrate ?? oneByOne
+
 /** A specification with what its type of job stands for where it says nothing. */
 export const withDefaults = (job: JobSpec): JobSpec =>
   Object.assign({}, job, {
     Name: job.Name === '' ? job.ID : job.Name,
     Update: job.Update ?? (job.Type === 'service' ? serviceUpdate : null),
     TaskGroups: job.TaskGroups.map((group) =>
-      Object.assign({}, group, { ReschedulePolicy: reschedulePolicyOf(job, group) }),
+      Object.assign({}, group, {
+        ReschedulePolicy: reschedulePolicyOf(job, group),
+        Migrate: job.Type === 'service' ? migrateStrategyOf(group) : group.Migrate,
+      }),
     ),
   })

@@ -1,6 +1,6 @@
 import type { JobSpec } from './model.ts'
 import { nameProblems } from './name-problems.ts'
-import type { TaskGroup, UpdateStrategy } from './task-group.ts'
+import type { MigrateStrategy, TaskGroup, UpdateStrategy } from './task-group.ts'
 
 /**
  * Numbers out of range and words that mean nothing, wherever they are in a specification; empty when there are none.
@@ -13,13 +13,14 @@ export function limitProblems(job: JobSpec): readonly string[] {
   if (job.ParentID !== '') problems.push(...nameProblems('Job parent ID', job.ParentID, 512))
   checkUpdate(problems, 'The update strategy of the job', job.Update)
   checkSpreads(problems, 'Job', job.Spreads)
-  for (const group of job.TaskGroups) checkGroup(problems, group)
+  for (const group of job.TaskGroups) checkGroup(problems, job, group)
   return problems
 }
 
-function checkGroup(problems: string[], group: TaskGroup): void {
+function checkGroup(problems: string[], job: JobSpec, group: TaskGroup): void {
   const where = `Task group ${group.Name}`
   checkUpdate(problems, `${where}: the update strategy`, group.Update)
+  checkMigrate(problems, `${where}: the migrate strategy`, job, group.Migrate)
   checkRestart(problems, `${where}: the restart policy`, group.RestartPolicy)
   checkSpreads(problems, where, group.Spreads)
   const { ReschedulePolicy: reschedule } = group
@@ -38,6 +39,7 @@ function checkGroup(problems: string[], group: TaskGroup): void {
 }
 
 const healthChecks = ['checks', 'task_states', 'manual']
+const migrateChecks = ['checks', 'task_states']
 const restartModes = ['delay', 'fail']
 const delays = ['constant', 'exponential', 'fibonacci']
 
@@ -47,6 +49,7 @@ const taskFields = ['KillTimeout', 'ShutdownDelay'] as const
 const resourceFields = ['Cores', 'MemoryMaxMB'] as const
 const logFields = ['MaxFiles', 'MaxFileSizeMB'] as const
 const restartFields = ['Attempts', 'Interval', 'Delay'] as const
+const migrateFields = ['MaxParallel', 'MinHealthyTime', 'HealthyDeadline'] as const
 const updateFields = [
   'Stagger',
   'MaxParallel',
@@ -60,6 +63,21 @@ function checkUpdate(problems: string[], where: string, update: UpdateStrategy |
   if (update === null) return
   oneOf(problems, `${where}'s HealthCheck`, update.HealthCheck, healthChecks)
   notNegative(problems, where, update, updateFields)
+}
+
+function checkMigrate(
+  problems: string[],
+  where: string,
+  { Type }: Pick<JobSpec, 'Type'>,
+  strategy: MigrateStrategy | null,
+): void {
+  if (strategy === null) return
+  // The others are not moved one by one: batches may end where they are, and system jobs go last.
+  if (Type !== 'service') problems.push(`${where} is given, which a job of type "${Type}" does not have`)
+  oneOf(problems, `${where}'s HealthCheck`, strategy.HealthCheck, migrateChecks)
+  notNegative(problems, where, strategy, migrateFields)
+  if (strategy.MinHealthyTime > strategy.HealthyDeadline)
+    problems.push(`${where}'s MinHealthyTime is longer than its HealthyDeadline`)
 }
 
 function checkRestart(problems: string[], where: string, policy: TaskGroup['RestartPolicy']): void {

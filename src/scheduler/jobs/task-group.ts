@@ -88,6 +88,30 @@ export const ReschedulePolicy = z.object({
  */
 export interface ReschedulePolicy extends z.infer<typeof ReschedulePolicy> {}
 
+/**
+ * How many allocations of a group leave draining nodes at once. Durations are nanoseconds.
+ *
+ * @remarks
+ * Allocations that prove themselves are waited for: whoever runs them reports whether they are healthy, or they have been
+ * running for `MinHealthyTime` where `HealthCheck` is `task_states`. After `HealthyDeadline` nobody waits any longer.
+ *
+ * @public
+ */
+export const MigrateStrategy = z.object({
+  /** 0: none leaves before the drain's deadline. */
+  MaxParallel: z.int().default(1),
+  /** `checks` or `task_states`. */
+  HealthCheck: z.string().default('checks'),
+  MinHealthyTime: int64.default(10_000_000_000),
+  HealthyDeadline: int64.default(300_000_000_000),
+})
+/**
+ * How many allocations of a group leave draining nodes at once. Durations are nanoseconds.
+ *
+ * @public
+ */
+export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
+
 const Port = z.object({
   Label: z.string().default(''),
   Value: z.int().default(0),
@@ -200,7 +224,8 @@ export const TaskGroup = z.object({
   Affinities: z.array(Affinity).nullable().default(null),
   Spreads: z.array(Spread).nullable().default(null),
   Update: UpdateStrategy.nullable().default(null),
-  Migrate: anything.nullable().default(null),
+  /** Of services only; `null` is one at a time. */
+  Migrate: MigrateStrategy.nullable().default(null),
   Disconnect: anything.nullable().default(null),
   Scaling: anything.nullable().default(null),
   RestartPolicy: RestartPolicy.nullable().prefault({}),

@@ -19,6 +19,7 @@ export type Seen = Pick<
   | 'DeploymentStatus'
   | 'PreviousAllocation'
   | 'NextAllocation'
+  | 'CreateTime'
   | 'ModifyTime'
 >
 
@@ -64,6 +65,8 @@ export interface GroupWork {
   readonly update: readonly string[]
   /** Failed allocations that are to be replaced later, and when. */
   readonly later: readonly { readonly id: string; readonly at: Instant }[]
+  /** When to look again because what waits on draining nodes may leave then, whatever is heard until then. */
+  readonly again: Instant | undefined
 }
 
 export const descriptions = {
@@ -84,6 +87,7 @@ export const idle = (group: TaskGroup): GroupWork => ({
   replace: [],
   update: [],
   later: [],
+  again: undefined,
 })
 
 /** An allocation to stop, with why. */

@@ -1,8 +1,10 @@
 import { isTerminalAllocation, numberOf } from '../allocations/rules.ts'
+import { migrateStrategyOf } from '../jobs/defaults.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import { failures, isUnreplaced } from './failures.ts'
 import { because, descriptions, type GroupWork, idle, type Seen, type Situation } from './group-work.ts'
+import { migration } from './migration.ts'
 
 /**
  * What a job's task groups want done now: a pure comparison of what is specified and what there is. System jobs are
@@ -65,24 +67,42 @@ function groupWorks(
   const isBeside = (each: Seen) => isTried(each) && isPresent(each)
   const live = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
   const away = live.filter(isAway)
-  const staying = live.filter((each) => !isAway(each))
   const kept = new Set(
-    staying.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && situation.fits(each)),
+    live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && situation.fits(each)),
   )
-  const present = staying.filter((each) => isPresent(each) || kept.has(each))
-  const earlier = staying.filter((each) => !isPresent(each) && !kept.has(each))
+  const isOfNow = (each: Seen) => isPresent(each) || kept.has(each)
   const failed = own.filter((each) => isUnreplaced(each) && !isBeside(each))
 
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
   const count = Math.max(0, group.Count - done)
   // Every one of these has a place, failed or not. Where they are too many, those that are of least use go first.
   const standing = failed.length + live.length
-  const leastUseful = () => [...failed, ...away, ...inOrderOfLeaving(earlier), ...highestFirst(present)]
+  const leastUseful = () => {
+    const here = live.filter((each) => !isAway(each))
+    const earlier = here.filter((each) => !isOfNow(each))
+    return [...failed, ...away, ...inOrderOfLeaving(earlier), ...highestFirst(here.filter(isOfNow))]
+  }
   const surplus = new Set(standing > count ? leastUseful().slice(0, standing - count) : [])
   const stays = (each: Seen) => !surplus.has(each)
   const stop = [...surplus].map(because(descriptions.notNeeded))
-  const update = present.filter((each) => kept.has(each) && stays(each)).map(({ ID }) => ID)
-  const moving = away.filter(stays)
+  const canaries = own.filter(isBeside)
+  // While nothing new is tried they only go, and nothing takes their places.
+  const tried = deployment?.Status === 'running' ? canaries.filter((each) => !isTerminalAllocation(each)) : []
+  const leaving = migration(
+    migrateStrategyOf(group),
+    {
+      away: [...away.filter(stays), ...tried.filter(isAway)],
+      standing: [...live.filter(stays), ...tried],
+      count: count + tried.length,
+    },
+    situation.now,
+  )
+  // What is on a draining node and has to wait goes on there as anywhere else.
+  const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
+  const moving = away.filter((each) => leaving.now.has(each))
+  const present = staying.filter(isOfNow)
+  const earlier = staying.filter((each) => !isOfNow(each))
+  const update = present.filter((each) => kept.has(each)).map(({ ID }) => ID)
   const open = Math.max(0, count - standing)
   const vacated = newest(
     own.filter((each) => isVacated(each) && !isBeside(each)),
@@ -105,7 +125,7 @@ function groupWorks(
     ...vacated.map(because(descriptions.lost)),
     ...moving.map(because(descriptions.migrating)),
   ]
-  const work = { ...idle(group), stop, later: again.later }
+  const work = { ...idle(group), stop, later: again.later, again: leaving.again }
   if (isHalted) {
     // While canaries are tried, by the version that proved itself.
     const version = needsPromotion
@@ -119,9 +139,12 @@ function groupWorks(
       update: isOver ? [] : update,
     }
     if (!needsPromotion) return goesOn
-    return [goesOn, canaryWork(group, own.filter(isBeside), situation, state.DesiredCanaries)]
+    return [
+      goesOn,
+      canaryWork(group, canaries, situation, { desired: state.DesiredCanaries, leaving: leaving.now }),
+    ]
   }
-  const outdated = [...failed.filter((each) => !unchanged(each)), ...earlier].filter(stays)
+  const outdated = [...failed.filter((each) => stays(each) && !unchanged(each)), ...earlier]
   const missing = Math.max(0, count - present.length - again.held)
   // Beside earlier allocations, or while some are not healthy yet, a roll-out goes on a few at a time.
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
@@ -137,7 +160,7 @@ function canaryWork(
   group: TaskGroup,
   canaries: readonly Seen[],
   { deployment, leaves }: Situation,
-  desired: number,
+  { desired, leaving }: { readonly desired: number; readonly leaving: ReadonlySet<Seen> },
 ): GroupWork {
   const live = canaries.filter((each) => !isTerminalAllocation(each))
   if (deployment?.Status === 'failed')
@@ -145,16 +168,19 @@ function canaryWork(
       ...idle(group),
       stop: [...live, ...canaries.filter(isUnreplaced)].map(because(descriptions.notNeeded)),
     }
-  const away = live.filter(({ NodeID }) => leaves(NodeID)).map(because(descriptions.migrating))
   // Nothing new is tried for now, but the node is left.
-  if (deployment?.Status !== 'running') return { ...idle(group), stop: away }
-  const place = Math.max(0, desired - (live.length - away.length))
-  const vacated = newest(canaries.filter(isVacated), place - away.length)
+  if (deployment?.Status !== 'running') {
+    const away = live.filter(({ NodeID }) => leaves(NodeID))
+    return { ...idle(group), stop: away.map(because(descriptions.migrating)) }
+  }
+  const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
+  const place = Math.max(0, desired - (live.length - moving.length))
+  const vacated = newest(canaries.filter(isVacated), place - moving.length)
   return {
     ...idle(group),
     place,
     canary: true,
-    replace: [...vacated.map(because(descriptions.lost)), ...away],
+    replace: [...vacated.map(because(descriptions.lost)), ...moving],
   }
 }
 

@@ -85,6 +85,7 @@ describe('while a roll-out is paused', () => {
       await register(1)
       await obey()
       await steer('pause', { Pause: true })
+      await obey()
       const before = await running()
       expect(before).toEqual({ v0: 1, v1: 2 })
       const home = await homeOf(subject, 0)

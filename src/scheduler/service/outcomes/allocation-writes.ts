@@ -2,6 +2,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
 import { type AllocationMove, moveAllocation } from '../../allocations/move.ts'
+import type { EvaluationTrigger } from '../../evaluations/create.ts'
 import { rfc3339 } from '../../instants.ts'
 import { readAllocation } from '../../tables.ts'
 import { permissionDenied, seenBy } from '../acl/authenticate.ts'
@@ -13,6 +14,7 @@ import { followDeployment } from '../write/deployment-progress.ts'
 import { record } from '../write/record.ts'
 import { evaluate } from '../write/specification.ts'
 import { tellToStop } from '../write/tell-to-stop.ts'
+import { lookAtProof } from '../write/wait-for-proof.ts'
 
 /**
  * What a node says of one of its allocations.
@@ -98,6 +100,7 @@ export function allocationWriteMethods(cluster: Cluster) {
             const events: SchedulerEvent[] = []
             const deployments = new Set<string>()
             const failed: AllocationRecord[] = []
+            const reconnected: AllocationRecord[] = []
             let changed = 0
             for (const update of some) {
               const before = book.allocation(update.ID)
@@ -113,6 +116,7 @@ export function allocationWriteMethods(cluster: Cluster) {
                 after = moved.state
                 events.push(...moved.events)
                 if (to === 'failed' || to === 'lost') failed.push(after)
+                if (verb === 'reconnect') reconnected.push(after)
               }
               if (update.TaskStates !== undefined) after = { ...after, TaskStates: update.TaskStates }
               if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
@@ -128,6 +132,8 @@ export function allocationWriteMethods(cluster: Cluster) {
               if (after === before) continue
               changed += 1
               book.putAllocation(after)
+              if (after.JobType === 'service')
+                lookAtProof(book, { Namespace: after.Namespace, ID: after.JobID }, env)
               if (after.DeploymentID !== '') deployments.add(after.DeploymentID)
             }
             for (const id of deployments) {
@@ -142,11 +148,13 @@ export function allocationWriteMethods(cluster: Cluster) {
                   jobModifyIndex: job.modified,
                 })
             }
-            for (const { Namespace, JobID } of failed) {
+            const lookAt = ({ Namespace, JobID }: AllocationRecord, trigger: EvaluationTrigger) => {
               const job = book.job({ Namespace, ID: JobID })
               if (job !== undefined && !job.value.Stop)
-                evaluate(book, job.value, 'alloc-failure', env, { jobModifyIndex: job.modified })
+                evaluate(book, job.value, trigger, env, { jobModifyIndex: job.modified })
             }
+            for (const each of failed) lookAt(each, 'alloc-failure')
+            for (const each of reconnected) lookAt(each, 'reconnect')
             return { ok: true as const, changed, events }
           })
           if (!result.ok) return result

@@ -49,7 +49,7 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
     ClientDescription: '',
     TaskStates: simulate ? runningTasks(group, env) : null,
     DeploymentID: deploymentId,
-    DeploymentStatus: healthIn(deploymentId, { simulate, canary }, env),
+    DeploymentStatus: healthIn(job, deploymentId, { simulate, canary }, env),
     PreviousAllocation: placed.previous,
     NextAllocation: '',
     FollowupEvalID: '',
@@ -71,17 +71,19 @@ export function broughtUpToDate(
     EvalID: evaluationId,
     JobVersion: job.Version,
     DeploymentID: deploymentId,
-    DeploymentStatus: healthIn(deploymentId, { simulate, canary: false }, env),
+    DeploymentStatus: healthIn(job, deploymentId, { simulate, canary: false }, env),
     ModifyTime: nanoseconds(env.now),
   }
 }
 
+/** Nobody judges what no deployment watches but a node; where nodes are simulated, services are healthy all the same. */
 const healthIn = (
+  { Type }: Pick<JobSpec, 'Type'>,
   deploymentId: string,
   { simulate, canary }: { readonly simulate: boolean; readonly canary: boolean },
   env: Env,
 ): AllocationRecord['DeploymentStatus'] =>
-  deploymentId === ''
+  deploymentId === '' && !(simulate && Type === 'service')
     ? null
     : {
         Healthy: simulate ? true : null,

@@ -22,6 +22,7 @@ import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from './room
 import { deploymentFor, lookAt, worksOf } from './situation.ts'
 import { earlierVersions } from './specification.ts'
 import { tellToStop } from './tell-to-stop.ts'
+import { waitForProof } from './wait-for-proof.ts'
 
 /** How many keys one commit has for allocations and the marks of their nodes: of 64, the rest is for what follows. */
 const keys = 32
@@ -143,6 +144,8 @@ class Pass {
       if (known === undefined) book.putDeployment(deployment)
       this.#events.push(...followDeployment(book, deployment.ID, this.#env))
     }
+    // What was just done is looked at once more anyway.
+    if (!acted) this.#waitForProof(works)
     this.#end(acted, Object.fromEntries(unplaced))
     return { more: acted, events: this.#events }
   }
@@ -206,6 +209,14 @@ class Pass {
       book.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
       this.#spend(allocation.NodeID)
     }
+  }
+
+  /** Has the job looked at again when more of it may leave draining nodes. */
+  #waitForProof(works: readonly GroupWork[]): void {
+    const times = works.flatMap(({ again }) => again ?? [])
+    if (times.length === 0) return
+    const about = { job: this.#job, jobModifyIndex: this.#modified, at: Math.min(...times) }
+    waitForProof(this.#book, about, this.#env)
   }
 
   /** Tells an allocation to stop, which may be over already, and says which one comes after it. */
