@@ -20,6 +20,9 @@ const batch = 48
 const tokenBatch = 10
 /** Never sooner than this after the last sweep: what expires together is swept together. */
 const restMs = 1000
+/** A sweep that failed, because the store was away, comes again after this long. */
+const retryMs = 60_000
+/** Nor later: what other servers made, and did not live to take away, announces itself to nobody. */
 const longestWaitMs = 24 * 3_600_000
 
 export function sweeper(core: Core): Sweeper {
@@ -36,7 +39,11 @@ export function sweeper(core: Core): Sweeper {
     cancel = core.timers.after(wait, () => {
       due = Number.POSITIVE_INFINITY
       cancel = undefined
-      sweep().catch((error: unknown) => (stopped ? undefined : core.report(error)))
+      sweep().catch((error: unknown) => {
+        if (stopped) return
+        core.report(error)
+        arm(core.env().now + retryMs)
+      })
     })
   }
 
@@ -110,7 +117,7 @@ export function sweeper(core: Core): Sweeper {
     const swept = (await clear(opened)) + (await expire(opened)) + (await bury(opened))
     if (swept > 0) return swept
     const [first] = (await opened.view.fresh()).scan({ prefix: tokenExpiries.prefix, limit: 1 })
-    if (first) arm(tokenExpiries.stored(first).value.at)
+    arm(first ? tokenExpiries.stored(first).value.at : core.env().now + longestWaitMs)
     return 0
   }
 
