@@ -30,12 +30,33 @@ export async function readJson(
   } catch {
     return { kind: 'not_json', message: 'the body is not valid UTF-8' }
   }
+  if (holdsMoreThan(text, mostValues)) return { kind: 'too_large' }
   try {
     return { text, json: JSON.parse(text) }
   } catch {
     if (isForm(request, text, forms)) return formBody(text)
     return { kind: 'not_json', message: `the body is not valid JSON${positionOf(text)}` }
   }
+}
+
+/** So many values a body may hold: 32 MiB of brackets become gigabytes of objects, and everybody waits for them. */
+const mostValues = 250_000
+
+const [quote, backslash, comma, brace, bracket] = Array.from('"\\,{[', (mark) => mark.charCodeAt(0))
+
+/** Whether a JSON text has more values than that, by the marks before them that are not within its strings. */
+function holdsMoreThan(text: string, limit: number): boolean {
+  // A value and its mark are two characters at least.
+  if (text.length <= limit) return false
+  let values = 1
+  let isQuoted = false
+  for (let at = 0; at < text.length && values <= limit; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) isQuoted = !isQuoted
+    else if (isQuoted) at += code === backslash ? 1 : 0
+    else if (code === comma || code === brace || code === bracket) values += 1
+  }
+  return values > limit
 }
 
 /** Some clients call any body a form: what begins as JSON is none. */

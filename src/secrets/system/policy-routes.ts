@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { capabilitiesOf, resultantAcl } from '../acl/index.ts'
@@ -107,7 +108,20 @@ const withCapabilities = (rules: Readonly<Record<string, readonly string[]>>) =>
   return shown
 }
 
-const pathsMissing = () => refuse('paths_missing', 'paths must be supplied')
+/** So many paths a question may be about: each takes a look at the rules, and the default policy lets everybody ask. */
+const mostPaths = 1000
+
+/** The paths that a question is about; none, and too many, are refused. */
+const pathsOf = ({
+  paths,
+  path,
+}: z.output<typeof PathsBody>): readonly string[] | Refused<'paths_missing'> => {
+  const asked = paths ?? path ?? []
+  if (asked.length === 0) return refuse('paths_missing', 'paths must be supplied')
+  return asked.length > mostPaths
+    ? refuse('paths_missing', `at most ${mostPaths} paths can be asked about at once`)
+    : asked
+}
 
 /** The routes about policies and what they allow. */
 export const policyRoutes = [
@@ -141,8 +155,8 @@ export const policyRoutes = [
     body: PathsBody,
     refusals: ['sealed', 'paths_missing'],
     handle: ({ context, body }) => {
-      const asked = body.paths ?? body.path ?? []
-      return asked.length === 0 ? pathsMissing() : capabilities(context, context.caller?.token, asked)
+      const asked = pathsOf(body)
+      return isRefused(asked) ? asked : capabilities(context, context.caller?.token, asked)
     },
   }),
   ...(['token', 'accessor'] as const).map((by) =>
@@ -155,8 +169,8 @@ export const policyRoutes = [
       body: PathsBody,
       refusals: ['sealed', 'paths_missing', 'bad_token', 'bad_accessor'],
       handle: async ({ context, body }) => {
-        const asked = body.paths ?? body.path ?? []
-        if (asked.length === 0) return pathsMissing()
+        const asked = pathsOf(body)
+        if (isRefused(asked)) return asked
         const name = by === 'token' ? { token: body.token ?? '' } : { accessor: body.accessor ?? '' }
         const found = await context.services.tokens.find(name, context.namespace)
         if (!found.ok) return found

@@ -287,6 +287,25 @@ describe('paths and verbs', () => {
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(404)
   })
 
+  it('refuses bodies of more values than anybody writes, and takes a string that is full of brackets', async () => {
+    const { ask } = await client()
+    const many = await ask('POST', '/v1/secret/data/x', `{"data":{"a":[${'{},'.repeat(250_000)}3]}}`)
+    expect([many.status, many.body.errors[0]]).toEqual([413, expect.stringContaining('body too large')])
+    const data = { a: ',[{"\\'.repeat(100_000) }
+    expect((await ask('POST', '/v1/secret/data/x', { data })).status).toBe(200)
+    expect((await ask('GET', '/v1/secret/data/x')).body.data.data).toEqual(data)
+  })
+
+  it('takes no more than 64 KiB from strangers, whatever it takes from others', async () => {
+    const { service, ask } = await client({ maxBodyBytes: 100_000 })
+    const stranger = asking(service, undefined)
+    const long = { key: 'x'.repeat(64 * 1024), password: 'x', token: 'x' }
+    for (const path of ['auth/idp/login/ada', 'sys/unseal', 'sys/init', 'sys/wrapping/unwrap'])
+      expect((await stranger('POST', `/v1/${path}`, long)).status).toBe(413)
+    expect((await ask('POST', '/v1/secret/data/x', { data: long })).status).toBe(200)
+    expect((await ask('POST', '/v1/secret/data/x', { data: { long, more: long } })).status).toBe(413)
+  })
+
   it('takes what fits 32 MiB, in both engines, and refuses what does not', {
     timeout: 120_000,
   }, async () => {

@@ -1,6 +1,8 @@
+import { bodyLimitOf } from '../../../http/body-limit.ts'
 import {
   defineService,
   type HttpService,
+  limitBody,
   peerOf,
   type RequestRecord,
   type Route,
@@ -23,6 +25,9 @@ import { outsideApi } from './page.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
 
+/** What a body may have while nobody knows whose it is: passwords and key shares are short, and strangers are many. */
+const mostOfStrangers = 64 * 1024
+
 /** The service over HTTP: every mount type's table behind one door. */
 export function secretsHttp(services: Services): HttpService<SecretsContext> {
   const { core } = services
@@ -32,6 +37,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   /** What a page of another origin needs to see of its answer. */
   const granted = new WeakMap<Request, ReadonlyMap<string, string>>()
   const denied = refuse('permission_denied', 'permission denied')
+  const strangerBytes = Math.min(core.options.maxBodyBytes ?? mostOfStrangers, mostOfStrangers)
 
   /** Judges requests of web pages by the rules that were set over HTTP; a listener may have rules of its own. */
   const otherOrigin = (request: Request): Response | Refused<string> | undefined => {
@@ -102,7 +108,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       sudo,
       decided,
     })
-    if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
+    if (route.access === 'none') {
+      limitBody(request, Math.min(bodyLimitOf(request) ?? strangerBytes, strangerBytes))
+      return made(arrival.operation, undefined, false, undefined)
+    }
     const noted: AuditNotes = {}
     notes.set(request, noted)
     const known = await authenticate(request)

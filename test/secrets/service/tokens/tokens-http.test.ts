@@ -510,6 +510,10 @@ describe('policies', () => {
     expect((await it.ask('POST', '/v1/sys/capabilities-self', { paths: ['x'] })).body.capabilities).toEqual([
       'root',
     ])
+    const many = Array.from({ length: 1001 }, (_, at) => `secret/${at}`)
+    expect((await it.ask('POST', '/v1/sys/capabilities-self', { paths: many })).body.errors).toEqual([
+      'at most 1000 paths can be asked about at once',
+    ])
     expect((await it.ask('POST', '/v1/sys/capabilities-self', {})).body.errors).toEqual([
       'paths must be supplied',
     ])
