@@ -117,6 +117,34 @@ describe('a parameter that makes no sense', () => {
   )
 })
 
+describe('what does not exist', () => {
+  const DeploymentID = 'd1'
+  it.each([
+    ['/v1/node/n1/drain', { DrainSpec: null }],
+    ['/v1/node/n1/eligibility', { Eligibility: 'eligible' }],
+    ['/v1/node/n1/evaluate', undefined],
+    ['/v1/node/n1/purge', undefined],
+    ['/v1/deployment/pause/d1', { DeploymentID, Pause: true }],
+    ['/v1/deployment/fail/d1', undefined],
+    ['/v1/deployment/promote/d1', { DeploymentID, All: true }],
+    ['/v1/deployment/allocation-health/d1', { DeploymentID }],
+    ['/v1/deployment/unblock/d1', undefined],
+  ])('is 404 when it is written (%s), or what such services are known for', async (path, body) => {
+    const text = path.startsWith('/v1/node') ? 'node not found' : 'deployment not found'
+    const spec = await (await given()).send('PUT', path, body)
+    expect([spec.status, spec.text]).toEqual([404, text])
+    const compat = await (await given({}, { errors: 'compat' })).send('PUT', path, body)
+    expect([compat.status, compat.text]).toEqual([500, text])
+  })
+  it.each(['/v1/node/n1', '/v1/deployment/d1', '/v1/allocation/a1', '/v1/evaluation/e1'])(
+    'is 404 when it is read, whatever such services are known for: %s',
+    async (path) => {
+      for (const errors of ['spec', 'compat'] as const)
+        expect((await (await given({}, { errors })).get(path)).status).toBe(404)
+    },
+  )
+})
+
 describe('a region', () => {
   it('of its own is served', async () => {
     const { get } = await given({}, { region: 'eu' })

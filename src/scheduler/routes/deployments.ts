@@ -17,6 +17,7 @@ const refusals = [
   'deployment_id_mismatch',
   'invalid_deployment_request',
   'deployment_not_found',
+  'deployment_unknown',
   'deployment_is_over',
   'unknown_task_group',
   'unhealthy_canaries',
@@ -50,7 +51,11 @@ const steering = <Body extends z.output<typeof Named>>(spec: {
       if (!read.ok) return read
       const wrong = misnamed(read.value.DeploymentID, id, spec.named)
       if (wrong !== undefined) return wrong
-      return jobWrittenReply(context, await spec.steer(context.scheduler, id, read.value, context.token))
+      const steered = await spec.steer(context.scheduler, id, read.value, context.token)
+      // Services of this kind have another status for one that is written than for one that is read.
+      if (!steered.ok && steered.refusal.code === 'deployment_not_found' && context.compat)
+        return refuse('deployment_unknown', steered.refusal.message)
+      return jobWrittenReply(context, steered)
     },
   })
 

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { refuse } from '../../kernel/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
+import type { Written } from '../service/call.ts'
+import type { NodeRefusal, NodeWritten } from '../service/nodes/node-writes.ts'
 import { readBody } from './body.ts'
-import { route, type SchedulerRoute } from './context.ts'
+import { type RouteContext, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const DrainBody = z.object({
@@ -20,6 +22,7 @@ const EligibilityBody = z.object({ NodeID: z.string().default(''), Eligibility: 
 const writing = [
   'permission_denied',
   'node_not_found',
+  'node_unknown',
   'invalid_node',
   'node_is_draining',
   'illegal_node_move',
@@ -28,6 +31,12 @@ const bodies = ['body_empty', 'body_not_object', 'invalid_node_request', 'node_i
 
 const mismatch = (named: string, id: string) =>
   named === '' || named === id ? undefined : refuse('node_id_mismatch', 'Node ID does not match request path')
+
+/** Services of this kind have another status for an unknown node that is written than for one that is read. */
+const nodeWrittenReply = (context: RouteContext, written: Written<NodeWritten> | Refused<NodeRefusal>) =>
+  !written.ok && written.refusal.code === 'node_not_found' && context.compat
+    ? refuse('node_unknown', written.refusal.message)
+    : jobWrittenReply(context, written)
 
 const method = ['PUT', 'POST'] as const
 const access = 'node:write'
@@ -53,7 +62,7 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
         markEligible: MarkEligible,
         meta: Meta ?? undefined,
       }
-      return jobWrittenReply(
+      return nodeWrittenReply(
         context,
         await context.scheduler.drainNode(node_id, input, { token: context.token }),
       )
@@ -76,7 +85,7 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
       if (given !== 'eligible' && given !== 'ineligible')
         return refuse('invalid_eligibility', `invalid scheduling eligibility "${given}"`)
       const { scheduler, token } = context
-      return jobWrittenReply(context, await scheduler.setNodeEligibility(node_id, given, { token }))
+      return nodeWrittenReply(context, await scheduler.setNodeEligibility(node_id, given, { token }))
     },
   }),
   route({
@@ -88,7 +97,7 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     body: z.unknown(),
     refusals: writing,
     handle: async ({ context, params }) =>
-      jobWrittenReply(
+      nodeWrittenReply(
         context,
         await context.scheduler.evaluateNode(params.node_id, { token: context.token }),
       ),
@@ -102,7 +111,7 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     body: z.unknown(),
     refusals: writing,
     handle: async ({ context, params }) =>
-      jobWrittenReply(context, await context.scheduler.purgeNode(params.node_id, { token: context.token })),
+      nodeWrittenReply(context, await context.scheduler.purgeNode(params.node_id, { token: context.token })),
   }),
   route({
     id: 'allocations.stop',

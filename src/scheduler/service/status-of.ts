@@ -24,7 +24,9 @@ export type SchedulerRefusal =
   | 'body_not_object'
   | 'job_not_found'
   | 'node_not_found'
+  | 'node_unknown'
   | 'deployment_not_found'
+  | 'deployment_unknown'
   | 'allocation_not_found'
   | 'evaluation_not_found'
   | 'registration_disabled'
@@ -109,7 +111,9 @@ export const specStatus = {
   body_not_object: 400,
   job_not_found: 404,
   node_not_found: 404,
+  node_unknown: 404,
   deployment_not_found: 404,
+  deployment_unknown: 404,
   allocation_not_found: 404,
   evaluation_not_found: 404,
   acl_disabled: 400,
@@ -172,6 +176,8 @@ export const compatStatus = {
   invalid_flag: 500,
   unknown_region: 500,
   pool_unknown: 500,
+  node_unknown: 500,
+  deployment_unknown: 500,
   pool_in_use: 500,
   built_in_pool_kept: 500,
   token_not_found: 403,
