@@ -35,6 +35,21 @@ describe('the texts of one answer', () => {
     }
   })
 
+  it('have no HTML any more after eight million characters of it', async () => {
+    const { catalog, alice } = await served()
+    const box = { username: 'alice', name: 'tiny' }
+    unwrap(await catalog.createBox(box))
+    const signs = '&'.repeat(19_000)
+    for (let at = 0; at < 90; at += 1)
+      unwrap(await catalog.createVersion(box, { version: `1.${at}`, description: `${signs}${at}` }))
+    const { versions } = (await alice('GET /api/v2/box/alice/tiny')).body
+    const lengths = versions.map((version: { description_html: string }) => version.description_html.length)
+    const shown = lengths.filter((length: number) => length > 0)
+    expect(lengths.slice(0, shown.length)).toEqual(shown)
+    expect(shown.length).toBe(Math.ceil(8_000_000 / (5 * signs.length + 10)))
+    expect(versions.at(-1).description_markdown).toBe(`${signs}0`)
+  })
+
   it('are told apart though they begin alike', () => {
     const [one, other] = ['one', 'other'].map((end) => `${'word '.repeat(3600)}${end}`)
     const html = answerRenderer()

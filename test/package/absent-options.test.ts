@@ -41,6 +41,7 @@ const noCatalog: Absent<CatalogOptions> = {
   words: undefined,
   baseUrl: undefined,
   uploads: undefined,
+  limits: undefined,
   maxImageBytes: undefined,
   verifyChecksums: undefined,
   deliverCode: undefined,

@@ -65,7 +65,7 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/boxes`,
       summary: 'Create a box, private by default',
       access: access.write,
-      refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
+      refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'too_many_boxes'],
       reply: replies[api].Box,
       success: 201,
       body: BoxBody,

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
+import type { SizeRefusal } from '../boxes/limits.ts'
 import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.ts'
 import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
@@ -33,13 +34,15 @@ const fieldsOf = (api: 1 | 2, body: z.output<typeof ProviderBody>): ProviderFiel
   ...(api === 2 ? { architecture: body.architecture, defaultArchitecture: body.default_architecture } : {}),
 })
 
-/** What is wrong with the fields of a provider. */
+/** What is wrong with a provider as somebody wants it. */
 const unsoundFields = [
   'invalid_provider_name',
   'invalid_architecture',
   'invalid_url',
   'invalid_checksum',
-] as const satisfies readonly ProviderFieldRefusal[]
+  'version_too_large',
+  'box_too_large',
+] as const satisfies readonly (ProviderFieldRefusal | SizeRefusal)[]
 
 type Below = `/api/v${1 | 2}/box/:username/:name/version/:version/provider/:provider${'' | '/:architecture'}`
 

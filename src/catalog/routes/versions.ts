@@ -3,6 +3,15 @@ import { replies } from '../wire/replies.ts'
 import { versionView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
 
+/** What is wrong with a version as somebody wants it. */
+const unsoundVersion = [
+  'invalid_version_number',
+  'text_too_long',
+  'version_taken',
+  'version_too_large',
+  'box_too_large',
+] as const
+
 /** Versions and their lifecycle, in one version of the API. */
 export const versionRoutes = (api: 1 | 2) => {
   const voice = (context: CatalogContext) => voiceOf(api, context)
@@ -13,7 +22,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/versions`,
       summary: 'Create a version, unreleased and without providers',
       access: access.write,
-      refusals: [...changing, 'invalid_version_number', 'text_too_long', 'version_taken'],
+      refusals: [...changing, ...unsoundVersion],
       reply: replies[api].Version,
       success: 201,
       body: VersionBody,
@@ -45,7 +54,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version`,
       summary: 'Change the description or the number of a version',
       access: access.write,
-      refusals: [...changing, 'invalid_version_number', 'text_too_long', 'version_taken'],
+      refusals: [...changing, ...unsoundVersion],
       reply: replies[api].Version,
       body: VersionBody,
       before: somebody,

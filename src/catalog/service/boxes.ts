@@ -16,6 +16,7 @@ import {
   notFound,
   type SeeRefusal,
 } from './guard.ts'
+import { boxCountProblem } from './limits.ts'
 import { boxNamed } from './load-parts.ts'
 import { blobsOf } from './versions.ts'
 
@@ -44,7 +45,7 @@ export interface BoxMethods {
    */
   readonly createBox: (
     input: CreateBoxInput,
-  ) => Promise<Answer<BoxDetail, CreateBoxRefusal | AccessRefusal | 'contended'>>
+  ) => Promise<Answer<BoxDetail, CreateBoxRefusal | 'too_many_boxes' | AccessRefusal | 'contended'>>
   /** A box with its versions; to whoever does not own it, with the active ones only. */
   readonly readBox: (address: BoxAddress) => Promise<Answer<BoxDetail, SeeRefusal>>
   /** Changes a box; a new name frees the old one. */
@@ -68,6 +69,8 @@ export const boxMethods = (core: Core, caller: Caller): BoxMethods => ({
       const { username } = located.owner
       const outcome = createBox(boxNamed(tx, username, input.name), { ...input, username }, env)
       if (!outcome.ok) return outcome
+      const tooMany = boxCountProblem(core, tx, username)
+      if (tooMany) return tooMany
       const box = outcome.value
       tx.put(boxes, box)
       const value: BoxDetail = { box, versions: [], current: undefined, downloads: 0, updatedAt: env.now }

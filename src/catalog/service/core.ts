@@ -12,6 +12,7 @@ import {
 import type { Tally } from '../../store/tally.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
+import type { SizeLimits } from '../boxes/limits.ts'
 import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent, CatalogReport } from '../events.ts'
 import { looseBlobs } from '../records.ts'
@@ -26,6 +27,7 @@ export interface Core {
   readonly env: () => Env
   readonly crypto: CryptoPort
   readonly uploadPolicy: UploadPolicy
+  readonly sizeLimits: SizeLimits
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
   readonly deliverCode: DeliverCode | undefined

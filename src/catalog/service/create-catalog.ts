@@ -9,6 +9,7 @@ import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
 import { checkStore } from '../../store/check-store.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
+import { sizeLimits } from '../boxes/limits.ts'
 import { allRecords } from '../records.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
 import { uploadPolicy } from '../uploads/policy.ts'
@@ -134,6 +135,14 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
       'uploads.finalizeWithinSeconds': options.uploads?.finalizeWithinSeconds,
     },
   )
+  checkNumbers({ least: 1, unit: 'boxes' }, { 'limits.boxesPerOwner': options.limits?.boxesPerOwner })
+  checkNumbers(
+    { least: 1, unit: 'characters' },
+    {
+      'limits.charactersPerVersion': options.limits?.charactersPerVersion,
+      'limits.charactersPerBox': options.limits?.charactersPerBox,
+    },
+  )
   const timers = options.timers ?? systemTimers
   const onError = options.onError ?? (() => {})
   const { store = memoryStore() } = options
@@ -158,6 +167,11 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     uploadPolicy: {
       beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
       finalizeWithinSeconds: options.uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
+    },
+    sizeLimits: {
+      boxesPerOwner: options.limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
+      charactersPerVersion: options.limits?.charactersPerVersion ?? sizeLimits.charactersPerVersion,
+      charactersPerBox: options.limits?.charactersPerBox ?? sizeLimits.charactersPerBox,
     },
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,

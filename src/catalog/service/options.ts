@@ -4,6 +4,7 @@ import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs, type Store } from '../../store/index.ts'
+import type { SizeLimits } from '../boxes/limits.ts'
 import type { CatalogReport } from '../events.ts'
 import type { UploadPolicy } from '../uploads/policy.ts'
 
@@ -73,6 +74,8 @@ export interface CatalogOptions {
   readonly baseUrl?: string | undefined
   /** How long uploads may take. */
   readonly uploads?: { readonly [Name in keyof UploadPolicy]?: UploadPolicy[Name] | undefined } | undefined
+  /** How large boxes may become, and how many there may be. What is loaded is not measured. */
+  readonly limits?: { readonly [Name in keyof SizeLimits]?: SizeLimits[Name] | undefined } | undefined
   /** The largest image that may be uploaded, in bytes; no limit by default. */
   readonly maxImageBytes?: number | undefined
   /**
@@ -91,7 +94,7 @@ export interface CatalogOptions {
    * For maintenance, and to shed load.
    */
   readonly turnAway?: ((request: Request) => number | undefined) | undefined
-  /** Hears of everything that happened, once it is stored. */
+  /** Hears of everything that happened, once it is stored; of a download at once. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
    * Hears of every request over HTTP once it is answered, for access logs and metrics.
@@ -111,6 +114,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   words: true,
   baseUrl: true,
   uploads: { beginWithinSeconds: true, finalizeWithinSeconds: true },
+  limits: { boxesPerOwner: true, charactersPerVersion: true, charactersPerBox: true },
   maxImageBytes: true,
   verifyChecksums: true,
   deliverCode: true,

@@ -1,5 +1,6 @@
 import type { Answer } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
+import type { SizeRefusal } from '../boxes/limits.ts'
 import { createProvider } from '../providers/create.ts'
 import { deleteProvider } from '../providers/delete.ts'
 import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.ts'
@@ -15,6 +16,7 @@ import {
   type SeeRefusal,
   type VersionAddress,
 } from './guard.ts'
+import { withinLimits } from './limits.ts'
 import { commandOn } from './versions.ts'
 
 /**
@@ -38,7 +40,12 @@ export interface ProviderMethods {
     address: VersionAddress,
     input: ProviderFields,
     policy?: ProviderPolicy,
-  ) => Promise<Answer<ProviderDetail, ProviderFieldRefusal | 'provider_taken' | AccessRefusal | 'contended'>>
+  ) => Promise<
+    Answer<
+      ProviderDetail,
+      ProviderFieldRefusal | 'provider_taken' | SizeRefusal | AccessRefusal | 'contended'
+    >
+  >
   /** A provider of a version of any status, to whoever may see the box. */
   readonly readProvider: (
     address: VersionAddress,
@@ -53,7 +60,7 @@ export interface ProviderMethods {
   ) => Promise<
     Answer<
       ProviderDetail,
-      ProviderFieldRefusal | 'provider_taken' | 'provider_unknown' | AccessRefusal | 'contended'
+      ProviderFieldRefusal | 'provider_taken' | 'provider_unknown' | SizeRefusal | AccessRefusal | 'contended'
     >
   >
   /** Deletes a provider and its image; answers with what it was. */
@@ -66,7 +73,9 @@ export interface ProviderMethods {
 export const providerMethods = (core: Core, caller: Caller): ProviderMethods => ({
   createProvider: async (address, input, policy) =>
     shown(
-      await commandOn(core, caller, address, (version, env) => createProvider(version, input, env, policy)),
+      await commandOn(core, caller, address, (version, env, tx, box) =>
+        withinLimits(core, tx, box, version, createProvider(version, input, env, policy)),
+      ),
     ),
 
   readProvider: async (address, at) => {
@@ -79,8 +88,8 @@ export const providerMethods = (core: Core, caller: Caller): ProviderMethods => 
 
   updateProvider: async (address, at, input, policy) =>
     shown(
-      await commandOn(core, caller, address, (version, env) =>
-        updateProvider(version, { ...input, at }, env, policy),
+      await commandOn(core, caller, address, (version, env, tx, box) =>
+        withinLimits(core, tx, box, version, updateProvider(version, { ...input, at }, env, policy)),
       ),
     ),
 

@@ -1,6 +1,9 @@
 import type { Answer, Env, Outcome } from '../../kernel/index.ts'
 import { refuse } from '../../kernel/index.ts'
+import type { Tx } from '../../store/index.ts'
 import type { Caller } from '../accounts/access.ts'
+import type { SizeRefusal } from '../boxes/limits.ts'
+import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent } from '../events.ts'
 import { boxes, versions } from '../records.ts'
 import {
@@ -25,6 +28,7 @@ import {
   type SeeRefusal,
   type VersionAddress,
 } from './guard.ts'
+import { withinLimits } from './limits.ts'
 import { versionNumbered } from './load-parts.ts'
 
 /**
@@ -37,7 +41,7 @@ export interface VersionMethods {
   readonly createVersion: (
     address: BoxAddress,
     input: CreateVersionInput,
-  ) => Promise<Answer<VersionDetail, CreateVersionRefusal | AccessRefusal | 'contended'>>
+  ) => Promise<Answer<VersionDetail, CreateVersionRefusal | SizeRefusal | AccessRefusal | 'contended'>>
   /** A version of any status, to whoever may see the box. */
   readonly readVersion: (address: VersionAddress) => Promise<Answer<VersionDetail, SeeRefusal>>
   /** Changes the number or the description of a version of any status. */
@@ -47,7 +51,7 @@ export interface VersionMethods {
   ) => Promise<
     Answer<
       VersionDetail,
-      AccessRefusal | 'invalid_version_number' | 'text_too_long' | 'version_taken' | 'contended'
+      AccessRefusal | SizeRefusal | 'invalid_version_number' | 'text_too_long' | 'version_taken' | 'contended'
     >
   >
   /** Deletes a version with its providers and images; answers with what it was. */
@@ -100,7 +104,7 @@ export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
       const { box } = located
       const canonical = parseVersionNumber(input.version)?.canonical
       const existing = canonical === undefined ? undefined : versionNumbered(tx, box.id, canonical)
-      const outcome = createVersion(existing, input, env, box)
+      const outcome = withinLimits(core, tx, box, undefined, createVersion(existing, input, env, box))
       if (!outcome.ok) return outcome
       tx.put(versions, outcome.value)
       return { ok: true, value: { box, version: outcome.value }, events: outcome.events, box }
@@ -116,7 +120,7 @@ export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
       const located = locateVersion(tx, address, caller, 'change')
       if (!located.ok) return located
       const { box, version: before } = located
-      const outcome = updateVersion(before, input, env)
+      const outcome = withinLimits(core, tx, box, before, updateVersion(before, input, env))
       if (!outcome.ok) return outcome
       const version = outcome.value
       if (version.canonical !== before.canonical) {
@@ -156,13 +160,13 @@ export const commandOn = <Value, Code extends string>(
   core: Core,
   caller: Caller,
   address: VersionAddress,
-  command: (version: Version, env: Env) => Outcome<Version, Value, CatalogEvent, Code>,
+  command: (version: Version, env: Env, tx: Tx, box: Box) => Outcome<Version, Value, CatalogEvent, Code>,
 ): Promise<Answer<VersionDetail & { readonly value: Value }, Code | AccessRefusal | 'contended'>> =>
   change<VersionDetail & { readonly value: Value }, Code | AccessRefusal>(core, caller, (tx, env) => {
     const located = locateVersion(tx, address, caller, 'change')
     if (!located.ok) return located
     const { box, version } = located
-    const outcome = command(version, env)
+    const outcome = command(version, env, tx, box)
     if (!outcome.ok) return outcome
     tx.put(versions, outcome.state)
     const kept = new Set(blobsOf(outcome.state))

@@ -3,17 +3,22 @@ import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 /** Two seconds of the worst texts we know; half a second of those that people write, which are a hundred long ones. */
 const costPerAnswer = 2_000_000
 
+/** HTML spells some signs with six characters: nobody reads this many of them in one answer. */
+const htmlPerAnswer = 8_000_000
+
 /**
  * Renders the texts of one answer, as they come, until there were so many that the answer would hold everybody else up:
- * those that are left are shown as they were written. Whether a text is remembered makes no difference to that.
+ * those that are left are shown as they were written, and once there is too much of that, not at all: their Markdown
+ * says the same. Whether a text is remembered makes no difference to that.
  */
 export function answerRenderer(): (markdown: string) => string {
-  let left = costPerAnswer
+  let costLeft = costPerAnswer
+  let htmlLeft = htmlPerAnswer
   return (markdown) => {
-    if (markdown === '') return ''
-    if (left <= 0) return asWritten(markdown)
-    const { html, cost } = rendered(markdown)
-    left -= cost
+    if (markdown === '' || htmlLeft <= 0) return ''
+    const { html, cost } = costLeft > 0 ? rendered(markdown) : { html: asWritten(markdown), cost: 0 }
+    costLeft -= cost
+    htmlLeft -= html.length
     return html
   }
 }
