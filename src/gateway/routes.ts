@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type ErrorDialect, type Reply, type Route, reply, route } from '../http/index.ts'
-import { refuse } from '../kernel/index.ts'
+import { type Refusal, refuse } from '../kernel/index.ts'
 import type { Health } from './health.ts'
 import { BooleanText, toWorkerHealth, WorkerHealth } from './wire.ts'
 
@@ -22,6 +22,10 @@ export const healthRoutes: readonly Route<HealthContext, 'nothing_to_report'>[] 
     access: 'none',
     query: z.object({ worker_info: BooleanText.optional() }),
     reply: WorkerHealth,
+    also: {
+      200: { description: 'nothing but the status, unless worker_info is asked for' },
+      503: { description: 'shutting down', reply: WorkerHealth },
+    },
     refusals: ['nothing_to_report'],
     handle: ({ context, query }): Reply | ReturnType<typeof refuse<'nothing_to_report'>> => {
       const health = context.judge({ workerInfo: query.worker_info ?? false })
@@ -46,7 +50,10 @@ const kinds: Readonly<Record<number, string>> = {
 }
 
 /** `{"kind":"NotFound","message":"…"}`. */
-export const kindAndMessage: ErrorDialect = ({ message }, status) => ({
-  content: JSON.stringify({ kind: kinds[status] ?? 'Unknown', message }),
-  type: 'application/json',
-})
+export const kindAndMessage: ErrorDialect = Object.assign(
+  ({ message }: Refusal, status: number) => ({
+    content: JSON.stringify({ kind: kinds[status] ?? 'Unknown', message }),
+    type: 'application/json',
+  }),
+  { schema: z.object({ kind: z.string(), message: z.string() }).meta({ id: 'Errors' }) },
+)

@@ -1,14 +1,17 @@
+import * as z from 'zod'
 import type { Refusal } from '../kernel/index.ts'
+import type { Schema } from './reading.ts'
 
 /**
  * How one service spells an error body.
  *
  * @public
  */
-export type ErrorDialect = (
-  refusal: Refusal,
-  status: number,
-) => { readonly content: string; readonly type: string | undefined }
+export interface ErrorDialect {
+  (refusal: Refusal, status: number): { readonly content: string; readonly type: string | undefined }
+  /** The shape of what it spells, for the documentation; plain text without one. */
+  readonly schema?: Schema | undefined
+}
 
 /** A refusal may say several things; an empty message says nothing. */
 const lines = ({ message, detail }: Refusal): readonly string[] => {
@@ -16,6 +19,8 @@ const lines = ({ message, detail }: Refusal): readonly string[] => {
   if (Array.isArray(listed)) return listed.map(String)
   return message === '' ? [] : [message]
 }
+
+const Errors = z.object({ errors: z.array(z.string()) }).meta({ id: 'Errors' })
 
 /**
  * Spells a refusal as `{"errors":["…"]}`, like the secrets service and the module registry.
@@ -32,10 +37,10 @@ const lines = ({ message, detail }: Refusal): readonly string[] => {
  *
  * @public
  */
-export const errorsArray: ErrorDialect = (refusal) => ({
-  content: JSON.stringify({ errors: lines(refusal) }),
-  type: 'application/json',
-})
+export const errorsArray: ErrorDialect = Object.assign(
+  (refusal: Refusal) => ({ content: JSON.stringify({ errors: lines(refusal) }), type: 'application/json' }),
+  { schema: Errors },
+)
 
 /**
  * Spells a refusal as `{"errors":["…"],"success":false}`, like the box catalog.
@@ -49,10 +54,13 @@ export const errorsArray: ErrorDialect = (refusal) => ({
  *
  * @public
  */
-export const errorsWithSuccess: ErrorDialect = (refusal) => ({
-  content: JSON.stringify({ errors: lines(refusal), success: false }),
-  type: 'application/json',
-})
+export const errorsWithSuccess: ErrorDialect = Object.assign(
+  (refusal: Refusal) => ({
+    content: JSON.stringify({ errors: lines(refusal), success: false }),
+    type: 'application/json',
+  }),
+  { schema: Errors.extend({ success: z.literal(false) }).meta({ id: 'Errors' }) },
+)
 
 /**
  * Spells a refusal as its bare message, like the job scheduler. An empty message sends an empty body.

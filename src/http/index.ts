@@ -13,6 +13,7 @@ export { endpointTable, helpText } from './help.ts'
 export { type Match, type Matched, matcher } from './match.ts'
 export { basePathOf, type FetchHandler, mount } from './mount.ts'
 export { type OpenApiDocument, openapi } from './openapi.ts'
+export type { Credentials, OpenApiRim, SecurityScheme } from './openapi-rim.ts'
 export { type Peer, peerOf, setPeer } from './peer.ts'
 export {
   Invalid,
@@ -24,7 +25,7 @@ export {
 } from './reading.ts'
 export { noContent, type RawBody, type Reply, raw, redirect, reply } from './reply.ts'
 export type { RequestRecord } from './request-record.ts'
-export { type Route, type RouteSpec, route } from './route.ts'
+export { type OtherAnswer, type Route, type RouteSpec, route } from './route.ts'
 export { defineService } from './service.ts'
 export type { HttpService, ServiceSpec } from './service-spec.ts'
 export { type Words, words } from './words.ts'

@@ -1,4 +1,8 @@
-import * as z from 'zod'
+import type * as z from 'zod'
+import type { Method } from './call.ts'
+import { responses } from './openapi-responses.ts'
+import { askedOf, type OpenApiRim } from './openapi-rim.ts'
+import { type JsonObject, type SharedSchemas, sharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
 /**
@@ -10,19 +14,20 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Schemas that others refer to, because they refer to themselves. */
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+  readonly components: {
+    /** Schemas that have a name, that others refer to, or that refer to themselves. */
+    readonly schemas: Readonly<Record<string, unknown>>
+    /** The ways to say who calls. */
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+  }
 }
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Describes a route table as OpenAPI 3.1: the same schemas that parse requests document them.
  *
  * @remarks
- * OpenAPI knows no `LIST` method: such a route is described as its twin, `GET` with `?list=true`.
- *
- * @param prefix - taken off the front of every path, for a document about one part of a service
+ * OpenAPI knows no `LIST` method: such a route is described as its twin, `GET` with `?list=true`. Nor does it tell paths
+ * apart by the names in them, or know captures with slashes: where a path could be either, the one without is described.
  *
  * @public
  */
@@ -30,79 +35,130 @@ export function openapi<Context>(
   title: string,
   description: string,
   routes: readonly Route<Context>[],
-  prefix = '',
+  rim: OpenApiRim<Context> = {},
 ): OpenApiDocument {
+  const shared = sharedSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
-  const schemas: Record<string, unknown> = {}
-  for (const entry of routes) {
-    const path = templated(entry.path.slice(prefix.length)) || '/'
-    paths[path] ??= {}
-    const item = paths[path]
-    for (const method of entry.methods) {
-      if (method === 'LIST') item['get'] = listing(entry, item['get'], schemas)
-      else item[method.toLowerCase()] = operation(entry, method, schemas)
-    }
+  for (const { path, operations } of shapesOf(routes)) {
+    const item: Record<string, unknown> = {}
+    for (const [method, { entry, list }] of operations)
+      item[method.toLowerCase()] = operation({ path, method, entry, list, rim, shared })
+    paths[path] = item
   }
-  return { openapi: '3.1.0', info: { title, description, version: '1' }, paths, components: { schemas } }
+  const { schemas } = shared
+  const securitySchemes = rim.credentials?.schemes ?? {}
+  return {
+    openapi: '3.1.0',
+    info: { title, description, version: '1' },
+    paths,
+    components: { schemas, securitySchemes },
+  }
 }
 
 /** A route's path as OpenAPI and people write it: `/box/{username}/{name}`. */
-export const templated = (path: string): string => path.replace(/:(\w+)/g, '{$1}').replace(/\*(\w+)/g, '{$1}')
+export const templated = (path: string): string => path.replace(/[:*](\w+)/g, '{$1}')
 
-function operation<Context>(entry: Route<Context>, method: string, shared: Shared): JsonObject {
-  const primary = entry.methods[0] === method
+/** The paths that OpenAPI takes for one, and what can be done there. */
+interface Shape<Context> {
+  path: string
+  readonly operations: Map<Method, Shared<Context>>
+}
+
+/** The routes that share one method of a path: a listing is the `GET` beside, or instead of, a read. */
+interface Shared<Context> {
+  readonly entry: Route<Context>
+  readonly list: Route<Context> | undefined
+}
+
+function shapesOf<Context>(routes: readonly Route<Context>[]): Iterable<Shape<Context>> {
+  const shapes = new Map<string, Shape<Context>>()
+  for (const entry of routes) {
+    const path = templated(entry.path) || '/'
+    const key = path.replace(/\{\w+\}/g, '{}')
+    const shape = shapes.get(key) ?? { path, operations: new Map() }
+    shapes.set(key, shape)
+    for (const named of entry.methods) {
+      const method = named === 'LIST' ? 'GET' : named
+      const there = shape.operations.get(method)
+      const read = there?.entry.methods.includes('LIST') ? undefined : there?.entry
+      if (named === 'LIST') shape.operations.set(method, { entry: read ?? entry, list: entry })
+      else if (read === undefined || (isTail(read) && !isTail(entry))) {
+        shape.operations.set(method, { entry, list: there?.list })
+        if (!isTail(entry)) shape.path = path
+      }
+    }
+  }
+  return shapes.values()
+}
+
+/** Whether a route's path ends in all that is left, slashes and all. */
+const isTail = ({ path }: { readonly path: string }): boolean => path.includes('*')
+
+/** One operation of the document, with all that is to be known for telling of it. */
+interface Telling<Context> extends Shared<Context> {
+  readonly path: string
+  readonly method: Method
+  readonly rim: OpenApiRim<Context>
+  readonly shared: SharedSchemas
+}
+
+function operation<Context>(telling: Telling<Context>): JsonObject {
+  const { method, entry, list, shared } = telling
+  const primary = entry.methods[0] === method || entry === list
+  const { description, access } = entry
   return {
     operationId: primary ? entry.id : `${entry.id}.${method.toLowerCase()}`,
-    summary: entry.summary,
-    ...(entry.description === undefined ? {} : { description: entry.description }),
-    ...(entry.access === undefined ? {} : { 'x-access': entry.access }),
-    parameters: [...pathParameters(entry, shared), ...queryParameters(entry.query, shared)],
-    ...(method === 'GET' || method === 'HEAD' || method === 'LIST' ? {} : requestBody(entry, shared)),
-    responses: {
-      [String(entry.success)]: {
-        description: 'success',
-        ...(entry.reply
-          ? { content: { 'application/json': { schema: jsonSchema(entry.reply, 'output', shared) } } }
-          : {}),
-      },
-      default: {
-        description: entry.refusals.length > 0 ? `refused: ${entry.refusals.join(', ')}` : 'refused',
-      },
-    },
+    tags: [entry.id.split('.')[0]],
+    summary: list === undefined || list === entry ? entry.summary : `${entry.summary}; ${list.summary}`,
+    ...(description === undefined ? {} : { description }),
+    ...(access === undefined ? {} : { 'x-access': access }),
+    ...security(telling),
+    parameters: [
+      ...pathParameters(telling),
+      ...queryParameters(entry.query, shared),
+      ...(list === undefined ? [] : [listParameter(list === entry)]),
+    ],
+    ...(method === 'GET' || method === 'HEAD' ? {} : requestBody(entry, shared)),
+    responses: responses(telling),
   }
 }
 
-/** A listing shares its path's GET with a read: the parameter `list` chooses between them. */
-function listing<Context>(entry: Route<Context>, read: unknown, shared: Shared): JsonObject {
-  const list = {
-    name: 'list',
-    in: 'query',
-    description: 'true lists instead of reading',
-    schema: { type: 'boolean' },
-  }
-  const base =
-    typeof read === 'object' && read !== null ? (read as JsonObject) : operation(entry, 'LIST', shared)
-  const parameters = Array.isArray(base['parameters']) ? base['parameters'] : []
-  return { ...base, parameters: [...parameters, list] }
+/** A listing shares its path's `GET` with a read: the parameter `list` chooses between them. */
+const listParameter = (only: boolean): JsonObject => ({
+  name: 'list',
+  in: 'query',
+  required: only,
+  description: only ? 'true: this is a listing' : 'true lists instead of reading',
+  schema: only ? { const: 'true' } : { enum: ['true', 'false'] },
+})
+
+/** Any one of the schemes will do; none, where callers need not say who they are. */
+function security<Context>({ entry, rim: { credentials } }: Telling<Context>): JsonObject {
+  if (credentials === undefined) return { security: [] }
+  const asked = askedOf(credentials, entry)
+  const any = Object.keys(credentials.schemes).map((name) => ({ [name]: [] }))
+  return { security: asked === 'never' ? [] : asked === 'always' ? any : [{}, ...any] }
 }
 
-function pathParameters<Context>(entry: Route<Context>, shared: Shared): readonly JsonObject[] {
-  const names = [...entry.path.matchAll(/[:*](\w+)/g)].map((match) => match[1])
-  const described = entry.params ? jsonSchema(entry.params, 'input', shared)['properties'] : undefined
-  return names.map((name) => ({
+/** Captures, under the names that the shape of the path has for them. */
+function pathParameters<Context>({ path, entry, shared }: Telling<Context>): readonly JsonObject[] {
+  const own = [...entry.path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => name)
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const described = entry.params && shared.describe(entry.params, 'input')['properties']
+  return names.map((name, at) => ({
     name,
     in: 'path',
     required: true,
-    schema: propertyOf(described, name ?? '') ?? { type: 'string' },
+    schema: propertyOf(described, own[at] ?? name) ?? { type: 'string' },
   }))
 }
 
-function queryParameters(query: z.ZodType | undefined, shared: Shared): readonly JsonObject[] {
+function queryParameters(query: z.ZodType | undefined, shared: SharedSchemas): readonly JsonObject[] {
   if (!query) return []
-  const schema = jsonSchema(query, 'input', shared)
+  const schema = shared.describe(query, 'input')
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const properties = schema['properties']
-  if (typeof properties !== 'object' || properties === null) return []
+  if (!isObject(properties)) return []
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: 'query',
@@ -111,40 +167,16 @@ function queryParameters(query: z.ZodType | undefined, shared: Shared): readonly
   }))
 }
 
-const requestBody = <Context>({ body, streams }: Route<Context>, shared: Shared): JsonObject => {
-  if (streams) {
-    const schema = { type: 'string', format: 'binary' }
-    return { requestBody: { content: { 'application/octet-stream': { schema } } } }
-  }
-  if (!body) return {}
-  return { requestBody: { content: { 'application/json': { schema: jsonSchema(body, 'input', shared) } } } }
+function requestBody<Context>({ body, accepts, streams }: Route<Context>, shared: SharedSchemas): JsonObject {
+  if (streams) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
+  const schema = accepts ?? body
+  if (!schema) return {}
+  const required = !schema.safeParse(undefined).success
+  const content = { 'application/json': { schema: shared.describe(schema, 'input') } }
+  return { requestBody: { required, content } }
 }
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
 const propertyOf = (properties: unknown, name: string): unknown =>
-  typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
-    ? (properties as JsonObject)[name]
-    : undefined
-
-/** The document's `components.schemas`, filled while its operations are described. */
-type Shared = Record<string, unknown>
-
-/** A schema for one place of the document; what it defines for itself moves to the shared schemas. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output', shared: Shared): JsonObject {
-  const { $schema: _dialect, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  if ($defs === undefined) return rest
-  const names = new Map(
-    Object.keys($defs).map((name, index) => [name, `shared${Object.keys(shared).length + index}`]),
-  )
-  const moved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moved)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => {
-        const name = key === '$ref' ? names.get(String(inner).replace('#/$defs/', '')) : undefined
-        return [key, name === undefined ? moved(inner) : `#/components/schemas/${name}`]
-      }),
-    )
-  }
-  for (const [name, definition] of Object.entries($defs)) shared[names.get(name) ?? name] = moved(definition)
-  return moved(rest) as JsonObject // an object in, an object out
-}
+  isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined

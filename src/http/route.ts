@@ -5,6 +5,19 @@ import { Invalid, type Reader, type ReceivedBody, type Schema, type SchemaOutput
 import type { Reply } from './reply.ts'
 
 /**
+ * An answer that is neither the usual success nor a refusal, for the documentation.
+ *
+ * @public
+ */
+export interface OtherAnswer {
+  readonly description: string
+  /** Its shape; it has no body without one. */
+  readonly reply?: Schema | undefined
+  /** Its media type, where it is not JSON. */
+  readonly sends?: string | undefined
+}
+
+/**
  * One endpoint, declared: matching, documentation and behaviour in one place.
  *
  * @public
@@ -35,12 +48,20 @@ export interface RouteSpec<
   readonly query?: Q | undefined
   /** Reads the JSON body; `undefined` is given for an empty body. */
   readonly body?: B | undefined
+  /** The body's shape where the handler reads it by itself; documentation. */
+  readonly accepts?: Schema | undefined
   /** `true` leaves the request body unread, for uploads. */
   readonly streams?: boolean | undefined
   /** The answer's shape; documentation. */
   readonly reply?: Schema | undefined
+  /** The answer's media type, where it is not JSON; documentation. */
+  readonly sends?: string | undefined
+  /** Headers of the answer that carry the product word, by what follows it, and what each tells; documentation. */
+  readonly emits?: Readonly<Record<string, string>> | undefined
   /** The status of a successful answer, for the documentation; 200 by default. */
   readonly success?: number | undefined
+  /** What is answered beside success and refusals, by status; documentation. */
+  readonly also?: Readonly<Record<number, OtherAnswer>> | undefined
   /** Every refusal this endpoint foresees. */
   readonly refusals?: readonly Code[] | undefined
   /** Decides whether the caller may do this at all; runs before the body is read. */
@@ -79,9 +100,13 @@ export interface Route<Context, Code extends string = string> {
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly body: z.ZodType | undefined
+  readonly accepts: z.ZodType | undefined
   readonly streams: boolean
   readonly reply: z.ZodType | undefined
+  readonly sends: string | undefined
+  readonly emits: Readonly<Record<string, string>>
   readonly success: number
+  readonly also: Readonly<Record<number, OtherAnswer>>
   readonly refusals: readonly Code[]
   /** Reads params and query, asks `before`, then receives the body and does the work. */
   readonly answer: (
@@ -135,9 +160,13 @@ export const route =
     params: spec.params,
     query: spec.query,
     body: spec.body,
+    accepts: spec.accepts,
     streams: spec.streams ?? false,
     reply: spec.reply,
+    sends: spec.sends,
+    emits: spec.emits ?? {},
     success: spec.success ?? 200,
+    also: spec.also ?? {},
     refusals: spec.refusals ?? [],
     answer: async (raw, read, receive) => {
       const params = spec.params ? read('params', spec.params, raw.params) : raw.params

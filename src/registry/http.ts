@@ -9,7 +9,7 @@ import {
   matcher,
   words as wordsOf,
 } from '../http/index.ts'
-import { type Env, refuse } from '../kernel/index.ts'
+import { type Env, type Refusal, refuse } from '../kernel/index.ts'
 import type { RegistryContext, RegistryRefusal } from './context.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
@@ -31,6 +31,12 @@ export function registryHttp(
     name: 'registry',
     about: 'Lists, searches and resolves modules by namespace, name and provider.',
     routes: registryRoutes,
+    words,
+    credentials: authenticate && {
+      schemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      asked: ({ access }) => (access === 'none' ? 'never' : 'always'),
+      refusals: ['unauthorized'],
+    },
     statusOf: {
       module_not_found: 404,
       version_not_found: 404,
@@ -77,8 +83,11 @@ const unauthorized = refuse(
 )
 
 /** What clients of such registries know a 404 by comes first; what exactly is missing follows. */
-const notFoundFirst: ErrorDialect = (refusal, status) =>
-  errorsArray(
-    status === 404 ? { ...refusal, detail: { errors: ['Not Found', refusal.message] } } : refusal,
-    status,
-  )
+const notFoundFirst: ErrorDialect = Object.assign(
+  (refusal: Refusal, status: number) =>
+    errorsArray(
+      status === 404 ? { ...refusal, detail: { errors: ['Not Found', refusal.message] } } : refusal,
+      status,
+    ),
+  { schema: errorsArray.schema },
+)

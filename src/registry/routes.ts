@@ -3,7 +3,16 @@ import { type Answer, type Refused, refuse } from '../kernel/index.ts'
 import type { RegistryContext, RegistryRefusal } from './context.ts'
 import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
 import { bases, forward } from './paths.ts'
-import { DownloadsDocument, ModuleDetail, ModulePage, toDetail, toDownloads, VersionList } from './wire.ts'
+import {
+  Discovery,
+  DownloadsDocument,
+  Location,
+  ModuleDetail,
+  ModulePage,
+  toDetail,
+  toDownloads,
+  VersionList,
+} from './wire.ts'
 
 /** A longer query says nothing more and costs every module. */
 const longestQuery = 1024
@@ -25,6 +34,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: '/.well-known/registry.json',
     summary: 'Say where the services of this host are',
     access: 'none',
+    reply: Discovery,
     handle: ({ context }) => reply(discoveryBelow(context.base)),
   }),
   define({
@@ -33,6 +43,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: '/.well-known/terraform.json',
     summary: 'Say where the services of this host are, at the path that module clients ask',
     access: 'none',
+    reply: Discovery,
     handle: ({ context }) => reply(discoveryBelow(context.base)),
   }),
   define({
@@ -155,6 +166,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     description:
       'The location is in the `X-Registry-Get` header: downloader syntax, a URL, or a URL relative to this endpoint.',
     success: 204,
+    emits: { Get: 'where the version is fetched from' },
+    also: {
+      200: { description: 'the location in a body, too, where the registry is set up so', reply: Location },
+    },
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
     handle: async ({ context, params, request, url }) => {
       const { registry, reader, words, downloadBody } = context

@@ -114,6 +114,12 @@ export const VersionList = z.object({
  */
 export interface VersionList extends z.infer<typeof VersionList> {}
 
+/** Service identifier → base address; each ends in a slash. */
+export const Discovery = z.object({ 'modules.v1': z.string(), 'modules.v2': z.string() })
+
+/** Where a version is fetched from, as its header says too. */
+export const Location = z.object({ location: z.string() })
+
 /** Download counts in the form of the registry's second version. */
 export const DownloadsDocument = z.object({
   data: z.object({

@@ -110,7 +110,7 @@ describe('the documentation of the routes', () => {
     expect(catalog.routes.filter(({ refusals }) => refusals.length === 0).map(({ id }) => id)).toEqual([])
     const release = '/api/v2/box/{username}/{name}/version/{version}/release'
     expect(catalog.openapi().paths).toHaveProperty(
-      [release, 'put', 'responses', 'default', 'description'],
+      [release, 'put', 'responses', '422', 'description'],
       expect.stringContaining('version_already_released'),
     )
   })

@@ -2,7 +2,7 @@ import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { readPage } from '../../paging/index.ts'
 import { type Sort, sorts } from '../search/row.ts'
-import { BoxBody, SearchQuery } from '../wire/bodies.ts'
+import { BoxBody, searchQueries } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { accountView, boxView, listedBoxView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
@@ -12,6 +12,10 @@ const orders = ['desc', 'asc'] as const
 /** One of a list, the first when nothing was said; `undefined` for anything else. */
 const choose = <const Choice extends string>(choices: readonly Choice[], said: string | undefined) =>
   said === undefined || said === '' ? choices[0] : choices.find((choice) => choice === said)
+
+/** Either spelling, where there is one. */
+const architectureOf = ({ architecture, architcture }: Readonly<Record<string, string | undefined>>) =>
+  architecture || architcture
 
 /** Accounts, boxes and the search, in one version of the API. */
 export const boxRoutes = (api: 1 | 2) => {
@@ -38,7 +42,7 @@ export const boxRoutes = (api: 1 | 2) => {
       access: access.read,
       refusals: ['bad_token', 'invalid_page', 'invalid_search'],
       reply: replies[api].Search,
-      query: SearchQuery,
+      query: searchQueries[api],
       handle: async ({ context, query }) => {
         const page = readPage(query, { defaultLimit: 10, maxLimit: 100 })
         if (!page.ok) return page
@@ -50,7 +54,7 @@ export const boxRoutes = (api: 1 | 2) => {
         const found = await context.catalog.search({
           q: query.q,
           provider: query.provider,
-          architecture: api === 2 ? query.architecture || query.architcture : undefined,
+          architecture: architectureOf(query),
           sort: sort satisfies Sort,
           order,
           offset: (page.value.page - 1) * limit,
@@ -68,7 +72,7 @@ export const boxRoutes = (api: 1 | 2) => {
       refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'too_many_boxes'],
       reply: replies[api].Box,
       success: 201,
-      body: BoxBody,
+      ...BoxBody,
       before: somebody,
       handle: async ({ context, body }) => {
         const own = context.caller.kind === 'user' ? context.caller.username : ''
@@ -104,7 +108,7 @@ export const boxRoutes = (api: 1 | 2) => {
       access: access.write,
       refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
       reply: replies[api].Box,
-      body: BoxBody,
+      ...BoxBody,
       before: somebody,
       handle: async ({ context, params, body }) =>
         answered(

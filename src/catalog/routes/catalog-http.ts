@@ -10,10 +10,11 @@ import {
   type Words,
   words,
 } from '../../http/index.ts'
-import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { anonymous } from '../accounts/access.ts'
 import type { ServedMethods } from '../service/methods.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
+import { ErrorReply } from '../wire/replies.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
 import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
@@ -37,12 +38,22 @@ const routes = [
 ]
 
 /** A two-factor refusal tells clients how a code can be had. */
-const dialect: ErrorDialect = (refusal, status) => {
-  const { content, type } = errorsWithSuccess(refusal, status)
-  const methods = refusal.detail?.['deliveryMethods']
-  if (!Array.isArray(methods)) return { content, type }
-  const two_factor = { default_delivery_method: methods[0], delivery_methods: methods }
-  return { content: JSON.stringify({ ...JSON.parse(content), two_factor }), type }
+const dialect: ErrorDialect = Object.assign(
+  (refusal: Refusal, status: number) => {
+    const { content, type } = errorsWithSuccess(refusal, status)
+    const methods = refusal.detail?.['deliveryMethods']
+    if (!Array.isArray(methods)) return { content, type }
+    const two_factor = { default_delivery_method: methods[0], delivery_methods: methods }
+    return { content: JSON.stringify({ ...JSON.parse(content), two_factor }), type }
+  },
+  { schema: ErrorReply },
+)
+
+/** Whether the document of a route asks for a token. */
+const asked: Readonly<Record<string, 'always' | 'sometimes' | 'never'>> = {
+  [access.open]: 'never',
+  [access.read]: 'sometimes',
+  [access.write]: 'always',
 }
 
 const badToken = refuse('bad_token', 'Bad access token!')
@@ -98,6 +109,19 @@ export function catalogHttp(
     routes,
     statusOf,
     dialect,
+    credentials: {
+      schemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        header: { type: 'apiKey', in: 'header', name: `X-${names.canonical}-Token` },
+        parameter: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'access_token',
+          description: 'Deprecated: addresses are kept in logs.',
+        },
+      },
+      asked: (route) => asked[route.access ?? access.read] ?? 'always',
+    },
     texts: {
       no_route: 'Resource not found!',
       malformed_path: 'Resource not found!',

@@ -4,12 +4,23 @@ import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
 import { conditionOf, sliceFor } from '../wire/range.ts'
+import { metadata } from '../wire/replies.ts'
 import { metadataView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, define, seeing } from './context.ts'
 
 /** What a fetch of an image may be refused for. */
 const fetching = [...seeing, 'image_changed', 'range_outside'] as const
 type DownloadRefusal = SeeRefusal | 'image_changed' | 'range_outside'
+
+/** How an image is answered. */
+const image = {
+  sends: 'application/octet-stream',
+  also: {
+    206: { description: 'the bytes that Range asks for', sends: 'application/octet-stream' },
+    302: { description: 'the image is elsewhere: see Location' },
+    304: { description: 'the caller has the image' },
+  },
+} as const
 
 /** What the client reads and fetches beside the API: metadata, and images. */
 export const clientRoutes = [
@@ -20,6 +31,7 @@ export const clientRoutes = [
     summary: 'Read the metadata of a box as clients of version 1 do',
     access: access.read,
     refusals: seeing,
+    reply: metadata[1],
     handle: async ({ context, params }) =>
       answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(1, context), value)),
   }),
@@ -30,6 +42,7 @@ export const clientRoutes = [
     summary: 'Read the metadata of a box with its architectures',
     access: access.read,
     refusals: seeing,
+    reply: metadata[2],
     handle: async ({ context, params }) =>
       answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(2, context), value)),
   }),
@@ -40,6 +53,7 @@ export const clientRoutes = [
     summary: 'Fetch the image of a provider, of its default architecture',
     access: access.read,
     refusals: fetching,
+    ...image,
     handle: async (call) => {
       const { file } = call.params
       if (!file.endsWith('.box')) return notFound
@@ -53,6 +67,7 @@ export const clientRoutes = [
     summary: 'Fetch the image of a provider',
     access: access.read,
     refusals: fetching,
+    ...image,
     handle: async (call) => {
       const { provider, architecture } = call.params
       if (!isArchitecture(architecture)) return notFound

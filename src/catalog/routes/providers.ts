@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import type { SizeRefusal } from '../boxes/limits.ts'
@@ -6,8 +5,8 @@ import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.t
 import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound } from '../service/guard.ts'
-import { ProviderBody } from '../wire/bodies.ts'
-import { DirectUploadReply, replies, UploadReply } from '../wire/replies.ts'
+import { type ProviderBody, providerBodies } from '../wire/bodies.ts'
+import { DirectUploadReply, NothingReply, replies, UploadReply } from '../wire/replies.ts'
 import { providerUrl, providerView, voiceOf } from '../wire/views.ts'
 import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
 
@@ -26,7 +25,7 @@ const target = ({ provider, architecture }: ProviderParams): ProviderAddress | u
 }
 
 /** Version 1 knows neither architectures nor their defaults: what it says about them is ignored. */
-const fieldsOf = (api: 1 | 2, body: z.output<typeof ProviderBody>): ProviderFields => ({
+const fieldsOf = (api: 1 | 2, body: ProviderBody): ProviderFields => ({
   name: body.name,
   url: body.url,
   checksum: body.checksum,
@@ -62,7 +61,7 @@ export const providerRoutes = (api: 1 | 2) => {
       refusals: [...changing, ...unsoundFields, 'provider_taken'],
       reply: replies[api].Provider,
       success: 201,
-      body: ProviderBody,
+      ...providerBodies[api],
       before: somebody,
       handle: async ({ context, params, body }) =>
         answered(
@@ -95,7 +94,7 @@ export const providerRoutes = (api: 1 | 2) => {
       access: access.write,
       refusals: [...changing, ...unsoundFields, 'provider_taken', 'provider_unknown'],
       reply: replies[api].Provider,
-      body: ProviderBody,
+      ...providerBodies[api],
       before: somebody,
       handle: async ({ context, params, body }) => {
         const at = target(params)
@@ -201,6 +200,7 @@ export const uploadRoute = define({
     'contended',
   ],
   streams: true,
+  reply: NothingReply,
   handle: async ({ context, params, request }) => {
     // The rest of an upload that broke off, as some clients send it, is not an image.
     if (request.headers.has('content-range'))

@@ -25,7 +25,7 @@ export const versionRoutes = (api: 1 | 2) => {
       refusals: [...changing, ...unsoundVersion],
       reply: replies[api].Version,
       success: 201,
-      body: VersionBody,
+      ...VersionBody,
       before: somebody,
       handle: async ({ context, params, body }) =>
         answered(
@@ -56,7 +56,7 @@ export const versionRoutes = (api: 1 | 2) => {
       access: access.write,
       refusals: [...changing, ...unsoundVersion],
       reply: replies[api].Version,
-      body: VersionBody,
+      ...VersionBody,
       before: somebody,
       handle: async ({ context, params, body }) =>
         answered(await context.catalog.updateVersion(params, body), (value) =>

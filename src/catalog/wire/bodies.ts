@@ -1,26 +1,31 @@
 import * as z from 'zod'
+import { sorts } from '../search/row.ts'
 import { wellFormed } from './well-formed.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A body as the documentation has it: all fields below one name. */
+const below = <Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) =>
+  z.object({ [name]: z.object(shape) })
+
 /**
  * A body whose fields stand below one name, as the documentation says, or bare, as older clients send them. Without
  * any field it counts as missing.
  */
-const wrapped = <Shape extends z.ZodRawShape>(name: string, shape: Shape) =>
-  z.preprocess(
+const wrapped = <Shape extends z.ZodRawShape>(name: string, shape: Shape) => ({
+  accepts: below(name, shape),
+  body: z.preprocess(
     (body) => {
       if (!isObject(body)) return undefined
-      const below = Object.hasOwn(body, name) ? body[name] : undefined
-      if (below === null) return undefined
-      if (isObject(below)) return Object.keys(below).length > 0 ? below : undefined
+      const fields = Object.hasOwn(body, name) ? body[name] : undefined
+      if (fields === null) return undefined
+      if (isObject(fields)) return Object.keys(fields).length > 0 ? fields : undefined
       return Object.keys(shape).some((field) => Object.hasOwn(body, field)) ? body : undefined
     },
-    z
-      .object(shape, { error: `${name} parameter is required!` })
-      .describe(`the fields of a ${name}, bare or below "${name}"`),
-  )
+    z.object(shape, { error: `${name} parameter is required!` }),
+  ),
+})
 
 /** Clients send null for what they do not want to say. */
 const text = z
@@ -45,14 +50,19 @@ export const BoxBody = wrapped('box', {
 
 export const VersionBody = wrapped('version', { version: text, description: text })
 
-export const ProviderBody = wrapped('provider', {
-  name: text,
-  url: text,
-  checksum: text,
-  checksum_type: text,
+const providerFields = { name: text, url: text, checksum: text, checksum_type: text }
+const ProviderBody = wrapped('provider', {
+  ...providerFields,
   architecture: text,
   default_architecture: flag,
 })
+export interface ProviderBody extends z.output<typeof ProviderBody.body> {}
+
+/** Version 1 knows no architectures: what it says about them is read, and ignored. */
+export const providerBodies = {
+  1: { ...ProviderBody, accepts: below('provider', providerFields) },
+  2: ProviderBody,
+} as const
 
 const user = z.object(
   {
@@ -82,14 +92,23 @@ export const CodeBody = z.object(
   { error: 'user parameter is required!' },
 )
 
-export const SearchQuery = z.object({
-  q: z.string().optional(),
-  provider: z.string().optional(),
-  architecture: z.string().optional(),
-  /** As the documentation misspells it. */
-  architcture: z.string().optional(),
-  sort: z.string().optional(),
-  order: z.string().optional(),
-  limit: z.string().optional(),
-  page: z.string().optional(),
+const SearchQuery = z.object({
+  q: z.string().optional().describe('words that user name, name or short description have'),
+  provider: z.string().optional().describe('only boxes with this provider'),
+  sort: z
+    .string()
+    .optional()
+    .describe(`${sorts.join(', ')}; ${sorts[0]} by default`),
+  order: z.string().optional().describe('desc or asc; desc by default'),
+  limit: z.string().optional().describe('results on a page: 10 by default, 100 at most'),
+  page: z.string().optional().describe('which page; the first is 1'),
 })
+
+/** The search of each version of the API: only the second knows architectures. */
+export const searchQueries = {
+  1: SearchQuery,
+  2: SearchQuery.extend({
+    architecture: z.string().optional().describe('only boxes with this architecture'),
+    architcture: z.string().optional().describe('the same, as the documentation misspells it'),
+  }),
+} as const

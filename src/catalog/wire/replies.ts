@@ -4,6 +4,17 @@ import { architectures, checksumTypes } from '../providers/vocabulary.ts'
 /** Documentation of what is answered; `views.ts` makes it. */
 const timestamp = z.iso.datetime({ precision: 3 })
 
+/** Every refusal; one for want of a two-factor code says how it can be had. */
+export const ErrorReply = z
+  .strictObject({
+    errors: z.array(z.string()),
+    success: z.literal(false),
+    two_factor: z
+      .strictObject({ default_delivery_method: z.string(), delivery_methods: z.array(z.string()) })
+      .optional(),
+  })
+  .meta({ id: 'Errors' })
+
 const common = {
   name: z.string(),
   hosted: z.boolean(),
@@ -16,13 +27,11 @@ const common = {
   checksum_type: z.enum(checksumTypes).nullable(),
 }
 
+const architecture = { architecture: z.enum(architectures), default_architecture: z.boolean() }
+
 const providerOf = {
   1: z.strictObject(common),
-  2: z.strictObject({
-    ...common,
-    architecture: z.enum(architectures),
-    default_architecture: z.boolean(),
-  }),
+  2: z.strictObject({ ...common, ...architecture }),
 } as const
 
 /** The answers of one version of the API: they differ in what a provider is. */
@@ -64,6 +73,36 @@ const repliesOf = <Provider extends z.ZodType>(Provider: Provider) => {
 }
 
 export const replies = { 1: repliesOf(providerOf[1]), 2: repliesOf(providerOf[2]) } as const
+
+/** What the client reads of a box: versions that can be fetched, and for which providers. */
+const metadataOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({
+    name: z.string(),
+    description: z.string(),
+    short_description: z.string(),
+    versions: z.array(
+      z.strictObject({
+        version: z.string(),
+        status: z.literal('active'),
+        description_html: z.string(),
+        description_markdown: z.string(),
+        providers: z.array(
+          z.strictObject({
+            name: z.string(),
+            url: z.string(),
+            checksum: common.checksum,
+            checksum_type: common.checksum_type,
+            ...shape,
+          }),
+        ),
+      }),
+    ),
+  })
+
+export const metadata = { 1: metadataOf({}), 2: metadataOf(architecture) } as const
+
+/** An answer that says no more than that it was done. */
+export const NothingReply = z.strictObject({})
 
 export const UploadReply = z.strictObject({ upload_path: z.string() })
 export const DirectUploadReply = UploadReply.extend({ callback: z.string() })

@@ -1,0 +1,144 @@
+import type * as z from 'zod'
+import { type RimCode, rimStatus } from './errors.ts'
+import { askedOf, type OpenApiRim } from './openapi-rim.ts'
+import type { JsonObject, SharedSchemas } from './openapi-schemas.ts'
+import type { Route } from './route.ts'
+
+/** One thing that an operation may answer. */
+interface Answer {
+  readonly status: number | 'default'
+  readonly description: string
+  readonly headers?: JsonObject
+  /** What its body is; nothing where there is none. */
+  readonly body?: { readonly type: string; readonly schema: JsonObject } | undefined
+}
+
+/** Everything an operation may answer, by status. */
+export function responses<Context>({
+  entry,
+  list,
+  rim,
+  shared,
+}: {
+  readonly entry: Route<Context>
+  readonly list: Route<Context> | undefined
+  readonly rim: OpenApiRim<Context>
+  readonly shared: SharedSchemas
+}): JsonObject {
+  const routes = list === undefined || list === entry ? [entry] : [entry, list]
+  const all: readonly Answer[] = [
+    ...routes.flatMap((route) => successes(route, rim, shared)),
+    ...refusals(routes, rim, shared),
+  ]
+  const statuses = [...new Set(all.map(({ status }) => status))]
+  return Object.fromEntries(
+    statuses.map((status) => [status, together(all.filter((answer) => answer.status === status))]),
+  )
+}
+
+/** What is answered under one status, which may be several things. */
+function together(answers: readonly Answer[]): JsonObject {
+  const description = [...new Set(answers.map((answer) => answer.description))].join('; or ')
+  const headers = Object.assign({}, ...answers.map((answer) => answer.headers))
+  const bodies = answers.flatMap(({ body }) => (body ? [body] : []))
+  const content = Object.fromEntries(
+    bodies.map(({ type }) => {
+      const schemas = bodies.filter((body) => body.type === type).map(({ schema }) => schema)
+      return [type, { schema: eitherOf(schemas) }]
+    }),
+  )
+  return {
+    description,
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(bodies.length > 0 ? { content } : {}),
+  }
+}
+
+/** A schema of all that fits one of several. */
+function eitherOf(schemas: readonly JsonObject[]): JsonObject {
+  const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
+  const [only = {}] = different.values()
+  return different.size > 1 ? { anyOf: [...different.values()] } : only
+}
+
+function successes<Context>(
+  entry: Route<Context>,
+  { words }: OpenApiRim<Context>,
+  shared: SharedSchemas,
+): readonly Answer[] {
+  const headers = Object.entries(entry.emits).map(([suffix, description]) => [
+    words ? `X-${words.canonical}-${suffix}` : suffix,
+    { description, schema: { type: 'string' } },
+  ])
+  return [
+    {
+      status: entry.success,
+      description: 'success',
+      headers: Object.fromEntries(headers),
+      body: bodyOf(entry.reply, entry.sends, shared),
+    },
+    ...Object.entries(entry.also).map(([status, { description, reply, sends }]) => ({
+      status: Number(status),
+      description,
+      body: bodyOf(reply, sends, shared),
+    })),
+  ]
+}
+
+const bodyOf = (
+  reply: z.ZodType | undefined,
+  sends: string | undefined,
+  shared: SharedSchemas,
+): Answer['body'] => {
+  if (reply === undefined && sends === undefined) return undefined
+  return { type: sends ?? 'application/json', schema: reply ? shared.describe(reply, 'output') : {} }
+}
+
+/** What is refused, and that anything may go wrong. */
+function refusals<Context>(
+  routes: readonly Route<Context>[],
+  rim: OpenApiRim<Context>,
+  shared: SharedSchemas,
+): readonly Answer[] {
+  const body = errorBody(rim, shared)
+  const codes = new Set(
+    routes.flatMap((entry) => [
+      ...(askedOf(rim.credentials, entry) === 'never' ? [] : (rim.credentials?.refusals ?? [])),
+      ...entry.refusals,
+      ...rimCodes(entry),
+    ]),
+  )
+  const statuses: Readonly<Record<string, number | undefined>> = { ...rimStatus, ...rim.statusOf }
+  // Where a route answers an error status in its own way, the rim may still refuse with it.
+  const own = routes.flatMap(({ also }) => Object.keys(also).map(Number))
+  const byStatus = new Map<number, readonly string[]>(
+    own.filter((status) => status >= 400).map((status) => [status, []]),
+  )
+  for (const code of codes) {
+    const status = statuses[code]
+    if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return [
+    ...[...byStatus].map(([status, refused]) => ({
+      status,
+      description: refused.length > 0 ? `refused: ${refused.join(', ')}` : 'refused, or failed',
+      body,
+    })),
+    { status: 'default', description: 'refused, or failed', body },
+  ]
+}
+
+/** What the rim refuses before a route's own rules are asked. */
+const rimCodes = <Context>({ params, query, body, accepts }: Route<Context>): readonly RimCode[] => [
+  ...(params ? (['invalid_params'] as const) : []),
+  ...(query ? (['invalid_query'] as const) : []),
+  ...(body ? (['invalid_body'] as const) : []),
+  ...(body || accepts ? (['body_not_json', 'body_too_large'] as const) : []),
+]
+
+function errorBody<Context>({ dialect }: OpenApiRim<Context>, shared: SharedSchemas): Answer['body'] {
+  if (dialect === undefined) return undefined
+  const { type = 'text/plain' } = dialect({ code: 'internal', message: 'as an example' }, 500)
+  const schema = dialect.schema ? shared.describe(dialect.schema, 'output') : { type: 'string' }
+  return { type: type.split(';', 1)[0] ?? type, schema }
+}

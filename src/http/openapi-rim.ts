@@ -1,0 +1,54 @@
+import type { ErrorDialect } from './dialects.ts'
+import type { Route } from './route.ts'
+import type { Words } from './words.ts'
+
+/**
+ * One way to say who calls, as OpenAPI has it.
+ *
+ * @public
+ */
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: string; readonly description?: string }
+  | {
+      readonly type: 'apiKey'
+      readonly in: 'header' | 'query' | 'cookie'
+      readonly name: string
+      readonly description?: string
+    }
+
+/**
+ * How callers of a service say who they are, for its documentation.
+ *
+ * @public
+ */
+export interface Credentials<Context> {
+  /** The ways there are, by a name of their own: any one of them will do. */
+  readonly schemes: Readonly<Record<string, SecurityScheme>>
+  /** Whether a route asks who calls; every one does always, by default. */
+  readonly asked?: ((route: Route<Context>) => 'always' | 'sometimes' | 'never') | undefined
+  /** What whoever may not call is refused with, beside what the routes themselves refuse. */
+  readonly refusals?: readonly string[] | undefined
+}
+
+/**
+ * What a service does around its routes, as its document tells it.
+ *
+ * @public
+ */
+export interface OpenApiRim<Context> {
+  /** Refusal → status; without it refusals have no status of their own. */
+  readonly statusOf?: Readonly<Record<string, number | undefined>> | undefined
+  /** How errors are spelled. */
+  readonly dialect?: ErrorDialect | undefined
+  /** The product words of header names. */
+  readonly words?: Words | undefined
+  /** How callers say who they are. */
+  readonly credentials?: Credentials<Context> | undefined
+}
+
+/** Whether a route asks who calls. */
+export const askedOf = <Context>(
+  credentials: Credentials<Context> | undefined,
+  route: Route<Context>,
+): 'always' | 'sometimes' | 'never' =>
+  credentials === undefined ? 'never' : (credentials.asked?.(route) ?? 'always')
