@@ -29,9 +29,10 @@ export interface Remains {
         Pick<JobStatus, 'Status'> & {
           readonly CreateIndex: number
           readonly ModifyIndex: number
-          readonly hasChildren: boolean
         })
     | undefined
+  /** Whether jobs are left that are its children. */
+  readonly hasChildren: boolean
   readonly allocations: readonly Allocation[]
   readonly evaluations: readonly Evaluation[]
   readonly deployments: readonly Deployment[]
@@ -129,7 +130,7 @@ function historyOf(allocations: readonly Allocation[], going: ReadonlySet<Alloca
 
 /** Whether a job is dead for good, for long enough, with everything that belongs to it. */
 function mayGo(
-  { allocations, evaluations, deployments }: Remains,
+  { hasChildren, allocations, evaluations, deployments }: Remains,
   job: NonNullable<Remains['job']>,
   age: number,
 ) {
@@ -139,7 +140,7 @@ function mayGo(
   return (
     endsForGood(job) &&
     isOld(job) &&
-    !job.hasChildren &&
+    !hasChildren &&
     own(allocations).every((each) => hasEnded(each) && isOld(each)) &&
     own(deployments).every((each) => isTerminalDeployment(each)) &&
     evaluations.every((each) => isTerminalEvaluation(each) && isOld(each))

@@ -14,10 +14,9 @@ const job = (over: object = {}): Remains['job'] => ({
   Status: 'dead',
   CreateIndex: 2,
   ModifyIndex: 5,
-  hasChildren: false,
   ...over,
 })
-const nothing: Remains = { job: job(), allocations: [], evaluations: [], deployments: [] }
+const nothing: Remains = { job: job(), hasChildren: false, allocations: [], evaluations: [], deployments: [] }
 
 describe('what may be collected of a job', () => {
   it('is itself, once it is stopped, dead and old', () => {
@@ -29,12 +28,12 @@ describe('what may be collected of a job', () => {
     expect(goes({ Stop: false, Type: 'batch' })).toBe(true)
     expect(goes({ Stop: false, Type: 'batch', ParameterizedJob: {} })).toBe(false)
     expect(goes({ Status: 'running' })).toBe(false)
-    expect(goes({ hasChildren: true })).toBe(false)
     expect(goes({ VersionTag: { Name: 'keep' } })).toBe(false)
   })
   it('is not itself while anything of it is young, or runs on', () => {
     const stopped = { ...nothing, job: job({ Stop: true }) }
     for (const left of [
+      { hasChildren: true },
       { allocations: [allocation('a', { ClientStatus: 'running' })] },
       { allocations: [allocation('a', { ModifyIndex: 6 })] },
       { evaluations: [evaluation('e', { Status: 'pending' })] },

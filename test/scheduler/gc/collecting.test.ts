@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createScheduler, NodeRecord, type SchedulerEvent } from '../../../src/scheduler/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { given, type Harness } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -294,6 +294,28 @@ describe('a scheduler that collects by itself', () => {
     await harness.clock.advance(1000 * hour)
     await harness.scheduler.settled()
     expect(await rows(harness, 'jobs')).toHaveLength(1)
+  })
+  it('asks the store no more often where more jobs run that have nothing to collect', async () => {
+    const questions = async (count: number) => {
+      let asked = 0
+      const { snapshot: _, onCommit: __, ...kept } = memoryStore()
+      const store: Store = {
+        ...kept,
+        changes: (since) => {
+          asked += 1
+          return kept.changes(since)
+        },
+      }
+      const ids = Array.from({ length: count }, (_, at) => `j${at}`)
+      const evaluations = ids.map((JobID) => ({ ID: `of-${JobID}`, JobID, Status: 'complete' }))
+      const { scheduler } = await given({ jobs: ids.map((ID) => job(ID)), evaluations }, { store })
+      await scheduler.listJobs()
+      asked = 0
+      expect(await scheduler.collectGarbage()).toMatchObject({ ok: true, value: { evaluations: 0 } })
+      await scheduler.close()
+      return asked
+    }
+    expect(await questions(40)).toBe(await questions(4))
   })
   it('does it together with others, each thing once', async () => {
     const store = memoryStore()

@@ -1,4 +1,5 @@
-import type { Snapshot, Table } from '../../../store/index.ts'
+import type { OrderedRows, Rows, Snapshot } from '../../../store/index.ts'
+import type { Allocation } from '../../allocations/model.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import {
   allocationRecords,
@@ -8,10 +9,13 @@ import {
   jobStatusRecords,
   jobVersionRecords,
 } from '../../collections.ts'
+import type { Deployment } from '../../deployments/model.ts'
 import { isTerminalDeployment } from '../../deployments/rules.ts'
+import type { Evaluation } from '../../evaluations/model.ts'
 import { isTerminalEvaluation } from '../../evaluations/rules.ts'
 import { type Ages, type Collectible, collectible, type Remains } from '../../gc/collectible.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
+import type { JobRow } from '../../tables.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from '../write/ledger.ts'
@@ -21,23 +25,32 @@ import { removeJob } from '../write/stop-job.ts'
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
 const batch = 16
 
-/** The jobs, gone or not, of which anything is over. */
-export function candidates({ tables }: Cluster, now: Snapshot): JobName[] {
+/** The jobs, gone or not, of which anything is over; children after their parents. */
+export function candidates({ jobs, allocations, evaluations, deployments }: Survey): JobName[] {
   const names = new Map<string, JobName>()
   const add = (Namespace: string, ID: string) => names.set(beginning([Namespace, ID]), { Namespace, ID })
-  for (const rows of tables.jobs.at(now).chunks({}))
+  for (const rows of jobs.chunks({}))
     for (const { Namespace, ID, Status } of rows) if (Status === 'dead') add(Namespace, ID)
   const look = <Row extends { readonly Namespace: string; readonly JobID: string }>(
-    table: Table<Row>,
+    table: OrderedRows<Row>,
     isOver: (row: Row) => boolean,
   ) => {
-    for (const rows of table.at(now).chunks({}))
+    for (const rows of table.chunks({}))
       for (const row of rows) if (isOver(row)) add(row.Namespace, row.JobID)
   }
-  look(tables.evaluations, isTerminalEvaluation)
-  look(tables.allocations, isTerminalAllocation)
-  look(tables.deployments, isTerminalDeployment)
+  look(evaluations, isTerminalEvaluation)
+  look(allocations, isTerminalAllocation)
+  look(deployments, isTerminalDeployment)
   return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name)
+}
+
+/**
+ * Whether anything of a job seems old enough to go, for all that is seen here: every job has an evaluation that is over and
+ * stays, and what is to be decided costs a question to the store. Its children may have gone by the time it is decided.
+ */
+export function mayCollect(survey: Survey, name: JobName, ages: Ages): boolean {
+  const found = collectible({ ...remainsIn(survey, name), hasChildren: false }, ages)
+  return found.job || kinds.some((kind) => found[plural[kind]].length > 0)
 }
 
 /** What one commit removed. */
@@ -107,29 +120,48 @@ const plural = {
   deployment: 'deployments',
 } as const satisfies Record<(typeof kinds)[number], Exclude<keyof Collectible, 'job'>>
 
-/** A job and what names it, none of which may change until the commit. */
-function remainsOf({ tables }: Cluster, { tx }: Ledger, { Namespace, ID }: JobName): Remains {
-  const range = { prefix: beginning([Namespace, ID]) }
-  const belonging = <Row>(records: { readonly name: string }, table: Table<Row>): readonly Row[] =>
-    tx.guard(records.name, 'job', Namespace, ID) === 0 ? [] : table.at(tx.now).by('job').scan(range)
-  const spec = tx.get(jobRecords, Namespace, ID)
-  const status = tx.get(jobStatusRecords, Namespace, ID)
-  const children = () =>
-    tables.jobs
-      .at(tx.now)
-      .by('parent')
-      .scan({ ...range, limit: 1 })
+/** What a collection looks at, as of one snapshot. */
+export interface Survey {
+  readonly jobs: Rows<JobRow>
+  readonly children: OrderedRows<JobRow>
+  readonly allocations: OrderedRows<Allocation>
+  readonly evaluations: OrderedRows<Evaluation>
+  readonly deployments: OrderedRows<Deployment>
+}
+
+export function surveyOf({ tables }: Cluster, now: Snapshot): Survey {
+  const jobs = tables.jobs.at(now)
   return {
-    job: spec &&
-      status && {
-        ...spec.value,
-        Status: status.value.Status,
-        CreateIndex: spec.created,
-        ModifyIndex: Math.max(spec.modified, status.modified),
-        hasChildren: tx.guard(jobRecords.name, 'children', Namespace, ID) > 0 && children().length > 0,
-      },
-    allocations: belonging(allocationRecords, tables.allocations),
-    evaluations: belonging(evaluationRecords, tables.evaluations),
-    deployments: belonging(deploymentRecords, tables.deployments),
+    jobs,
+    children: jobs.by('parent'),
+    allocations: tables.allocations.at(now).by('job'),
+    evaluations: tables.evaluations.at(now).by('job'),
+    deployments: tables.deployments.at(now).by('job'),
   }
+}
+
+/** A job and everything that names it. */
+function remainsIn(
+  { jobs, children, allocations, evaluations, deployments }: Survey,
+  { Namespace, ID }: JobName,
+): Remains {
+  const range = { prefix: beginning([Namespace, ID]) }
+  return {
+    job: jobs.get(Namespace, ID),
+    hasChildren: children.scan({ ...range, limit: 1 }).length > 0,
+    allocations: allocations.scan(range),
+    evaluations: evaluations.scan(range),
+    deployments: deployments.scan(range),
+  }
+}
+
+/** The same for a decision: none of it may change until the commit. */
+function remainsOf(cluster: Cluster, { tx }: Ledger, name: JobName): Remains {
+  const { Namespace, ID } = name
+  tx.get(jobRecords, Namespace, ID)
+  tx.get(jobStatusRecords, Namespace, ID)
+  tx.guard(jobRecords.name, 'children', Namespace, ID)
+  for (const records of [allocationRecords, evaluationRecords, deploymentRecords])
+    tx.guard(records.name, 'job', Namespace, ID)
+  return remainsIn(surveyOf(cluster, tx.now), name)
 }

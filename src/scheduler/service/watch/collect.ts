@@ -8,7 +8,7 @@ import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { sweepPurged } from '../write/purge.ts'
 import { record } from '../write/record.ts'
-import { candidates, type Removed, removeSome } from './collect-jobs.ts'
+import { candidates, mayCollect, type Removed, removeSome, surveyOf } from './collect-jobs.ts'
 import { collectMarks } from './collect-marks.ts'
 
 /**
@@ -27,15 +27,18 @@ export async function collectGarbage(
     counts.allocations += removed.allocations
     counts.deployments += removed.deployments
   }
+  const survey = surveyOf(cluster, await cluster.view.fresh())
   // Children come after their parents, and must go before them.
-  for (const name of candidates(cluster, await cluster.view.fresh()).reverse()) {
+  for (const [at, name] of candidates(survey).reverse().entries()) {
+    // A store in memory answers at once: whoever asks meanwhile would wait until all of it is done.
+    if (at % 64 === 63) await turn()
+    if (!mayCollect(survey, name, ages)) continue
     for (let more = true; more && !isClosed(); ) {
       const { result } = await record(cluster, (book) => removeSome(cluster, book, name, ages))
       count(result)
       if (result.sweep) await sweepPurged(cluster)
       more = result.more
     }
-    // A store in memory answers at once: whoever asks meanwhile would wait until all of it is done.
     await turn()
   }
   if (isClosed()) return counts
