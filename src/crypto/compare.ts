@@ -23,6 +23,14 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 /**
  * Whether two texts are the same, in a time that depends on their length only: {@link equalBytes} of their UTF-8.
  *
+ * @example
+ * ```ts
+ * import { equalTexts } from 'plinth/secrets'
+ *
+ * equalTexts('s.3xPq', 's.3xPq') // true
+ * equalTexts('s.3xPq', 's.3xPr') // false
+ * ```
+ *
  * @public
  */
 export const equalTexts = (a: string, b: string): boolean => {

@@ -40,6 +40,17 @@ export async function splitKey(
  *
  * @returns `undefined` for shares that cannot belong together: different lengths, the same share twice
  *
+ * @example
+ * ```ts
+ * import { combineKey, splitKey } from 'plinth/secrets'
+ *
+ * const key = crypto.getRandomValues(new Uint8Array(32))
+ * const shares = await splitKey(key, 5, 3)
+ * await combineKey(shares.slice(2)) // key
+ * const tooFew = await combineKey(shares.slice(3))
+ * tooFew?.length // 32: a key, but another one
+ * ```
+ *
  * @public
  */
 export async function combineKey(shares: readonly Uint8Array[]): Promise<Uint8Array | undefined> {

@@ -73,6 +73,16 @@ export const newWorker: Worker = {
  *
  * @returns the worker's state, or `worker_stopped` when it has been shut down.
  *
+ * @example
+ * ```ts
+ * import { newWorker, startWorker, stopWorker } from 'plinth/gateway'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const stopped = stopWorker(newWorker, {}, env)
+ * const again = stopped.ok && startWorker(stopped.state, {}, env)
+ * again && !again.ok && again.refusal.code // 'worker_stopped'
+ * ```
+ *
  * @public
  */
 export function startWorker(

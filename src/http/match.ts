@@ -46,6 +46,25 @@ const emptyNode = <Context>(): Node<Context> => ({
  * A capture takes one non-empty segment, percent-decoded; a tail takes all that is left, which may be empty
  * and keeps its slashes. A trailing slash is part of the path.
  *
+ * @example
+ * ```ts
+ * import { matcher, reply, route } from 'plinth/http'
+ *
+ * const at = route<null>()
+ * const handle = () => reply()
+ * const find = matcher([
+ *   at({ id: 'read', method: 'GET', path: '/boxes/:name', summary: 'Read a box', handle }),
+ *   at({ id: 'newest', method: 'GET', path: '/boxes/newest', summary: 'Read the newest box', handle }),
+ * ])
+ * const idOf = (path: string) => {
+ *   const match = find('GET', path)
+ *   return match.kind === 'found' ? match.matched.route.id : match.kind
+ * }
+ * idOf('/boxes/tiny') // 'read'
+ * idOf('/boxes/newest') // 'newest'
+ * find('PUT', '/boxes/tiny') // { kind: 'method', allow: ['GET', 'HEAD'] }
+ * ```
+ *
  * @public
  */
 export function matcher<Context>(

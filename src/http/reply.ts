@@ -44,6 +44,13 @@ export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): R
 /**
  * Answers 204 with no body.
  *
+ * @example
+ * ```ts
+ * import { noContent } from 'plinth/http'
+ *
+ * noContent({ 'X-Index': '7' }) // { status: 204, headers: { 'X-Index': '7' } }
+ * ```
+ *
  * @public
  */
 export const noContent = (headers: Reply['headers'] = {}): Reply => ({ status: 204, headers })

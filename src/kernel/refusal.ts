@@ -61,6 +61,19 @@ export const refuse = <const Code extends string>(
 /**
  * What {@link unwrap} throws for a refusal, for people who prefer exceptions.
  *
+ * @example
+ * ```ts
+ * import { DomainError, refuse, unwrap } from 'plinth'
+ *
+ * try {
+ *   unwrap(refuse('sealed', 'unseal the service first', { missing: 2 }))
+ * } catch (error) {
+ *   if (!(error instanceof DomainError)) throw error
+ *   error.code // 'sealed'
+ *   error.refusal.detail // { missing: 2 }
+ * }
+ * ```
+ *
  * @public
  */
 export class DomainError<Code extends string = string> extends Error {

@@ -34,6 +34,18 @@ export type StoreErrorCode =
 /**
  * The one exception stores throw. Its message says what was wrong, where, and what to do; it never holds a value.
  *
+ * @example
+ * ```ts
+ * import { collection, memoryStore, replica, run, StoreError } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * const jobs = collection<{ id: string }>({ name: 'job', key: ({ id }) => [id] })
+ * const view = await replica(store, [jobs])
+ * await store.close()
+ * const error = await run(view, jobs, ['web'], () => ({ ok: true, state: { id: 'web' }, value: 1, events: [] })).catch((e) => e)
+ * error instanceof StoreError && error.code // 'closed'
+ * ```
+ *
  * @public
  */
 export class StoreError extends Error {

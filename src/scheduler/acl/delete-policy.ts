@@ -16,6 +16,16 @@ export interface PolicyRemoved {
  *
  * @returns the policy's name, or `policy_not_found`
  *
+ * @example
+ * ```ts
+ * import { AclPolicyRecord, deletePolicy } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const dev = AclPolicyRecord.parse({ Name: 'dev' })
+ * const deleted = deletePolicy(dev, {}, env)
+ * deleted.ok && deleted.value // 'dev'
+ * ```
+ *
  * @public
  */
 export function deletePolicy(

@@ -33,6 +33,23 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  *
  * @returns the token with its secret, or `invalid_acl_token` with everything the caller can put right
  *
+ * @example
+ * ```ts
+ * import { AclTokenWrite, createToken } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const wish = (Policies: readonly string[]) => ({
+ *   write: AclTokenWrite.parse({ Type: 'client', Policies, ExpirationTTL: '8h' }),
+ *   known: new Set(['dev']),
+ *   accessor: 'a1',
+ *   secret: 's1',
+ * })
+ * const made = createToken(undefined, wish(['dev']), env)
+ * made.ok && made.value.ExpirationTime // '2026-01-01T08:00:00.000Z'
+ * const refused = createToken(undefined, wish(['ops']), env)
+ * refused.ok || refused.refusal.message // 'cannot find policy "ops"'
+ * ```
+ *
  * @public
  */
 export function createToken(
@@ -74,6 +91,17 @@ export function createToken(
  * Changes a token's name, type and policies. Its secret, its birth and its end stay.
  *
  * @returns the token, or `token_not_found`, `invalid_acl_token`
+ *
+ * @example
+ * ```ts
+ * import { AclTokenRecord, AclTokenWrite, updateToken } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const token = AclTokenRecord.parse({ AccessorID: 'a1', SecretID: 's1', Type: 'client', Policies: ['dev'] })
+ * const write = AclTokenWrite.parse({ Name: 'ada', Type: 'management' })
+ * const updated = updateToken(token, { write, known: new Set(['dev']) }, env)
+ * updated.ok && [updated.value.SecretID, updated.value.Type] // ['s1', 'management']
+ * ```
  *
  * @public
  */

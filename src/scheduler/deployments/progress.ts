@@ -29,6 +29,21 @@ export interface DeployedAllocation {
  *
  * @returns what is to be done now: nothing, go on placing, promote by itself, fail, or it is successful
  *
+ * @example
+ * ```ts
+ * import { JobSpec, newDeployment, trackDeployment } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
+ * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const tracked = (healthy: boolean | null) =>
+ *   deployment && trackDeployment(deployment, { allocations: [{ id: 'a1', group: 'app', canary: false, healthy }] }, env)
+ * const [none, bad, good] = [tracked(null), tracked(false), tracked(true)]
+ * none?.ok && none.value // 'waiting'
+ * bad?.ok && bad.value // 'unhealthy'
+ * good?.ok && good.state.Status // 'successful'
+ * ```
+ *
  * @public
  */
 export function trackDeployment(
@@ -40,9 +55,11 @@ export function trackDeployment(
   const counts = countByGroup(input.allocations)
   const state = step(deployment, (draft) => {
     // Only what changes is drafted: there may be thousands of groups, and most stay as they are.
-    for (const [name, before] of Object.entries(deployment.TaskGroups)) {
+    for (const name of Object.keys(deployment.TaskGroups)) {
+      const before = deployment.TaskGroups[name]
       const found = counts.get(name) ?? none
-      const group = isCounted(before, found) ? undefined : draft.TaskGroups[name]
+      if (before === undefined || isCounted(before, found)) continue
+      const group = draft.TaskGroups[name]
       if (group === undefined) continue
       const grew = found.healthy > group.HealthyAllocs || (group.PlacedAllocs === 0 && found.placed > 0)
       // What is paused has no deadline: going on sets one.
@@ -73,6 +90,19 @@ export type Progress = 'over' | 'waiting' | 'unhealthy' | 'promotable' | 'succes
 
 /**
  * Whether a running deployment has missed a group's progress deadline.
+ *
+ * @example
+ * ```ts
+ * import { JobSpec, missedDeadline, newDeployment, trackDeployment } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const job = JobSpec.parse({ ID: 'web', Update: { ProgressDeadline: 600e9 }, TaskGroups: [{ Name: 'app' }] })
+ * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const allocations = [{ id: 'a1', group: 'app', canary: false, healthy: null }]
+ * const begun = deployment && trackDeployment(deployment, { allocations }, env)
+ * begun?.ok && missedDeadline(begun.state, env.now + 599_000) // false
+ * begun?.ok && missedDeadline(begun.state, env.now + 600_000) // true
+ * ```
  *
  * @public
  */
@@ -122,22 +152,30 @@ function countByGroup(allocations: readonly DeployedAllocation[]): ReadonlyMap<s
 }
 
 function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, Count>): Progress {
-  const groups = Object.entries(deployment.TaskGroups)
-  if (groups.some(([, { UnhealthyAllocs }]) => UnhealthyAllocs > 0)) return 'unhealthy'
-  if (groups.every(([, group]) => isDone(group)))
-    return deployment.Status === 'running' ? 'successful' : 'waiting'
-  const unpromoted = groups.filter(([, { DesiredCanaries, Promoted }]) => DesiredCanaries > 0 && !Promoted)
-  const ready = unpromoted.every(
-    ([name, group]) => group.AutoPromote && (counts.get(name)?.healthyCanaries ?? 0) >= group.DesiredCanaries,
-  )
-  return unpromoted.length > 0 && ready && deployment.Status === 'running' ? 'promotable' : 'waiting'
+  const isRunning = deployment.Status === 'running'
+  let isAllDone = true
+  let [unpromoted, ready] = [0, 0]
+  for (const name of Object.keys(deployment.TaskGroups)) {
+    const group = deployment.TaskGroups[name]
+    if (group === undefined) continue
+    if (group.UnhealthyAllocs > 0) return 'unhealthy'
+    isAllDone &&= isDone(group)
+    if (group.DesiredCanaries === 0 || group.Promoted) continue
+    unpromoted += 1
+    if (group.AutoPromote && (counts.get(name)?.healthyCanaries ?? 0) >= group.DesiredCanaries) ready += 1
+  }
+  if (isAllDone) return isRunning ? 'successful' : 'waiting'
+  return unpromoted > 0 && ready === unpromoted && isRunning ? 'promotable' : 'waiting'
 }
 
 const isCounted = (group: DeploymentState, found: Count): boolean =>
   group.PlacedAllocs === found.placed &&
   group.HealthyAllocs === found.healthy &&
   group.UnhealthyAllocs === found.unhealthy &&
-  (group.PlacedCanaries ?? []).join() === found.canaries.join()
+  // Few groups have any.
+  (group.PlacedCanaries === null && found.canaries.length === 0
+    ? true
+    : (group.PlacedCanaries ?? []).join() === found.canaries.join())
 
 const awaitsPromotion = ({ DesiredCanaries, Promoted, HealthyAllocs }: DeploymentState): boolean =>
   DesiredCanaries > 0 && !Promoted && HealthyAllocs >= DesiredCanaries

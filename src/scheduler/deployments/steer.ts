@@ -23,6 +23,19 @@ export interface DeploymentMoved {
  *
  * @returns the status reached, or `deployment_is_over`
  *
+ * @example
+ * ```ts
+ * import { JobSpec, newDeployment, pauseDeployment } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
+ * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const paused = deployment && pauseDeployment(deployment, { pause: true }, env)
+ * paused?.ok && paused.state.Status // 'paused'
+ * const resumed = paused?.ok && pauseDeployment(paused.state, { pause: false }, env)
+ * resumed && resumed.ok && resumed.value // 'running'
+ * ```
+ *
  * @public
  */
 export function pauseDeployment(
@@ -69,6 +82,20 @@ export interface Failure {
  *
  * @returns the version to go back to, if any, or `deployment_is_over`
  *
+ * @example
+ * ```ts
+ * import { failDeployment, JobSpec, newDeployment } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const job = JobSpec.parse({ ID: 'web', Update: { AutoRevert: true }, TaskGroups: [{ Name: 'app' }] })
+ * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const stable = { version: 3, sameSpec: false }
+ * const failed = deployment && failDeployment(deployment, { cause: 'unhealthy', stable }, env)
+ * failed?.ok && failed.value // { revertTo: 3 }
+ * const again = failed?.ok && failDeployment(failed.state, { cause: 'user' }, env)
+ * again && !again.ok && again.refusal.code // 'deployment_is_over'
+ * ```
+ *
  * @public
  */
 export function failDeployment(
@@ -110,6 +137,18 @@ const revertSuffix = (stable: Failure['stable']): string => {
  * Cancels a deployment because its job was stopped or has a newer version.
  *
  * @returns whether it was cancelled now; one that is over stays as it is
+ *
+ * @example
+ * ```ts
+ * import { cancelDeployment, JobSpec, newDeployment } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
+ * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
+ * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const cancelled = deployment && cancelDeployment(deployment, { cause: 'newerVersion' }, env)
+ * cancelled?.ok && cancelled.value // { cancelled: true }
+ * cancelled?.ok && cancelled.state.Status // 'cancelled'
+ * ```
  *
  * @public
  */

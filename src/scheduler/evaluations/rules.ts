@@ -5,6 +5,14 @@ import type { EvaluationRecord } from './model.ts'
 /**
  * Whether an evaluation is over.
  *
+ * @example
+ * ```ts
+ * import { isTerminalEvaluation } from 'plinth/scheduler'
+ *
+ * isTerminalEvaluation({ Status: 'complete' }) // true
+ * isTerminalEvaluation({ Status: 'blocked' }) // false
+ * ```
+ *
  * @public
  */
 export const isTerminalEvaluation = ({ Status }: Pick<EvaluationRecord, 'Status'>): boolean =>

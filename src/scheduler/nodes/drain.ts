@@ -90,6 +90,18 @@ export function drainNode(
  *
  * @returns `node_is_not_draining` when there is no drain to end
  *
+ * @example
+ * ```ts
+ * import { completeDrain, drainNode, NodeRecord } from 'plinth/scheduler'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * const node = NodeRecord.parse({ ID: 'n1' })
+ * const draining = drainNode(node, { spec: { deadline: 0, ignoreSystemJobs: false } }, env)
+ * const done = draining.ok && completeDrain(draining.state, {}, env)
+ * done && done.ok && done.state.LastDrain?.Status // 'complete'
+ * done && done.ok && done.state.SchedulingEligibility // 'ineligible'
+ * ```
+ *
  * @public
  */
 export function completeDrain(

@@ -33,6 +33,16 @@ export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]
 /**
  * Judges a request by its `Origin`. A request without one comes from no web page and passes.
  *
+ * @example
+ * ```ts
+ * import { judgeOrigin } from 'plinth/secrets'
+ *
+ * const rules = { allowedOrigins: ['https://console.example.com'], allowedHeaders: [] }
+ * const from = (origin: string) => new Request('http://localhost/v1/sys/health', { headers: { origin } })
+ * judgeOrigin(from('https://console.example.com'), rules, ['Secrets']).kind // 'allowed'
+ * judgeOrigin(from('https://elsewhere.example'), rules, ['Secrets']).kind // 'refused'
+ * ```
+ *
  * @public
  */
 export function judgeOrigin(

@@ -73,6 +73,15 @@ export function listener(
  *
  * @returns `undefined` when they do
  *
+ * @example
+ * ```ts
+ * import { listenerRulesProblem } from 'plinth/secrets'
+ *
+ * const headers = (name: string) => ({ customResponseHeaders: { default: { [name]: ['x'] } } })
+ * listenerRulesProblem(headers('X-Team')) // undefined
+ * listenerRulesProblem(headers('X Team'))?.refusal.code // 'invalid_response_headers'
+ * ```
+ *
  * @public
  */
 export function listenerRulesProblem(

@@ -39,6 +39,17 @@ export function entitlements(
  *
  * @returns `idp_policies_changed`, or `undefined`
  *
+ * @example
+ * ```ts
+ * import { renewalProblem } from 'plinth/idp'
+ * import { rootToken, unsetTokenSettings } from 'plinth/tokens'
+ *
+ * const made = rootToken({ digest: 'd', accessor: 'a' }, { now: 0, newId: () => 'i' })
+ * const token = { ...made, policies: ['default', 'developers'] }
+ * renewalProblem(token, unsetTokenSettings, ['developers']) // undefined
+ * renewalProblem(token, unsetTokenSettings, [])?.refusal.code // 'idp_policies_changed'
+ * ```
+ *
  * @public
  */
 export function renewalProblem(

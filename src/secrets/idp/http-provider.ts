@@ -61,6 +61,23 @@ const mostPages = 100
  * The address is `https://<org_name>.<base_url>`; a `base_url` that is a whole address is used as it is. Too many
  * requests, server errors, redirects, timeouts and answers that are not understood are failures.
  *
+ * @example
+ * ```ts
+ * import { devSecrets, httpProvider } from 'plinth/secrets'
+ *
+ * const asked: string[] = []
+ * const provider = async (url: string | URL | Request) => {
+ *   asked.push(String(url))
+ *   return Response.json({ status: 'LOCKED_OUT' })
+ * }
+ * const { service } = await devSecrets({ idpProvider: httpProvider({ defaultDomain: 'example.com', fetch: provider }) })
+ * await service.idp().configure({ orgName: 'acme' })
+ * const login = await service.idp().login({ username: 'ada', password: 'hunter2' })
+ * asked // ['https://acme.example.com/api/v1/authn']
+ * login.ok || login.refusal.code // 'idp_refused'
+ * await service.close()
+ * ```
+ *
  * @public
  */
 export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {

@@ -69,6 +69,25 @@ export function startLogin(
 /**
  * Goes on with a login by what the provider said to the last question. A refusal ends it.
  *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { continueLogin, startLogin } from 'plinth/idp'
+ *
+ * const env = { now: 0, newId: () => 'a' }
+ * const policy = { word: 'idp', providers: ['IDP'], bypassMfa: false, hasApiToken: true }
+ * const begun = startLogin(undefined, { username: 'ada', provider: '', nonce: '', hasPasscode: false }, env, policy)
+ * if (!begun.ok) throw new Error(begun.refusal.message)
+ *
+ * const known = continueLogin(begun.state, { kind: 'step', status: 'SUCCESS', userId: 'u1' }, env, policy)
+ * unwrap(known) // { kind: 'groups', userId: 'u1' }
+ * const done = known.ok && continueLogin(known.state, { kind: 'groups', names: ['dev'] }, env, policy)
+ * done && unwrap(done) // { kind: 'granted', groups: ['dev'], warnings: [] }
+ *
+ * const locked = continueLogin(begun.state, { kind: 'step', status: 'LOCKED_OUT' }, env, policy)
+ * locked.ok || locked.refusal.code // 'idp_refused'
+ * ```
+ *
  * @public
  */
 export function continueLogin(

@@ -66,7 +66,19 @@ export function writeIdpConfig(
   })
 }
 
-/** What every write and read of a configuration that bypasses factors says. @public */
+/**
+ * What every write and read of a configuration that bypasses factors says.
+ *
+ * @example
+ * ```ts
+ * import { bypassWarnings } from 'plinth/idp'
+ *
+ * bypassWarnings({ bypassMfa: true }).length // 1
+ * bypassWarnings({ bypassMfa: false }) // []
+ * ```
+ *
+ * @public
+ */
 export const bypassWarnings = ({ bypassMfa }: Pick<IdpConfig, 'bypassMfa'>): readonly string[] =>
   bypassMfa ? ['The identity provider’s second factor is bypassed: a password alone logs in.'] : []
 

@@ -70,5 +70,16 @@ export const writeIdpGroup = (
   })
 }
 
-/** The name a group is stored under. @public */
+/**
+ * The name a group is stored under.
+ *
+ * @example
+ * ```ts
+ * import { groupName } from 'plinth/idp'
+ *
+ * groupName(' Dev ') // 'dev'
+ * ```
+ *
+ * @public
+ */
 export const groupName = (name: string): string => name.trim().toLowerCase()

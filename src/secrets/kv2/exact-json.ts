@@ -135,6 +135,14 @@ function isEscaped(text: string, place: number): boolean {
 /**
  * Writes a value as compact JSON; numbers come out as they were read.
  *
+ * @example
+ * ```ts
+ * import { writeExact } from 'plinth/kv'
+ *
+ * writeExact({ digits: '10000000000000000.01' }) // '10000000000000000.01'
+ * writeExact(new Map([['price', { digits: '1.10' }]])) // '{"price":1.10}'
+ * ```
+ *
  * @public
  */
 export function writeExact(value: ExactJson): string {

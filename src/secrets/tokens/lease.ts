@@ -24,6 +24,14 @@ export const leaseIdOf = ({
 /**
  * The digest of the token that a lease is of; `undefined` for a text that names no token's lease.
  *
+ * @example
+ * ```ts
+ * import { digestOfLease } from 'plinth/tokens'
+ *
+ * digestOfLease('auth/idp/login/ada/habc') // 'abc'
+ * digestOfLease('auth/idp/login/ada') // undefined
+ * ```
+ *
  * @public
  */
 export const digestOfLease = (leaseId: string): string | undefined => /\/h([0-9a-f]+)$/.exec(leaseId)?.[1]

@@ -48,6 +48,30 @@ export interface LoginTokenPolicy {
  * @returns the token, `login_root` where the policies would make it root, `policy_internal` where one is the service's own,
  * or `past_max_ttl`
  *
+ * @example
+ * ```ts
+ * import { loginToken, unsetTokenSettings } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i' }
+ * const ada = {
+ *   digest: 'd',
+ *   accessor: 'a',
+ *   path: 'auth/idp/login/ada',
+ *   namespace: '',
+ *   namespaceId: 'root',
+ *   displayName: 'idp-ada',
+ *   meta: { username: 'ada' },
+ *   policies: ['developers'],
+ *   login: { mount: 'm', user: 'ada', groups: ['dev'] },
+ * }
+ * const bounds = { settings: { ...unsetTokenSettings, ttlSeconds: 600 }, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const made = loginToken(ada, env, bounds)
+ * made.ok && made.state.policies // ['default', 'developers']
+ * made.ok && made.state.ttlSeconds // 600
+ * const root = loginToken({ ...ada, policies: ['root'] }, env, bounds)
+ * root.ok || root.refusal.code // 'login_root'
+ * ```
+ *
  * @public
  */
 export function loginToken(

@@ -31,7 +31,26 @@ export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Tok
   return tree
 }
 
-/** Makes a child live on without its parent, when the parent is revoked alone. @public */
+/**
+ * Makes a child live on without its parent, when the parent is revoked alone.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createToken, isAlive, orphanToken, rootToken } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i' }
+ * const parent = rootToken({ digest: 'p', accessor: 'a' }, env)
+ * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const { token } = unwrap(createToken(parent, { digest: 'd', accessor: 'b', policies: ['dev'] }, env, bounds))
+ * const parentIsGone = () => undefined
+ * isAlive(token, env.now, parentIsGone) // false
+ * const freed = orphanToken(token, undefined, env)
+ * freed.ok && isAlive(freed.state, env.now, parentIsGone) // true
+ * ```
+ *
+ * @public
+ */
 export function orphanToken(
   token: Token,
   _input: undefined,
@@ -40,6 +59,19 @@ export function orphanToken(
   return { ok: true, state: { ...token, parent: null }, value: undefined, events: [] }
 }
 
-/** Says why a token cannot be revoked: batch tokens are not stored, and end by their time, or with their parent. @public */
+/**
+ * Says why a token cannot be revoked: batch tokens are not stored, and end by their time, or with their parent.
+ *
+ * @example
+ * ```ts
+ * import { revocationProblem, rootToken } from 'plinth/tokens'
+ *
+ * const token = rootToken({ digest: 'd', accessor: 'a' }, { now: 0, newId: () => 'i' })
+ * revocationProblem(token) // undefined
+ * revocationProblem({ ...token, type: 'batch' })?.refusal.code // 'not_revocable'
+ * ```
+ *
+ * @public
+ */
 export const revocationProblem = (token: Token) =>
   token.type === 'batch' ? refuse('not_revocable', 'batch tokens cannot be revoked') : undefined

@@ -24,7 +24,25 @@ import type { Token } from './model.ts'
 export const isExpired = (token: Token, now: number): boolean =>
   token.expiresAt !== null && token.expiresAt <= now
 
-/** Whether its last request has begun: it finishes, and no other may begin. @public */
+/**
+ * Whether its last request has begun: it finishes, and no other may begin.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createToken, isSpent, rootToken, useToken } from 'plinth/tokens'
+ *
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i' }
+ * const root = rootToken({ digest: 'p', accessor: 'a' }, env)
+ * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const once = { digest: 'd', accessor: 'b', policies: ['dev'], numUses: 1 }
+ * const { token } = unwrap(createToken(root, once, env, bounds))
+ * const used = useToken(token, undefined, env)
+ * used.ok && isSpent(used.state) // true
+ * ```
+ *
+ * @public
+ */
 export const isSpent = (token: Token): boolean => token.numUses < 0
 
 /**
@@ -64,7 +82,20 @@ export function isAlive(token: Token, now: number, find: (digest: string) => Tok
   }
 }
 
-/** Whether a token may do everything. @public */
+/**
+ * Whether a token may do everything.
+ *
+ * @example
+ * ```ts
+ * import { isRootToken, rootToken } from 'plinth/tokens'
+ *
+ * const token = rootToken({ digest: 'd', accessor: 'a' }, { now: 0, newId: () => 'i' })
+ * isRootToken(token) // true
+ * isRootToken({ ...token, policies: ['default'] }) // false
+ * ```
+ *
+ * @public
+ */
 export const isRootToken = (token: Token): boolean => token.policies.includes('root')
 
 /** A display name as it is kept: letters, digits and dashes. */

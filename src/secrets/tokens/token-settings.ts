@@ -46,6 +46,15 @@ export const unsetTokenSettings: TokenSettings = {
  *
  * @returns what is wrong, or `undefined`
  *
+ * @example
+ * ```ts
+ * import { tokenSettingsProblem, unsetTokenSettings } from 'plinth/tokens'
+ *
+ * const wrong = tokenSettingsProblem({ ...unsetTokenSettings, ttlSeconds: 7200, maxTtlSeconds: 3600 })
+ * wrong?.refusal.message // "'token_ttl' cannot be greater than 'token_max_ttl'"
+ * tokenSettingsProblem({ ...unsetTokenSettings, ttlSeconds: 7200 }) // undefined
+ * ```
+ *
  * @public
  */
 export function tokenSettingsProblem(settings: TokenSettings): Refused<'token_settings_invalid'> | undefined {
