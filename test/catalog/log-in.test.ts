@@ -63,6 +63,21 @@ describe('tokens', () => {
     expect([answer.status, answer.body]).toEqual([status, { errors: [error], success: false }])
   })
 
+  it('have descriptions that are not too long, which is found out before a code is spent', async () => {
+    const { ask, catalog } = await served()
+    const user = { login: 'alice', password: 'correct horse' }
+    const made = (length: number) =>
+      ask('POST /api/v1/authenticate', { user, token: { description: 'a'.repeat(length) } })
+    expect((await made(1024)).status).toBe(201)
+    expect(await made(1025)).toMatchObject({
+      status: 422,
+      body: { errors: ['Token description is too long (maximum is 1024 characters)'], success: false },
+    })
+    expect(await catalog.createToken('alice', { description: 'a'.repeat(1025) })).toMatchObject({
+      refusal: { code: 'text_too_long' },
+    })
+  })
+
   it('are made although a stale one is sent along', async () => {
     const { catalog } = await served()
     const body = { user: { login: 'alice', password: 'correct horse' } }

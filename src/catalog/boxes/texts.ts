@@ -1,6 +1,6 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
-/** Characters a short description may have. */
+/** Characters a short description may have, of a box or of a token. */
 export const maxShortDescription = 1024
 /** Characters a description may have; what renders it is quick on any text up to here. */
 export const maxDescription = 20_000

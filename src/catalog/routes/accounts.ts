@@ -28,7 +28,7 @@ export const tokenRoutes = [
     path: '/api/v1/authenticate',
     summary: 'Create a token with a password, and a two-factor code where one is needed',
     access: access.open,
-    refusals: ['bad_credentials', 'two_factor_required', 'bad_code', 'contended'],
+    refusals: ['bad_credentials', 'two_factor_required', 'bad_code', 'text_too_long', 'contended'],
     reply: TokenReply,
     success: 201,
     body: TokenBody,

@@ -8,7 +8,7 @@ import { maskPhone, requestCode } from '../accounts/request-code.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts } from '../records.ts'
 import { type Core, change, snapshot, tell } from './core.ts'
-import type { NewToken, TokenMethods } from './tokens.ts'
+import { descriptionProblem, type NewToken, type TokenMethods } from './tokens.ts'
 
 /**
  * Name or e-mail address, and password.
@@ -30,7 +30,7 @@ export interface LogInMethods {
   readonly logIn: (
     credentials: Credentials,
     input?: { readonly description?: string | undefined; readonly code?: string | undefined },
-  ) => Promise<Answer<NewToken, LogInRefusal | 'contended'>>
+  ) => Promise<Answer<NewToken, LogInRefusal | 'text_too_long' | 'contended'>>
   /** Delivers a two-factor code to whoever knows the password. */
   readonly requestCode: (
     credentials: Credentials,
@@ -58,6 +58,9 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
 
   return {
     logIn: async ({ login, password }, { description = '', code } = {}) => {
+      // Before a code is spent.
+      const unsound = descriptionProblem(description)
+      if (unsound) return unsound
       const known = findByLogin(await snapshot(core), login)
       const matches = await passwordMatches(known, password)
       if (!known) return refuse('bad_credentials', badCredentials)
@@ -101,7 +104,7 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
       const issued = await createToken(username, { description })
       if (issued.ok) return issued
       const { code: why, message } = issued.refusal
-      return why === 'contended' ? refuse(why, message) : refuse('bad_credentials', badCredentials)
+      return why === 'not_found' ? refuse('bad_credentials', badCredentials) : refuse(why, message)
     },
 
     requestCode: async ({ login, password }, { deliveryMethod }) => {

@@ -1,7 +1,8 @@
 import { randomBase62, toHex } from '../../crypto/index.ts'
-import type { Answer } from '../../kernel/index.ts'
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { foldName } from '../boxes/names.ts'
+import { maxShortDescription } from '../boxes/texts.ts'
 import { accounts, tokens } from '../records.ts'
 import { type Core, change, snapshot } from './core.ts'
 import { notFound } from './guard.ts'
@@ -45,7 +46,7 @@ export interface TokenMethods {
   readonly createToken: (
     username: string,
     input?: { readonly description?: string | undefined },
-  ) => Promise<Answer<NewToken, 'not_found' | 'contended'>>
+  ) => Promise<Answer<NewToken, 'not_found' | 'text_too_long' | 'contended'>>
   /** Whose token this is; `undefined` for nobody's. */
   readonly authenticate: (token: string) => Promise<Extract<Caller, { readonly kind: 'user' }> | undefined>
   /** Makes a token worthless; answers whether it was worth anything. */
@@ -54,6 +55,8 @@ export interface TokenMethods {
 
 export const tokenMethods = (core: Core): TokenMethods => ({
   createToken: (username, { description = '' } = {}) => {
+    const unsound = descriptionProblem(description)
+    if (unsound) return Promise.resolve(unsound)
     const { randomBytes } = core.crypto
     const token = `${randomBase62(14, randomBytes)}.catalogv1.${randomBase62(60, randomBytes)}`
     const hash = hashOf(core, token)
@@ -87,6 +90,12 @@ export const tokenMethods = (core: Core): TokenMethods => ({
     return answer.ok
   },
 })
+
+/** Says why a token may not be described so. */
+export const descriptionProblem = (description: string): Refused<'text_too_long'> | undefined =>
+  description.length <= maxShortDescription
+    ? undefined
+    : refuse('text_too_long', `Token description is too long (maximum is ${maxShortDescription} characters)`)
 
 /** Tokens are long random texts: their digests need no secret key, only a use of their own. */
 const tokenKey = new TextEncoder().encode('plinth catalog token')
