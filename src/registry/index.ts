@@ -53,6 +53,7 @@ export {
 } from './source/resolve.ts'
 export type { VersionsOf } from './version-texts.ts'
 export type { ModuleDetails } from './versions/details.ts'
+export { type ModuleLimits, moduleLimits } from './versions/limits.ts'
 export type {
   Dependency,
   Input,

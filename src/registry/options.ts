@@ -4,6 +4,7 @@ import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import type { RegistryEvent } from './modules/events.ts'
 import type { Reader } from './reading.ts'
+import type { ModuleLimits } from './versions/limits.ts'
 
 /**
  * What a registry is made of.
@@ -19,6 +20,8 @@ export interface RegistryOptions {
   readonly timers?: Timers | undefined
   /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined
+  /** How large modules and their versions may become. What is loaded is not refused. */
+  readonly limits?: { readonly [Name in keyof ModuleLimits]?: ModuleLimits[Name] | undefined } | undefined
   /**
    * `scheme://host`, and the path it is mounted below, that clients reach it at, for the addresses it hands out; what the
    * request says by default.
@@ -57,6 +60,7 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   env: true,
   timers: true,
   words: true,
+  limits: { charactersPerVersion: true, charactersPerModule: true },
   baseUrl: true,
   authenticate: true,
   turnAway: true,

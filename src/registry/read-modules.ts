@@ -64,9 +64,10 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
     byNumber.set(number, described.value)
   }
   const versions = [...byNumber.values()].sort((a, b) => compareVersions(a.parsed, b.parsed))
-  const published = versions.map(({ records }) => ({
+  const published = versions.map(({ records, characters }) => ({
     number: records.version.number,
     publishedMicros: records.version.publishedMicros,
+    characters,
   }))
   const module = { id, namespace, name, provider, owner, description, source, verified, versions: published }
   return { ok: true, value: { module, versions: versions.map(({ records }) => records), downloads } }

@@ -1,6 +1,7 @@
 import type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
 import { checkCalled } from '../kernel/check-called.ts'
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
@@ -13,6 +14,7 @@ import { registryHttp } from './http.ts'
 import { type RegistryOptions, registryOptions } from './options.ts'
 import { type RegistryDownloads, type RegistryReads, reading } from './reading.ts'
 import { held } from './records.ts'
+import { type ModuleLimits, moduleLimits } from './versions/limits.ts'
 import { type RegistryWrites, writing } from './writing.ts'
 
 /**
@@ -68,6 +70,13 @@ export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrit
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions('createRegistry', options, registryOptions)
   checkStore(options.store)
+  checkNumbers(
+    { least: 1, unit: 'characters' },
+    {
+      'limits.charactersPerVersion': options.limits?.charactersPerVersion,
+      'limits.charactersPerModule': options.limits?.charactersPerModule,
+    },
+  )
   checkCalled(options, ['env', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
@@ -99,7 +108,12 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     onError: report,
   })
   const reads = reading({ open, tally, now: () => env().now })
-  const writes = writing({ store, view, env, announce: announcer(options.onEvent, report), onError: report })
+  const limits: ModuleLimits = {
+    charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
+    charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
+  }
+  const announce = announcer(options.onEvent, report)
+  const writes = writing({ store, view, env, limits, announce, onError: report })
 
   const download: Registry['download'] = async (address, version, reader) => {
     const found = await reads.locateVersion(address, version, reader)

@@ -11,6 +11,7 @@ import { renameModule } from './modules/rename.ts'
 import { addressParts, contents, modules, moves, versions } from './records.ts'
 import { moduleNotFound } from './refusals.ts'
 import { removing } from './removing.ts'
+import type { ModuleLimits } from './versions/limits.ts'
 import { type PublishVersionInput, type PublishVersionRefusal, publishVersion } from './versions/publish.ts'
 import { removeVersion } from './versions/remove.ts'
 
@@ -23,7 +24,7 @@ export interface RegistryWrites {
   /** Puts a module in, or changes what is said about it; answers its address. */
   readonly publishModule: (
     input: PublishModuleInput,
-  ) => Promise<Answer<string, 'invalid_module_name' | 'module_name_taken'>>
+  ) => Promise<Answer<string, 'invalid_module_name' | 'text_too_long' | 'module_name_taken'>>
   /** Adds a version to a module; answers its canonical number. */
   readonly publishVersion: (
     address: ModuleAddress,
@@ -78,12 +79,13 @@ export interface Desk {
   readonly store: Store
   readonly view: () => Promise<Replica>
   readonly env: () => Env
+  readonly limits: ModuleLimits
   readonly announce: (event: ServiceEvent<RegistryEvent>) => void
   readonly onError: (error: unknown) => void
 }
 
 /** Writes for {@link RegistryWrites}. */
-export function writing({ store, view, env, announce, onError }: Desk): RegistryWrites {
+export function writing({ store, view, env, limits, announce, onError }: Desk): RegistryWrites {
   const removals = removing({ view, env })
   /** Decides, commits, and reports what happened once it is stored. */
   const commit = async <Value, Code extends string>(
@@ -114,7 +116,7 @@ export function writing({ store, view, env, announce, onError }: Desk): Registry
 
   return {
     publishModule: (input) =>
-      commit<string, 'invalid_module_name' | 'module_name_taken'>((tx, captured) => {
+      commit<string, 'invalid_module_name' | 'text_too_long' | 'module_name_taken'>((tx, captured) => {
         const module = tx.get(modules, ...addressParts(input))?.value
         const outcome = publishModule(module, input, captured)
         if (!outcome.ok) return outcome
@@ -125,7 +127,7 @@ export function writing({ store, view, env, announce, onError }: Desk): Registry
       }),
     publishVersion: (address, input) =>
       onModule(address, (module, tx, captured) => {
-        const outcome = publishVersion(module, input, captured)
+        const outcome = publishVersion(module, input, captured, limits)
         if (!outcome.ok) return outcome
         tx.put(versions, outcome.value.version)
         tx.put(contents, outcome.value.contents)

@@ -53,6 +53,7 @@ const noCatalog: Absent<CatalogOptions> = {
   onError: undefined,
 }
 const noRegistry: Absent<RegistryOptions> = {
+  limits: undefined,
   store: undefined,
   env: undefined,
   timers: undefined,

@@ -5,6 +5,8 @@ export const PublishedVersion = z.object({
   number: z.string(),
   /** When it was published, in whole microseconds since the Unix epoch. */
   publishedMicros: z.int(),
+  /** How many characters version lists have of it, about; left out where it was stored before that was counted. */
+  characters: z.int().optional(),
 })
 /**
  * That a version exists, and since when.

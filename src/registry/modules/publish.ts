@@ -1,4 +1,4 @@
-import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
+import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from './events.ts'
 import type { Module } from './model.ts'
 import { addressProblem, formatAddress, type ModuleAddress } from './names.ts'
@@ -22,11 +22,14 @@ export interface PublishModuleInput extends ModuleAddress {
 /** What a publisher may change about a module that exists. */
 const editable = ['owner', 'description', 'source', 'verified'] as const
 
+/** How many characters the texts may have that lists show of every module. */
+const longest = { owner: 256, description: 4096, source: 4096 } as const
+
 /**
  * Puts a module into the registry, or changes what is said about one that is there.
  *
  * @param module - the module at that address; `undefined` when there is none
- * @returns the module's address as text, or `invalid_module_name`. A new module has no versions and is not listed
+ * @returns the module's address as text; or `invalid_module_name`, `text_too_long`. A new module has no versions and is not listed
  * until it has one; the letter case of an existing address is kept.
  *
  * @example
@@ -44,8 +47,8 @@ export function publishModule(
   module: Module | undefined,
   input: PublishModuleInput,
   env: Env,
-): Outcome<Module, string, RegistryEvent, 'invalid_module_name'> {
-  const refused = addressProblem(input)
+): Outcome<Module, string, RegistryEvent, 'invalid_module_name' | 'text_too_long'> {
+  const refused = addressProblem(input) ?? textProblem(input)
   if (refused) return refused
   if (!module) {
     const { namespace, name, provider, owner = '', description = '', source = '', verified = false } = input
@@ -74,6 +77,13 @@ export function publishModule(
     emit({ type: 'module.updated', module: addressOf(module) })
     return formatAddress(module)
   })
+}
+
+function textProblem(input: PublishModuleInput): Refused<'text_too_long'> | undefined {
+  for (const field of ['owner', 'description', 'source'] as const)
+    if ((input[field]?.length ?? 0) > longest[field])
+      return refuse('text_too_long', `the ${field} is too long: it may have ${longest[field]} characters`)
+  return undefined
 }
 
 /** Just the address of something that has one. */

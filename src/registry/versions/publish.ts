@@ -4,6 +4,7 @@ import type { Module } from '../modules/model.ts'
 import { formatAddress } from '../modules/names.ts'
 import { addressOf } from '../modules/publish.ts'
 import { sourceProblem } from '../source/resolve.ts'
+import { type ModuleLimits, moduleLimits, sizeProblem } from './limits.ts'
 import type { ModulePart, ModulePartInput, Version, VersionContents } from './model.ts'
 import { parseVersion, type VersionNumber } from './number.ts'
 import { versionPosition } from './order.ts'
@@ -49,13 +50,15 @@ export type PublishVersionRefusal =
   | 'invalid_source'
   | 'invalid_submodule'
   | 'version_exists'
+  | 'version_too_large'
+  | 'module_too_large'
 
 /**
  * Adds a version to a module. Versions are immutable: to replace one, remove it first.
  *
  * @returns the records to store; or `invalid_version`, `invalid_source` (no client could fetch it),
  * `invalid_submodule` (a path that is missing, repeated or leaves the module), or `version_exists`, which counts
- * `v1.0.0`, `1.0` and `1.0.0` as one.
+ * `v1.0.0`, `1.0` and `1.0.0` as one; or `version_too_large` or `module_too_large` by the {@link ModuleLimits}.
  *
  * @example
  * ```ts
@@ -77,17 +80,24 @@ export function publishVersion(
   module: Module,
   input: PublishVersionInput,
   env: Env,
+  limits: ModuleLimits = moduleLimits,
 ): Outcome<Module, PublishedRecords, RegistryEvent, PublishVersionRefusal> {
   const described = describeVersion(module.id, input, env)
   if (!described.ok) return described
-  const { parsed, records } = described.value
+  const { parsed, records, characters } = described.value
   const { number, publishedMicros } = records.version
   if (module.versions.some((version) => version.number === number))
     return refuse('version_exists', `${formatAddress(module)} already has a version ${number}`, {
       version: number,
     })
+  const tooLarge = sizeProblem(module, records.contents, characters, limits)
+  if (tooLarge) return tooLarge
   return step(module, (draft, emit) => {
-    draft.versions.splice(versionPosition(module.versions, parsed), 0, { number, publishedMicros })
+    draft.versions.splice(versionPosition(module.versions, parsed), 0, {
+      number,
+      publishedMicros,
+      characters,
+    })
     emit({ type: 'version.published', module: addressOf(module), version: number })
     return records
   })
@@ -101,9 +111,14 @@ export function describeVersion(
 ):
   | {
       readonly ok: true
-      readonly value: { readonly parsed: VersionNumber; readonly records: PublishedRecords }
+      readonly value: {
+        readonly parsed: VersionNumber
+        readonly records: PublishedRecords
+        /** What version lists will have of it, about. */
+        readonly characters: number
+      }
     }
-  | Refused<Exclude<PublishVersionRefusal, 'version_exists'>> {
+  | Refused<'invalid_version' | 'invalid_source' | 'invalid_submodule'> {
   const parsed = parseVersion(input.version)
   if (!parsed)
     return refuse(
@@ -128,7 +143,8 @@ export function describeVersion(
     submodules: submodules.map(needsOf),
   }
   const contents = { moduleId, number, root, submodules }
-  return { ok: true, value: { parsed, records: { version, contents } } }
+  const characters = JSON.stringify(version).length
+  return { ok: true, value: { parsed, records: { version, contents }, characters } }
 }
 
 function submoduleProblem(submodules: readonly ModulePart[]): string | undefined {

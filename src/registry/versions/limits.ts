@@ -1,0 +1,54 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+import type { Module } from '../modules/model.ts'
+import { formatAddress } from '../modules/names.ts'
+import type { VersionContents } from './model.ts'
+
+/**
+ * How large things may become that one answer shows as a whole.
+ *
+ * @public
+ */
+export interface ModuleLimits {
+  /** How many characters of JSON the documentation of a version may have; 2,000,000 by default. */
+  readonly charactersPerVersion: number
+  /** How many characters of JSON the version list of a module may have, about; 8,000,000 by default. */
+  readonly charactersPerModule: number
+}
+
+/**
+ * The default {@link ModuleLimits}: a module may have some ten thousand versions.
+ *
+ * @public
+ */
+export const moduleLimits: ModuleLimits = {
+  charactersPerVersion: 2_000_000,
+  charactersPerModule: 8_000_000,
+}
+
+/**
+ * Says why a version is too large, or would make its module so.
+ *
+ * @param characters - what version lists would have of it
+ *
+ * @returns `undefined` when it may be added
+ */
+export function sizeProblem(
+  module: Module,
+  contents: VersionContents,
+  characters: number,
+  { charactersPerVersion, charactersPerModule }: ModuleLimits,
+): Refused<'version_too_large' | 'module_too_large'> | undefined {
+  const size = JSON.stringify(contents).length
+  if (size > charactersPerVersion)
+    return refuse(
+      'version_too_large',
+      `version ${contents.number} is too large: its documentation has ${size} characters of JSON, and the maximum is ${charactersPerVersion}`,
+    )
+  const total = module.versions.reduce((sum, known) => sum + (known.characters ?? 0), characters)
+  if (total > charactersPerModule)
+    return refuse(
+      'module_too_large',
+      `${formatAddress(module)} is too large: its version list would have ${total} characters of JSON, and the maximum is ${charactersPerModule}: remove old versions first`,
+    )
+  return undefined
+}
