@@ -1,4 +1,9 @@
-/** Follows HTTP/1.1 request framing and rewrites `LIST ` at the start of a request to `GET `. */
+import { isAscii } from 'node:buffer'
+
+/**
+ * Follows HTTP/1.1 request framing and rewrites what Node's parser refuses in the first line of a request: `LIST ` to
+ * `GET `, and bytes beyond ASCII, which most clients escape but some (curl among them) send as they are, to `%C3%A9`.
+ */
 export interface RequestFraming {
   /** Takes bytes from the connection and gives the bytes for the parser; a few may be held back. */
   readonly write: (chunk: Buffer) => Buffer
@@ -17,6 +22,7 @@ const maxHead = 1024 * 1024
 
 type State =
   | { readonly at: 'start' }
+  | { readonly at: 'line' }
   | { readonly at: 'head' }
   | { readonly at: 'body'; left: number }
   | { readonly at: 'chunk-size' }
@@ -43,6 +49,15 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
         return empty
       case 'start':
         return begin(input, out)
+      case 'line': {
+        const end = input.indexOf(lineEnd[0] ?? 0)
+        const line = end < 0 ? input : input.subarray(0, end)
+        if (end >= 0) state = { at: 'head' }
+        // As a part of the head: whatever goes out in one piece is not copied.
+        if (end >= 0 && isAscii(line)) return input
+        out.push(escaped(line))
+        return input.subarray(line.byteLength)
+      }
       case 'head':
         return until(headEnd, input, out, (head, more) => {
           state = afterHead(head, more)
@@ -81,7 +96,7 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
     const compared = Math.min(bytes.byteLength, verb.byteLength)
     if (!bytes.subarray(0, compared).equals(verb.subarray(0, compared))) {
       onRequest(false)
-      state = { at: 'head' }
+      state = { at: 'line' }
       return bytes
     }
     if (compared < verb.byteLength) {
@@ -90,7 +105,7 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
     }
     onRequest(true)
     out.push(replacement)
-    state = { at: 'head' }
+    state = { at: 'line' }
     return bytes.subarray(verb.byteLength)
   }
 
@@ -132,6 +147,13 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
     },
   }
 }
+
+const escaped = (line: Buffer): Buffer =>
+  Buffer.from(
+    line
+      .toString('latin1')
+      .replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`),
+  )
 
 /** What follows a head: chunks, a body of known length, or the next request. */
 function afterHead(head: Buffer, more: boolean): State {

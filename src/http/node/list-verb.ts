@@ -14,14 +14,15 @@ export const methodOf = (message: IncomingMessage): string =>
   listed.has(message) ? 'LIST' : (message.method ?? 'GET')
 
 /**
- * Makes a server accept the `LIST` method, with keep-alive, pipelining and TLS.
+ * Makes a server accept the `LIST` method, and addresses with bytes beyond ASCII, with keep-alive, pipelining and TLS.
  *
  * @remarks
  * Node's HTTP/1.1 parser answers 400 to a method it does not know before any handler runs, and its method
  * table is fixed. So each connection's bytes are watched on their way from the socket to the parser: message
  * framing tells where a request begins (a body that contains `LIST ` is never touched), and a first line that
  * starts with `LIST ` reaches the parser as `GET `. What it was is kept beside the connection, in order, so
- * that no header is needed which a client could forge.
+ * that no header is needed which a client could forge. An address with bytes beyond ASCII, which the parser refuses
+ * without a word, reaches it escaped.
  */
 export function acceptListVerb(server: Server): void {
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -4,8 +4,9 @@ import { acceptListVerb } from './list-verb.ts'
 
 /**
  * Gives a server of your own what {@link serve} gives its server and no listener can: it accepts the `LIST` method, with
- * which clients list secrets; waits a minute for the head of a request, and as long as it takes for an upload that goes on;
- * keeps connections that rest for 65 seconds; and finds out which clients vanished.
+ * which clients list secrets, and addresses with letters beyond ASCII that their client did not escape; waits a minute for
+ * the head of a request, and as long as it takes for an upload that goes on; keeps connections that rest for 65 seconds; and
+ * finds out which clients vanished.
  *
  * @remarks
  * Before the server listens. It may be one of `node:http` or `node:https`; whatever answers may be a listener of

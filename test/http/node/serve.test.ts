@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 /** Sends raw pieces over one connection and collects what comes back until it has `count` answers. */
-const raw = (port: number, pieces: readonly string[], count: number): Promise<string> =>
+const raw = (port: number, pieces: readonly (string | Buffer)[], count: number): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -132,6 +132,40 @@ describe('the LIST method over HTTP/1.1', () => {
       socket.on('close', () => resolve(got))
     })
     expect(answers(text)).toEqual(['LIST /tls []'])
+  })
+})
+
+describe('letters beyond ASCII in an address that its client did not escape', () => {
+  const filtered: FetchHandler = async (request) => {
+    const { pathname, searchParams } = new URL(request.url)
+    return new Response(
+      `${decodeURI(pathname)} ${searchParams.get('filter')} [${await request.text()}]<end>`,
+      { headers: { 'content-type': 'text/plain; charset=utf-8' } },
+    )
+  }
+  const said = (text: string) =>
+    Buffer.from(text, 'latin1')
+      .toString()
+      .match(/\/\S* .*\]/g)
+
+  it('are those letters, in the path and in the query, among other requests on one connection', async () => {
+    const { port } = await up(filtered)
+    const post = 'POST /café?filter=Zürich HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\n\r\nLIST /é HTTP/1'
+    const list = 'LIST /日本?filter=%C3%A9 HTTP/1.1\r\nHost: x\r\n\r\n'
+    const text = await raw(port, [post + list + list], 3)
+    expect(said(text)).toEqual(['/café Zürich [LIST /é HTTP/1]', '/日本 é []', '/日本 é []'])
+  })
+
+  it('are, too, when their bytes come one at a time', async () => {
+    const { port } = await up(filtered)
+    const bytes = Buffer.from('GET /é?filter=😀 HTTP/1.1\r\nHost: x\r\n\r\n')
+    const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
+    expect(said(await raw(port, pieces, 1))).toEqual(['/é 😀 []'])
+  })
+
+  it('are refused in a method, as before', async () => {
+    const { port } = await up(filtered)
+    expect(await raw(port, ['GÉT /a HTTP/1.1\r\nHost: x\r\n\r\n'], 1)).toContain('400 Bad Request')
   })
 })
 
