@@ -1,9 +1,10 @@
+import { type Refused, refuse } from '../kernel/index.ts'
 import type { ReceivedBody } from './reading.ts'
 
 /** Why a body could not be read. */
-export type BodyProblem =
-  | { readonly kind: 'too_large' }
-  | { readonly kind: 'not_json'; readonly message: string }
+export type BodyRefusal = 'body_too_large' | 'body_not_json' | 'too_many_values'
+
+const tooLarge = refuse('body_too_large', 'the request body is larger than this service accepts')
 
 const nothing: ReceivedBody = { text: '', json: undefined }
 
@@ -18,24 +19,25 @@ export async function readJson(
   request: Request,
   limit: number,
   { forms = false }: { readonly forms?: boolean | undefined } = {},
-): Promise<ReceivedBody | BodyProblem> {
+): Promise<ReceivedBody | Refused<BodyRefusal>> {
   if (request.body === null) return nothing
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return { kind: 'too_large' }
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return tooLarge
   const bytes = await readBytes(request.body, limit)
-  if (bytes === undefined) return { kind: 'too_large' }
+  if (bytes === undefined) return tooLarge
   if (bytes.byteLength === 0) return nothing
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return { kind: 'not_json', message: 'the body is not valid UTF-8' }
+    return refuse('body_not_json', 'the body is not valid UTF-8')
   }
-  if (holdsMoreThan(text, mostValues)) return { kind: 'too_large' }
+  if (holdsMoreThan(text, mostValues))
+    return refuse('too_many_values', `the request body holds more than ${mostValues} values`)
   try {
     return { text, json: JSON.parse(text) }
   } catch {
     if (isForm(request, text, forms)) return formBody(text)
-    return { kind: 'not_json', message: `the body is not valid JSON${positionOf(text)}` }
+    return refuse('body_not_json', `the body is not valid JSON${positionOf(text)}`)
   }
 }
 

@@ -14,6 +14,7 @@ export type RimCode =
   | 'invalid_body'
   | 'body_not_json'
   | 'body_too_large'
+  | 'too_many_values'
   | 'unavailable'
   | 'outcome_unknown'
   | 'storage_full'
@@ -33,6 +34,7 @@ export const rimStatus = {
   invalid_body: 400,
   body_not_json: 400,
   body_too_large: 413,
+  too_many_values: 413,
   unavailable: 503,
   outcome_unknown: 503,
   storage_full: 507,

@@ -133,7 +133,7 @@ const rimCodes = <Context>({ params, query, body, accepts }: Route<Context>): re
   ...(params ? (['invalid_params'] as const) : []),
   ...(query ? (['invalid_query'] as const) : []),
   ...(body ? (['invalid_body'] as const) : []),
-  ...(body || accepts ? (['body_not_json', 'body_too_large'] as const) : []),
+  ...(body || accepts ? (['body_not_json', 'body_too_large', 'too_many_values'] as const) : []),
 ]
 
 function errorBody<Context>({ dialect }: OpenApiRim<Context>, shared: SharedSchemas): Answer['body'] {

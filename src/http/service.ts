@@ -12,7 +12,7 @@ import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
 import { addressOf, basePathOf } from './mount.ts'
 import { openapi } from './openapi.ts'
-import { Invalid, type Reader, type ReceivedBody, type RequestPart } from './reading.ts'
+import { Invalid, type Reader, type RequestPart } from './reading.ts'
 import { type Met, recorded } from './request-record.ts'
 import type { Route } from './route.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
@@ -104,14 +104,8 @@ export function defineService<Context, Code extends string = never>(
       )
     }
 
-  const receive = async (request: Request): Promise<ReceivedBody | Refused<string>> => {
-    const limit = bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes
-    const received = await readJson(request, limit, spec)
-    if (!('kind' in received)) return received
-    return received.kind === 'too_large'
-      ? refuse('body_too_large', 'the request body is larger than this service accepts')
-      : refuse('body_not_json', received.message)
-  }
+  const receive = (request: Request) =>
+    readJson(request, bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes, spec)
 
   const answer = async (request: Request, url: URL, met: Met | undefined): Promise<Response> => {
     const early = spec.first && (await spec.first(request, url))
