@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { firstFault, strict } from '../http/known-fields.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../secrets/idp/index.ts'
 
-const Factor = z.strictObject({
+const Factor = strict({
   /** `totp`: a passcode; `push`: a question on another device; anything else is a factor nobody can use here. */
   type: z.string().min(1),
   /** `GOOGLE` or `IDP`; `IDP` by default. */
@@ -17,7 +18,7 @@ const Factor = z.strictObject({
   number: z.int().min(0).max(99).optional(),
 })
 
-const User = z.strictObject({
+const User = strict({
   password: z.string().min(1),
   /** What the right password gives; by default `SUCCESS`, or `MFA_REQUIRED` for a user with factors. */
   status: z.string().optional(),
@@ -41,7 +42,7 @@ const User = z.strictObject({
  *
  * @public
  */
-export const IdpScript = z.strictObject({ users: z.record(z.string(), User) })
+export const IdpScript = strict({ users: z.record(z.string(), User) })
 export interface IdpScript extends z.input<typeof IdpScript> {}
 
 /**
@@ -70,15 +71,18 @@ export function readIdpScript(
   }
   const read = IdpScript.safeParse(json)
   if (read.success) return { ok: true, value: read.data }
-  const issue = read.error.issues[0]
-  return refuse(
-    'idp_script_invalid',
-    `${issue?.path.join('.') || 'the script'}: ${issue?.message ?? 'invalid'}`,
-  )
+  return refuse('idp_script_invalid', faultOf(read.error))
+}
+
+const faultOf = (error: z.ZodError): string => {
+  const { path, message } = firstFault(error)
+  return `${path || 'the script'}: ${message}`
 }
 
 /**
  * An identity provider that does what its script says, for tests and for trying a login by hand.
+ *
+ * @throws TypeError that names what is wrong in the script
  *
  * @example
  * ```ts
@@ -94,7 +98,9 @@ export function readIdpScript(
  * @public
  */
 export function scriptedProvider(script: IdpScript): IdpProvider {
-  const users = new Map(Object.entries(IdpScript.parse(script).users))
+  const read = IdpScript.safeParse(script)
+  if (!read.success) throw new TypeError(`scriptedProvider: ${faultOf(read.error)}`)
+  const users = new Map(Object.entries(read.data.users))
   /** State token → whose login it is, and how often its push was asked about. */
   const logins = new Map<string, { readonly username: string; polls: number }>()
   let made = 0
