@@ -172,10 +172,8 @@ const isCounted = (group: DeploymentState, found: Count): boolean =>
   group.PlacedAllocs === found.placed &&
   group.HealthyAllocs === found.healthy &&
   group.UnhealthyAllocs === found.unhealthy &&
-  // Few groups have any.
-  (group.PlacedCanaries === null && found.canaries.length === 0
-    ? true
-    : (group.PlacedCanaries ?? []).join() === found.canaries.join())
+  (group.PlacedCanaries?.length ?? 0) === found.canaries.length &&
+  found.canaries.every((id, at) => group.PlacedCanaries?.[at] === id)
 
 const awaitsPromotion = ({ DesiredCanaries, Promoted, HealthyAllocs }: DeploymentState): boolean =>
   DesiredCanaries > 0 && !Promoted && HealthyAllocs >= DesiredCanaries

@@ -1,4 +1,5 @@
 import { isTerminalAllocation, numberOf } from '../allocations/rules.ts'
+import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
@@ -51,16 +52,31 @@ function groupWorks(
   group: TaskGroup,
   own: readonly Seen[],
 ): GroupWork | readonly GroupWork[] {
+  const groups = situation.deployment?.TaskGroups ?? {}
+  const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
+  // Of many groups most have all they want, at most times.
+  return !isTrying(state) && own.length === group.Count && own.every((each) => isSettled(each, situation))
+    ? idle(group)
+    : unsettledWorks(situation, group, own, state)
+}
+
+/** Whether the canaries of a group are tried until somebody promotes them. */
+const isTrying = (state: DeploymentState | undefined): state is DeploymentState =>
+  state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
+
+const isSettled = (each: Seen, { job, leaves }: Situation): boolean =>
+  each.JobVersion === job.Version && !isTerminalAllocation(each) && !leaves(each.NodeID)
+
+function unsettledWorks(
+  situation: Situation,
+  group: TaskGroup,
+  own: readonly Seen[],
+  state: DeploymentState | undefined,
+): GroupWork | readonly GroupWork[] {
   const { job, deployment, leaves, unchanged } = situation
   const isPresent = (each: Seen) => each.JobVersion === job.Version
-  const groups = deployment?.TaskGroups ?? {}
-  const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
-  const needsPromotion = state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
   const isAway = ({ NodeID }: Seen) => leaves(NodeID)
-  // Of many groups most have all they want, at most times.
-  const isSettled = (each: Seen) => isPresent(each) && !isTerminalAllocation(each) && !isAway(each)
-  if (!needsPromotion && own.length === group.Count && own.every(isSettled)) return idle(group)
-
+  const needsPromotion = isTrying(state)
   // What was tried only, of an earlier version, is no proof of this one.
   const isTried = (each: Seen) => needsPromotion && isCanary(each)
   // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
@@ -138,7 +154,7 @@ function groupWorks(
       replace: left,
       update: isOver ? [] : update,
     }
-    if (!needsPromotion) return goesOn
+    if (!isTrying(state)) return goesOn
     return [
       goesOn,
       canaryWork(group, canaries, situation, { desired: state.DesiredCanaries, leaving: leaving.now }),
