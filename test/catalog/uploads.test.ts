@@ -68,6 +68,15 @@ describe('an upload', () => {
     expect(codeOf(finalizeUpload(slow.state, { declared: null }, later(end)))).toBe('upload_expired')
   })
 
+  it('may be repeated for a day, and not longer for being repeated', () => {
+    const day = uploadPolicy.finalizeWithinSeconds
+    const done = finalizeUpload(storing(requested, 'a').state, { declared: null }, env)
+    if (!done.ok) throw new Error(done.refusal.code)
+    const repeated = storing(done.state, 'b', later(day - 1))
+    expect(uploadProblem(repeated.state, later(day - 1))).toBeUndefined()
+    expect(uploadProblem(repeated.state, later(day))?.refusal.code).toBe('upload_expired')
+  })
+
   it('is refused when it is empty or its checksum is wrong', () => {
     const empty = { asset: { blob: 'a', size: 0 }, expected: null, actual: null }
     expect(codeOf(storeUpload(requested, empty, env, uploadPolicy))).toBe('upload_empty')

@@ -94,7 +94,8 @@ export function storeUpload(
     draft.status = status
     draft.asset = { ...input.asset }
     draft.checksum = actual === null ? null : { ...actual }
-    draft.expiresAt = env.now + policy.finalizeWithinSeconds * 1000
+    // What became an image may be repeated, for an answer that was lost, but not for ever: an address gets around.
+    if (upload.status !== 'finalized') draft.expiresAt = env.now + policy.finalizeWithinSeconds * 1000
     return { dropped }
   })
 }
