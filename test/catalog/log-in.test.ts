@@ -118,6 +118,30 @@ describe('two-factor log-in', () => {
     expect((await log(codeAt(clock.now()))).status).toBe(201)
   })
 
+  it('has whoever guesses wait after ten wrong codes, twice as long each time, up to an hour', async () => {
+    const { catalog, clock, ask } = await served()
+    unwrap(await catalog.putUser({ username: 'alice', totpSecret: secret }))
+    const log = (code: string) => ask('POST /api/v1/authenticate', { user, two_factor: { code } })
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => log('wrong')))
+    expect(guesses.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429])
+    expect(await log(codeAt(clock.now()))).toMatchObject({
+      status: 429,
+      body: { errors: ['Too many two-factor codes were wrong: wait 30 seconds before the next one'] },
+    })
+    let waited = 30
+    for (const next of [60, 120, 240, 480, 960, 1920, 3600, 3600]) {
+      await clock.advance(waited * 1000 - 1)
+      expect((await log('wrong')).headers.get('retry-after')).toBe('1')
+      await clock.advance(1)
+      expect((await log('wrong')).status).toBe(401)
+      expect((await log('wrong')).headers.get('retry-after')).toBe(String(next))
+      waited = next
+    }
+    await clock.advance(waited * 1000)
+    expect((await log(codeAt(clock.now()))).status).toBe(201)
+    expect((await log('wrong')).status).toBe(401)
+  })
+
   it('delivers a code by sms that works once, for ten minutes and five tries', async () => {
     const sent: string[] = []
     const { catalog, clock, ask } = await served({

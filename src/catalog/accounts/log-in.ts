@@ -1,6 +1,6 @@
-import { answer, type Env, type Outcome, refuse, type Step, step } from '../../kernel/index.ts'
+import { answer, type Env, type Instant, type Outcome, refuse, type Step, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
-import type { Account } from './model.ts'
+import type { Account, TwoFactor } from './model.ts'
 
 /**
  * What the service found out about a log-in: passwords and codes are checked through the crypto port.
@@ -25,18 +25,29 @@ export interface LogInInput {
  *
  * @public
  */
-export type LogInRefusal = 'bad_credentials' | 'two_factor_required' | 'bad_code'
+export type LogInRefusal = 'bad_credentials' | 'two_factor_required' | 'bad_code' | 'too_many_codes'
+
+/** Up to here, wrong codes are mistakes. */
+const freeCodes = 10
+const firstWaitMs = 30_000
+const longestWaitMs = 3_600_000
+
+/** How long after many wrong codes in a row the next is looked at: twice as long after each, up to an hour. */
+const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
+  wrong === undefined || wrong.count < freeCodes
+    ? 0
+    : wrong.at + Math.min(longestWaitMs, firstWaitMs * 2 ** (wrong.count - freeCodes)) - now
 
 /**
  * Decides a log-in. A code of the authenticator works once; a delivered one works once, for ten minutes and five
- * tries.
+ * tries. After ten wrong ones in a row, who guesses waits before the next is looked at, twice as long each time.
  *
  * @remarks
  * The code is required when two-factor is enabled. A wrong code may still
  * change the account (a try is used up): keep the state of a refusal's twin, {@link spendTry}.
  *
  * @returns or `bad_credentials` (which of name and password was wrong is not said), `two_factor_required` with the
- * delivery methods in its detail, `bad_code`.
+ * delivery methods in its detail, `bad_code`, `too_many_codes` with `retryAfterSeconds` in its detail.
  *
  * @example
  * ```ts
@@ -67,10 +78,21 @@ export function logIn(
         ...(input.canDeliver ? ['sms'] : []),
       ],
     })
+  const waitMs = waitAfter(twoFactor.wrong, env.now)
+  if (waitMs > 0) {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000)
+    return refuse(
+      'too_many_codes',
+      `Too many two-factor codes were wrong: wait ${retryAfterSeconds} seconds before the next one`,
+      { retryAfterSeconds },
+    )
+  }
   if (input.totpCounter !== undefined && input.totpCounter > twoFactor.lastCounter) {
     const counter = input.totpCounter
     const outcome = step(account, (draft) => {
-      if (draft.twoFactor) draft.twoFactor.lastCounter = counter
+      if (!draft.twoFactor) return
+      draft.twoFactor.lastCounter = counter
+      delete draft.twoFactor.wrong
     })
     return { ...outcome, value }
   }
@@ -79,7 +101,9 @@ export function logIn(
   if (!alive || delivered.digest !== input.codeDigest)
     return refuse('bad_code', 'The two-factor code is wrong, was used before, or has expired')
   const outcome = step(account, (draft) => {
-    if (draft.twoFactor) draft.twoFactor.delivered = null
+    if (!draft.twoFactor) return
+    draft.twoFactor.delivered = null
+    delete draft.twoFactor.wrong
   })
   return { ...outcome, value }
 }
@@ -88,13 +112,15 @@ export function logIn(
 export const badCredentials = 'Invalid login or password'
 
 /**
- * Uses up one try of the delivered code: what a log-in that was refused with `bad_code` costs.
+ * Notes a wrong code, and uses up one try of the delivered one: what a log-in that was refused with `bad_code` costs.
  *
  * @public
  */
-export function spendTry(account: Account): Step<Account, undefined> {
-  if (!account.twoFactor?.delivered) return answer(account, undefined)
-  return step(account, (draft): undefined => {
-    if (draft.twoFactor?.delivered) draft.twoFactor.delivered.triesLeft -= 1
+export function spendTry(account: Account, env: Env): Step<Account, undefined> {
+  if (!account.twoFactor) return answer(account, undefined)
+  return step(account, ({ twoFactor }): undefined => {
+    if (!twoFactor) return
+    twoFactor.wrong = { count: (twoFactor.wrong?.count ?? 0) + 1, at: env.now }
+    if (twoFactor.delivered) twoFactor.delivered.triesLeft -= 1
   })
 }

@@ -17,6 +17,8 @@ export const TwoFactor = z.strictObject({
   phone: z.string().nullable(),
   /** The code that was delivered last, until it is used. */
   delivered: DeliveredCode.nullable(),
+  /** How many wrong codes came since the last right one, and when the last of them; left out where none did. */
+  wrong: z.strictObject({ count: z.int(), at: z.int() }).optional(),
 })
 /**
  * What a user needs beyond the password.

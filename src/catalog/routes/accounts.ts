@@ -1,5 +1,5 @@
 import { noContent, reply } from '../../http/index.ts'
-import { refuse } from '../../kernel/index.ts'
+import { type Answer, refuse } from '../../kernel/index.ts'
 import { CodeBody, TokenBody } from '../wire/bodies.ts'
 import { CodeReply, TokenReply, WhoReply } from '../wire/replies.ts'
 import { tokenView } from '../wire/views.ts'
@@ -20,6 +20,14 @@ export const authenticateRoute = (api: 1 | 2) =>
       reply({ user: { username: caller.kind === 'user' ? caller.username : '' } }),
   })
 
+/** Tells whoever has to wait for how long, as HTTP does. */
+function waiting<Value, Code extends string>(answer: Answer<Value, Code>): Answer<Value, Code> {
+  const seconds = answer.ok ? undefined : answer.refusal.detail?.['retryAfterSeconds']
+  if (answer.ok || typeof seconds !== 'number') return answer
+  const { code, message } = answer.refusal
+  return refuse(code, message, { headers: { 'retry-after': String(seconds) } })
+}
+
 /** Tokens by password: version 1 only. */
 export const tokenRoutes = [
   define({
@@ -28,19 +36,22 @@ export const tokenRoutes = [
     path: '/api/v1/authenticate',
     summary: 'Create a token with a password, and a two-factor code where one is needed',
     access: access.open,
-    refusals: ['bad_credentials', 'two_factor_required', 'bad_code', 'text_too_long', 'contended'],
+    refusals: [
+      'bad_credentials',
+      'two_factor_required',
+      'bad_code',
+      'too_many_codes',
+      'text_too_long',
+      'contended',
+    ],
     reply: TokenReply,
     success: 201,
     body: TokenBody,
-    handle: async ({ context, body }) =>
-      answered(
-        await context.accounts.logIn(body.user, {
-          description: body.token?.description,
-          code: body.two_factor?.code,
-        }),
-        tokenView,
-        201,
-      ),
+    handle: async ({ context, body }) => {
+      const { token, two_factor, user } = body
+      const input = { description: token?.description, code: two_factor?.code }
+      return answered(waiting(await context.accounts.logIn(user, input)), tokenView, 201)
+    },
   }),
   define({
     id: 'v1.token.delete',

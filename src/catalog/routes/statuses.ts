@@ -42,6 +42,7 @@ export const statusOf = {
   two_factor_disabled: 422,
   unsupported_delivery: 422,
   rate_limited: 429,
+  too_many_codes: 429,
   contended: 503,
   turned_away: 503,
   // The rim's own refusals, where this service differs from the others.
