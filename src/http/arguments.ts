@@ -23,6 +23,26 @@ export function inputProblem(takes: Takes, given: readonly unknown[]): string | 
   return undefined
 }
 
+/** The same methods, which first reject what they do not take. */
+export function checking<Methods extends object>(
+  methods: Methods,
+  takes: { readonly [Name in keyof Methods]: Takes },
+): Methods {
+  const checked = { ...methods }
+  for (const name in methods) {
+    const method = methods[name]
+    if (typeof method !== 'function') continue
+    const call = async (...given: readonly unknown[]): Promise<unknown> => {
+      const problem = inputProblem(takes[name], given)
+      if (problem !== undefined) throw new TypeError(`${name}: ${problem}`)
+      return Reflect.apply(method, undefined, given)
+    }
+    // The method itself: same arguments, same promise.
+    checked[name] = call as unknown as Methods[typeof name]
+  }
+  return checked
+}
+
 /** What is wrong with something that is of another kind; said as schemas say it. */
 export const expected = (kind: string, given: unknown, path: readonly PropertyKey[] = []) => ({
   path,

@@ -1,3 +1,4 @@
+import { checking } from '../http/arguments.ts'
 import type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
 import { checkCalled } from '../kernel/check-called.ts'
@@ -11,6 +12,7 @@ import type { RegistryContext } from './context.ts'
 import { counting } from './counting.ts'
 import { type Follower, follow } from './follow.ts'
 import { registryHttp } from './http.ts'
+import { methodInputs } from './method-inputs.ts'
 import { type RegistryOptions, registryOptions } from './options.ts'
 import { type RegistryDownloads, type RegistryReads, reading } from './reading.ts'
 import { held } from './records.ts'
@@ -133,5 +135,13 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     opened?.follower.close()
     await opened?.view.close()
   }
-  return { ...methods, fetch, routes, openapi, help, close, [Symbol.asyncDispose]: close }
+  return {
+    ...checking(methods, methodInputs),
+    fetch,
+    routes,
+    openapi,
+    help,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }
