@@ -18,6 +18,11 @@ export const placeRefusals = [
 /** Why an operation at a path within a mount may be refused, whatever it is. @public */
 export type PlaceRefusal = (typeof placeRefusals)[number]
 
+/** A success with what was asked for, or a refusal. */
+export type Result<Value, Code extends string> =
+  | { readonly ok: true; readonly value: Value }
+  | Refused<Code | PlaceRefusal>
+
 /**
  * Why a path within a mount can name no secret, or no folder: it is empty, has an empty, `.` or `..` segment, or is too
  * long to be a key. Anything else is fine, `__proto__` included.

@@ -4,8 +4,8 @@ import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
 import { entries, entryNames, entryPieces, mountTables } from '../records.ts'
 import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
-import { pathProblem } from './paths.ts'
-import { type Result, stands, standsIn, stillStands } from './versioned.ts'
+import { pathProblem, type Result } from './paths.ts'
+import { stands, standsIn, stillStands } from './standing.ts'
 
 /** Unversioned secrets in the store. */
 export interface Plain {

@@ -1,5 +1,5 @@
-import { type Env, type Outcome, type Refused, refuse } from '../../../kernel/index.ts'
-import { type Snapshot, type Tx, transact } from '../../../store/index.ts'
+import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
+import { transact } from '../../../store/index.ts'
 import {
   type CasRefusal,
   configureKv,
@@ -14,7 +14,6 @@ import {
   type PatchRefusal,
   patchMetadata,
   patchSecret,
-  readSecret,
   type Secret,
   undeleteVersions,
   type VersionsRefusal,
@@ -22,29 +21,18 @@ import {
   writeMetadata,
   writeSecret,
 } from '../../kv2/index.ts'
-import { kvVersionOf, type MountTable } from '../../mounts/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
-import { kvConfigs, mountTables, secrets } from '../records.ts'
+import { kvConfigs, secrets } from '../records.ts'
 import { keptSecret, secretOf } from './kept-secret.ts'
 import { lanes } from './lanes.ts'
 import { inPieces } from './large-texts.ts'
-import { listFolder } from './list-folder.ts'
-import { type PlaceRefusal, pathProblem } from './paths.ts'
+import { pathProblem, type Result } from './paths.ts'
+import { stands } from './standing.ts'
 import { type Change, versionsData } from './version-data.ts'
-
-/** A success with what was asked for, or a refusal. */
-export type Result<Value, Code extends string> =
-  | { readonly ok: true; readonly value: Value }
-  | Refused<Code | PlaceRefusal>
-
-/** What reading a version's data gives. */
-export type DataFound =
-  | { readonly kind: 'live'; readonly version: VersionView; readonly json: string }
-  | { readonly kind: 'gone'; readonly version: VersionView }
-  | { readonly kind: 'absent' }
+import { type VersionedReads, versionedReads } from './versioned-reads.ts'
 
 /** Versioned secrets in the store: one record of metadata, and one key per version's data. */
-export interface Versioned {
+export interface Versioned extends VersionedReads {
   readonly write: (
     place: Place,
     path: string,
@@ -55,8 +43,6 @@ export interface Versioned {
     path: string,
     input: { readonly patch: string; readonly cas?: number | undefined },
   ) => Promise<Result<VersionView, PatchRefusal | 'secret_too_large'>>
-  readonly read: (place: Place, path: string, version: number) => Promise<Result<DataFound, never>>
-  readonly readMetadata: (place: Place, path: string) => Promise<Result<Secret | undefined, never>>
   readonly writeMetadata: (
     place: Place,
     path: string,
@@ -84,23 +70,16 @@ export interface Versioned {
   ) => Promise<Result<readonly number[], VersionsRefusal>>
   /** Removes a secret with all its versions; false when there was none. */
   readonly remove: (place: Place, path: string) => Promise<Result<boolean, never>>
-  /** The direct children of a folder, in byte order. */
-  readonly list: (place: Place, folder: string) => Promise<Result<readonly string[], never>>
-  readonly readConfig: (place: Place) => Promise<Result<KvConfig, never>>
   readonly configure: (
     place: Place,
     input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
   ) => Promise<Result<KvConfig, never>>
-  /**
-   * Whether a path has a secret: decides between the rights to create and to update. Does not read afresh: whoever
-   * found the mount has.
-   */
-  readonly exists: (place: Place, path: string) => boolean
 }
 
 export function versioned(core: Core, sweepAt: (instant: number) => void): Versioned {
   const writers = lanes()
   const { keepVersion, dropData, readData } = versionsData(core, sweepAt)
+  const reads = versionedReads(core, readData)
 
   /** Runs one command on a secret and writes what follows from it, all in one commit. */
   const change = async <S extends Secret | undefined, V, C extends string>(
@@ -139,31 +118,8 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     return { ok: true, value: result.value }
   }
 
-  const fresh = async () => {
-    const opened = core.barrier.enter()
-    return isRefused(opened) ? opened : { ok: true as const, now: await opened.view.fresh() }
-  }
-
-  const read: Versioned['read'] = async (place, path, version) => {
-    const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
-    if (refused) return refused
-    for (;;) {
-      const at = await fresh()
-      if (!at.ok) return at
-      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
-      const secret = kept && secretOf(kept)
-      if (secret === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
-      const found = readSecret(secret, version, core.env().now)
-      if (found.kind !== 'live' || secret === undefined)
-        return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
-      const json = await readData(secret.incarnation, found.version.version)
-      if (json !== undefined) return { ok: true, value: { json, ...found } }
-      // Pruned or destroyed between both reads: the metadata, read again, says so.
-    }
-  }
-
   return {
-    read,
+    ...reads,
     write: async (place, path, { json, cas }) => {
       const pieces = inPieces(json)
       if (isRefused(pieces)) return pieces
@@ -178,7 +134,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     },
     patch: async (place, path, { patch, cas }) => {
       for (;;) {
-        const ground = await read(place, path, 0)
+        const ground = await reads.read(place, path, 0)
         if (!ground.ok) return ground
         const from = ground.value
         const result = await change(
@@ -200,15 +156,6 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         const { refusal } = result
         if (refusal.code !== 'ground_moved') return { ok: false, refusal: { ...refusal, code: refusal.code } }
       }
-    },
-    readMetadata: async (place, path) => {
-      const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
-      if (refused) return refused
-      const at = await fresh()
-      if (!at.ok) return at
-      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
-      if (kept === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
-      return { ok: true, value: kept && secretOf(kept) }
     },
     writeMetadata: (place, path, input) =>
       change(place, path, (secret, env, config) => writeMetadata(secret, input, env, config)),
@@ -255,25 +202,6 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         })
       return result
     },
-    list: async (place, folder) => {
-      const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
-      if (refused) return refused
-      const at = await fresh()
-      if (!at.ok) return at
-      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
-      const value = await listFolder(
-        async (range) => at.now.scan(range).map(({ key }) => key),
-        secrets.keyOf(place.mount.id, ''),
-        folder,
-      )
-      return { ok: true, value }
-    },
-    readConfig: async (place) => {
-      const at = await fresh()
-      if (!at.ok) return at
-      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
-      return { ok: true, value: kvConfigs.get(at.now, place.mount.id)?.value.config ?? defaultConfig }
-    },
     configure: async (place, input) => {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
@@ -288,29 +216,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       })
       return result.ok ? { ok: true, value: result.value } : result
     },
-    exists: (place, path) => {
-      const opened = core.barrier.enter()
-      return (
-        !isRefused(opened) &&
-        path !== '' &&
-        secrets.get(opened.view.stale(), place.mount.id, path) !== undefined
-      )
-    },
   }
-}
-
-/** Whether a mount is still where a request found it. */
-export const stands = (tx: Tx, place: Place): boolean =>
-  standsIn(tx.get(mountTables, place.namespace.id)?.value.table, place)
-
-/** The same, for a request that only reads: what a mount has not may be because it is gone. */
-export const stillStands = (now: Snapshot, place: Place): boolean =>
-  standsIn(mountTables.get(now, place.namespace.id)?.value.table, place)
-
-/** Whether a mount is in a table of mounts where a request found it. */
-export const standsIn = (table: MountTable | undefined, { mount }: Place): boolean => {
-  const now = table && Object.hasOwn(table.mounts, mount.path) ? table.mounts[mount.path] : undefined
-  return now?.id === mount.id && !now.upgrading && kvVersionOf(now) === kvVersionOf(mount)
 }
 
 const versionIn = <C extends string>(

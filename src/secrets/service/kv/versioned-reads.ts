@@ -1,0 +1,96 @@
+import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
+import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
+import { kvConfigs, secrets } from '../records.ts'
+import { secretOf } from './kept-secret.ts'
+import { listFolder } from './list-folder.ts'
+import { pathProblem, type Result } from './paths.ts'
+import { stillStands } from './standing.ts'
+
+/** What reading a version's data gives. */
+export type DataFound =
+  | { readonly kind: 'live'; readonly version: VersionView; readonly json: string }
+  | { readonly kind: 'gone'; readonly version: VersionView }
+  | { readonly kind: 'absent' }
+
+/** What can be asked of versioned secrets; each answer is of a moment after the question. */
+export interface VersionedReads {
+  readonly read: (place: Place, path: string, version: number) => Promise<Result<DataFound, never>>
+  readonly readMetadata: (place: Place, path: string) => Promise<Result<Secret | undefined, never>>
+  /** The direct children of a folder, in byte order. */
+  readonly list: (place: Place, folder: string) => Promise<Result<readonly string[], never>>
+  readonly readConfig: (place: Place) => Promise<Result<KvConfig, never>>
+  /**
+   * Whether a path has a secret: decides between the rights to create and to update. Does not read afresh: whoever
+   * found the mount has.
+   */
+  readonly exists: (place: Place, path: string) => boolean
+}
+
+/** @param readData - gives the data of a version; `undefined` when it was dropped meanwhile */
+export function versionedReads(
+  core: Core,
+  readData: (incarnation: string, version: number) => Promise<string | undefined>,
+): VersionedReads {
+  const fresh = async () => {
+    const opened = core.barrier.enter()
+    return isRefused(opened) ? opened : { ok: true as const, now: await opened.view.fresh() }
+  }
+
+  const read: VersionedReads['read'] = async (place, path, version) => {
+    const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
+    if (refused) return refused
+    for (;;) {
+      const at = await fresh()
+      if (!at.ok) return at
+      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
+      const secret = kept && secretOf(kept)
+      if (secret === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
+      const found = readSecret(secret, version, core.env().now)
+      if (found.kind !== 'live' || secret === undefined)
+        return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
+      const json = await readData(secret.incarnation, found.version.version)
+      if (json !== undefined) return { ok: true, value: { json, ...found } }
+      // Pruned or destroyed between both reads: the metadata, read again, says so.
+    }
+  }
+
+  return {
+    read,
+    readMetadata: async (place, path) => {
+      const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
+      if (refused) return refused
+      const at = await fresh()
+      if (!at.ok) return at
+      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
+      if (kept === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
+      return { ok: true, value: kept && secretOf(kept) }
+    },
+    list: async (place, folder) => {
+      const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
+      if (refused) return refused
+      const at = await fresh()
+      if (!at.ok) return at
+      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
+      const value = await listFolder(
+        async (range) => at.now.scan(range).map(({ key }) => key),
+        secrets.keyOf(place.mount.id, ''),
+        folder,
+      )
+      return { ok: true, value }
+    },
+    readConfig: async (place) => {
+      const at = await fresh()
+      if (!at.ok) return at
+      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
+      return { ok: true, value: kvConfigs.get(at.now, place.mount.id)?.value.config ?? defaultConfig }
+    },
+    exists: (place, path) => {
+      const opened = core.barrier.enter()
+      return (
+        !isRefused(opened) &&
+        path !== '' &&
+        secrets.get(opened.view.stale(), place.mount.id, path) !== undefined
+      )
+    },
+  }
+}
