@@ -50,6 +50,22 @@ describe('the texts of one answer', () => {
     expect(versions.at(-1).description_markdown).toBe(`${signs}0`)
   })
 
+  it('are counted together where it is a search', async () => {
+    const { catalog, alice } = await served()
+    const release = { version: '1.0', providers: [{ name: 'qemu', url: 'https://example.com/x.box' }] }
+    const signs = '&'.repeat(20_000)
+    const boxes = Array.from({ length: 90 }, (_, at) => ({
+      tag: `alice/box-${at}`,
+      private: false,
+      description: signs,
+      versions: [release],
+    }))
+    unwrap(await catalog.load({ boxes }))
+    const found = (await alice('GET /api/v2/search?limit=100')).body.boxes
+    const shown = found.filter((box: { description_html: string }) => box.description_html !== '')
+    expect([found.length, shown.length]).toEqual([90, 80])
+  })
+
   it('are told apart though they begin alike', () => {
     const [one, other] = ['one', 'other'].map((end) => `${'word '.repeat(3600)}${end}`)
     const html = answerRenderer()

@@ -60,7 +60,9 @@ export const boxRoutes = (api: 1 | 2) => {
           offset: (page.value.page - 1) * limit,
           limit,
         })
-        return reply({ boxes: found.map((detail) => listedBoxView(voice(context), detail)) })
+        // One voice for all of them: what it renders is counted by the answer.
+        const all = voice(context)
+        return reply({ boxes: found.map((detail) => listedBoxView(all, detail)) })
       },
     }),
     define({
