@@ -1,9 +1,9 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { prefixOf, type Snapshot, transact } from '../../store/index.ts'
+import { prefixOf, type Snapshot, type Tx, transact } from '../../store/index.ts'
 import { builtInMounts, freshMounts } from '../mounts/index.ts'
 import type { SecretsAnswer } from '../service/answer.ts'
 import { type Core, isRefused, type Namespace, rootNamespace } from '../service/core.ts'
-import type { MountsService } from '../service/mounts.ts'
+import { mountPrefixes } from '../service/mounts.ts'
 import { type PoliciesService, policyRecords } from '../service/policies.ts'
 import { debris, mountTables } from '../service/records.ts'
 import { tokenRoles } from '../service/tokens/records.ts'
@@ -50,13 +50,27 @@ export interface NamespacesService {
 
 const none: NamespaceTable = { namespaces: {} }
 
+/** What a namespace held goes with it: nobody reaches it any more, and the sweeper takes it away. */
+function leave(tx: Tx, namespaceId: string): void {
+  const { mounts } = tx.get(mountTables, namespaceId)?.value.table ?? { mounts: {} }
+  // Whoever writes into one of its mounts has read this record, and is refused.
+  tx.delete(mountTables, namespaceId)
+  tx.put(debris, {
+    id: namespaceId,
+    namespaceId,
+    prefixes: [
+      ...Object.values(mounts).flatMap(mountPrefixes),
+      prefixOf(policyRecords.name, namespaceId),
+      prefixOf(tokenRoles.name, namespaceId),
+    ],
+  })
+}
+
+/** @param sweepAt - hears that there is something to take away */
 export function namespacesService(
   core: Core,
-  {
-    mounts,
-    policies,
-    tokens,
-  }: { readonly mounts: MountsService; readonly policies: PoliciesService; readonly tokens: TokensService },
+  sweepAt: (instant: number) => void,
+  { policies, tokens }: { readonly policies: PoliciesService; readonly tokens: TokensService },
 ): NamespacesService {
   const tableAt = (now: Snapshot): NamespaceTable => namespaceTables.get(now, 'all')?.value.table ?? none
   const own = (table: NamespaceTable, path: string): NamespaceEntry | undefined =>
@@ -132,34 +146,21 @@ export function namespacesService(
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
         const gone = deleteNamespace(table, { path }, env)
-        if (gone.ok && gone.value) tx.put(namespaceTables, { table: gone.state })
+        if (gone.ok && gone.value) {
+          tx.put(namespaceTables, { table: gone.state })
+          leave(tx, gone.value.id)
+        }
         return gone
       })
       if (!result.ok) return result
       for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
-      if (result.value) await clear(result.value)
+      if (result.value) {
+        const { id } = result.value
+        sweepAt(env.now)
+        // They are dead already, and need not be kept.
+        await tokens.revokeAll(({ namespaceId }) => namespaceId === id)
+      }
       return { ok: true, value: result.value !== undefined }
     },
-  }
-
-  /** Takes away what a namespace held. Nobody reaches it any more, whether this ends or not. */
-  async function clear(namespace: Namespace): Promise<void> {
-    await tokens.revokeAll(({ namespaceId }) => namespaceId === namespace.id)
-    for (const kind of ['secret', 'auth'] as const) {
-      const listed = await mounts.list(namespace, kind)
-      for (const mount of listed.ok ? listed.value : []) await mounts.disable(namespace, mount.path)
-    }
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return
-    await transact(opened.view, core.newCommitId, (tx) =>
-      tx.put(debris, {
-        id: namespace.id,
-        prefixes: [
-          mountTables.keyOf(namespace.id),
-          prefixOf(policyRecords.name, namespace.id),
-          prefixOf(tokenRoles.name, namespace.id),
-        ],
-      }),
-    )
   }
 }

@@ -149,7 +149,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     idp: idpService(core, tokens),
     cubbyhole: store,
     wrapping: wrapping(core, tokens, store),
-    namespaces: namespacesService(core, { mounts, policies, tokens }),
+    namespaces: namespacesService(core, sweeps.at, { policies, tokens }),
     openapi: () => http.openapi(),
     unseal: async (share) => {
       const before = await core.barrier.state()

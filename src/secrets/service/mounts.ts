@@ -139,7 +139,7 @@ export function mountsService(
       const result = await change(
         namespace,
         (before, env) => disableMount(before, { path }, env, core.mountPolicy),
-        (tx, mount) => mount && tx.put(debris, { id: mount.id, prefixes: prefixesOf(mount) }),
+        (tx, mount) => mount && tx.put(debris, { id: mount.id, prefixes: mountPrefixes(mount) }),
       )
       if (!result.ok || result.value === undefined) return result
       const { id, path: gone } = result.value
@@ -165,7 +165,7 @@ function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_pa
 }
 
 /** Where a mount keeps things. What is below is unreachable once the mount is gone, and swept later. */
-const prefixesOf = ({ id }: Mount): readonly string[] => [
+export const mountPrefixes = ({ id }: Mount): readonly string[] => [
   ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups].map(({ name }) => prefixOf(name, id)),
   kvConfigs.keyOf(id),
   idpConfigs.keyOf(id),

@@ -99,7 +99,12 @@ export const entryPieces = collection<{
 })
 
 /** Prefixes of keys whose root is gone: the sweeper deletes what lies below them, then the record. */
-export const debris = collection<{ readonly id: string; readonly prefixes: readonly string[] }>({
+export const debris = collection<{
+  readonly id: string
+  readonly prefixes: readonly string[]
+  /** The namespace that is gone, whose tokens end; left out where it is something else. */
+  readonly namespaceId?: string
+}>({
   name: 'debris',
   key: ({ id }) => [id],
   scopes: noScopes,

@@ -1,4 +1,5 @@
-import { prefixOf, transact } from '../../store/index.ts'
+import { prefixOf, type Replica, transact } from '../../store/index.ts'
+import type { Token } from '../tokens/index.ts'
 import { type Core, isRefused } from './core.ts'
 import { debris, secrets, versionData, versionPieces } from './records.ts'
 import type { Opened } from './seal/barrier.ts'
@@ -71,8 +72,34 @@ export function sweeper(core: Core): Sweeper {
         deleted += found.length
       }
     }
+    if (piece.namespaceId !== undefined) deleted += await endTokensOf(view, piece.namespaceId)
     await transact(view, core.newCommitId, (tx) => tx.delete(debris, piece.id))
     return deleted + 1
+  }
+
+  /** Ends what is left of the tokens of a namespace that is gone: they are dead, but not all of them would ever expire. */
+  const endTokensOf = async (view: Replica, namespaceId: string): Promise<number> => {
+    const digests = tokenRecords
+      .list(await view.fresh())
+      .flatMap(({ value }) => (value.namespaceId === namespaceId ? [value.digest] : []))
+    for (let at = 0; at < digests.length; at += tokenBatch) {
+      const { result: ended } = await transact(view, core.newCommitId, (tx) => {
+        const left = digests
+          .slice(at, at + tokenBatch)
+          .flatMap((digest) => tx.get(tokenRecords, digest) ?? [])
+        for (const { value } of left) endToken(tx, value)
+        return left.map(({ value }) => value)
+      })
+      await announceEnd(view, ended)
+    }
+    return digests.length
+  }
+
+  /** Tells of tokens that were ended, and marks what they may have made meanwhile. */
+  const announceEnd = async (view: Replica, ended: readonly Token[]): Promise<void> => {
+    await markLate(view, core.newCommitId, ended)
+    const at = core.env().now
+    for (const { accessor, namespace } of ended) core.emit({ at, namespace, type: 'token.revoked', accessor })
   }
 
   /** Ends some tokens that have expired. */
@@ -97,7 +124,6 @@ export function sweeper(core: Core): Sweeper {
 
   /** Ends some of the tokens that a dead token made. */
   const bury = async ({ view }: Opened): Promise<number> => {
-    const now = core.env().now
     const { result: ended } = await transact(view, core.newCommitId, (tx) => {
       const [first] = tx.now.scan({ prefix: deadTokens.prefix, limit: 1 })
       if (first === undefined) return undefined
@@ -107,9 +133,7 @@ export function sweeper(core: Core): Sweeper {
       if (children.length < tokenBatch) tx.delete(deadTokens, dead.digest, dead.incarnation)
       return children
     })
-    await markLate(view, core.newCommitId, ended ?? [])
-    for (const { accessor, namespace } of ended ?? [])
-      core.emit({ at: now, namespace, type: 'token.revoked', accessor })
+    await announceEnd(view, ended ?? [])
     return ended === undefined ? 0 : ended.length + 1
   }
 

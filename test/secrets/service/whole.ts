@@ -1,0 +1,117 @@
+import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/idp/records.ts'
+import { namespaceTables } from '../../../src/secrets/namespaces/records.ts'
+import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core.ts'
+import { mountPolicyTypes } from '../../../src/secrets/service/door/mount-types.ts'
+import { secretOf } from '../../../src/secrets/service/kv/kept-secret.ts'
+import { policyRecords } from '../../../src/secrets/service/policies.ts'
+import {
+  debris,
+  entries,
+  entryNames,
+  entryPieces,
+  kvConfigs,
+  mountTables,
+  seals,
+  secrets,
+  versionData,
+  versionPieces,
+} from '../../../src/secrets/service/records.ts'
+import { rimRecords } from '../../../src/secrets/service/rim-settings.ts'
+import {
+  deadTokens,
+  heldTokenRecords,
+  tokenChildren,
+  tokenExpiries,
+  tokenRecords,
+  tokenRoles,
+} from '../../../src/secrets/service/tokens/records.ts'
+import { cubbyholes } from '../../../src/secrets/wrapping/records.ts'
+import type { Collection, Store, View } from '../../../src/store/index.ts'
+import { realmFaults } from '../../store/realm-faults.ts'
+
+const ofKeyValue = [secrets, versionData, versionPieces, entryNames, entries, entryPieces, kvConfigs]
+const all: readonly Collection<unknown>[] = [
+  ...[seals, mountTables, namespaceTables, policyRecords, rimRecords, cubbyholes, debris],
+  ...ofKeyValue,
+  ...heldTokenRecords,
+  ...heldIdpRecords,
+] as readonly Collection<unknown>[]
+
+/**
+ * What is wrong with all that a secrets service keeps, once it has swept: records without what they belong to, and the
+ * other way round.
+ */
+export async function secretsFaults(store: Store, shares: readonly string[]): Promise<readonly string[]> {
+  const core = createCore({ store }, mountPolicyTypes(['idp']), [])
+  for (const share of shares) await core.barrier.unseal(share)
+  const opened = core.barrier.enter()
+  if (isRefused(opened)) throw new Error('still sealed')
+  const clear = opened.view.store
+  const faults = [...(await realmFaults(clear, all)), ...(await clear.read(orphansIn))]
+  await core.barrier.close()
+  return faults
+}
+
+async function orphansIn(view: View): Promise<readonly string[]> {
+  const list = async <T>(of: Collection<T>): Promise<readonly T[]> =>
+    (await view.scan({ prefix: of.prefix })).map((entry) => of.stored(entry).value)
+  const faults: string[] = []
+  /** Records whose owner is not there. */
+  const expectOwners = async <T>(
+    of: Collection<T>,
+    owner: (record: T) => string,
+    owners: ReadonlySet<string>,
+  ) => {
+    for (const record of await list(of))
+      if (!owners.has(owner(record))) faults.push(`${of.name} of ${owner(record)}, which is gone`)
+  }
+  const [{ table: spaces } = { table: { namespaces: {} } }] = await list(namespaceTables)
+  const namespaces = new Set([rootNamespace.id, ...Object.values(spaces.namespaces).map(({ id }) => id)])
+  const tables = await list(mountTables)
+  const mounts = new Set(tables.flatMap(({ table }) => Object.values(table.mounts).map(({ id }) => id)))
+  await expectOwners(mountTables, ({ namespace }) => namespace, namespaces)
+  await expectOwners(policyRecords, ({ namespace }) => namespace, namespaces)
+  await expectOwners(tokenRoles, ({ namespace }) => namespace, namespaces)
+  for (const of of [secrets, entryNames, entries, entryPieces, kvConfigs, idpConfigs, idpUsers, idpGroups])
+    await expectOwners(of as Collection<{ readonly mount: string }>, ({ mount }) => mount, mounts)
+
+  const kept = new Set<string>()
+  for (const { secret } of await list(secrets))
+    for (const [number, { destroyed }] of Object.entries(secretOf(secret).versions))
+      if (!destroyed) kept.add(`${secret.incarnation} ${number}`)
+  await expectOwners(versionData, ({ incarnation, version }) => `${incarnation} ${version}`, kept)
+  await expectOwners(versionPieces, ({ incarnation, version }) => `${incarnation} ${version}`, kept)
+  const stored = new Set(
+    (await list(versionData)).map(({ incarnation, version }) => `${incarnation} ${version}`),
+  )
+  for (const version of kept) if (!stored.has(version)) faults.push(`no data of ${version}`)
+  const [named, held] = await Promise.all(
+    [entryNames, entries].map(async (of) =>
+      (await list(of as Collection<{ readonly mount: string; readonly path: string }>))
+        .map(({ mount, path }) => `${mount} ${path}`)
+        .join(),
+    ),
+  )
+  if (named !== held) faults.push(`entries are named ${named} and held ${held}`)
+
+  const tokens = await list(tokenRecords)
+  const digests = new Set(tokens.map(({ digest }) => digest))
+  await expectOwners(cubbyholes, ({ owner }) => owner, new Set(tokens.map(({ incarnation }) => incarnation)))
+  await expectOwners(
+    tokenRecords,
+    ({ namespace, namespaceId }) => (namespace === '' ? rootNamespace.id : namespaceId),
+    namespaces,
+  )
+  await expectOwners(tokenRecords, ({ parent, digest }) => parent?.digest ?? digest, digests)
+  const expiries = tokens.flatMap(({ digest, expiresAt }) =>
+    expiresAt === null ? [] : [`${expiresAt} ${digest}`],
+  )
+  await expectOwners(tokenExpiries, ({ at, digest }) => `${at} ${digest}`, new Set(expiries))
+  if ((await list(tokenExpiries)).length !== expiries.length) faults.push('tokens that nobody sweeps')
+  const children = tokens.flatMap(({ digest, parent }) => (parent ? [`${parent.digest} ${digest}`] : []))
+  await expectOwners(tokenChildren, ({ parent, digest }) => `${parent} ${digest}`, new Set(children))
+  if ((await list(tokenChildren)).length !== children.length) faults.push('tokens that outlive their parents')
+  for (const of of [debris, deadTokens] as const)
+    if ((await list<unknown>(of as Collection<unknown>)).length > 0) faults.push(`${of.name} is left`)
+  return faults
+}
