@@ -113,6 +113,22 @@ describe('downloading an image', () => {
     expect(await count()).toBe(2)
   })
 
+  it('of whoever sent a token is not for caches that others share', async () => {
+    const { get, token, catalog, alice } = await ready()
+    expect((await get()).headers.get('cache-control')).toBeNull()
+    await alice('PUT /api/v2/box/alice/tiny', { is_private: true })
+    const image = '/alice/boxes/tiny/versions/1.0.0/providers/qemu.box'
+    const asked: [string, Record<string, string>][] = [
+      [image, { authorization: `Bearer ${token}` }],
+      [image, { 'x-legacy-token': token }],
+      [`${image}?access_token=${token}`, {}],
+    ]
+    for (const [path, headers] of asked) {
+      const answer = await catalog.fetch(new Request(`http://catalog.test${path}`, { headers }))
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private'])
+    }
+  })
+
   it('is counted at once for whoever looks, and stored with the others of its second', async () => {
     const store = memoryStore()
     const { put, standard, image, alice, catalog, clock } = await waiting({}, { store })

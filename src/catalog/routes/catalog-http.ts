@@ -149,7 +149,9 @@ export function catalogHttp(
         base: base ?? url.origin + basePathOf(request),
       }
     },
-    finish: (response, request) => {
+    finish: (response, request, url) => {
+      // Of the ways to send a token, caches that others share know one as a reason to keep nothing (RFC 9111, 3.5).
+      if (tokenOf(request, url, names) !== undefined) response.headers.set('cache-control', 'private')
       // Whoever is refused for who they are is told how to say it (RFC 9110, 15.5.2).
       if (response.status === 401) response.headers.set('www-authenticate', 'Bearer')
       const verdict = verdicts.get(request)
