@@ -3,7 +3,7 @@ import { asFolder, listKeys } from '../../kv1/index.ts'
 import { digestOfLease, leaseIdOf, type Token } from '../../tokens/index.ts'
 import type { SecretsAnswer } from '../answer.ts'
 import { type Core, isRefused, type Namespace } from '../core.ts'
-import { isLiving, tokenAt, tokenRecords } from './records.ts'
+import { isLiving, livingOf, tokenAt, tokenRecords } from './records.ts'
 import type { TokensService } from './tokens.ts'
 
 /** The leases of a service. Only tokens have any: what the key/value engines call a lease is advice to readers. */
@@ -20,14 +20,13 @@ export interface LeasesService {
 }
 
 export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>): LeasesService {
-  const livingIn = (now: Snapshot, namespace: Namespace, token: Token | undefined): token is Token =>
-    token !== undefined && token.namespace === namespace.path && isLiving(now, token, core.env().now)
-
-  const below = (now: Snapshot, namespace: Namespace, prefix: string) =>
-    tokenRecords.list(now).flatMap(({ value: token }) => {
-      const leaseId = leaseIdOf(token)
-      return leaseId?.startsWith(prefix) && livingIn(now, namespace, token) ? [{ leaseId, token }] : []
+  const below = (now: Snapshot, namespace: Namespace, prefix: string) => {
+    const isAlive = livingOf(now, core.env().now)
+    return tokenRecords.list(now).flatMap(({ value: token }) => {
+      const leaseId = token.namespace === namespace.path ? leaseIdOf(token) : undefined
+      return leaseId?.startsWith(prefix) && isAlive(token) ? [{ leaseId, token }] : []
     })
+  }
 
   return {
     find: async (namespace, leaseId) => {
@@ -35,8 +34,8 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
       const token = tokenAt(now, digestOfLease(leaseId) ?? '')
-      const found = livingIn(now, namespace, token) && leaseIdOf(token) === leaseId
-      return { ok: true, value: found ? token : undefined }
+      const isMeant = token?.namespace === namespace.path && leaseIdOf(token) === leaseId
+      return { ok: true, value: isMeant && isLiving(now, token, core.env().now) ? token : undefined }
     },
     list: async (namespace, folder) => {
       const opened = core.barrier.enter()

@@ -154,10 +154,23 @@ export const wouldLive = (tx: Tx, token: Token, instant: number): boolean => {
   return livesBy(get, token, instant)
 }
 
-function livesBy(get: Get, token: Token, instant: number): boolean {
+function livesBy(get: Get, token: Token, instant: number, known?: ReadonlyMap<string, Token>): boolean {
   const standing = (one: Token | undefined) => (one && stands(get, one) ? one : undefined)
-  const find = (digest: string) => standing(get(tokenRecords, digest)?.value)
+  const find = (digest: string) => known?.get(digest) ?? standing(get(tokenRecords, digest)?.value)
   return standing(token) !== undefined && isAlive(token, instant, find)
+}
+
+/**
+ * The same of one stored token after the other, for lists: nobody's descent is followed past somebody who is known to
+ * live, so that it costs no more where tokens have made tokens thousands of times.
+ */
+export function livingOf(now: Snapshot, instant: number): (token: Token) => boolean {
+  const known = new Map<string, Token>()
+  return (token) => {
+    const lives = livesBy((from, ...key) => from.get(now, ...key), token, instant, known)
+    if (lives) known.set(token.digest, { ...token, parent: null })
+    return lives
+  }
 }
 
 /** Whether what a token was made in still stands: its namespace and, after a login, the auth mount. */

@@ -8,7 +8,7 @@ import type { Opened } from '../seal/barrier.ts'
 import { announcing } from './announcing.ts'
 import { type TokenEnding, tokenEnding } from './ending.ts'
 import { type TokenHooks, type TokenIssuing, tokenIssuing } from './issuing.ts'
-import { isLiving, putToken, tokenAt, tokenRecords } from './records.ts'
+import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
 import { type TokenRolesService, tokenRolesService } from './roles.ts'
 import { type TokenTexts, tokenTexts } from './texts.ts'
 
@@ -100,9 +100,10 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
+      const isAlive = livingOf(now, core.env().now)
       const tokens = tokenRecords
         .list(now)
-        .filter(({ value }) => value.namespace === namespace.path && alive(now, value))
+        .filter(({ value }) => value.namespace === namespace.path && isAlive(value))
       return { ok: true, value: tokens.map(({ value }) => value.accessor).sort() }
     },
     ...tokenIssuing(core, texts, hooks),
