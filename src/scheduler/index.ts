@@ -99,6 +99,7 @@ export { type JobStub, type JobStubFields, jobStub, type PoolJobStub, poolJobStu
 export { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
 export { ChildrenSummary, GroupSummary, JobSummary, JobSummaryRecord } from './jobs/summary-model.ts'
 export {
+  DisconnectStrategy,
   MigrateStrategy,
   ReschedulePolicy,
   Resources,

@@ -138,6 +138,13 @@ function migrating(id: JobId): object {
     : { Migrate: { MaxParallel: most, HealthyDeadline: patience * 1e6 } }
 }
 
+/** What a bold version says of nodes that are out of touch, in each of the ways there are. */
+const outOfTouch: { readonly [Id in JobId]?: object } = {
+  web: { MaxClientDisconnect: 30e9 },
+  api: { Disconnect: { LostAfter: 30e9, Replace: false } },
+  once: { Disconnect: { StopOnClientAfter: 20e9 } },
+}
+
 function specOf({ id, count, build, isBold }: Step & { readonly do: 'register' }): object {
   const Type = jobs[id]
   const Update = { MaxParallel: 1, Canary: isBold ? 1 : 0, AutoRevert: isBold, ProgressDeadline: 600e9 }
@@ -145,7 +152,7 @@ function specOf({ id, count, build, isBold }: Step & { readonly do: 'register' }
   const group = {
     Name: 'app',
     Count: Type === 'system' ? Math.min(count, 1) : count,
-    MaxClientDisconnect: isBold ? 30e9 : null,
+    ...(isBold ? outOfTouch[id] : {}),
     ReschedulePolicy: policy,
     ...migrating(id),
     Tasks: [{ Name: 't', Config: { build }, Resources: { CPU: 300 } }],

@@ -1,6 +1,6 @@
 import type { JobSpec } from './model.ts'
 import { nameProblems } from './name-problems.ts'
-import type { MigrateStrategy, TaskGroup, UpdateStrategy } from './task-group.ts'
+import type { DisconnectStrategy, MigrateStrategy, TaskGroup, UpdateStrategy } from './task-group.ts'
 
 /**
  * Numbers out of range and words that mean nothing, wherever they are in a specification; empty when there are none.
@@ -21,6 +21,7 @@ function checkGroup(problems: string[], job: JobSpec, group: TaskGroup): void {
   const where = `Task group ${group.Name}`
   checkUpdate(problems, `${where}: the update strategy`, group.Update)
   checkMigrate(problems, `${where}: the migrate strategy`, job, group.Migrate)
+  checkDisconnect(problems, `${where}: the disconnect strategy`, group)
   checkRestart(problems, `${where}: the restart policy`, group.RestartPolicy)
   checkSpreads(problems, where, group.Spreads)
   const { ReschedulePolicy: reschedule } = group
@@ -40,6 +41,7 @@ function checkGroup(problems: string[], job: JobSpec, group: TaskGroup): void {
 
 const healthChecks = ['checks', 'task_states', 'manual']
 const migrateChecks = ['checks', 'task_states']
+const reconciling = ['best_score', 'keep_original', 'keep_replacement', 'longest_running']
 const restartModes = ['delay', 'fail']
 const delays = ['constant', 'exponential', 'fibonacci']
 
@@ -50,6 +52,7 @@ const resourceFields = ['Cores', 'MemoryMaxMB'] as const
 const logFields = ['MaxFiles', 'MaxFileSizeMB'] as const
 const restartFields = ['Attempts', 'Interval', 'Delay'] as const
 const migrateFields = ['MaxParallel', 'MinHealthyTime', 'HealthyDeadline'] as const
+const disconnectFields = ['LostAfter', 'StopOnClientAfter'] as const
 const updateFields = [
   'Stagger',
   'MaxParallel',
@@ -78,6 +81,21 @@ function checkMigrate(
   notNegative(problems, where, strategy, migrateFields)
   if (strategy.MinHealthyTime > strategy.HealthyDeadline)
     problems.push(`${where}'s MinHealthyTime is longer than its HealthyDeadline`)
+}
+
+function checkDisconnect(
+  problems: string[],
+  where: string,
+  { Disconnect, MaxClientDisconnect }: Pick<TaskGroup, 'Disconnect' | 'MaxClientDisconnect'>,
+): void {
+  if (Disconnect === null) return
+  const { LostAfter, StopOnClientAfter, Reconcile }: DisconnectStrategy = Disconnect
+  notNegative(problems, where, Disconnect, disconnectFields)
+  oneOf(problems, `${where}'s Reconcile`, Reconcile, reconciling)
+  if ((LostAfter > 0 || MaxClientDisconnect !== null) && StopOnClientAfter !== null)
+    problems.push(`${where} has StopOnClientAfter, and may be out of touch without being lost`)
+  if (LostAfter > 0 && MaxClientDisconnect !== null)
+    problems.push(`${where} has LostAfter, and the group has MaxClientDisconnect`)
 }
 
 function checkRestart(problems: string[], where: string, policy: TaskGroup['RestartPolicy']): void {

@@ -112,6 +112,30 @@ export const MigrateStrategy = z.object({
  */
 export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
 
+/**
+ * What becomes of a group's allocations while their node is out of touch. Durations are nanoseconds.
+ *
+ * @remarks
+ * What may come back keeps its place: none takes it before it is lost, as with `Replace: false`. So there is never a choice
+ * to be made by `Reconcile`; registering a job that wants to be replaced meanwhile warns of that.
+ *
+ * @public
+ */
+export const DisconnectStrategy = z.object({
+  /** How long they may be out of touch; 0: they are lost at once. Said before by the group's `MaxClientDisconnect`. */
+  LostAfter: int64.default(0),
+  /** After how long without touch their agent stops them: another takes the place of a lost one no sooner. */
+  StopOnClientAfter: int64.nullable().default(null),
+  Replace: z.boolean().nullable().default(null),
+  Reconcile: z.string().default(''),
+})
+/**
+ * What becomes of a group's allocations while their node is out of touch. Durations are nanoseconds.
+ *
+ * @public
+ */
+export interface DisconnectStrategy extends z.infer<typeof DisconnectStrategy> {}
+
 const Port = z.object({
   Label: z.string().default(''),
   Value: z.int().default(0),
@@ -226,7 +250,7 @@ export const TaskGroup = z.object({
   Update: UpdateStrategy.nullable().default(null),
   /** Of services only; `null` is one at a time. */
   Migrate: MigrateStrategy.nullable().default(null),
-  Disconnect: anything.nullable().default(null),
+  Disconnect: DisconnectStrategy.nullable().default(null),
   Scaling: anything.nullable().default(null),
   RestartPolicy: RestartPolicy.nullable().prefault({}),
   /** `null` is what the type of the job stands for. */
@@ -245,7 +269,7 @@ export const TaskGroup = z.object({
   Tasks: z.array(Task).default([]),
   Meta: texts.nullable().default(null),
   ShutdownDelay: int64.nullable().default(null),
-  /** Nanoseconds an allocation may outlive its node's silence. */
+  /** Nanoseconds an allocation may outlive its node's silence: `LostAfter` of `Disconnect`, as it was called before. */
   MaxClientDisconnect: int64.nullable().default(null),
 })
 /**

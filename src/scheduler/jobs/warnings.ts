@@ -14,12 +14,15 @@ import type { JobSpec } from './model.ts'
  * @public
  */
 export function jobWarnings(job: JobSpec): readonly string[] {
-  if (job.Type !== 'service') return []
-  return job.TaskGroups.flatMap(({ Name, Count, Update }) => {
-    const strategy = Update ?? job.Update
-    if (strategy === null) return []
-    const { MaxParallel, Canary, AutoPromote } = strategy
+  return job.TaskGroups.flatMap(({ Name, Count, Update, Disconnect }) => {
     const warnings: string[] = []
+    if (Disconnect !== null && Disconnect.LostAfter > 0 && Disconnect.Replace !== false)
+      warnings.push(
+        `Group "${Name}": what is out of touch is not replaced before it is lost, as with replace = false.`,
+      )
+    const strategy = job.Type === 'service' ? (Update ?? job.Update) : null
+    if (strategy === null) return warnings
+    const { MaxParallel, Canary, AutoPromote } = strategy
     if (Count > 1 && MaxParallel > Count)
       warnings.push(
         `Group "${Name}": update max parallel count is greater than task group count (${MaxParallel} > ${Count}). A destructive change would replace all allocations at once.`,

@@ -217,6 +217,15 @@ export const group: Shape = {
       'Scaling',
       { fields: { ...plain({ min: 'Min', max: 'Max', enabled: 'Enabled' }), policy: ['Policy', 'map'] } },
     ],
+    disconnect: [
+      'Disconnect',
+      {
+        fields: {
+          ...durations({ lost_after: 'LostAfter', stop_on_client_after: 'StopOnClientAfter' }),
+          ...plain({ replace: 'Replace', reconcile: 'Reconcile' }),
+        },
+      },
+    ],
     migrate: [
       'Migrate',
       {

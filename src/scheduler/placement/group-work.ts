@@ -63,7 +63,7 @@ export interface GroupWork {
   readonly replace: readonly Stopping[]
   /** Allocations of earlier versions that become the present one's as they are. */
   readonly update: readonly string[]
-  /** Failed allocations that are to be replaced later, and when. */
+  /** Failed and lost allocations that are to be replaced later, and when. */
   readonly later: readonly { readonly id: string; readonly at: Instant }[]
   /** When to look again because what waits on draining nodes may leave then, whatever is heard until then. */
   readonly again: Instant | undefined

@@ -6,6 +6,7 @@ import type { TaskGroup } from '../jobs/task-group.ts'
 import { failures, isUnreplaced } from './failures.ts'
 import { because, descriptions, type GroupWork, idle, type Seen, type Situation } from './group-work.ts'
 import { migration } from './migration.ts'
+import { isVacated, vacancies } from './vacancies.ts'
 
 /**
  * What a job's task groups want done now: a pure comparison of what is specified and what there is. System jobs are
@@ -120,9 +121,10 @@ function unsettledWorks(
   const earlier = staying.filter((each) => !isOfNow(each))
   const update = present.filter((each) => kept.has(each)).map(({ ID }) => ID)
   const open = Math.max(0, count - standing)
-  const vacated = newest(
+  const vacated = vacancies(
+    group,
     own.filter((each) => isVacated(each) && !isBeside(each)),
-    open,
+    { open, now: situation.now },
   )
 
   const isOver = deployment?.Status === 'failed'
@@ -138,14 +140,14 @@ function unsettledWorks(
   // Places that were left are taken again, whatever becomes of the roll-out.
   const left = [
     ...again.now,
-    ...vacated.map(because(descriptions.lost)),
+    ...vacated.now.map(because(descriptions.lost)),
     ...moving.map(because(descriptions.migrating)),
   ]
-  const work = { ...idle(group), stop, later: again.later, again: leaving.again }
+  const work = { ...idle(group), stop, later: [...again.later, ...vacated.later], again: leaving.again }
   if (isHalted) {
     // While canaries are tried, by the version that proved itself.
     const version = needsPromotion
-      ? (situation.stable ?? [...vacated, ...moving][0]?.JobVersion)
+      ? (situation.stable ?? [...vacated.now, ...moving][0]?.JobVersion)
       : job.Version
     const goesOn: GroupWork = {
       ...work,
@@ -161,7 +163,7 @@ function unsettledWorks(
     ]
   }
   const outdated = [...failed.filter((each) => stays(each) && !unchanged(each)), ...earlier]
-  const missing = Math.max(0, count - present.length - again.held)
+  const missing = Math.max(0, count - present.length - again.held - vacated.later.length)
   // Beside earlier allocations, or while some are not healthy yet, a roll-out goes on a few at a time.
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
   const strategy = group.Update ?? job.Update
@@ -175,7 +177,7 @@ function unsettledWorks(
 function canaryWork(
   group: TaskGroup,
   canaries: readonly Seen[],
-  { deployment, leaves }: Situation,
+  { deployment, leaves, now }: Situation,
   { desired, leaving }: { readonly desired: number; readonly leaving: ReadonlySet<Seen> },
 ): GroupWork {
   const live = canaries.filter((each) => !isTerminalAllocation(each))
@@ -190,29 +192,23 @@ function canaryWork(
     return { ...idle(group), stop: away.map(because(descriptions.migrating)) }
   }
   const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
-  const place = Math.max(0, desired - (live.length - moving.length))
-  const vacated = newest(canaries.filter(isVacated), place - moving.length)
+  const missing = Math.max(0, desired - (live.length - moving.length))
+  const open = missing - moving.length
+  const vacated = vacancies(group, canaries.filter(isVacated), { open, now })
   return {
     ...idle(group),
-    place,
+    place: missing - vacated.later.length,
     canary: true,
-    replace: [...vacated.map(because(descriptions.lost)), ...moving],
+    later: vacated.later,
+    replace: [...vacated.now.map(because(descriptions.lost)), ...moving],
   }
 }
-
-const newest = (allocations: readonly Seen[], most: number): readonly Seen[] =>
-  most > 0 ? allocations.slice(-most) : []
 
 /** The statuses of a deployment that goes on once somebody says so, or another region has got on. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
 
 const highestFirst = (allocations: readonly Seen[]): readonly Seen[] =>
   allocations.toSorted((a, b) => numberOf(b) - numberOf(a))
-
-/** Whether an allocation went without anybody wanting fewer, and no other has its place yet. */
-const isVacated = ({ DesiredStatus, ClientStatus, DesiredTransition, NextAllocation }: Seen): boolean =>
-  NextAllocation === '' &&
-  (DesiredStatus === 'run' ? ClientStatus === 'lost' : DesiredTransition?.Migrate === true)
 
 const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Canary === true
 

@@ -2,7 +2,9 @@ import type { Env, Instant } from '../../../kernel/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
 import { moveAllocation, stopAllocation } from '../../allocations/move.ts'
 import { nodeRecords } from '../../collections.ts'
+import { lostAfter } from '../../jobs/disconnect.ts'
 import type { JobSpec } from '../../jobs/model.ts'
+import type { TaskGroup } from '../../jobs/task-group.ts'
 import { descriptions } from '../../placement/group-work.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
@@ -31,17 +33,20 @@ export function miss(
 
 /** Whether an allocation's group lets it outlive the silence of its node. */
 export const outlives = (
-  groups: readonly { readonly Name: string; readonly MaxClientDisconnect: number | null }[] | undefined,
-  { TaskGroup }: Pick<AllocationRecord, 'TaskGroup'>,
-): boolean => (groups?.find(({ Name }) => Name === TaskGroup)?.MaxClientDisconnect ?? null) !== null
+  groups: readonly Pick<TaskGroup, 'Name' | 'Disconnect' | 'MaxClientDisconnect'>[] | undefined,
+  { TaskGroup: name }: Pick<AllocationRecord, 'TaskGroup'>,
+): boolean => {
+  const group = groups?.find(({ Name }) => Name === name)
+  return group !== undefined && lostAfter(group) !== undefined
+}
 
 /** Until when the place of an allocation that is out of touch is kept for it. */
 export function keptUntil(
   groups: JobSpec['TaskGroups'] | undefined,
-  { TaskGroup, ClientStatus, ModifyTime }: AllocationRecord,
+  { TaskGroup: name, ClientStatus, ModifyTime }: AllocationRecord,
 ): Instant | undefined {
-  const group = ClientStatus === 'unknown' ? groups?.find(({ Name }) => Name === TaskGroup) : undefined
-  const window = group?.MaxClientDisconnect ?? undefined
+  const group = ClientStatus === 'unknown' ? groups?.find(({ Name }) => Name === name) : undefined
+  const window = group && lostAfter(group)
   return window === undefined ? undefined : Math.ceil((ModifyTime + window) / 1e6)
 }
 

@@ -1,0 +1,31 @@
+import type { Instant } from '../../kernel/index.ts'
+import { stopsAfter } from '../jobs/disconnect.ts'
+import type { TaskGroup } from '../jobs/task-group.ts'
+import type { GroupWork, Seen } from './group-work.ts'
+
+/** Whether an allocation went without anybody wanting fewer, and no other has its place yet. */
+export const isVacated = ({
+  DesiredStatus,
+  ClientStatus,
+  DesiredTransition,
+  NextAllocation,
+}: Seen): boolean =>
+  NextAllocation === '' &&
+  (DesiredStatus === 'run' ? ClientStatus === 'lost' : DesiredTransition?.Migrate === true)
+
+/** Of the newest places that were left, as many as are open: which to take again now, and which only later. */
+export function vacancies(
+  group: TaskGroup,
+  vacated: readonly Seen[],
+  { open, now }: { readonly open: number; readonly now: Instant },
+): { readonly now: readonly Seen[]; readonly later: GroupWork['later'] } {
+  const newest = open > 0 ? vacated.slice(-open) : []
+  const after = stopsAfter(group)
+  // On a node that nobody hears of it may run on until its agent stops it.
+  const freeAt = ({ ClientStatus, ModifyTime }: Seen): Instant =>
+    ClientStatus === 'lost' && after > 0 ? Math.ceil((ModifyTime + after) / 1e6) : Number.NEGATIVE_INFINITY
+  return {
+    now: newest.filter((each) => freeAt(each) <= now),
+    later: newest.map((each) => ({ id: each.ID, at: freeAt(each) })).filter(({ at }) => at > now),
+  }
+}
