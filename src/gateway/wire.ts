@@ -2,14 +2,16 @@ import * as z from 'zod'
 import type { Worker } from './worker.ts'
 
 /** A worker as a health probe reads it. */
-export const WorkerHealth = z.object({
-  worker_process_info: z.object({
-    state: z.enum(['active', 'shutdown', 'unknown']),
-    active_session_count: z.int(),
-    upstream_connection_state: z.enum(['CONNECTING', 'READY', 'TRANSIENT_FAILURE', 'IDLE', 'SHUTDOWN']),
-    session_connections: z.record(z.string(), z.int()).optional(),
-  }),
-})
+export const WorkerHealth = z
+  .object({
+    worker_process_info: z.object({
+      state: z.enum(['active', 'shutdown', 'unknown']),
+      active_session_count: z.int(),
+      upstream_connection_state: z.enum(['CONNECTING', 'READY', 'TRANSIENT_FAILURE', 'IDLE', 'SHUTDOWN']),
+      session_connections: z.record(z.string(), z.int()).optional(),
+    }),
+  })
+  .meta({ id: 'WorkerHealth' })
 /**
  * A worker as a health probe reads it.
  *

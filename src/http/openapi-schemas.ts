@@ -33,7 +33,15 @@ export function sharedSchemas(): SharedSchemas {
   }
 
   const describe = (schema: z.ZodType, way: Way): JsonObject => {
-    const { $schema: _dialect, $defs, ...rest } = z.toJSONSchema(schema, { io: way, unrepresentable: 'any' })
+    const {
+      $schema: _dialect,
+      $defs,
+      ...rest
+    } = z.toJSONSchema(schema, {
+      io: way,
+      unrepresentable: 'any',
+      override: withoutKind,
+    })
     if ($defs === undefined) return rest
     const moves = new Map(
       Object.entries($defs).map(([id, definition]) => [`#/$defs/${id}`, nameOf(id, definition, way)]),
@@ -43,6 +51,11 @@ export function sharedSchemas(): SharedSchemas {
     return moved(rest, moves) as JsonObject // an object in, an object out
   }
   return { describe, schemas }
+}
+
+/** Leaves out what a schema says to filters alone: JSON Schema has no such word. */
+const withoutKind = ({ jsonSchema }: { readonly jsonSchema: object }) => {
+  Reflect.deleteProperty(jsonSchema, 'kind')
 }
 
 /** The same schema, whose references to definitions of its own lead to the shared ones. */

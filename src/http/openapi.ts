@@ -116,7 +116,7 @@ function operation<Context>(telling: Telling<Context>): JsonObject {
     parameters: [
       ...pathParameters(telling),
       ...queryParameters(entry.query, shared),
-      ...(list === undefined ? [] : [listParameter(list === entry)]),
+      ...(list === undefined || list.methods.includes('GET') ? [] : [listParameter(list === entry)]),
     ],
     ...(method === 'GET' || method === 'HEAD' ? {} : requestBody(entry, shared)),
     responses: responses(telling),

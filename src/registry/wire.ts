@@ -16,19 +16,21 @@ import {
 } from './versions/model.ts'
 
 /** One module in a list. */
-export const ModuleSummary = z.object({
-  id: z.string(),
-  owner: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  version: z.string(),
-  provider: z.string(),
-  description: z.string(),
-  source: z.string(),
-  published_at: z.string(),
-  downloads: z.int(),
-  verified: z.boolean(),
-})
+export const ModuleSummary = z
+  .object({
+    id: z.string(),
+    owner: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    version: z.string(),
+    provider: z.string(),
+    description: z.string(),
+    source: z.string(),
+    published_at: z.string(),
+    downloads: z.int(),
+    verified: z.boolean(),
+  })
+  .meta({ id: 'ModuleSummary' })
 /**
  * One module in a list.
  *
@@ -37,15 +39,17 @@ export const ModuleSummary = z.object({
 export interface ModuleSummary extends z.infer<typeof ModuleSummary> {}
 
 /** The root or a submodule of one version. */
-export const PartDetail = z.object({
-  path: z.string(),
-  readme: z.string(),
-  empty: z.boolean(),
-  inputs: z.array(Input),
-  outputs: z.array(Output),
-  dependencies: z.array(Dependency),
-  resources: z.array(Resource),
-})
+export const PartDetail = z
+  .object({
+    path: z.string(),
+    readme: z.string(),
+    empty: z.boolean(),
+    inputs: z.array(Input),
+    outputs: z.array(Output),
+    dependencies: z.array(Dependency),
+    resources: z.array(Resource),
+  })
+  .meta({ id: 'ModulePart' })
 
 /** One version of one module. */
 export const ModuleDetail = ModuleSummary.extend({
@@ -53,7 +57,7 @@ export const ModuleDetail = ModuleSummary.extend({
   submodules: z.array(PartDetail),
   providers: z.array(z.string()),
   versions: z.array(z.string()),
-})
+}).meta({ id: 'ModuleDetail' })
 /**
  * One version of one module.
  *
@@ -78,7 +82,9 @@ export const PageMeta = z.object({
 export interface PageMeta extends z.infer<typeof PageMeta> {}
 
 /** A page of modules. */
-export const ModulePage = z.object({ meta: PageMeta, modules: z.array(ModuleSummary) })
+export const ModulePage = z
+  .object({ meta: PageMeta, modules: z.array(ModuleSummary) })
+  .meta({ id: 'ModulePage' })
 /**
  * A page of modules.
  *
@@ -87,26 +93,28 @@ export const ModulePage = z.object({ meta: PageMeta, modules: z.array(ModuleSumm
 export interface ModulePage extends z.infer<typeof ModulePage> {}
 
 /** What clients choose a version from; the first element is the module asked for. */
-export const VersionList = z.object({
-  modules: z.array(
-    z.object({
-      source: z.string(),
-      versions: z.array(
-        z.object({
-          version: z.string(),
-          root: z.object({ dependencies: z.array(Dependency), providers: z.array(ProviderRequirement) }),
-          submodules: z.array(
-            z.object({
-              path: z.string(),
-              dependencies: z.array(Dependency),
-              providers: z.array(ProviderRequirement),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
-})
+export const VersionList = z
+  .object({
+    modules: z.array(
+      z.object({
+        source: z.string(),
+        versions: z.array(
+          z.object({
+            version: z.string(),
+            root: z.object({ dependencies: z.array(Dependency), providers: z.array(ProviderRequirement) }),
+            submodules: z.array(
+              z.object({
+                path: z.string(),
+                dependencies: z.array(Dependency),
+                providers: z.array(ProviderRequirement),
+              }),
+            ),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'VersionList' })
 /**
  * What clients choose a version from; the first element is the module asked for.
  *
@@ -121,13 +129,15 @@ export const Discovery = z.object({ 'modules.v1': z.string(), 'modules.v2': z.st
 export const Location = z.object({ location: z.string() })
 
 /** Download counts in the form of the registry's second version. */
-export const DownloadsDocument = z.object({
-  data: z.object({
-    type: z.literal('module-downloads-summary'),
-    id: z.string(),
-    attributes: z.object({ week: z.int(), month: z.int(), year: z.int(), total: z.int() }),
-  }),
-})
+export const DownloadsDocument = z
+  .object({
+    data: z.object({
+      type: z.literal('module-downloads-summary'),
+      id: z.string(),
+      attributes: z.object({ week: z.int(), month: z.int(), year: z.int(), total: z.int() }),
+    }),
+  })
+  .meta({ id: 'DownloadsSummary' })
 /**
  * Download counts in the form of the registry's second version.
  *

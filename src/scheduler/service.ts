@@ -109,6 +109,15 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     routes: schedulerRoutes,
     statusOf: options.errors === 'compat' ? compatStatus : specStatus,
     dialect: plainText,
+    words,
+    credentials: {
+      schemes: {
+        header: { type: 'apiKey', in: 'header', name: `X-${words.canonical}-Token` },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      // Without access control nobody needs a token.
+      asked: ({ access }) => (access === undefined ? 'never' : options.acl ? 'always' : 'sometimes'),
+    },
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
     gzip: 'always',
     encode: spelled(),

@@ -223,9 +223,12 @@ describe('a listener that throws', () => {
 describe('the OpenAPI document', () => {
   it('describes every endpoint of the table', async () => {
     const { scheduler } = await given()
-    const { paths } = scheduler.openapi() as { paths: Record<string, Record<string, unknown>> }
+    // OpenAPI does not tell paths apart by the names in them.
+    const shape = (path: string) => path.replace(/\{\w+\}|[:*]\w+/g, '{}')
+    const described = new Map(
+      Object.entries(scheduler.openapi().paths).map(([path, item]) => [shape(path), Object.keys(item)]),
+    )
     for (const { path, methods } of scheduler.routes)
-      for (const method of methods)
-        expect(Object.keys(paths[path.replace(/[:*](\w+)/g, '{$1}')] ?? {})).toContain(method.toLowerCase())
+      for (const method of methods) expect(described.get(shape(path))).toContain(method.toLowerCase())
   })
 })

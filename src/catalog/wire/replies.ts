@@ -30,25 +30,29 @@ const common = {
 const architecture = { architecture: z.enum(architectures), default_architecture: z.boolean() }
 
 const providerOf = {
-  1: z.strictObject(common),
-  2: z.strictObject({ ...common, ...architecture }),
+  1: z.strictObject(common).meta({ id: 'V1Provider' }),
+  2: z.strictObject({ ...common, ...architecture }).meta({ id: 'V2Provider' }),
 } as const
 
 /** The answers of one version of the API: they differ in what a provider is. */
-const repliesOf = <Provider extends z.ZodType>(Provider: Provider) => {
-  const Version = z.strictObject({
-    version: z.string(),
-    number: z.string(),
-    status: z.enum(['unreleased', 'active', 'revoked']),
-    description_html: z.string(),
-    description_markdown: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    release_url: z.string(),
-    revoke_url: z.string(),
-    providers: z.array(Provider),
-  })
-  const ListedBox = z.strictObject({
+const repliesOf = <Provider extends z.ZodType>(api: 1 | 2, Provider: Provider) => {
+  const named = <Shape extends z.ZodType>(name: string, shape: Shape) => shape.meta({ id: `V${api}${name}` })
+  const Version = named(
+    'Version',
+    z.strictObject({
+      version: z.string(),
+      number: z.string(),
+      status: z.enum(['unreleased', 'active', 'revoked']),
+      description_html: z.string(),
+      description_markdown: z.string(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      release_url: z.string(),
+      revoke_url: z.string(),
+      providers: z.array(Provider),
+    }),
+  )
+  const BoxInList = z.strictObject({
     tag: z.string(),
     username: z.string(),
     name: z.string(),
@@ -61,6 +65,7 @@ const repliesOf = <Provider extends z.ZodType>(Provider: Provider) => {
     updated_at: timestamp,
     current_version: Version.nullable(),
   })
+  const ListedBox = named('ListedBox', BoxInList)
   const Account = z.strictObject({
     username: z.string(),
     avatar_url: z.string(),
@@ -68,11 +73,11 @@ const repliesOf = <Provider extends z.ZodType>(Provider: Provider) => {
     profile_markdown: z.string(),
     boxes: z.array(ListedBox),
   })
-  const Box = ListedBox.extend({ versions: z.array(Version) })
+  const Box = named('Box', BoxInList.extend({ versions: z.array(Version) }))
   return { Provider, Version, Box, Account, Search: z.strictObject({ boxes: z.array(ListedBox) }) }
 }
 
-export const replies = { 1: repliesOf(providerOf[1]), 2: repliesOf(providerOf[2]) } as const
+export const replies = { 1: repliesOf(1, providerOf[1]), 2: repliesOf(2, providerOf[2]) } as const
 
 /** What the client reads of a box: versions that can be fetched, and for which providers. */
 const metadataOf = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -4,6 +4,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { AclPolicy, AclPolicyStub, AclToken, AclTokenStub, AclTokenWrite } from '../acl/model.ts'
 import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
+import { writtenHeaders } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import { type RouteContext, route, type SchedulerRoute, writtenReply } from './context.ts'
 import { listOf, readOf } from './reads.ts'
@@ -30,7 +31,8 @@ const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: st
     path,
     summary,
     access: 'management',
-    body: z.unknown(),
+    accepts: AclTokenWrite,
+    emits: writtenHeaders,
     reply: AclToken,
     refusals: [...writing, 'token_not_found', 'token_accessor_mismatch', 'invalid_acl_token'],
     handle: async ({ context, params, body }) => {
@@ -51,7 +53,7 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     method: ['POST', 'PUT'],
     path: '/v1/acl/bootstrap',
     summary: 'Make the first management token; once',
-    body: z.unknown(),
+    emits: writtenHeaders,
     reply: AclToken,
     refusals: ['acl_disabled', 'bootstrap_done'],
     handle: async ({ context }) => writtenBody(context, await context.scheduler.bootstrapAcl()),
@@ -81,7 +83,8 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/policy/:policy_name',
     summary: 'Create or replace a policy',
     access: 'management',
-    body: z.unknown(),
+    accepts: PolicyBody,
+    emits: writtenHeaders,
     refusals: [...writing, 'policy_name_mismatch', 'invalid_acl_policy'],
     handle: async ({ context, params, body }) => {
       const policy = readBody(PolicyBody, body, 'an ACL policy', 'invalid_acl_policy')
@@ -99,6 +102,7 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     summary: 'Delete a policy',
     access: 'management',
     refusals: ['permission_denied', 'acl_disabled', 'policy_not_found'],
+    emits: writtenHeaders,
     handle: async ({ context, params }) => {
       const { scheduler, token } = context
       return writtenReply(context, await scheduler.deletePolicy(params.policy_name, { token }))
@@ -132,6 +136,7 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     summary: 'Revoke a token',
     access: 'management',
     refusals: ['permission_denied', 'acl_disabled', 'token_not_found'],
+    emits: writtenHeaders,
     handle: async ({ context, params }) => {
       const { scheduler, token } = context
       return writtenReply(context, await scheduler.deleteToken(params.accessor_id, { token }))

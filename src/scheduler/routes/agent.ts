@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
+import { AgentReply, MembersReply } from '../wire/replies.ts'
 import { route, type SchedulerRoute } from './context.ts'
+
+const HealthReply = z.object({ server: z.object({ ok: z.boolean(), message: z.string() }) })
 
 /** What every client may know about the servers: answers without an index, which nobody waits on. */
 export const agentRoutes: readonly SchedulerRoute[] = [
@@ -10,6 +13,7 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     path: '/v1/agent/members',
     summary: 'List the servers of the cluster',
     access: 'node:read',
+    reply: MembersReply,
     refusals: ['permission_denied'],
     handle: async ({ context }) => {
       const members = await context.scheduler.listMembers({ token: context.token })
@@ -22,6 +26,7 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     path: '/v1/agent/self',
     summary: 'Read this server as it sees itself',
     access: 'agent:read',
+    reply: AgentReply,
     refusals: ['permission_denied'],
     handle: async ({ context }) => {
       const self = await context.scheduler.readAgent({ token: context.token })
@@ -33,7 +38,8 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     method: 'GET',
     path: '/v1/agent/health',
     summary: 'Say whether this server serves: 500 while it knows no leader',
-    reply: z.object({ server: z.object({ ok: z.boolean(), message: z.string() }) }),
+    reply: HealthReply,
+    also: { 500: { description: 'no leader is known', reply: HealthReply } },
     handle: async ({ context }) => {
       const ok = (await context.scheduler.readLeader()) !== ''
       const server = { ok, message: ok ? 'ok' : 'No cluster leader' }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
+import { written, writtenHeaders } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
@@ -42,7 +43,9 @@ const steering = <Body extends z.output<typeof Named>>(spec: {
     path: `/v1/deployment/${spec.verb}/:deployment_id`,
     summary: spec.summary,
     access: 'namespace:submit-job',
-    body: z.unknown(),
+    accepts: spec.named ? spec.body : spec.body.optional(),
+    reply: written.Deployment,
+    emits: writtenHeaders,
     refusals,
     handle: async ({ context, params, body }) => {
       const { deployment_id: id } = params as { readonly deployment_id: string } // captured by the path above

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ListQuery, listCall } from '../wire/query.ts'
+import { foundHeaders, stubs } from '../wire/replies.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 import { allocationFlags } from './lists.ts'
 import { listing, listOf } from './reads.ts'
@@ -11,6 +12,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     path: '/v1/evaluation/:eval_id/allocations',
     summary: 'List what an evaluation placed, or brought up to date',
     access: 'namespace:read-job',
+    reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { eval_id }, call, { resources, task_states: taskStates }) =>
@@ -21,6 +23,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     path: '/v1/deployment/allocations/:deployment_id',
     summary: 'List what was placed in a deployment',
     access: 'namespace:read-job',
+    reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { deployment_id }, call, { resources, task_states: taskStates }) =>
@@ -44,6 +47,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
       prefix: z.string().optional().describe('only those whose ID begins so'),
     }),
     reply: z.object({ Count: z.int() }),
+    emits: foundHeaders,
     refusals: listing,
     handle: async ({ context, query, request }) => {
       const call = listCall(query, askerOf(context, request))

@@ -4,10 +4,11 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { mapOf } from '../map.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { fieldOf } from '../wire/body-fields.ts'
+import { PlanReply, written } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import type { RouteContext } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
-import { readRegistration, registering } from './register.ts'
+import { RegisterBody, readRegistration, registering } from './register.ts'
 
 /** A request to do something with a job. */
 export interface ActionCall {
@@ -21,6 +22,9 @@ interface Action {
   readonly id: string
   readonly summary: string
   readonly access: string
+  /** What it takes; nothing where there is nothing to say. */
+  readonly accepts?: z.ZodType
+  readonly reply: z.ZodType
   readonly refusals: readonly SchedulerRefusal[]
   readonly act: (call: ActionCall) => Promise<Reply | Refused<SchedulerRefusal>>
 }
@@ -79,6 +83,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.dispatch',
     summary: 'Dispatch a parameterized job',
     access: 'namespace:dispatch-job',
+    accepts: DispatchBody.optional(),
+    reply: written.JobDispatched,
     refusals: [
       ...always,
       ...bodies,
@@ -108,6 +114,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.evaluate',
     summary: 'Have a job looked at',
     access: 'namespace:read-job',
+    accepts: EvaluateBody.optional(),
+    reply: written.Job,
     refusals: [...always, ...bodies, 'job_id_mismatch', 'not_evaluated'],
     act: async (call) => {
       const read = bodyFor(EvaluateBody, { ...call, body: call.body ?? {} }, 'an evaluation request')
@@ -119,6 +127,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.revert',
     summary: 'Register an earlier version of a job again',
     access: 'namespace:submit-job',
+    accepts: RevertBody,
+    reply: written.Job,
     refusals: [
       ...always,
       ...bodies,
@@ -144,6 +154,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.stable',
     summary: 'Say whether a version of a job is known to be good',
     access: 'namespace:submit-job',
+    accepts: StableBody,
+    reply: written.JobStable,
     refusals: [...always, ...bodies, 'job_id_mismatch', 'job_version_not_found'],
     act: async (call) => {
       const read = bodyFor(StableBody, call, 'a stability')
@@ -159,6 +171,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.scale',
     summary: "Change how many allocations a job's task group has",
     access: 'namespace:scale-job',
+    accepts: ScaleBody,
+    reply: written.Job,
     refusals: [
       ...always,
       ...bodies,
@@ -195,6 +209,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.plan',
     summary: 'Say what registering a job would do, without doing it',
     access: 'namespace:submit-job',
+    accepts: RegisterBody.extend({ Diff: z.boolean().optional() }),
+    reply: PlanReply,
     refusals: registering,
     act: async ({ context, id, namespace, body }) => {
       const read = await readRegistration(context, body, id, namespace)
@@ -208,6 +224,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
     id: 'jobs.periodic-force',
     summary: 'Launch a periodic job now',
     access: 'namespace:submit-job',
+    reply: written.Job,
     refusals: [...always, 'not_periodic', 'job_is_stopped', 'schedule_is_off'],
     act: async (call) => {
       const { scheduler } = call.context

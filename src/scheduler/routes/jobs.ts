@@ -1,37 +1,27 @@
 import * as z from 'zod'
 import { type Reply, reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { Deployment } from '../deployments/model.ts'
-import { Evaluation } from '../evaluations/model.ts'
-import { Job } from '../jobs/model.ts'
 import type { Found, ListCall } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { ListQuery, listCall, readCall, readFlag } from '../wire/query.ts'
+import {
+  foundHeaders,
+  JobDiffReply,
+  replies,
+  ScaleStatusReply,
+  stubs,
+  written,
+  writtenHeaders,
+} from '../wire/replies.ts'
 import { askerOf, foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
 import { jobActions } from './job-actions.ts'
 import { jobWrittenReply } from './job-reply.ts'
 import { allocationFlags, incarnationFlags } from './lists.ts'
 import { type Flag, listing, readFlags, readOf } from './reads.ts'
-import { register, registering, WriteQuery } from './register.ts'
+import { RegisterBody, register, registering, WriteQuery } from './register.ts'
 
 type Answered = Promise<Found<unknown> | Refused<SchedulerRefusal>>
-
-const text = z.string()
-const field = z.object({
-  Type: text,
-  Name: text,
-  Old: text,
-  New: text,
-  Annotations: z.array(text).nullable(),
-})
-const jobDiff = z.object({
-  Type: z.enum(['None', 'Added', 'Deleted', 'Edited']),
-  ID: text,
-  Fields: z.array(field),
-  Objects: z.array(z.unknown()),
-  TaskGroups: z.array(z.unknown()),
-})
 
 /** One thing that can be read of a job. */
 interface JobRead {
@@ -55,21 +45,21 @@ const reads = {
   '': {
     id: 'jobs.read-nested',
     summary: 'Read a job',
-    reply: Job,
+    reply: replies.Job,
     refusals: ['job_not_found'],
     read: (scheduler, id, call) => scheduler.readJob(id, call),
   },
   summary: {
     id: 'jobs.summary-nested',
     summary: "Read a job's summary",
-    reply: z.unknown(),
+    reply: replies.JobSummary,
     refusals: ['job_not_found'],
     read: (scheduler, id, call) => scheduler.readJobSummary(id, call),
   },
   versions: {
     id: 'jobs.versions',
     summary: 'Read the versions of a job, newest first',
-    reply: z.object({ Versions: z.array(Job), Diffs: z.array(jobDiff).nullable() }),
+    reply: z.object({ Versions: z.array(replies.Job), Diffs: z.array(JobDiffReply).nullable() }),
     flags: { diffs: { about: 'adds what each version changed' } },
     refusals: ['job_versions_not_found'],
     read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, { diffs, ...call }),
@@ -77,7 +67,7 @@ const reads = {
   allocations: {
     id: 'jobs.allocations-nested',
     summary: "List a job's allocations, oldest first",
-    reply: z.unknown(),
+    reply: z.array(stubs.Allocation),
     lists: true,
     flags: { ...allocationFlags, ...incarnationFlags },
     refusals: [],
@@ -87,7 +77,7 @@ const reads = {
   evaluations: {
     id: 'jobs.evaluations-nested',
     summary: "List a job's evaluations, oldest first",
-    reply: z.array(Evaluation),
+    reply: z.array(replies.Evaluation),
     lists: true,
     refusals: [],
     read: (scheduler, id, call) => scheduler.listJobEvaluations(id, call),
@@ -95,7 +85,7 @@ const reads = {
   deployments: {
     id: 'jobs.deployments-nested',
     summary: "List a job's deployments, oldest first",
-    reply: z.array(Deployment),
+    reply: z.array(replies.Deployment),
     lists: true,
     flags: incarnationFlags,
     refusals: [],
@@ -104,14 +94,14 @@ const reads = {
   deployment: {
     id: 'jobs.deployment',
     summary: "Read a job's newest deployment; null when there is none",
-    reply: Deployment.nullable(),
+    reply: replies.Deployment.nullable(),
     refusals: [],
     read: (scheduler, id, call) => scheduler.readJobDeployment(id, call),
   },
   scale: {
     id: 'jobs.scale-status',
     summary: "Read how many allocations a job's task groups should have, and have",
-    reply: z.unknown(),
+    reply: ScaleStatusReply,
     refusals: ['job_not_found'],
     read: (scheduler, id, call) => scheduler.readJobScale(id, call),
   },
@@ -139,6 +129,8 @@ const readNested = route({
     task_states: z.string().optional().describe('false leaves TaskStates out of allocations'),
     all: z.string().optional().describe('adds what an earlier job of the same ID left behind'),
   }),
+  reply: z.union(Object.values(reads).map(({ reply: shape }) => shape)),
+  emits: foundHeaders,
   refusals: [...listing, 'invalid_flag', 'invalid_fields', 'job_not_found', 'job_versions_not_found'],
   handle: async ({ context, params, query, request }) => {
     const [id, word] = cut(params.path, readWords)
@@ -185,6 +177,8 @@ const stopped = {
   summary: 'Stop a job; purge=true removes it',
   access: 'namespace:submit-job',
   query: StopQuery,
+  reply: written.JobStopped,
+  emits: writtenHeaders,
   refusals: stopping,
 } as const
 
@@ -196,7 +190,8 @@ const writeNested = route({
   description: `The path is a job's ID, slashes and all, and one of: ${Object.keys(jobActions).join(', ')}; or nothing.`,
   access: 'namespace:submit-job',
   query: WriteQuery,
-  body: z.unknown(),
+  accepts: z.unknown(),
+  emits: writtenHeaders,
   refusals: [...registering, ...Object.values(jobActions).flatMap(({ refusals }) => refusals)],
   handle: ({ context, params, query, body }) => {
     const [id, word] = cut(params.path, Object.keys(jobActions))
@@ -217,7 +212,9 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
       'The body is an object with Job, and where wanted EnforceIndex with JobModifyIndex (only where the job has that one), EvalPriority, PreserveCounts (task groups that are there already keep their counts) and PreserveResources (and their tasks what they are given).',
     access: 'namespace:submit-job',
     query: WriteQuery,
-    body: z.unknown(),
+    accepts: RegisterBody,
+    reply: written.Job,
+    emits: writtenHeaders,
     refusals: registering,
     handle: ({ context, params, query, body }) =>
       register(context, body, 'job_id' in params ? params.job_id : undefined, query.namespace),
@@ -254,7 +251,7 @@ export const jobRoutes: readonly SchedulerRoute[] = [
       }),
     ),
   readNested,
-  ...Object.entries(jobActions).map(([word, { id, summary, access, refusals, act }]) =>
+  ...Object.entries(jobActions).map(([word, { id, summary, access, accepts, reply: shape, refusals, act }]) =>
     route({
       id,
       method: ['PUT', 'POST'],
@@ -262,7 +259,9 @@ export const jobRoutes: readonly SchedulerRoute[] = [
       summary,
       access,
       query: WriteQuery,
-      body: z.unknown(),
+      accepts,
+      reply: shape,
+      emits: writtenHeaders,
       refusals,
       handle: ({ context, params, query, body }) =>
         act({ context, id: params.job_id, namespace: query.namespace, body }),

@@ -1,9 +1,4 @@
-import { Allocation } from '../allocations/model.ts'
-import { Deployment } from '../deployments/model.ts'
-import { Evaluation } from '../evaluations/model.ts'
-import { Job } from '../jobs/model.ts'
-import { JobSummary } from '../jobs/summary-model.ts'
-import { Node } from '../nodes/model.ts'
+import { replies, stubs } from '../wire/replies.ts'
 import type { SchedulerRoute } from './context.ts'
 import { type Flag, jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
 
@@ -32,6 +27,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/jobs',
     summary: 'List jobs',
     access: 'namespace:list-jobs',
+    reply: stubs.Job,
     prefix: true,
     flags: jobFlags,
     list: (scheduler, _, call, { meta }) => scheduler.listJobs({ meta, ...call }),
@@ -41,7 +37,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/job/:job_id',
     summary: 'Read a job',
     access: 'namespace:read-job',
-    reply: Job,
+    reply: replies.Job,
     refusals: ['job_not_found'],
     read: (scheduler, { job_id }, call) => scheduler.readJob(job_id, call),
   }),
@@ -50,7 +46,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/job/:job_id/summary',
     summary: "Read a job's summary",
     access: 'namespace:read-job',
-    reply: JobSummary,
+    reply: replies.JobSummary,
     refusals: ['job_not_found'],
     read: (scheduler, { job_id }, call) => scheduler.readJobSummary(job_id, call),
   }),
@@ -59,6 +55,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/nodes',
     summary: 'List nodes',
     access: 'node:read',
+    reply: stubs.Node,
     prefix: true,
     flags: nodeFlags,
     list: (scheduler, _, call, flags) => scheduler.listNodes({ ...flags, ...call }),
@@ -68,7 +65,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/:node_id',
     summary: 'Read a node',
     access: 'node:read',
-    reply: Node,
+    reply: replies.Node,
     refusals: ['node_not_found'],
     read: (scheduler, { node_id }, call) => scheduler.readNode(node_id, call),
   }),
@@ -77,7 +74,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/deployments',
     summary: 'List deployments, oldest first',
     access: 'namespace:read-job',
-    reply: Deployment,
+    reply: replies.Deployment,
     prefix: true,
     list: (scheduler, _, call) => scheduler.listDeployments(call),
   }),
@@ -86,7 +83,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/deployment/:deployment_id',
     summary: 'Read a deployment',
     access: 'namespace:read-job',
-    reply: Deployment,
+    reply: replies.Deployment,
     refusals: ['deployment_not_found'],
     read: (scheduler, { deployment_id }, call) => scheduler.readDeployment(deployment_id, call),
   }),
@@ -95,6 +92,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/allocations',
     summary: 'List allocations, oldest first',
     access: 'namespace:read-job',
+    reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, _, call, { resources, task_states: taskStates }) =>
@@ -105,7 +103,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/allocation/:alloc_id',
     summary: 'Read an allocation',
     access: 'namespace:read-job',
-    reply: Allocation,
+    reply: replies.Allocation,
     refusals: ['allocation_not_found'],
     read: (scheduler, { alloc_id }, call) => scheduler.readAllocation(alloc_id, call),
   }),
@@ -114,7 +112,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/evaluations',
     summary: 'List evaluations, oldest first',
     access: 'namespace:read-job',
-    reply: Evaluation,
+    reply: replies.Evaluation,
     prefix: true,
     texts: { job: 'only those of this job', status: 'only those of this status' },
     refusals: ['filter_conflict'],
@@ -125,7 +123,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/evaluation/:eval_id',
     summary: 'Read an evaluation',
     access: 'namespace:read-job',
-    reply: Evaluation,
+    reply: replies.Evaluation,
     refusals: ['evaluation_not_found'],
     read: (scheduler, { eval_id }, call) => scheduler.readEvaluation(eval_id, call),
   }),
@@ -134,6 +132,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/job/:job_id/allocations',
     summary: 'List what was placed for a job',
     access: 'namespace:read-job',
+    reply: stubs.Allocation,
     prefix: true,
     flags: { ...allocationFlags, ...incarnationFlags },
     list: (scheduler, { job_id }, call, { resources, task_states: taskStates, all }) =>
@@ -144,7 +143,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/job/:job_id/evaluations',
     summary: "List a job's evaluations",
     access: 'namespace:read-job',
-    reply: Evaluation,
+    reply: replies.Evaluation,
     prefix: true,
     list: (scheduler, { job_id }, call) => scheduler.listJobEvaluations(job_id, call),
   }),
@@ -153,7 +152,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/job/:job_id/deployments',
     summary: "List a job's deployments",
     access: 'namespace:read-job',
-    reply: Deployment,
+    reply: replies.Deployment,
     prefix: true,
     flags: incarnationFlags,
     list: (scheduler, { job_id }, call, { all }) => scheduler.listJobDeployments(job_id, { all, ...call }),
@@ -163,6 +162,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/:node_id/allocations',
     summary: 'List what was placed on a node',
     access: 'node:read and namespace:read-job',
+    reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { node_id }, call, { resources, task_states: taskStates }) =>

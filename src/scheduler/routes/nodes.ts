@@ -4,6 +4,7 @@ import { int64 } from '../int64.ts'
 import { mapOf } from '../map.ts'
 import type { Written } from '../service/call.ts'
 import type { NodeRefusal, NodeWritten } from '../service/nodes/node-writes.ts'
+import { written, writtenHeaders } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import { type RouteContext, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
@@ -49,7 +50,9 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/:node_id/drain',
     summary: 'Begin, change or end the drain of a node',
     access,
-    body: z.unknown(),
+    accepts: DrainBody,
+    reply: written.Node,
+    emits: writtenHeaders,
     refusals: [...writing, ...bodies],
     handle: async ({ context, params: { node_id }, body }) => {
       const read = readBody(DrainBody, body, 'a drain', 'invalid_node_request')
@@ -74,7 +77,9 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/:node_id/eligibility',
     summary: 'Let new work onto a node, or not',
     access,
-    body: z.unknown(),
+    accepts: EligibilityBody,
+    reply: written.Node,
+    emits: writtenHeaders,
     refusals: [...writing, ...bodies, 'invalid_eligibility'],
     handle: async ({ context, params: { node_id }, body }) => {
       const read = readBody(EligibilityBody, body, 'an eligibility', 'invalid_node_request')
@@ -94,7 +99,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/:node_id/evaluate',
     summary: 'Have the jobs of a node looked at',
     access,
-    body: z.unknown(),
+    reply: written.Node,
+    emits: writtenHeaders,
     refusals: writing,
     handle: async ({ context, params }) =>
       nodeWrittenReply(
@@ -108,7 +114,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/:node_id/purge',
     summary: 'Remove a node',
     access,
-    body: z.unknown(),
+    reply: written.Node,
+    emits: writtenHeaders,
     refusals: writing,
     handle: async ({ context, params }) =>
       nodeWrittenReply(context, await context.scheduler.purgeNode(params.node_id, { token: context.token })),
@@ -119,7 +126,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     path: '/v1/allocation/:alloc_id/stop',
     summary: 'Stop an allocation, which is then placed anew',
     access: 'namespace:alloc-lifecycle',
-    body: z.unknown(),
+    reply: written.Allocation,
+    emits: writtenHeaders,
     refusals: ['permission_denied', 'allocation_not_found'],
     handle: async ({ context, params }) =>
       jobWrittenReply(

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { refuse } from '../../kernel/index.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { ReadQuery, readCall } from '../wire/query.ts'
+import { ConfigurationReply, foundHeaders, written, writtenHeaders } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
@@ -17,6 +18,8 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     summary: 'Read how the cluster places',
     access: 'operator:read',
     query: ReadQuery,
+    reply: ConfigurationReply,
+    emits: foundHeaders,
     refusals: ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'],
     handle: async ({ context, query, request }) => {
       const call = readCall(query, askerOf(context, request))
@@ -35,7 +38,9 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     summary: 'Replace how the cluster places',
     access: 'operator:write',
     query: z.object({ cas: z.string().optional().describe('only over this ModifyIndex') }),
-    body: z.unknown(),
+    accepts: SchedulerConfiguration,
+    reply: written.Configuration,
+    emits: writtenHeaders,
     refusals: [
       'permission_denied',
       'body_empty',

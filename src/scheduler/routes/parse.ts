@@ -26,7 +26,7 @@ export const parseRoutes: readonly SchedulerRoute[] = [
       'Body: {"JobHCL": "job …", "Canonicalize": true}. Canonicalize fills in every default. The language is HCL without expressions: no variables, locals or functions.',
     access: 'namespace:parse-job or namespace:submit-job',
     query: WriteQuery,
-    body: z.unknown(),
+    accepts: ParseBody,
     reply: Job.partial(),
     refusals: ['permission_denied', 'body_empty', 'body_not_object', 'invalid_job_text'],
     handle: async ({ context: { scheduler, token }, query, body }) => {

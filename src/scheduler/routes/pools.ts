@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { NodePool, PoolSpec } from '../pools/model.ts'
+import { PoolSpec } from '../pools/model.ts'
+import { replies, stubs, writtenHeaders } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import { route, type SchedulerRoute, writtenReply } from './context.ts'
 import { jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
@@ -37,7 +38,8 @@ const writePool = route({
   path: '/v1/node/pool/:node_pool',
   summary: 'Create or replace the node pool of this name',
   access: 'node_pool:write',
-  body: z.unknown(),
+  accepts: PoolBody,
+  emits: writtenHeaders,
   refusals: writing,
   handle: async ({ context, params, body }) => {
     const pool = poolOf(body, params.node_pool)
@@ -58,7 +60,8 @@ const writeNamedPool = (path: '/v1/node/pool' | '/v1/node/pools', id: string) =>
     path,
     summary: 'Create or replace the node pool that the body names',
     access: 'node_pool:write',
-    body: z.unknown(),
+    accepts: PoolBody,
+    emits: writtenHeaders,
     refusals: writing,
     handle: async ({ context, body }) => {
       const pool = poolOf(body, undefined)
@@ -84,6 +87,7 @@ const deletePool = route({
   summary: 'Delete a node pool that nothing uses',
   access: 'management',
   refusals: ['permission_denied', 'pool_name_empty', 'pool_in_use', 'built_in_pool_kept', 'pool_unknown'],
+  emits: writtenHeaders,
   handle: async ({ context, params }) =>
     writtenReply(context, await context.scheduler.deletePool(params.node_pool, { token: context.token })),
 })
@@ -95,7 +99,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pools',
     summary: 'List node pools',
     access: 'node_pool:read',
-    reply: NodePool,
+    reply: replies.NodePool,
     prefix: true,
     list: (scheduler, _, call) => scheduler.listPools(call),
   }),
@@ -106,7 +110,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool',
     summary: 'Read a node pool',
     access: 'node_pool:read',
-    reply: NodePool,
+    reply: replies.NodePool,
     refusals: ['pool_not_found'],
     read: (scheduler, { node_pool }, call) => scheduler.readPool(node_pool, call),
   }),
@@ -118,6 +122,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool/nodes',
     summary: 'List the nodes of a pool',
     access: 'node:read and node_pool:read',
+    reply: stubs.Node,
     prefix: false,
     flags: nodeFlags,
     list: (scheduler, { node_pool }, call, flags) =>
@@ -128,6 +133,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool/jobs',
     summary: 'List the jobs of a pool',
     access: 'namespace:read-job and node_pool:read',
+    reply: stubs.PoolJob,
     prefix: false,
     flags: jobFlags,
     list: (scheduler, { node_pool }, call, { meta }) => scheduler.listPoolJobs(node_pool, { meta, ...call }),

@@ -6,6 +6,7 @@ import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { type MayWantWritten, written } from '../wire/list-text.ts'
 import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/query.ts'
+import { foundHeaders, listHeaders } from '../wire/replies.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 
 /** What every read may refuse. */
@@ -19,7 +20,7 @@ interface Common<Path extends `/${string}`> {
   readonly path: Path
   readonly summary: string
   readonly access: string
-  readonly reply?: z.ZodType
+  readonly reply: z.ZodType
 }
 
 type Answered<Value> = Promise<Found<Value> | Refused<SchedulerRefusal>>
@@ -45,7 +46,8 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     summary: spec.summary,
     access: spec.access,
     query: ReadQuery.extend(described(flags.map(([name, flag]) => [name, flag.about]))),
-    ...(spec.reply ? { reply: spec.reply } : {}),
+    reply: spec.reply,
+    emits: foundHeaders,
     refusals: [...reading, 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
     handle: async ({ context, params, query, request }) => {
       const call = readCall(query, askerOf(context, request))
@@ -104,7 +106,8 @@ export const listOf = <
       ...described(flags.map(([name, flag]) => [name, flag.about])),
       ...described(texts),
     }),
-    ...(spec.reply ? { reply: z.array(spec.reply) } : {}),
+    reply: z.array(spec.reply),
+    emits: listHeaders,
     refusals: [...listing, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
     handle: async ({ context, params, query, request }) => {
       const call = listCall(query, askerOf(context, request))

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
+import { JobSpec } from '../jobs/model.ts'
 import { fieldOf } from '../wire/body-fields.ts'
 import { namespaceOf, registerBody } from '../wire/register-body.ts'
 import type { RouteContext } from './context.ts'
@@ -58,6 +59,18 @@ export async function register(
   const { job, ...call } = read.value
   return jobWrittenReply(context, await scheduler.registerJob(job, { token, ...call }))
 }
+
+/** A body with a job, as callers write it. */
+export const JobBody = z.object({ Job: JobSpec.meta({ id: 'JobSpec' }) })
+
+/** A body that registers a job. */
+export const RegisterBody = JobBody.extend({
+  EnforceIndex: z.boolean().optional(),
+  JobModifyIndex: z.int().min(0).optional(),
+  EvalPriority: z.int().min(0).max(100).optional(),
+  PreserveCounts: z.boolean().optional(),
+  PreserveResources: z.boolean().optional(),
+})
 
 /** The query of what writes jobs. */
 export const WriteQuery = z.object({

@@ -6,6 +6,7 @@ import type { Found } from '../service/call.ts'
 import type { SearchCall } from '../service/read/search.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { ReadQuery, readCall } from '../wire/query.ts'
+import { foundHeaders } from '../wire/replies.ts'
 import { readBody } from './body.ts'
 import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
 
@@ -77,7 +78,8 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     description: `Body: {"Prefix": "…", "Context": "…"}. ${about} At most ${prefixLimit} of each; Truncations tells where there are more.`,
     access,
     query,
-    body: z.unknown(),
+    accepts: PrefixBody,
+    emits: foundHeaders,
     reply: answered(z.string()),
     refusals,
     handle: async ({ context, query: given, body }) => {
@@ -96,7 +98,8 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     description: `Body: {"Text": "…", "Context": "…"}; Text has at least ${shortestText} characters. ${about}`,
     access,
     query,
-    body: z.unknown(),
+    accepts: FuzzyBody,
+    emits: foundHeaders,
     reply: answered(z.object({ ID: z.string(), Scope: z.array(z.string()).optional() })),
     refusals,
     handle: async ({ context, query: given, body }) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
 import { foundReply, route, type SchedulerRoute, writtenReply } from './context.ts'
 
 const method = ['PUT', 'POST'] as const
@@ -17,6 +18,7 @@ export const systemRoutes: readonly SchedulerRoute[] = [
       'Collect everything that is over: dead jobs, evaluations, allocations, deployments, nodes that are down',
     access,
     query,
+    emits: writtenHeaders,
     refusals: ['permission_denied'],
     handle: async ({ context }) =>
       writtenReply(context, await context.scheduler.collectGarbage({ token: context.token })),
@@ -33,6 +35,7 @@ export const systemRoutes: readonly SchedulerRoute[] = [
       Checked: z.int(),
       Differing: z.array(z.object({ Namespace: z.string(), JobID: z.string() })),
     }),
+    emits: foundHeaders,
     refusals: ['permission_denied'],
     handle: async ({ context }) =>
       foundReply(context, await context.scheduler.checkSummaries({ token: context.token })),

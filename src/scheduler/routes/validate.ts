@@ -6,7 +6,7 @@ import { isObject } from '../wire/body-fields.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { jobOf, namespaceOf } from '../wire/register-body.ts'
 import { route, type SchedulerRoute } from './context.ts'
-import { WriteQuery } from './register.ts'
+import { JobBody, WriteQuery } from './register.ts'
 
 /** Judging jobs before they are registered. */
 export const validateRoutes: readonly SchedulerRoute[] = [
@@ -18,7 +18,7 @@ export const validateRoutes: readonly SchedulerRoute[] = [
     description: 'A job with faults is answered with 200: Error and ValidationErrors tell of them.',
     access: 'namespace:read-job',
     query: WriteQuery,
-    body: z.unknown(),
+    accepts: JobBody,
     reply: z.object({
       DriverConfigValidated: z.boolean(),
       ValidationErrors: z.array(z.string()),

@@ -1,6 +1,8 @@
 import { route } from '../../http/index.ts'
 import { asFolder, listKeys } from '../kv1/index.ts'
+import { listsKeys, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import { GroupReply, UserReply } from './replies.ts'
 import { GroupBody, UserBody } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -16,6 +18,7 @@ export const memberRoutes = [
       summary: 'List the users that have settings here',
       access: 'list',
       refusals: stands,
+      ...listsKeys,
       handle: async ({ context, params }) => {
         const result = await context.services.idp.listUsers(context)
         const folder = 'folder' in params ? (params['folder'] ?? '') : ''
@@ -30,6 +33,8 @@ export const memberRoutes = [
     summary: 'Read the groups and policies of a user',
     access: 'read',
     refusals: stands,
+    reply: UserReply,
+    ...orNothing,
     handle: async ({ context, params }) => {
       const result = await context.services.idp.readUser(context, params.username)
       if (!result.ok) return result
@@ -72,6 +77,7 @@ export const memberRoutes = [
     summary: 'List the groups that have policies here',
     access: 'list',
     refusals: stands,
+    ...listsKeys,
     handle: async ({ context }) => {
       const result = await context.services.idp.listGroups(context)
       return result.ok ? answerKeys(context, result.value) : result
@@ -84,6 +90,8 @@ export const memberRoutes = [
     summary: 'Read the policies of a group',
     access: 'read',
     refusals: stands,
+    reply: GroupReply,
+    ...orNothing,
     handle: async ({ context, params }) => {
       const result = await context.services.idp.readGroup(context, params.name)
       if (!result.ok) return result

@@ -1,10 +1,12 @@
 import { peerOf, type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
+import { Login, mayWarn, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { authWire } from '../service/tokens/wire.ts'
 import { badCidr } from '../tokens/bound-cidrs.ts'
 import { memberRoutes } from './member-routes.ts'
+import { ConfigReply, NumberReply } from './replies.ts'
 import { bypassOf, ConfigBody, configWire, LoginBody } from './wire.ts'
 import { bypassWarnings } from './write-config.ts'
 
@@ -47,6 +49,8 @@ export const idpRoutes = [
     summary: 'Read the configuration; the API token is never shown',
     access: 'read',
     refusals: stands,
+    reply: ConfigReply,
+    ...orNothing,
     handle: async ({ context }) => {
       const result = await context.services.idp.readConfig(context)
       if (!result.ok) return result
@@ -62,8 +66,8 @@ export const idpRoutes = [
     summary: 'Configure the method; fields that are left out keep their values',
     access: 'create or update',
     body: ConfigBody,
-    success: 204,
     refusals: configRefusals,
+    ...mayWarn,
     handle: async ({ context, body }): Promise<Reply | Refused<(typeof configRefusals)[number]>> => {
       const wrong = badCidr(body.token_bound_cidrs ?? [])
       if (wrong !== undefined)
@@ -100,6 +104,7 @@ export const idpRoutes = [
     access: 'none',
     body: LoginBody,
     refusals: loginRefusals,
+    reply: Login,
     handle: async ({
       context,
       params,
@@ -128,6 +133,8 @@ export const idpRoutes = [
     path: '/verify/*nonce',
     summary: 'Tell the number to choose on the other device while the login with this nonce is under way',
     access: 'none',
+    reply: NumberReply,
+    ...orNothing,
     handle: ({ context, params }) => {
       const { idp } = context.services
       // Samples of the API also write `verify/nonce/<value>`.

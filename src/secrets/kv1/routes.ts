@@ -2,6 +2,7 @@ import { route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { JsonText } from '../envelope.ts'
 import { writeExact } from '../kv2/exact-json.ts'
+import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { readBody } from '../service/kv/body.ts'
 import { placeRefusals } from '../service/kv/paths.ts'
@@ -18,6 +19,8 @@ export const kv1Routes = [
     summary: 'Read a secret',
     access: 'read',
     refusals: placeRefusals,
+    reply: enveloped(Kept),
+    ...orNothing,
     handle: async ({ context, params }) => {
       const result = await context.services.plain.read(context, params.path)
       if (!result.ok) return result
@@ -34,6 +37,7 @@ export const kv1Routes = [
     access: 'create or update',
     success: 204,
     refusals: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
+    accepts: Kept,
     handle: async ({ context, params, text }) => {
       const body = readBody(text)
       if ('ok' in body) return body
@@ -62,6 +66,7 @@ export const kv1Routes = [
     summary: 'List the secrets and folders in a folder',
     access: 'list',
     refusals: placeRefusals,
+    ...listsKeys,
     handle: async ({ context, params }) => {
       const result = await context.services.plain.list(context, params.path)
       return result.ok ? answerKeys(context, result.value) : result

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { JsonText } from '../envelope.ts'
@@ -5,6 +6,15 @@ import { integerField } from '../fields.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { type PlaceRefusal, placeRefusals } from '../service/kv/paths.ts'
 import { readSubkeys } from './read-subkeys.ts'
+import {
+  GoneReply,
+  GoneSubkeysReply,
+  SubkeysReply,
+  VersionReply,
+  versionText,
+  WriteBody,
+  WrittenReply,
+} from './replies.ts'
 import { patchTypeProblem } from './request-checks.ts'
 import { versionWire } from './wire.ts'
 import { readWriteBody } from './write-body.ts'
@@ -22,7 +32,10 @@ const writeRefusals = [
 ] as const
 
 /** A whole number of the query; 0 when it is left out, `undefined` when it is none. */
-function numberIn(query: Readonly<Record<string, string>>, name: 'version' | 'depth'): number | undefined {
+function numberIn(
+  query: Readonly<Record<string, string | undefined>>,
+  name: 'version' | 'depth',
+): number | undefined {
   const text = query[name]
   // Most reads ask for the current version, and there are many reads.
   return text === undefined ? 0 : integerField.safeParse(text).data
@@ -39,7 +52,7 @@ const notANumber = <Code extends 'bad_version' | 'bad_depth'>(
 async function answerVersion(
   context: SecretsContext,
   path: string,
-  query: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string | undefined>>,
   show: (json: string | null, metadata: ReturnType<typeof versionWire>) => object,
 ): Promise<Reply | Refused<PlaceRefusal | 'bad_version'>> {
   const version = numberIn(query, 'version')
@@ -66,6 +79,9 @@ export const dataRoutes = [
     summary: 'Read a version of a secret',
     access: 'read',
     refusals: [...placeRefusals, 'bad_version'],
+    query: z.object({ version: versionText }),
+    reply: VersionReply,
+    also: { 404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneReply } },
     handle: ({ context, params, query }) =>
       answerVersion(context, params.path, query, (json, metadata) => ({ data: within(json), metadata })),
   }),
@@ -76,6 +92,8 @@ export const dataRoutes = [
     summary: 'Write a new version of a secret',
     access: 'create or update',
     refusals: writeRefusals,
+    accepts: WriteBody,
+    reply: WrittenReply,
     handle: async ({ context, params, text }) => {
       const write = readWriteBody(text)
       if ('ok' in write) return write
@@ -92,6 +110,9 @@ export const dataRoutes = [
     access: 'patch',
     refusals: [...writeRefusals, 'patch_media_type', 'patch_media_type_missing'],
     before: ({ request }) => patchTypeProblem(request),
+    accepts: WriteBody,
+    reply: WrittenReply,
+    also: { 404: { description: 'there is nothing to patch', reply: WrittenReply } },
     handle: async ({ context, params, text }) => {
       const write = readWriteBody(text)
       if ('ok' in write) return write
@@ -129,6 +150,14 @@ export const dataRoutes = [
     summary: 'Read the names in a secret without their values',
     access: 'read',
     refusals: [...placeRefusals, 'bad_version', 'bad_depth'],
+    query: z.object({
+      version: versionText,
+      depth: z.string().optional().describe('how many levels of names; all by default'),
+    }),
+    reply: SubkeysReply,
+    also: {
+      404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneSubkeysReply },
+    },
     handle: async ({ context, params, query }) => {
       const depth = numberIn(query, 'depth')
       if (depth === undefined || depth < 0)

@@ -1,6 +1,8 @@
 import { route } from '../../http/index.ts'
+import { listsKeys, mayWarn, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { placeRefusals } from '../service/kv/paths.ts'
+import { MetadataReply } from './replies.ts'
 import { maxVersionsProblem, patchTypeProblem } from './request-checks.ts'
 import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
 
@@ -15,6 +17,7 @@ export const metadataRoutes = [
     summary: 'List the secrets and folders in a folder',
     access: 'list',
     refusals: placeRefusals,
+    ...listsKeys,
     handle: async ({ context, params }) => {
       const result = await context.services.versioned.list(context, params.path)
       return result.ok ? answerKeys(context, result.value) : result
@@ -27,6 +30,7 @@ export const metadataRoutes = [
     summary: 'List the secrets and folders of the mount',
     access: 'list',
     refusals: placeRefusals,
+    ...listsKeys,
     handle: async ({ context }) => {
       const result = await context.services.versioned.list(context, '')
       return result.ok ? answerKeys(context, result.value) : result
@@ -39,6 +43,8 @@ export const metadataRoutes = [
     summary: "Read a secret's settings and its versions' metadata",
     access: 'read',
     refusals: placeRefusals,
+    reply: MetadataReply,
+    ...orNothing,
     handle: async ({ context, params }) => {
       const result = await context.services.versioned.readMetadata(context, params.path)
       if (!result.ok) return result
@@ -52,8 +58,8 @@ export const metadataRoutes = [
     summary: "Set a secret's settings and notes",
     access: 'create or update',
     body: MetadataBody,
-    success: 204,
     refusals: [...placeRefusals, 'invalid_custom_metadata', 'negative_max_versions'],
+    ...mayWarn,
     handle: async ({ context, params, body }) => {
       const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
@@ -73,7 +79,6 @@ export const metadataRoutes = [
     summary: "Change some of a secret's settings and notes",
     access: 'patch',
     body: MetadataPatchBody,
-    success: 204,
     refusals: [
       ...placeRefusals,
       'invalid_custom_metadata',
@@ -82,6 +87,8 @@ export const metadataRoutes = [
       'patch_media_type_missing',
     ],
     before: ({ request }) => patchTypeProblem(request),
+    success: 204,
+    also: { ...mayWarn.also, ...orNothing.also },
     handle: async ({ context, params, body }) => {
       const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused

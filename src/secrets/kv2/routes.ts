@@ -3,6 +3,7 @@ import { answerDone, answerWith, type SecretsContext } from '../service/context.
 import { placeRefusals } from '../service/kv/paths.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
+import { ConfigReply } from './replies.ts'
 import { maxVersionsProblem } from './request-checks.ts'
 import { ConfigBody, configWire, VersionsBody } from './wire.ts'
 
@@ -43,6 +44,7 @@ export const kv2Routes = [
     summary: "Read the mount's settings",
     access: 'read',
     refusals: placeRefusals,
+    reply: ConfigReply,
     handle: async ({ context }) => {
       const result = await context.services.versioned.readConfig(context)
       return result.ok ? answerWith(context, { data: configWire(result.value) }) : result

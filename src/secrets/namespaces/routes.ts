@@ -2,7 +2,9 @@ import { type Reply, route } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { body, pairsField, textMapPatchField } from '../fields.ts'
 import { patchTypeProblem } from '../kv2/request-checks.ts'
+import { orNothing } from '../reply-shapes.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../service/context.ts'
+import { NamespaceRead, Namespaces } from '../system/replies.ts'
 import type { NamespaceEntry } from './model.ts'
 
 const at = route<SecretsContext>()
@@ -21,6 +23,8 @@ export const namespaceRoutes = [
     summary: 'List the namespaces directly within this one',
     access: 'list',
     refusals: ['sealed'],
+    reply: Namespaces,
+    ...orNothing,
     handle: async ({ context }): Promise<Reply | Refused<'sealed'>> => {
       const result = await context.services.namespaces.list(context.namespace)
       if (!result.ok) return result
@@ -38,6 +42,8 @@ export const namespaceRoutes = [
     summary: 'Read a namespace within this one',
     access: 'read',
     refusals: ['sealed'],
+    reply: NamespaceRead,
+    ...orNothing,
     handle: async ({ context, params }) => {
       const result = await context.services.namespaces.read(context.namespace, params.name)
       if (!result.ok) return result
@@ -52,6 +58,7 @@ export const namespaceRoutes = [
     access: 'create or update',
     body: NamespaceBody,
     refusals: ['sealed', 'namespace_name_invalid', 'namespace_not_found', 'mount_path_taken'],
+    reply: NamespaceRead,
     handle: async ({ context, params, body }) => {
       const result = await context.services.namespaces.create(context.namespace, {
         name: params.name,
@@ -69,6 +76,8 @@ export const namespaceRoutes = [
     body: NamespacePatchBody,
     refusals: ['sealed', 'patch_media_type', 'patch_media_type_missing'],
     before: ({ request }) => patchTypeProblem(request),
+    reply: NamespaceRead,
+    ...orNothing,
     handle: async ({ context, params, body }) => {
       const result = await context.services.namespaces.describe(context.namespace, {
         name: params.name,

@@ -33,7 +33,7 @@ const healthStatus = {
 export function healthCode(
   state: SealState,
   role: ServerRole,
-  query: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string | undefined>>,
 ): number | Refused<'invalid_health_code'> {
   const asked = (name: string): string | undefined => (Object.hasOwn(query, name) ? query[name] : undefined)
   const isOn = (name: string) => {

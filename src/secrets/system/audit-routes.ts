@@ -1,6 +1,7 @@
 import { route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { answerDone, answerTwice, type SecretsContext } from '../service/context.ts'
+import { NoDevices } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -12,6 +13,7 @@ export const auditRoutes = [
     path: '/audit',
     summary: 'List the audit devices: none, since requests are told to the program (`onRequest`)',
     access: 'read and sudo',
+    reply: NoDevices,
     handle: ({ context }) => answerTwice(context, {}),
   }),
   at({

@@ -6,6 +6,7 @@ import { timeText } from '../kv2/wire.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
 import type { RekeyStatus, Verification } from '../service/seal/keys.ts'
 import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
+import { KeyStatus, Rekey, Rekeyed, Verification as VerificationReply, Verified } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -50,6 +51,7 @@ export const keyRoutes = [
     description: '`encryptions` counts what this process sealed with it.',
     access: 'read',
     refusals: ['sealed'],
+    reply: KeyStatus,
     handle: ({ context }) => {
       const status = context.services.keys.status()
       if (!status.ok) return status
@@ -77,6 +79,7 @@ export const keyRoutes = [
     summary: 'Say how far a change of the key shares has come',
     access: 'none',
     refusals: ['sealed'],
+    reply: Rekey,
     handle: async ({ context }) => {
       const status = await context.services.keys.rekeyStatus()
       return status.ok ? reply(rekeyWire(status.value)) : status
@@ -90,6 +93,7 @@ export const keyRoutes = [
     access: 'none',
     body: RekeyBody,
     refusals: ['sealed', 'invalid_shares', 'rekey_under_way', 'pgp_unsupported'],
+    reply: Rekey,
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_keys?.length || asked.backup)
         return refuse('pgp_unsupported', 'encrypting the new shares with PGP keys is not supported')
@@ -121,6 +125,7 @@ export const keyRoutes = [
     access: 'none',
     body: ShareBody,
     refusals: [...shareRefusals, 'seal_changed', 'rekey_unverified'],
+    reply: Rekey.or(Rekeyed),
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
       if (!share.ok) return share
@@ -147,6 +152,7 @@ export const keyRoutes = [
     summary: 'Say how many of the new shares were proved',
     access: 'none',
     refusals: ['sealed', 'attempt_not_started'],
+    reply: VerificationReply,
     handle: async ({ context }) => {
       const status = await context.services.keys.rekeyStatus()
       if (!status.ok) return status
@@ -162,6 +168,7 @@ export const keyRoutes = [
     access: 'none',
     body: ShareBody,
     refusals: [...shareRefusals, 'seal_changed'],
+    reply: VerificationReply.or(Verified),
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
       if (!share.ok) return share
@@ -178,6 +185,7 @@ export const keyRoutes = [
     summary: 'Forget the new shares given so far, and prove them under another nonce',
     access: 'none',
     refusals: ['sealed', 'attempt_not_started'],
+    reply: VerificationReply,
     handle: async ({ context }) => {
       const status = await context.services.keys.restartVerification()
       return status.ok ? reply(verificationWire(status.value.verification)) : status

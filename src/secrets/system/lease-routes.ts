@@ -2,7 +2,9 @@ import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { body, booleanField, secondsField, textField } from '../fields.ts'
 import { timeText } from '../kv2/wire.ts'
+import { listsKeys } from '../reply-shapes.ts'
 import { answerDone, answerKeys, answerTwice, type SecretsContext } from '../service/context.ts'
+import { Lease } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -39,6 +41,7 @@ export const leaseRoutes = [
     access: 'update',
     body: LeaseBody,
     refusals,
+    reply: Lease,
     handle: async ({ context, body }): Promise<Reply | Refused<LeaseRefusal>> => {
       if (!body.lease_id) return missing()
       const found = await context.services.leases.find(context.namespace, body.lease_id)
@@ -63,6 +66,7 @@ export const leaseRoutes = [
       summary: 'List the leases below a path',
       access: 'list and sudo',
       refusals: ['sealed'],
+      ...listsKeys,
       handle: async ({ context, params }) => {
         const result = await context.services.leases.list(context.namespace, lastOf(params))
         return result.ok ? answerKeys(context, result.value) : result

@@ -2,6 +2,7 @@ import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { reaches } from '../acl/decide.ts'
 import { canonicalPath, type Mount } from '../mounts/index.ts'
+import { mayWarn, orNothing } from '../reply-shapes.ts'
 import {
   answerDone,
   answerTwice,
@@ -13,6 +14,7 @@ import {
 import { isRefused } from '../service/core.ts'
 import { rightsOf } from '../service/door/rights.ts'
 import { upgradeMount } from '../service/kv/upgrade.ts'
+import { MountOrTuning, Mounts, Moved, MoveStatus, UiMount, UiMounts } from './replies.ts'
 import { MountBody, mountWire, RemountBody, tuneWire } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -78,6 +80,7 @@ export const mountRoutes = [
       summary: `List every ${what}`,
       access: 'read',
       refusals: ['sealed'],
+      reply: Mounts,
       handle: async ({ context }) => {
         const result = await context.services.mounts.list(context.namespace, kind)
         return result.ok ? answerTwice(context, wireOf(result.value, prefix)) : result
@@ -90,6 +93,7 @@ export const mountRoutes = [
       summary: `Read a mounted ${what}, or its settings at …/tune`,
       access: `read${right}`,
       refusals: ['sealed', 'mount_not_found'],
+      reply: MountOrTuning,
       handle: async ({ context, params }): Promise<Reply | Refused<'sealed' | 'mount_not_found'>> => {
         const path = tuned(params['path'] ?? '')
         const mount = await mountAt(context, prefix + (path ?? params['path'] ?? ''))
@@ -107,8 +111,8 @@ export const mountRoutes = [
       summary: `Mount a ${what}, or change its settings at …/tune`,
       access: `create or update${right}`,
       body: MountBody,
-      success: 204,
       refusals: mountRefusals,
+      ...mayWarn,
       handle: async ({ context, params, body }) => {
         const { mounts } = context.services
         const path = tuned(params['path'] ?? '')
@@ -175,6 +179,7 @@ export const mountRoutes = [
     access: 'update and sudo',
     body: RemountBody,
     refusals: [...mountRefusals, 'mount_fixed', 'mount_role_change', 'remount_paths_missing'],
+    reply: Moved,
     handle: async ({ context, body }) => {
       if (!body.from || !body.to)
         return refuse('remount_paths_missing', 'both from and to path must be specified as a string')
@@ -188,6 +193,8 @@ export const mountRoutes = [
     path: '/remount/status/:id',
     summary: 'Say what became of a move: it was done when its answer came',
     access: 'read',
+    reply: MoveStatus,
+    ...orNothing,
     handle: ({ context, params }): Reply => {
       const moved = context.services.mounts.movedBy(params.id)
       if (moved === undefined || moved.namespace !== context.namespace.path) return notFound
@@ -205,6 +212,7 @@ export const mountRoutes = [
     description: 'Those whose listing visibility is `unauth` are shown to everybody.',
     access: anyTokenOrNone,
     refusals: ['sealed'],
+    reply: UiMounts,
     handle: async ({ context }) => {
       const secret = await context.services.mounts.list(context.namespace, 'secret')
       const auth = await context.services.mounts.list(context.namespace, 'auth')
@@ -229,6 +237,7 @@ export const mountRoutes = [
     summary: 'Say which mount a path is in: clients ask before they choose between versions',
     access: anyTokenOrNone,
     refusals: ['sealed', 'ui_mount_hidden'],
+    reply: UiMount,
     handle: async ({ context, params }) => {
       const { core } = context.services
       const opened = core.barrier.enter()

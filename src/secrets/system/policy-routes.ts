@@ -3,10 +3,12 @@ import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { capabilitiesOf, resultantAcl } from '../acl/index.ts'
 import { body, listField, textField } from '../fields.ts'
+import { mayWarn, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
 import { isRefused } from '../service/core.ts'
 import { rightsOf } from '../service/door/rights.ts'
 import type { Token } from '../tokens/index.ts'
+import { Capabilities, OldPolicy, OldPolicyNames, Policy, PolicyNames, ResultantAcl } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -27,6 +29,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       summary: 'List the policies',
       access: 'list',
       refusals: ['sealed'],
+      reply: old ? OldPolicyNames : PolicyNames,
       handle: async ({ context }) => {
         const result = await context.services.policies.list(context.namespace)
         if (!result.ok) return result
@@ -41,6 +44,8 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       summary: 'Read a policy',
       access: 'read',
       refusals: ['sealed'],
+      reply: old ? OldPolicy : Policy,
+      ...orNothing,
       handle: async ({ context, params }) => {
         const result = await context.services.policies.read(context.namespace, params['name'] ?? '')
         if (!result.ok) return result
@@ -56,8 +61,8 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       summary: 'Write a policy',
       access: 'create or update',
       body: PolicyBody,
-      success: 204,
       refusals: policyRefusals,
+      ...mayWarn,
       handle: async ({ context, params, body }) => {
         const name = params['name'] ?? ''
         const text = body.policy || body.rules || ''
@@ -134,6 +139,7 @@ export const policyRoutes = [
     summary: 'List everything the calling token may do, by path',
     access: 'read',
     refusals: ['sealed'],
+    reply: ResultantAcl,
     handle: async ({ context }) => {
       const acl = await rightsOf(context.services, context.caller?.token)
       if (isRefused(acl)) return acl
@@ -154,6 +160,7 @@ export const policyRoutes = [
     access: 'update',
     body: PathsBody,
     refusals: ['sealed', 'paths_missing'],
+    reply: Capabilities,
     handle: ({ context, body }) => {
       const asked = pathsOf(body)
       return isRefused(asked) ? asked : capabilities(context, context.caller?.token, asked)
@@ -168,6 +175,7 @@ export const policyRoutes = [
       access: 'update',
       body: PathsBody,
       refusals: ['sealed', 'paths_missing', 'bad_token', 'bad_accessor'],
+      reply: Capabilities,
       handle: async ({ context, body }) => {
         const asked = pathsOf(body)
         if (isRefused(asked)) return asked

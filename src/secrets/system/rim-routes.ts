@@ -1,9 +1,12 @@
+import * as z from 'zod'
 import { type Reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { body, listField } from '../fields.ts'
 import { allowedHeaders } from '../headers/cross-origin.ts'
 import { canonicalName } from '../headers/custom-headers.ts'
+import { listsKeys, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerKeys, answerTwice, notFound, type SecretsContext } from '../service/context.ts'
+import { Cors, UiHeader } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -19,6 +22,7 @@ export const rimRoutes = [
     summary: 'Say which pages of other origins may call',
     access: 'read and sudo',
     refusals: ['sealed'],
+    reply: Cors,
     handle: async ({ context }) => {
       const result = await context.services.rim.read()
       if (!result.ok) return result
@@ -72,6 +76,7 @@ export const rimRoutes = [
     summary: "List the headers that the user interface's pages get",
     access: 'list and sudo',
     refusals: ['sealed'],
+    ...listsKeys,
     handle: async ({ context }) => {
       const result = await context.services.rim.read()
       return result.ok ? answerKeys(context, Object.keys(result.value.uiHeaders).sort()) : result
@@ -84,6 +89,9 @@ export const rimRoutes = [
     summary: "Read a header of the user interface's pages; all its values with multivalue=true",
     access: 'read and sudo',
     refusals: ['sealed'],
+    query: z.object({ multivalue: z.string().optional().describe('true gives all its values') }),
+    reply: UiHeader,
+    ...orNothing,
     handle: async ({ context, params, query }): Promise<Reply | Refused<'sealed'>> => {
       const result = await context.services.rim.read()
       if (!result.ok) return result

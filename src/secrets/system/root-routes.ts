@@ -4,6 +4,7 @@ import { body, textField } from '../fields.ts'
 import type { SecretsContext } from '../service/context.ts'
 import type { RootGenerationStatus } from '../service/seal/root-generation.ts'
 import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
+import { RootGeneration } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -36,6 +37,7 @@ export const rootRoutes = [
       summary: 'Say how far the making of a root token has come',
       access: 'none',
       refusals: ['sealed'],
+      reply: RootGeneration,
       handle: async ({ context }) => {
         const status = await context.services.rootGeneration.status()
         return status.ok ? reply(wire(status.value)) : status
@@ -50,6 +52,7 @@ export const rootRoutes = [
     access: 'none',
     body: AttemptBody,
     refusals: ['sealed', 'root_generation_under_way', 'otp_length', 'pgp_unsupported'],
+    reply: RootGeneration,
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_key)
         return refuse('pgp_unsupported', 'encrypting the new root token with a PGP key is not supported')
@@ -79,6 +82,7 @@ export const rootRoutes = [
     access: 'none',
     body: ShareBody,
     refusals: shareRefusals,
+    reply: RootGeneration,
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
       if (!share.ok) return share

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { fromHex, toBase64 } from '../../crypto/index.ts'
 import { reply, route } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
@@ -5,9 +6,33 @@ import { version } from '../../version.ts'
 import { healthCode } from '../seal/index.ts'
 import type { SecretsContext } from '../service/context.ts'
 import { initialize } from '../service/seal/initialize.ts'
+import { Health, Initialized, Leader, NewKeys, SealStatus } from './replies.ts'
 import { InitBody, sealWire, UnsealBody } from './wire.ts'
 
 const at = route<SecretsContext>()
+
+/** What a service that cannot be used answers, unless the request asks for other statuses. */
+const unhealthy = {
+  429: { description: 'a standby', reply: Health },
+  472: { description: 'the secondary of a recovery pair', reply: Health },
+  473: { description: 'a performance standby', reply: Health },
+  501: { description: 'not initialised', reply: Health },
+  503: { description: 'sealed', reply: Health },
+} as const
+
+const code = z.string().optional()
+const flag = z.string().optional().describe('counts such a standby as active')
+
+const HealthQuery = z.object({
+  standbyok: flag,
+  perfstandbyok: flag,
+  activecode: code.describe('the status where it can be used'),
+  standbycode: code.describe('the status of a standby'),
+  drsecondarycode: code.describe('the status of a secondary of a recovery pair'),
+  performancestandbycode: code.describe('the status of a performance standby'),
+  sealedcode: code.describe('the status while it is sealed'),
+  uninitcode: code.describe('the status until it is initialised'),
+})
 
 /** The routes about the seal. They answer while the service is sealed, and most need no token. */
 export const sealRoutes = [
@@ -17,6 +42,7 @@ export const sealRoutes = [
     path: '/init',
     summary: 'Say whether the service is initialised',
     access: 'none',
+    reply: Initialized,
     handle: async ({ context }) =>
       reply({ initialized: (await context.services.core.barrier.state()) !== 'uninitialized' }),
   }),
@@ -28,6 +54,7 @@ export const sealRoutes = [
     access: 'none',
     body: InitBody,
     refusals: ['invalid_shares', 'already_initialized', 'invalid_root_token', 'pgp_unsupported'],
+    reply: NewKeys,
     handle: async ({ context, body }) => {
       // Whoever asks for them encrypted must not be handed them in the clear.
       if (body.pgp_keys?.length || body.root_token_pgp_key)
@@ -53,6 +80,7 @@ export const sealRoutes = [
     path: '/seal-status',
     summary: 'Say whether the service is sealed, and how far unsealing has come',
     access: 'none',
+    reply: SealStatus,
     handle: async ({ context }) => reply(sealWire(await context.services.core.barrier.status(), version)),
   }),
   at({
@@ -63,6 +91,7 @@ export const sealRoutes = [
     access: 'none',
     body: UnsealBody,
     refusals: ['unseal_key_missing', 'not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
+    reply: SealStatus,
     handle: async ({ context, body }) => {
       const { barrier } = context.services.core
       if (body.reset) barrier.restart()
@@ -97,6 +126,9 @@ export const sealRoutes = [
     summary: 'Say by the status whether the service can be used',
     access: 'none',
     refusals: ['invalid_health_code'],
+    query: HealthQuery,
+    reply: Health,
+    also: unhealthy,
     handle: async ({ context, query }) => {
       const { core } = context.services
       const state = await core.barrier.state()
@@ -125,6 +157,7 @@ export const sealRoutes = [
     path: '/leader',
     summary: 'Say who leads',
     access: 'none',
+    reply: Leader,
     handle: ({ context }) =>
       reply({
         ha_enabled: false,

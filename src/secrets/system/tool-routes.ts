@@ -3,6 +3,7 @@ import { basePathOf, type Reply, reply, route } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { body, integerField, textField } from '../fields.ts'
 import { answerTwice, type SecretsContext } from '../service/context.ts'
+import { Described, Digest, RandomBytes } from './replies.ts'
 
 const at = route<SecretsContext>()
 
@@ -43,6 +44,7 @@ export const toolRoutes = [
     path: '/internal/specs/openapi',
     summary: 'Describe everything the service answers, as an OpenAPI document',
     access: 'read',
+    reply: Described,
     handle: ({ context, request }) => {
       const basePath = basePathOf(request)
       const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
@@ -58,6 +60,7 @@ export const toolRoutes = [
       access: 'update',
       body: HashBody,
       refusals,
+      reply: Digest,
       handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
         const name = ('algorithm' in params ? params['algorithm'] : asked.algorithm) || 'sha2-256'
         const algorithm = algorithms.get(name)
@@ -81,6 +84,7 @@ export const toolRoutes = [
       access: 'update',
       body: RandomBody,
       refusals,
+      reply: RandomBytes,
       handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
         const [last = '', first = ''] = [params['size'], params['source']]
         const isSource = first === '' && last !== '' && !/^\d+$/.test(last)

@@ -24,6 +24,7 @@ const LeaseField = z.preprocess(
   (value) => (value === '' || value === null ? undefined : value),
   z
     .unknown()
+    .meta({ type: ['integer', 'string'] })
     .transform((value, context): number | 'system' | undefined => {
       if (value === 'system') return value
       const read = secondsField.safeParse(value)

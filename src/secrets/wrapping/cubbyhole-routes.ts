@@ -3,6 +3,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { JsonText } from '../envelope.ts'
 import { asFolder, listKeys } from '../kv1/index.ts'
 import { writeExact } from '../kv2/exact-json.ts'
+import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../service/context.ts'
 import { readBody } from '../service/kv/body.ts'
 import type { Token } from '../tokens/index.ts'
@@ -25,6 +26,8 @@ export const cubbyholeRoutes = [
     summary: 'Read what the calling token keeps for itself',
     access: 'read',
     refusals,
+    reply: enveloped(Kept),
+    ...orNothing,
     handle: ({ context, params }) =>
       own(context, async (token): Answer => {
         const result = await context.services.cubbyhole.read(token, params.path)
@@ -42,6 +45,7 @@ export const cubbyholeRoutes = [
     access: 'create or update',
     success: 204,
     refusals: [...refusals, 'missing_fields', 'data_not_a_map', 'data_too_deep', 'path_too_long'],
+    accepts: Kept,
     handle: ({ context, params, text }) =>
       own(
         context,
@@ -77,6 +81,7 @@ export const cubbyholeRoutes = [
     summary: 'List what the calling token keeps for itself in a folder',
     access: 'list',
     refusals,
+    ...listsKeys,
     handle: ({ context, params }) =>
       own(context, async (token): Answer => {
         const result = await context.services.cubbyhole.paths(token)

@@ -5,9 +5,11 @@ import { JsonText } from '../envelope.ts'
 import { textField } from '../fields.ts'
 import { writeExact } from '../kv2/exact-json.ts'
 import { timeText } from '../kv2/wire.ts'
+import { Kept, Unwrapped, Wrapped } from '../reply-shapes.ts'
 import { answerWith, type SecretsContext } from '../service/context.ts'
 import { tokenOf } from '../service/door/token-of.ts'
 import { readBody } from '../service/kv/body.ts'
+import { WrappingLookup } from '../system/replies.ts'
 import { wrappedReply } from './wrap-answer.ts'
 
 const at = route<SecretsContext>()
@@ -28,6 +30,8 @@ export const wrappingRoutes = [
     summary: 'Wrap any data: it is given back, wrapped, with the request’s wrap time',
     access: 'update',
     refusals: ['wrap_ttl_missing', 'data_not_a_map', 'data_too_deep'],
+    accepts: Kept,
+    reply: Wrapped,
     handle: ({ context, text }): Reply | Refused<'wrap_ttl_missing' | 'data_not_a_map' | 'data_too_deep'> => {
       if (context.wrapTtlSeconds === 0)
         return refuse(
@@ -46,6 +50,7 @@ export const wrappingRoutes = [
     access: 'none',
     body: TokenBody,
     refusals,
+    reply: WrappingLookup,
     handle: async ({ context, body, request }): Answer => {
       const text = body.token || tokenOf(request.headers, context.services.core.words)
       if (!text) return missing()
@@ -65,6 +70,7 @@ export const wrappingRoutes = [
     access: 'none',
     body: TokenBody,
     refusals,
+    reply: Unwrapped,
     handle: async ({ context, body, request }): Answer => {
       const text = body.token || tokenOf(request.headers, context.services.core.words)
       if (!text) return missing()
@@ -80,6 +86,7 @@ export const wrappingRoutes = [
     access: 'update',
     body: TokenBody,
     refusals,
+    reply: Wrapped,
     handle: async ({ context, body }): Answer => {
       if (!body.token) return missing()
       const opened = await context.services.wrapping.unwrap(body.token)

@@ -17,7 +17,10 @@ const messageOf = ({ code, message }: Refusal): string => {
 }
 
 /** `{"errors":[…]}`, ended by a newline. */
-export const secretsDialect: ErrorDialect = (refusal, status) => {
-  const { content, type } = errorsArray({ ...refusal, message: messageOf(refusal) }, status)
-  return { content: `${content}\n`, type }
-}
+export const secretsDialect: ErrorDialect = Object.assign(
+  (refusal: Refusal, status: number) => {
+    const { content, type } = errorsArray({ ...refusal, message: messageOf(refusal) }, status)
+    return { content: `${content}\n`, type }
+  },
+  { schema: errorsArray.schema },
+)

@@ -63,8 +63,11 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   handle: ({ context }) => {
     const { mount, path, services } = context
     const type = path === '' ? undefined : typeNameOf(mount, services.core.idpWords)
-    if (type === undefined) return helpFor('secrets', 'Everything this service answers.', shownRoutes(), 'v1')
-    return helpFor(mount.path, mount.description, mountTypes[type].routes, path.slice(mount.path.length))
+    const { words } = services.core
+    if (type === undefined)
+      return helpFor('secrets', 'Everything this service answers.', shownRoutes(), 'v1', words)
+    const { routes } = mountTypes[type]
+    return helpFor(mount.path, mount.description, routes, path.slice(mount.path.length), words)
   },
 })
 

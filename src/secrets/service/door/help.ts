@@ -1,5 +1,6 @@
-import { helpText, openapi, type Reply, type Route, reply } from '../../../http/index.ts'
+import { helpText, openapi, type Reply, type Route, reply, type Words } from '../../../http/index.ts'
 import type { SecretsContext } from '../context.ts'
+import { documented } from './documented.ts'
 
 /**
  * What a path tells about itself and what is below it: a text, and an OpenAPI document whose paths are relative to the
@@ -13,6 +14,7 @@ export function helpFor(
   about: string,
   routes: readonly Route<SecretsContext>[],
   rest: string,
+  words: Words,
 ): Reply {
   const below = routes.flatMap((entry) => {
     const path = relative(entry.path, rest)
@@ -20,7 +22,7 @@ export function helpFor(
   })
   return reply({
     help: `## ${title}\n\n${about}\n\n${helpText(below)}\n`,
-    openapi: openapi(title, about, below),
+    openapi: openapi(title, about, below, documented(words)),
   })
 }
 

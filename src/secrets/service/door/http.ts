@@ -19,6 +19,7 @@ import { unlessSealed } from '../seal/unless-sealed.ts'
 import type { Caller } from '../tokens/tokens.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
+import { documented } from './documented.ts'
 import { type Arrival, arrive, isAboutItself } from './door.ts'
 import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
 import { outsideApi } from './page.ts'
@@ -162,8 +163,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
 
   return defineService<SecretsContext, keyof typeof statusOf>({
     name: 'secrets',
-    about: 'Stores secrets and serves them: key/value engines, auth methods, tokens, policies.',
+    about:
+      'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. Engines are shown where they usually are, and are wherever they were mounted.',
     routes: shownRoutes(),
+    ...documented(core.words),
     statusOf,
     dialect: secretsDialect,
     encode: encodeAnswer,

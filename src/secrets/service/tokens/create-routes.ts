@@ -1,6 +1,7 @@
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
+import { Login } from '../../reply-shapes.ts'
 import { answerWith, type SecretsContext } from '../context.ts'
 import { authWire, CreateBody } from './wire.ts'
 
@@ -31,6 +32,7 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
         : 'Make a token, by default a child of the caller',
     access: 'create or update',
     body: CreateBody,
+    reply: Login,
     refusals: createRefusals,
     handle: async ({ context, params, body }): Promise<Reply | Refused<(typeof createRefusals)[number]>> => {
       if (context.caller === undefined) return refuse('permission_denied', 'permission denied')

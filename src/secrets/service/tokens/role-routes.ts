@@ -1,7 +1,9 @@
 import { route } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
+import { listsKeys, orNothing } from '../../reply-shapes.ts'
 import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { RoleReply } from './replies.ts'
 import { RoleBody, roleWire } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -15,6 +17,7 @@ export const tokenRoleRoutes = [
     summary: 'List the token roles',
     access: 'list',
     refusals: ['sealed'],
+    ...listsKeys,
     handle: async ({ context }) => {
       const result = await context.services.tokens.listRoles(context.namespace)
       return result.ok ? answerKeys(context, result.value) : result
@@ -27,6 +30,8 @@ export const tokenRoleRoutes = [
     summary: 'Read a token role',
     access: 'read',
     refusals: ['sealed'],
+    reply: RoleReply,
+    ...orNothing,
     handle: async ({ context, params }) => {
       const result = await context.services.tokens.readRole(context.namespace, params.name)
       if (!result.ok) return result

@@ -1,10 +1,12 @@
 import type * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { Login, listsKeys, mayWarn } from '../../reply-shapes.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
 import { tokenCreateRoutes } from './create-routes.ts'
 import { renew } from './renew.ts'
+import { LookupReply, TokenQuery } from './replies.ts'
 import { tokenRoleRoutes } from './role-routes.ts'
 import type { Caller } from './tokens.ts'
 import { authWire, NameBody, tokenWire } from './wire.ts'
@@ -85,6 +87,7 @@ export const tokenRoutes = [
     summary: 'Look up the calling token',
     access: 'read',
     refusals: ['permission_denied'],
+    reply: LookupReply,
     handle: ({ context }) =>
       context.caller
         ? answerWith(context, {
@@ -100,6 +103,7 @@ export const tokenRoutes = [
     access: 'update',
     body: NameBody,
     refusals: ['sealed', 'permission_denied', 'bad_token'],
+    reply: LookupReply,
     handle: ({ context, body }) => lookup(context, body.token),
   }),
   at({
@@ -109,7 +113,9 @@ export const tokenRoutes = [
     summary: 'Look up a token, or the calling one',
     access: 'read',
     refusals: ['sealed', 'permission_denied', 'bad_token'],
-    handle: ({ context, query }) => lookup(context, query['token']),
+    query: TokenQuery,
+    reply: LookupReply,
+    handle: ({ context, query }) => lookup(context, query.token),
   }),
   at({
     id: 'token.lookup-accessor',
@@ -119,6 +125,7 @@ export const tokenRoutes = [
     access: 'update',
     body: NameBody,
     refusals: ['sealed', 'bad_accessor', 'accessor_missing'],
+    reply: LookupReply,
     handle: async ({ context, body }) => {
       if (!body.accessor) return refuse('accessor_missing', 'missing accessor')
       const found = await context.services.tokens.find({ accessor: body.accessor }, context.namespace)
@@ -137,6 +144,7 @@ export const tokenRoutes = [
       access: 'update',
       body: NameBody,
       refusals: renewRefusals,
+      reply: Login,
       handle: async ({ context, body }): Promise<Reply | Refused<(typeof renewRefusals)[number]>> => {
         const one = await named(context, by, body)
         if (isRefused(one)) return one
@@ -192,6 +200,7 @@ export const tokenRoutes = [
     summary: 'List the accessors of all living tokens',
     access: 'list and sudo',
     refusals: ['sealed'],
+    ...listsKeys,
     handle: async ({ context }) => {
       const result = await context.services.tokens.accessors(context.namespace)
       return result.ok ? answerKeys(context, result.value) : result
@@ -204,6 +213,8 @@ export const tokenRoutes = [
     path: '/tidy',
     summary: 'Sweep away what expired and revoked tokens left',
     access: 'update',
+    success: 202,
+    reply: mayWarn.also[200].reply,
     handle: async ({ context }) => {
       await context.services.sweeper.sweep()
       return answerWith(context, { warnings: ['Tidy operation has run; nothing is left to sweep.'] }, 202)

@@ -18,6 +18,7 @@ const NamesField = z.preprocess(
   (value) => (value === null ? undefined : typeof value === 'string' ? (value === '' ? [] : [value]) : value),
   z
     .unknown()
+    .meta({ type: 'array', items: { type: 'string' } })
     .transform((value, context): readonly string[] => {
       if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
       context.addIssue({ code: 'custom', message: 'expected a list of strings' })

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { enveloped, Kept } from '../reply-shapes.ts'
+
+/** Documentation of what is sent and answered; `wire.ts` makes the answers. */
+
+const text = z.string()
+const notes = z.record(text, text)
+
+const Version = z.object({ created_time: text, deletion_time: text, destroyed: z.boolean() })
+const SecretVersion = Version.extend({ custom_metadata: notes.nullable(), version: z.int() }).meta({
+  id: 'SecretVersion',
+})
+
+export const VersionReply = enveloped(z.object({ data: Kept, metadata: SecretVersion })).meta({
+  id: 'Secret',
+})
+/** A version whose data is deleted or destroyed. */
+export const GoneReply = enveloped(z.object({ data: z.null(), metadata: SecretVersion })).meta({
+  id: 'GoneSecret',
+})
+export const SubkeysReply = enveloped(z.object({ subkeys: Kept, metadata: SecretVersion }))
+export const GoneSubkeysReply = enveloped(z.object({ subkeys: z.null(), metadata: SecretVersion }))
+export const WrittenReply = enveloped(SecretVersion).meta({ id: 'WrittenSecret' })
+
+export const WriteBody = z.object({
+  data: Kept,
+  options: z
+    .object({
+      cas: z.int().optional().describe('the version that has to be the current one; 0 for none at all'),
+    })
+    .optional(),
+})
+
+export const ConfigReply = enveloped(
+  z.object({ cas_required: z.boolean(), delete_version_after: text, max_versions: z.int() }),
+)
+export const MetadataReply = enveloped(
+  z.object({
+    cas_required: z.boolean(),
+    created_time: text,
+    current_version: z.int(),
+    custom_metadata: notes.nullable(),
+    delete_version_after: text,
+    max_versions: z.int(),
+    oldest_version: z.int(),
+    updated_time: text,
+    versions: z.record(text, Version),
+  }),
+).meta({ id: 'SecretMetadata' })
+
+/** Which version is meant, in a query. */
+export const versionText = text.optional().describe('the number of the version; the current one by default')

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+
+/** Documentation of what is answered; the `wire.ts` and routes of each room make it. */
+
+const text = z.string()
+
+/** Where a wrapped answer is kept. */
+const WrapInfo = z
+  .object({
+    token: text,
+    accessor: text,
+    ttl: z.int(),
+    creation_time: text,
+    creation_path: text,
+    wrapped_accessor: text.optional(),
+  })
+  .meta({ id: 'WrapInfo' })
+
+const parts = {
+  request_id: text,
+  lease_id: text,
+  renewable: z.boolean(),
+  lease_duration: z.int(),
+  data: z.null(),
+  wrap_info: z.null().describe('an answer that is wrapped has its WrapInfo here, and no data'),
+  warnings: z.array(text).nullable(),
+  auth: z.null(),
+}
+
+/** An envelope around some data. */
+export const enveloped = <Data extends z.ZodType>(data: Data) => z.object({ ...parts, data })
+
+/** An envelope around some fields, which stand beside it as well. */
+export const twice = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ ...shape, ...parts, data: z.object(shape) })
+
+/** An envelope that holds the token it gives. */
+export const authenticated = <Auth extends z.ZodType>(auth: Auth) => z.object({ ...parts, auth })
+
+/** An envelope that says where the real one is kept. */
+export const Wrapped = z.object({ ...parts, wrap_info: WrapInfo }).meta({ id: 'Wrapped' })
+
+/** An envelope that was put into another one, whatever it holds, or any other data that were. */
+export const Unwrapped = z.looseObject({})
+
+/** What is kept for a caller: any fields with any JSON. */
+export const Kept = z.record(z.string(), z.unknown())
+
+/** How a route answers that there is nothing. */
+export const orNothing = { also: { 404: { description: 'nothing is there' } } } as const
+
+/** How a route lists names. */
+export const listsKeys = {
+  reply: enveloped(z.object({ keys: z.array(text) })).meta({ id: 'Keys' }),
+  ...orNothing,
+} as const
+
+/** How a write answers that has warnings to give. */
+export const mayWarn = {
+  success: 204,
+  also: {
+    200: { description: 'done, with warnings', reply: z.object(parts).meta({ id: 'Warnings' }) },
+  },
+} as const
+
+/** How a new or renewed token is given out. */
+export const Login = authenticated(
+  z.object({
+    client_token: text,
+    accessor: text,
+    policies: z.array(text),
+    token_policies: z.array(text),
+    metadata: z.record(z.string(), text).nullable(),
+    lease_duration: z.int(),
+    renewable: z.boolean(),
+    entity_id: text,
+    token_type: z.enum(['service', 'batch']),
+    orphan: z.boolean(),
+    mfa_requirement: z.null(),
+    num_uses: z.int(),
+  }),
+).meta({ id: 'Login' })

@@ -1,0 +1,19 @@
+import type { OpenApiRim, Words } from '../../../http/index.ts'
+import { anyTokenOrNone, type SecretsContext } from '../context.ts'
+import { secretsDialect } from './dialect.ts'
+import { statusOf } from './status.ts'
+
+/** What documents of the service say beside its routes. */
+export const documented = (words: Words): OpenApiRim<SecretsContext> & { readonly words: Words } => ({
+  statusOf,
+  dialect: secretsDialect,
+  words,
+  credentials: {
+    schemes: {
+      header: { type: 'apiKey', in: 'header', name: `X-${words.canonical}-Token` },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+    asked: ({ access }) => (access === 'none' ? 'never' : access === anyTokenOrNone ? 'sometimes' : 'always'),
+    refusals: ['permission_denied'],
+  },
+})
