@@ -51,8 +51,11 @@ const oneByOne: MigrateStrategy = {
 }
 
 /** How the allocations of a service's task group leave draining nodes: as it says, or one at a time. */
-export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy =>
-  Migrate ?? oneByOne
+export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy => ({
+  ...oneByOne,
+  // What was kept before it was obeyed may be only a part of it.
+  ...Migrate,
+})
 
 /** A specification with what its type of job stands for where it says nothing. */
 export const withDefaults = (job: JobSpec): JobSpec =>

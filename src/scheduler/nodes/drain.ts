@@ -35,7 +35,7 @@ export interface NodeDrained {
 }
 
 /**
- * Begins, changes or ends the drain of a node. A draining node is ineligible.
+ * Begins, changes or ends the drain of a node. A draining node is ineligible; what runs there leaves it by and by.
  *
  * @example
  * ```ts

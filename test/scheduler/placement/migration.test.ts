@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AllocationRecord, MigrateStrategy } from '../../../src/scheduler/index.ts'
+import { migrateStrategyOf } from '../../../src/scheduler/jobs/defaults.ts'
 import { migration } from '../../../src/scheduler/placement/migration.ts'
 
 const now = Date.UTC(2026, 0, 1)
@@ -38,6 +39,11 @@ describe('what leaves draining nodes at once', () => {
     const standing = [...three.slice(1), allocation('d', { ClientStatus: 'pending' })]
     expect(leaving({}, standing, three.slice(1))).toEqual([])
     expect(leaving({ MaxParallel: 2 }, standing, three.slice(1))).toEqual(['b'])
+  })
+  it('is what a job says that was kept when only a part of it was asked for', () => {
+    const kept = { MaxParallel: 2 } as MigrateStrategy
+    expect(migrateStrategyOf({ Migrate: kept })).toEqual(strategy({ MaxParallel: 2 }))
+    expect(migrateStrategyOf({ Migrate: null })).toEqual(strategy())
   })
   it('waits for nobody who was found to be unhealthy: that is known, and will not change', () => {
     expect(leaving({}, [...three.slice(1), judged('d', false)], three.slice(1))).toEqual(['b'])

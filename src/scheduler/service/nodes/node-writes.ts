@@ -178,7 +178,8 @@ export function nodeWriteMethods(cluster: Cluster) {
     moveNode: (id: string, verb: NodeVerb, call: WriteCall = {}): Answer => move(id, verb, call),
 
     /**
-     * Begins, changes or ends the drain of a node.
+     * Begins, changes or ends the drain of a node. Services leave it as their groups' `Migrate` says, so many at a time;
+     * batches may end there until its deadline, and system jobs leave last.
      *
      * @example
      * ```ts
