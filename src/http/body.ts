@@ -31,8 +31,7 @@ export async function readJson(
   } catch {
     return refuse('body_not_json', 'the body is not valid UTF-8')
   }
-  if (holdsMoreThan(text, mostValues))
-    return refuse('too_many_values', `the request body holds more than ${mostValues} values`)
+  if (holdsMoreThan(text, mostValues)) return tooMany
   try {
     return { text, json: JSON.parse(text) }
   } catch {
@@ -43,6 +42,8 @@ export async function readJson(
 
 /** So many values a body may hold: 32 MiB of brackets become gigabytes of objects, and everybody waits for them. */
 const mostValues = 250_000
+
+const tooMany = refuse('too_many_values', `the request body holds more than ${mostValues} values`)
 
 const [quote, backslash, comma, brace, bracket] = Array.from('"\\,{[', (mark) => mark.charCodeAt(0))
 
@@ -67,13 +68,16 @@ const isForm = (request: Request, text: string, forms: boolean): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '') &&
   /^[^{["\s][^=]*=/.test(text)
 
-function formBody(text: string): ReceivedBody {
-  const names = new URLSearchParams(text)
-  const json: Record<string, string | string[]> = Object.create(null)
-  for (const name of new Set(names.keys())) {
-    const [only = '', ...more] = names.getAll(name)
-    json[name] = more.length === 0 ? only : [only, ...more]
+function formBody(text: string): ReceivedBody | Refused<BodyRefusal> {
+  if (text.split('&', mostValues + 1).length > mostValues) return tooMany
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = values.get(name)
+    if (before === undefined) values.set(name, [value])
+    else before.push(value)
   }
+  const json: Record<string, string | readonly string[]> = Object.create(null)
+  for (const [name, all] of values) json[name] = all.length === 1 ? (all[0] ?? '') : all
   return { text: JSON.stringify(json), json }
 }
 

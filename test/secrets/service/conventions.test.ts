@@ -299,6 +299,15 @@ describe('paths and verbs', () => {
     expect((await ask('GET', '/v1/secret/data/x')).body.data.data).toEqual(data)
   })
 
+  it('takes a form of very many names, and refuses one of more than anybody writes', async () => {
+    const { ask } = await client()
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `n${at}=${at}`).join('&')
+    expect((await ask('PUT', '/v1/cubbyhole/x', names(60_000), form)).status).toBe(204)
+    expect((await ask('GET', '/v1/cubbyhole/x')).body.data).toMatchObject({ n0: '0', n59999: '59999' })
+    expect((await ask('PUT', '/v1/cubbyhole/x', 'n=&'.repeat(250_001), form)).status).toBe(413)
+  })
+
   it('takes no more than 64 KiB from strangers, whatever it takes from others', async () => {
     const { service, ask } = await client({ maxBodyBytes: 100_000 })
     const stranger = asking(service, undefined)
