@@ -327,14 +327,21 @@ describe('the PostgreSQL store, beyond the port', () => {
 
   it('is opened once the server has started, and not before that has taken as long as it may', async () => {
     const sql = newSql(url)
-    let refusals = 3
-    const client = intercepted(sql, async (query, parameters, options) => {
-      if (refusals === 0) return sql.unsafe(query, parameters, options)
-      refusals -= 1
-      throw Object.assign(new Error('the database system is starting up'), { code: '57P03' })
-    })
+    // Each question may go over another connection, begun before the server was there.
+    const asked = new Map<string, number>()
+    let refusals = 2
+    const client: PostgresClient = {
+      begin: (options, work) => sql.begin(options, work),
+      listen: (channel, fn) => sql.listen(channel, fn),
+      unsafe: async (query, parameters, options) => {
+        const times = (asked.get(query) ?? 0) + 1
+        asked.set(query, times)
+        if (times > refusals) return sql.unsafe(query, parameters, options)
+        throw Object.assign(new Error('the database system is starting up'), { code: '57P03' })
+      },
+    }
     const store = await postgresStore(client, { realm: 'started' })
-    expect([refusals, await store.head()]).toEqual([0, 0])
+    expect(await store.head()).toBe(0)
     await store.close()
     refusals = Number.POSITIVE_INFINITY
     await expect(postgresStore(client, { realm: 'started', settleMs: 20 })).rejects.toThrow(

@@ -6,54 +6,49 @@ import type { PostgresOptions } from './options.ts'
 import { answered, pauses } from './patience.ts'
 import { migrate } from './schema.ts'
 
-/** Makes sure that the database can carry a store, and finds or makes the realm. */
+/**
+ * Makes sure that the database can carry a store, and finds or makes the realm. While the server is starting, or recovers
+ * from a crash, it is asked again: it says so, and is there a moment later. Any question may hear of it, for each may go
+ * over a connection that was begun before the server was there.
+ */
 export async function openRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
-  const { timers = systemTimers, settleMs = 10_000 } = options
-  try {
-    const [row] = await onceStarted(settleMs, () =>
-      answered(
-        timers,
-        settleMs,
-        driver.query(
-          `select current_setting('server_encoding') as encoding, current_setting('default_transaction_isolation') as isolation,
-          current_setting('server_version_num')::int as version, current_setting('synchronous_standby_names') as standbys,
-          current_setting('synchronous_commit') as synchronous, current_setting('fsync') as fsync, pg_is_in_recovery() as standby`,
-        ),
-      ),
-    )
-    const setting = (name: string) => String(row?.[name] ?? '')
-    const unsuitable = (message: string) => new StoreError('unsuitable', message)
-    if (setting('encoding') !== 'UTF8')
-      throw unsuitable(`the database has encoding ${setting('encoding')}: create one with encoding 'UTF8'`)
-    if (Number(setting('version')) < 120_000) throw unsuitable('the server is older than PostgreSQL 12')
-    if (setting('isolation') !== 'read committed')
-      throw unsuitable(
-        `default_transaction_isolation is ${setting('isolation')}: it must be 'read committed'`,
-      )
-    if (row?.['standby'] === true)
-      throw unsuitable('the server is a standby: give the address of the primary')
-    for (const warning of warnings(setting)) options.onWarning?.(warning)
-    await migrate(driver, schema)
-    const name = `"${schema}"`
-    await driver.query(`insert into ${name}.realm (name) values ($1) on conflict do nothing`, [options.realm])
-    const [found] = await driver.query(`select id from ${name}.realm where name = $1`, [options.realm])
-    return Number(found?.['id'])
-  } catch (error) {
-    throw explain(error, 'unreachable')
-  }
-}
-
-/** Asks again while the server is starting, or recovers from a crash: it says so, and is there a moment later. */
-async function onceStarted<T>(settleMs: number, ask: () => Promise<T>): Promise<T> {
+  const { settleMs = 10_000 } = options
   const pause = pauses()
   while (true) {
     try {
-      return await ask()
+      return await findRealm(driver, schema, options)
     } catch (error) {
-      if (!isStarting(error) || pause.waited() >= settleMs) throw error
+      if (!isStarting(error) || pause.waited() >= settleMs) throw explain(error, 'unreachable')
       await pause.next()
     }
   }
+}
+
+async function findRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
+  const { timers = systemTimers, settleMs = 10_000 } = options
+  const [row] = await answered(
+    timers,
+    settleMs,
+    driver.query(
+      `select current_setting('server_encoding') as encoding, current_setting('default_transaction_isolation') as isolation,
+      current_setting('server_version_num')::int as version, current_setting('synchronous_standby_names') as standbys,
+      current_setting('synchronous_commit') as synchronous, current_setting('fsync') as fsync, pg_is_in_recovery() as standby`,
+    ),
+  )
+  const setting = (name: string) => String(row?.[name] ?? '')
+  const unsuitable = (message: string) => new StoreError('unsuitable', message)
+  if (setting('encoding') !== 'UTF8')
+    throw unsuitable(`the database has encoding ${setting('encoding')}: create one with encoding 'UTF8'`)
+  if (Number(setting('version')) < 120_000) throw unsuitable('the server is older than PostgreSQL 12')
+  if (setting('isolation') !== 'read committed')
+    throw unsuitable(`default_transaction_isolation is ${setting('isolation')}: it must be 'read committed'`)
+  if (row?.['standby'] === true) throw unsuitable('the server is a standby: give the address of the primary')
+  await migrate(driver, schema)
+  const name = `"${schema}"`
+  await driver.query(`insert into ${name}.realm (name) values ($1) on conflict do nothing`, [options.realm])
+  const [found] = await driver.query(`select id from ${name}.realm where name = $1`, [options.realm])
+  for (const warning of warnings(setting)) options.onWarning?.(warning)
+  return Number(found?.['id'])
 }
 
 function warnings(setting: (name: string) => string): string[] {
