@@ -23,7 +23,7 @@ export function sharedSchemas(): SharedSchemas {
   const names = new Map<string, string>()
 
   /** What is sent may look different from what is answered: the second of one name says which it is. */
-  const nameOf = (id: string, definition: unknown, way: Way): string => {
+  const nameOf = (id: string, definition: JsonObject, way: Way): string => {
     const known = `${id} ${JSON.stringify(definition)}`
     const wanted = id.startsWith('__') ? `Shared${names.size}` : id
     const name = names.get(known) ?? (Object.hasOwn(schemas, wanted) ? `${wanted}${suffixes[way]}` : wanted)
@@ -33,39 +33,47 @@ export function sharedSchemas(): SharedSchemas {
   }
 
   const describe = (schema: z.ZodType, way: Way): JsonObject => {
-    const {
-      $schema: _dialect,
-      $defs,
-      ...rest
-    } = z.toJSONSchema(schema, {
-      io: way,
-      unrepresentable: 'any',
-      override: withoutKind,
-    })
-    if ($defs === undefined) return rest
-    const moves = new Map(
-      Object.entries($defs).map(([id, definition]) => [`#/$defs/${id}`, nameOf(id, definition, way)]),
-    )
+    const { $schema: _dialect, $defs = {}, ...rest } = jsonSchema(schema, way)
+    const moves = new Map<string, JsonObject>()
+    for (const [id, definition] of Object.entries($defs)) {
+      const name = isAnyJson(definition) ? undefined : nameOf(id, definition, way)
+      moves.set(`#/$defs/${id}`, name === undefined ? {} : { $ref: `#/components/schemas/${name}` })
+    }
     for (const [id, definition] of Object.entries($defs))
-      schemas[moves.get(`#/$defs/${id}`) ?? id] = moved(definition, moves)
+      if (!isAnyJson(definition)) schemas[nameOf(id, definition, way)] = moved(definition, moves)
     return moved(rest, moves) as JsonObject // an object in, an object out
   }
   return { describe, schemas }
 }
 
-/** Leaves out what a schema says to filters alone: JSON Schema has no such word. */
-const withoutKind = ({ jsonSchema }: { readonly jsonSchema: object }) => {
-  Reflect.deleteProperty(jsonSchema, 'kind')
-}
+/**
+ * Leaves out what readers of the document would take amiss: what a schema says to filters alone, and defaults of what is
+ * sent, which generators of clients take for a duty to send it. Answers tell them.
+ */
+const jsonSchema = (schema: z.ZodType, way: Way) =>
+  z.toJSONSchema(schema, {
+    io: way,
+    unrepresentable: 'any',
+    override: ({ jsonSchema: made }) => {
+      Reflect.deleteProperty(made, 'kind')
+      if (way === 'input') Reflect.deleteProperty(made, 'default')
+    },
+  })
+
+/** A definition without the name that one conversion gave it, where it refers to itself. */
+const anonymous = ({ $schema: _, ...definition }: JsonObject): string =>
+  JSON.stringify(definition).replace(/#\/\$defs\/__schema\d+/g, '#')
+
+const anyJson = anonymous(z.toJSONSchema(z.json()))
+
+/** Any JSON is said with no schema at all: generators of clients stumble over one that is made of nothing but itself. */
+const isAnyJson = (definition: JsonObject): boolean => anonymous(definition) === anyJson
 
 /** The same schema, whose references to definitions of its own lead to the shared ones. */
-function moved(value: unknown, moves: ReadonlyMap<string, string>): unknown {
+function moved(value: unknown, moves: ReadonlyMap<string, JsonObject>): unknown {
   if (Array.isArray(value)) return value.map((item) => moved(item, moves))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      const name = key === '$ref' ? moves.get(String(inner)) : undefined
-      return [key, name === undefined ? moved(inner, moves) : `#/components/schemas/${name}`]
-    }),
-  )
+  const { $ref, ...rest } = value as JsonObject // neither a list nor null
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, moved(item, moves)]))
+  return $ref === undefined ? inner : { ...(moves.get(String($ref)) ?? { $ref }), ...inner }
 }
