@@ -1,7 +1,5 @@
 import type { Env } from '../../../kernel/index.ts'
 import type { Stored } from '../../../store/index.ts'
-import type { AllocationRecord } from '../../allocations/model.ts'
-import { isTerminalAllocation, numberOf } from '../../allocations/rules.ts'
 import { allocationRecords, nodeRecords } from '../../collections.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
@@ -17,6 +15,7 @@ import { closeEvaluation, moveOn } from './close-evaluation.ts'
 import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { broughtUpToDate, newAllocation, type Placed } from './new-allocation.ts'
+import { numbering } from './numbering.ts'
 import { record } from './record.ts'
 import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from './room.ts'
 import { deploymentFor, lookAt, worksOf } from './situation.ts'
@@ -263,31 +262,5 @@ class Pass {
     })
     this.#spend(allocation.NodeID)
     return allocation.ID
-  }
-}
-
-/**
- * Numbers what is placed, for a group and a version of its job: as what it replaces, where no other live one is called so,
- * and else by the lowest number that is free.
- */
-function numbering(
-  { update, group }: GroupWork,
-  own: readonly AllocationRecord[],
-  version: number,
-): (replaced: AllocationRecord | undefined) => number {
-  const kept = new Set(update)
-  const holders = new Map<number, string>()
-  for (const each of own)
-    if (!isTerminalAllocation(each) && (each.JobVersion === version || kept.has(each.ID)))
-      holders.set(numberOf(each), each.ID)
-  let lowest = 0
-  return (replaced) => {
-    const before = replaced === undefined ? -1 : numberOf(replaced)
-    const holder = holders.get(before)
-    const isFree = before >= 0 && before < group.Count && (holder === undefined || holder === replaced?.ID)
-    while (!isFree && holders.has(lowest)) lowest += 1
-    const number = isFree ? before : lowest
-    holders.set(number, '')
-    return number
   }
 }
