@@ -23,6 +23,13 @@ export const fields = <Shape extends z.core.$ZodShape>(shape: Shape): Check => {
   }
 }
 
+/** What is read may be given back with something changed: its other fields change nothing. */
+export const asRead = ({ shape }: z.ZodObject): Record<string, z.ZodOptional> =>
+  Object.fromEntries(Object.keys(shape).map((field) => [field, z.unknown().optional()]))
+
+/** Any number, also what is none: for what is moved to where there is something. */
+export const anyNumber = z.custom<number>((value) => typeof value === 'number', 'expected number')
+
 function noSuchField(
   { code, keys }: { readonly code: string; readonly keys?: unknown },
   names: readonly string[],

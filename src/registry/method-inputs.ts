@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Check, like, optional, type Takes, aText as text } from '../http/arguments.ts'
-import { fields } from '../http/known-fields.ts'
+import { anyNumber, fields } from '../http/known-fields.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import type { PublishModuleInput } from './modules/publish.ts'
 import type { ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
@@ -10,8 +10,6 @@ import type { PublishVersionInput } from './versions/publish.ts'
 import type { RegistryWrites } from './writing.ts'
 
 const aString = z.string()
-/** Also none, and infinitely many: a window is moved to where there is something. */
-const aNumber = z.custom<number>((value) => typeof value === 'number', 'expected number')
 /** Rows are addresses, too: what else they have is not asked for. */
 const aModule = { namespace: aString, name: aString, provider: aString } satisfies Record<
   keyof ModuleAddress,
@@ -40,8 +38,8 @@ const release = fields({
 } satisfies Record<keyof PublishVersionInput, z.ZodType>)
 const query = optional(
   fields({
-    offset: aNumber.optional(),
-    limit: aNumber.optional(),
+    offset: anyNumber.optional(),
+    limit: anyNumber.optional(),
     namespace: aString.optional(),
     provider: aString.optional(),
     verified: z.boolean().optional(),

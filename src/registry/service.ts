@@ -24,7 +24,8 @@ import { type RegistryWrites, writing } from './writing.ts'
  *
  * @remarks
  * Methods answer `{ ok: true, value }` or a refusal; `unwrap` turns the latter into an exception. A reader limits what
- * a method sees to some namespaces; without one it sees everything.
+ * a method sees to some namespaces; without one it sees everything. Given what they do not take, methods reject with a
+ * TypeError that names it.
  *
  * @public
  */

@@ -1,4 +1,5 @@
 import { nodeCrypto } from '../../crypto/index.ts'
+import { checking } from '../../http/arguments.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
 import { announcer } from '../../kernel/announcer.ts'
 import { checkCalled } from '../../kernel/check-called.ts'
@@ -20,6 +21,7 @@ import { countingDownloads, imageMethods } from './images.ts'
 import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load.ts'
 import { finishLoads } from './load-parts.ts'
 import { logInMethods } from './log-in.ts'
+import { callerInputs, expectCaller, methodInputs } from './method-inputs.ts'
 import type { CatalogMethods, ServedMethods } from './methods.ts'
 import { blobsOf, type CatalogOptions, catalogOptions } from './options.ts'
 import { providerMethods } from './providers.ts'
@@ -35,7 +37,8 @@ import { versionMethods } from './versions.ts'
  *
  * @remarks
  * The methods on the catalog itself are the embedding program's, which may do everything; {@link Catalog.as} gives
- * those of a user. Methods answer `{ ok: true, value }` or a refusal; `unwrap` turns the latter into an exception.
+ * those of a user. Methods answer `{ ok: true, value }` or a refusal; `unwrap` turns the latter into an exception. Given
+ * what they do not take, they reject with a TypeError that names it.
  *
  * @public
  */
@@ -202,22 +205,28 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   }
   const tokens = tokenMethods(core)
   const loadRecords: Catalog['load'] = (records, options) => load(core, records, options)
-  const methods = {
-    ...as(host),
+  const own = {
     ...accountMethods(core),
     ...tokens,
     ...logInMethods(core, tokens.createToken),
-    as,
     receiveUpload: (secret: string, body: AsyncIterable<Uint8Array>) => receiveUpload(core, secret, body),
     load: loadRecords,
     sweep: () => sweep(core),
     sweepBlobs: () => sweepBlobs(core),
   }
+  const checked = new WeakMap<CatalogMethods, CatalogMethods>()
+  /** For programs, whose types may not have been checked. */
+  const checkedAs: Catalog['as'] = (caller) => {
+    const methods = as(expectCaller(caller))
+    const made = checked.get(methods) ?? checking(methods, callerInputs)
+    checked.set(methods, made)
+    return made
+  }
 
-  const { fetch, routes, openapi, help } = catalogHttp(methods, options, core.env)
+  const { fetch, routes, openapi, help } = catalogHttp({ ...as(host), ...own, as }, options, core.env)
   // Last, for a mistake in the options is thrown before. Whoever needs the store hears of its failure.
   finishLoads(core).catch(() => {})
-  const endSweeps = hourly(timers, methods.sweep, onError)
+  const endSweeps = hourly(timers, own.sweep, onError)
   const close = async () => {
     await core.tally.settled()
     closed = true
@@ -226,5 +235,14 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     const last = await opened?.catch(() => undefined)
     await last?.close()
   }
-  return { ...methods, fetch, routes, openapi, help, close, [Symbol.asyncDispose]: close }
+  return {
+    ...checking({ ...as(host), ...own }, methodInputs),
+    as: checkedAs,
+    fetch,
+    routes,
+    openapi,
+    help,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Check, like, optional, type Takes, aText as text } from '../../../http/arguments.ts'
-import { fields } from '../../../http/known-fields.ts'
+import { asRead, fields } from '../../../http/known-fields.ts'
 import type { Operation } from '../../acl/index.ts'
 import { IdpConfig, IdpUser } from '../../idp/model.ts'
 import { KvConfig, Secret } from '../../kv2/model.ts'
@@ -46,9 +46,6 @@ const metadata = Secret.pick({
   casRequired: true,
   deleteVersionAfterSeconds: true,
 }).extend({ customMetadata: z.record(z.string(), z.string()) })
-/** What is read may be given back with something changed: its other fields change nothing. */
-const asRead = ({ shape }: z.ZodObject): Record<string, z.ZodOptional> =>
-  Object.fromEntries(Object.keys(shape).map((field) => [field, z.unknown().optional()]))
 const operations = [
   'create',
   'read',
