@@ -95,8 +95,11 @@ export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secr
 export type { AuditCaller, AuditRecord } from './service/door/audit.ts'
 export type { SecretsEvent } from './service/events.ts'
 export type { IdpHandle } from './service/handles/idp.ts'
-export type { KvHandle, KvRefusal, PlainKvHandle, SecretData, SecretRead } from './service/handles/kv.ts'
+export type { KvHandle, SecretRead } from './service/handles/kv.ts'
 export type { NamespacesHandle } from './service/handles/namespaces.ts'
+export type { KvRefusal } from './service/handles/on-kv-mount.ts'
+export type { PlainKvHandle } from './service/handles/plain-kv.ts'
+export type { SecretData } from './service/handles/secret-data.ts'
 export type {
   MountsHandle,
   PoliciesHandle,

@@ -18,8 +18,9 @@ import { secretsHttp } from './door/http.ts'
 import { mountPolicyTypes } from './door/mount-types.ts'
 import { expectPath, guarded } from './handles/guarded.ts'
 import { type IdpHandle, idpHandle } from './handles/idp.ts'
-import { type KvHandle, kvHandle, type PlainKvHandle, plainKvHandle } from './handles/kv.ts'
+import { type KvHandle, kvHandle } from './handles/kv.ts'
 import { type NamespacesHandle, namespacesHandle } from './handles/namespaces.ts'
+import { type PlainKvHandle, plainKvHandle } from './handles/plain-kv.ts'
 import {
   type MountsHandle,
   mountsHandle,

@@ -1,5 +1,3 @@
-import { type Refused, refuse } from '../../../kernel/index.ts'
-import { leaseSecondsOf } from '../../kv1/index.ts'
 import type {
   CasRefusal,
   Described,
@@ -11,16 +9,11 @@ import type {
   VersionsRefusal,
   VersionView,
 } from '../../kv2/index.ts'
-import { writeExact } from '../../kv2/index.ts'
-import { canonicalPath, kvVersionOf } from '../../mounts/index.ts'
 import type { SecretsAnswer } from '../answer.ts'
 import type { Services } from '../context.ts'
-import { isRefused, type Place, rootNamespace } from '../core.ts'
-import { type BodyRefusal, readBody } from '../kv/body.ts'
-import type { PlaceRefusal } from '../kv/paths.ts'
-
-/** What a secret holds: a JSON object, given as a value or as its text (whose digits are then kept exactly). @public */
-export type SecretData = Readonly<Record<string, unknown>> | string
+import type { BodyRefusal } from '../kv/body.ts'
+import { type KvRefusal, onKvMount } from './on-kv-mount.ts'
+import { parsed, type SecretData, textOf } from './secret-data.ts'
 
 /** What reading a version gives. @public */
 export type SecretRead =
@@ -34,9 +27,6 @@ export type SecretRead =
     }
   | { readonly kind: 'gone'; readonly version: VersionView }
   | { readonly kind: 'absent' }
-
-/** Why an operation on a key/value mount may be refused, whatever it is. @public */
-export type KvRefusal = PlaceRefusal | 'no_such_mount'
 
 /** The versioned secrets of one mount. @public */
 export interface KvHandle {
@@ -153,105 +143,9 @@ export interface KvHandle {
   readonly configure: (input: Partial<KvConfig>) => Promise<SecretsAnswer<KvConfig, KvRefusal>>
 }
 
-/** The plain secrets of one mount. @public */
-export interface PlainKvHandle {
-  /** Writes a secret, in place of whatever was. */
-  readonly write: (
-    path: string,
-    data: SecretData,
-  ) => Promise<SecretsAnswer<undefined, KvRefusal | 'missing_fields' | BodyRefusal>>
-  /** Reads a secret; `undefined` when there is none. */
-  readonly read: (path: string) => Promise<
-    SecretsAnswer<
-      | {
-          readonly data: Readonly<Record<string, unknown>>
-          /** The same as it was written, no digit lost. */
-          readonly json: string
-          /** How long a reader may keep it, in seconds; 0 when the secret does not say. */
-          readonly leaseSeconds: number
-        }
-      | undefined,
-      KvRefusal
-    >
-  >
-  /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
-  readonly list: (folder?: string) => Promise<SecretsAnswer<readonly string[], KvRefusal>>
-  /** Removes a secret; answers whether there was one. */
-  readonly remove: (path: string) => Promise<SecretsAnswer<boolean, KvRefusal>>
-}
-
-/** The text of what a caller gives; a text must be that of an object, and neither may be nested too deep. */
-function textOf(data: SecretData): string | Refused<BodyRefusal> {
-  if (typeof data === 'string') {
-    const body = readData(data)
-    return 'ok' in body ? body : writeExact(body)
-  }
-  if (isDeeper(data, 500)) return refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
-  // What becomes text is kept: a list, a date or nothing is no object then.
-  const json = spelled(data)
-  return json?.startsWith('{') ? json : refuse('data_not_a_map', 'the secret is not an object')
-}
-
-/** The value's JSON text; a bigint among it is a mistake that is named by where it is, for JSON has none. */
-function spelled(data: object): string | undefined {
-  try {
-    return JSON.stringify(data)
-  } catch (error) {
-    const where = bigintIn(data, 'data')
-    if (where === undefined) throw error
-    throw new TypeError(
-      `${where} is a bigint, which is no JSON value: give a number, or the secret as JSON text, which keeps every digit`,
-    )
-  }
-}
-
-function bigintIn(value: unknown, at: string): string | undefined {
-  if (typeof value === 'bigint') return at
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [name, member] of Object.entries(value)) {
-    const where = bigintIn(member, `${at}.${name}`)
-    if (where !== undefined) return where
-  }
-  return undefined
-}
-
-function readData(text: string): ReturnType<typeof readBody> {
-  try {
-    JSON.parse(text)
-  } catch {
-    // The host's message is not passed on: it may quote the secret.
-    return refuse('data_not_a_map', 'the secret is not valid JSON')
-  }
-  return readBody(text)
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels < 0) return true
-  for (const member of Object.values(value))
-    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
-  return false
-}
-
-const parsed = (json: string): Readonly<Record<string, unknown>> => JSON.parse(json)
-
-/** Acts on a mount, which is found anew for each call: it may be moved, disabled or upgraded between two. */
-const onMount = ({ core }: Services, path: string, version: 1 | 2) => {
-  const wanted = canonicalPath(path)
-  return async <R>(act: (place: Place) => Promise<R>): Promise<R | Refused<'no_such_mount' | 'sealed'>> => {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const { table } = await core.mountsOf(opened.view, rootNamespace)
-    const mount = Object.hasOwn(table.mounts, wanted) ? table.mounts[wanted] : undefined
-    return mount?.type === 'kv' && kvVersionOf(mount) === version
-      ? await act({ namespace: rootNamespace, mount })
-      : refuse('no_such_mount', `there is no key/value mount of version ${version} at "${wanted}"`)
-  }
-}
-
 export function kvHandle(services: Services, path: string): KvHandle {
   const { versioned } = services
-  const at = onMount(services, path, 2)
+  const at = onKvMount(services, path, 2)
   return {
     write: async (key, data, options = {}) => {
       const json = textOf(data)
@@ -281,24 +175,5 @@ export function kvHandle(services: Services, path: string): KvHandle {
     patchMetadata: (key, patch) => at((place) => versioned.patchMetadata(place, key, patch)),
     readConfig: () => at((place) => versioned.readConfig(place)),
     configure: (input) => at((place) => versioned.configure(place, input)),
-  }
-}
-
-export function plainKvHandle(services: Services, path: string): PlainKvHandle {
-  const { plain } = services
-  const at = onMount(services, path, 1)
-  return {
-    write: async (key, data) => {
-      const json = textOf(data)
-      return typeof json === 'string' ? at((place) => plain.write(place, key, json)) : json
-    },
-    read: async (key) => {
-      const result = await at((place) => plain.read(place, key))
-      if (!result.ok || result.value === undefined) return result.ok ? { ok: true, value: undefined } : result
-      const { json } = result.value
-      return { ok: true, value: { json, data: parsed(json), leaseSeconds: leaseSecondsOf({ json }) } }
-    },
-    list: (folder = '') => at((place) => plain.list(place, folder)),
-    remove: (key) => at((place) => plain.remove(place, key)),
   }
 }

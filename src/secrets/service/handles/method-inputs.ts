@@ -7,8 +7,9 @@ import { KvConfig, Secret } from '../../kv2/model.ts'
 import { Mount } from '../../mounts/model.ts'
 import { tokenTypes } from '../../tokens/token-settings.ts'
 import type { IdpHandle } from './idp.ts'
-import type { KvHandle, PlainKvHandle } from './kv.ts'
+import type { KvHandle } from './kv.ts'
 import type { NamespacesHandle } from './namespaces.ts'
+import type { PlainKvHandle } from './plain-kv.ts'
 import type { MountsHandle, PoliciesHandle, TokensHandle } from './system.ts'
 
 /** The handles of a service, by what messages call them. */
