@@ -26,12 +26,11 @@ export {
   signalShutdown,
 } from './grace.ts'
 export { type Health, judgeHealth } from './health.ts'
+export type { GatewayEvent, GatewayOptions } from './options.ts'
 export type { HealthContext } from './routes.ts'
 export {
   createGateway,
   type Gateway,
-  type GatewayEvent,
-  type GatewayOptions,
   type GraceEnd,
 } from './service.ts'
 export type { WorkerHealth } from './wire.ts'

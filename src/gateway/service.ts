@@ -1,17 +1,9 @@
-import { defineService, type OpenApiDocument, type RequestRecord, type Route } from '../http/index.ts'
+import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
 import { announcer } from '../kernel/announcer.ts'
 import { checkCalled } from '../kernel/check-called.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
-import { checkOptions, type OptionNames } from '../kernel/check-options.ts'
-import {
-  type Env,
-  type Outcome,
-  type ServiceEvent,
-  systemEnv,
-  systemTimers,
-  type Timers,
-} from '../kernel/index.ts'
-import type { ConnectionVerb } from './connection.ts'
+import { checkOptions } from '../kernel/check-options.ts'
+import { type Outcome, systemEnv, systemTimers } from '../kernel/index.ts'
 import {
   endGrace,
   finishShutdown,
@@ -21,67 +13,10 @@ import {
   signalShutdown,
 } from './grace.ts'
 import { judgeHealth } from './health.ts'
+import { livingWorker } from './living-worker.ts'
+import { type GatewayEvent, type GatewayOptions, gatewayOptions } from './options.ts'
 import { type HealthContext, healthRoutes, kindAndMessage } from './routes.ts'
-import {
-  countConnection,
-  moveConnection,
-  newWorker,
-  startWorker,
-  stopWorker,
-  type Worker,
-  type WorkerEvent,
-} from './worker.ts'
-
-/**
- * What a gateway reports.
- *
- * @public
- */
-export type GatewayEvent = ShutdownEvent | WorkerEvent
-
-/**
- * What a gateway is made of.
- *
- * @public
- */
-export interface GatewayOptions {
-  /** Whether this process runs a controller; `true` by default. */
-  readonly controller?: boolean | undefined
-  /** Asked at every probe: whether the controller's API server is up; always by default. */
-  readonly isUp?: (() => boolean | Promise<boolean>) | undefined
-  /** How long to report unhealthy before shutdown starts, in milliseconds; 0 by default, which is no grace. */
-  readonly graceMs?: number | undefined
-  /**
-   * A worker in this process: `true` for one that is connected at once, or how it connects to its upstream. `dial` settles
-   * when the connection is made or has failed; a failed or lost connection is dialled again by itself.
-   */
-  readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> } | undefined
-  /** Where commands get their time from; the system's clock by default. */
-  readonly env?: (() => Env) | undefined
-  /** How graces and retries wait; the host's timers by default. */
-  readonly timers?: Timers | undefined
-  /** Hears of every move of the controller and the worker. */
-  readonly onEvent?: ((event: ServiceEvent<GatewayEvent>) => void) | undefined
-  /**
-   * Hears of every request over HTTP once it is answered, for access logs and metrics.
-   * Nobody is known to ask.
-   */
-  readonly onRequest?: ((record: RequestRecord) => void) | undefined
-  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
-  readonly onError?: ((error: unknown, id?: string) => void) | undefined
-}
-
-const gatewayOptions: OptionNames<GatewayOptions> = {
-  controller: true,
-  isUp: true,
-  graceMs: true,
-  worker: { dial: true },
-  env: true,
-  timers: true,
-  onEvent: true,
-  onRequest: true,
-  onError: true,
-}
+import type { Worker } from './worker.ts'
 
 /**
  * How a grace period ended: it ran out, or another signal cut it short.
@@ -158,9 +93,6 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const announce = announcer(options.onEvent, (error) => options.onError?.(error))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
   let shutdown = serving
-  let worker = options.worker ? newWorker : undefined
-  const ending = new AbortController()
-  let cancelRetry = () => {}
   const waiting: ((end: GraceEnd) => void)[] = []
   let cancelGrace = () => {}
 
@@ -175,50 +107,22 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     for (const event of outcome.events) announce({ at, ...event })
     return true
   }
-  const takeWorker = (next: Worker) => {
-    worker = next
-  }
-  const moveWorker = (verb: ConnectionVerb): boolean =>
-    worker !== undefined && enter(moveConnection(worker, { verb }, env()), takeWorker)
-  /** A failure arms its own retry, so that no connection stays broken. */
-  const failed = (): void => {
-    // Whoever heard of the failure may have begun the shutdown.
-    if (!moveWorker('fail') || worker?.connection !== 'TRANSIENT_FAILURE') return
-    const { now } = env()
-    cancelRetry = timers.after(Math.max(0, (worker?.retryAt ?? now) - now), () => {
-      if (moveWorker('retry')) void dial()
-    })
-  }
-  const dial = async (): Promise<void> => {
-    try {
-      if (typeof options.worker === 'object') await options.worker.dial(ending.signal)
-    } catch {
-      return failed()
-    }
-    moveWorker('succeed')
-  }
   /** Once shutdown has begun the worker stops too. */
   const moveShutdown = (outcome: Outcome<Shutdown, unknown, ShutdownEvent, string>): void => {
     enter(outcome, (next) => {
       shutdown = next
     })
     if (shutdown.phase !== 'stopping' && shutdown.phase !== 'stopped') return
-    cancelRetry()
-    ending.abort()
-    if (worker) enter(stopWorker(worker, {}, env()), takeWorker)
+    worker?.stop()
   }
   const endWaits = (end: GraceEnd): void => {
     cancelGrace()
     for (const settle of waiting.splice(0)) settle(end)
   }
 
-  if (worker) {
-    enter(startWorker(worker, {}, env()), takeWorker)
-    moveWorker('connect')
-    if (typeof options.worker === 'object') void dial()
-    else moveWorker('succeed')
-  }
-
+  const { worker: asked } = options
+  const dial = typeof asked === 'object' ? (signal: AbortSignal) => asked.dial(signal) : undefined
+  const worker = asked ? livingWorker(dial, { env, timers, enter }) : undefined
   const runsController = options.controller ?? true
   const service = defineService<HealthContext, 'nothing_to_report'>({
     name: 'gateway',
@@ -230,7 +134,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     context: async () => {
       const up = (await options.isUp?.()) ?? true
       const controller = runsController ? { shutdown, up } : undefined
-      return { judge: (input) => judgeHealth({ controller, worker }, input) }
+      return { judge: (input) => judgeHealth({ controller, worker: worker?.now() }, input) }
     },
     newId: () => env().newId('error'),
     onError: options.onError,
@@ -250,7 +154,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     openapi: service.openapi,
     help: service.help,
     shutdown: () => shutdown,
-    worker: () => worker,
+    worker: () => worker?.now(),
     beginShutdown: async (graceMs = options.graceMs ?? 0) => {
       checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs })
       moveShutdown(signalShutdown(shutdown, { graceMs }, env()))
@@ -270,18 +174,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
         cancelGrace = timers.after(graceMs, elapsed, { hold: true })
       })
     },
-    connectionLost: () => {
-      // What is being dialled says itself whether it came about; only what was there can be lost.
-      if (worker?.connection === 'READY') failed()
-    },
+    connectionLost: () => worker?.lost(),
     openConnection: (session) => {
-      const count = (change: 1 | -1) => {
-        if (worker) enter(countConnection(worker, { session, change }, env()), takeWorker)
-      }
-      count(1)
+      worker?.count(session, 1)
       let open = true
       return () => {
-        if (open) count(-1)
+        if (open) worker?.count(session, -1)
         open = false
       }
     },
