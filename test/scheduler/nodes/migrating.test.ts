@@ -135,6 +135,18 @@ describe('a service on a node that drains', () => {
     await clock.advance(5 * minute)
     expect(await where(second)).toEqual({ n2: 3 })
   })
+  it('is not looked at again for what its tasks do, while it waits', async () => {
+    const harness = await cluster(web(undefined))
+    await drain(harness)
+    const moved = (await live(harness)).find(({ NodeID }) => NodeID === 'n2')
+    const before = await harness.get('/v1/job/web/evaluations')
+    const TaskStates = {
+      t: { State: 'pending', Failed: false, Restarts: 1, StartedAt: null, FinishedAt: null, Events: null },
+    }
+    await harness.scheduler.updateAllocations([{ ID: moved?.ID ?? '', TaskStates }])
+    await harness.scheduler.settled()
+    expect((await harness.get('/v1/job/web/evaluations')).json).toEqual(before.json)
+  })
   it('is forced off by the deadline of the drain, ready or not', async () => {
     const harness = await cluster(web({ MaxParallel: 0 }))
     await drain(harness, { Deadline: minute * 1e6 })

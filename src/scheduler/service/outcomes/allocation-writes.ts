@@ -132,7 +132,8 @@ export function allocationWriteMethods(cluster: Cluster) {
               if (after === before) continue
               changed += 1
               book.putAllocation(after)
-              if (after.JobType === 'service')
+              const isJudged = after.DeploymentStatus !== before.DeploymentStatus
+              if (after.JobType === 'service' && (isJudged || after.ClientStatus !== before.ClientStatus))
                 lookAtProof(book, { Namespace: after.Namespace, ID: after.JobID }, env)
               if (after.DeploymentID !== '') deployments.add(after.DeploymentID)
             }
