@@ -13,7 +13,7 @@ export {
   toBase64,
   toHex,
 } from './encoding.ts'
-export { type NodeCryptoOptions, nodeCrypto } from './node.ts'
+export { longestPassword, type NodeCryptoOptions, nodeCrypto } from './node.ts'
 export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from './port.ts'
 export { combineKey, splitKey } from './shares.ts'
 export { type TotpSettings, totp, verifyTotp } from './totp.ts'

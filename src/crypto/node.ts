@@ -86,12 +86,15 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       }
     },
     hashPassword: async (password) => {
+      if (password.length > longestPassword)
+        throw new RangeError(`a password may have ${longestPassword} characters, not ${password.length}`)
       const salt = randomBytes(16)
       const hash = await derive(password, salt, cost, 32)
       const numbers = `ln=${cost.logN},r=${cost.r},p=${cost.p}`
       return `$scrypt$${numbers}$${unpadded(salt)}$${unpadded(hash)}`
     },
     verifyPassword: async (password, hash) => {
+      if (password.length > longestPassword) return false
       const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash)
       if (!parts) return false
       const given: ScryptCost = { logN: Number(parts[1]), r: Number(parts[2]), p: Number(parts[3]) }
@@ -123,6 +126,9 @@ function pooledRandom(): CryptoPort['randomBytes'] {
 
 /** Beyond this a password takes more than a GiB. */
 const mostLogN = 20
+
+/** Normalizing takes the square of a text's length where marks are stacked on a letter: minutes for a megabyte. */
+export const longestPassword = 1024
 
 /** Whether hashes of that cost are made and read here; what asks for more is no hash of ours. */
 const isWithinReach = ({ logN, r, p }: ScryptCost): boolean =>

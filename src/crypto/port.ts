@@ -40,9 +40,9 @@ export interface CryptoPort {
     sealed: Uint8Array,
     bound?: Uint8Array,
   ) => Uint8Array<ArrayBuffer> | undefined
-  /** Hashes a password with scrypt into a text that carries its own salt and cost. */
+  /** Hashes a password, of 1,024 characters at most, with scrypt into a text that carries its own salt and cost. */
   readonly hashPassword: (password: string) => Promise<string>
-  /** Whether a password is the one that was hashed; false for a text that is no such hash. */
+  /** Whether a password is the one that was hashed; false for a longer one, and for a text that is no such hash. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>
 }
 

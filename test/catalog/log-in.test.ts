@@ -63,6 +63,53 @@ describe('tokens', () => {
     expect([answer.status, answer.body]).toEqual([status, { errors: [error], success: false }])
   })
 
+  it('are made for passwords that are not too long, of which there are none', async () => {
+    const { ask, catalog } = await served()
+    const password = 'a'.repeat(1025)
+    expect(await catalog.putUser({ username: 'bob', password })).toMatchObject({
+      refusal: {
+        code: 'password_too_long',
+        message: 'Password is too long (maximum is 1024 characters)',
+      },
+    })
+    for (const login of ['alice', 'nobody'])
+      expect((await ask('POST /api/v1/authenticate', { user: { login, password } })).status).toBe(401)
+  })
+
+  it('are made two at once, so that logins leave room for other work, and not for whoever comes when 500 wait', async () => {
+    let atOnce = 0
+    let most = 0
+    let release = () => {}
+    const crypto = nodeCrypto({ scryptLogN: 4 })
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { ask } = await served({
+      crypto: {
+        ...crypto,
+        verifyPassword: async (...asked) => {
+          atOnce += 1
+          most = Math.max(most, atOnce)
+          await gate
+          atOnce -= 1
+          return crypto.verifyPassword(...asked)
+        },
+      },
+    })
+    const user = { login: 'alice', password: 'correct horse' }
+    const answers = Array.from({ length: 503 }, () => ask('POST /api/v1/authenticate', { user }))
+    const refused = await Promise.race(answers)
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.errors]).toEqual([
+      503,
+      '10',
+      ['Too many are logging in at the same time: try again'],
+    ])
+    release()
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect([most, statuses.filter((status) => status === 201).length]).toEqual([2, 502])
+    expect((await ask('POST /api/v1/authenticate', { user })).status).toBe(201)
+  })
+
   it('have descriptions that are not too long, which is found out before a code is spent', async () => {
     const { ask, catalog } = await served()
     const user = { login: 'alice', password: 'correct horse' }

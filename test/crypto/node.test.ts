@@ -77,6 +77,17 @@ describe('passwords', () => {
     expect(await crypto.verifyPassword('e\u0301', await crypto.hashPassword('\u00e9'))).toBe(true)
   })
 
+  it('has 1,024 characters at most, so that marks stacked on one letter hold nobody up', async () => {
+    const longest = 'a'.repeat(1024)
+    expect(await crypto.verifyPassword(longest, await crypto.hashPassword(longest))).toBe(true)
+    await expect(crypto.hashPassword(`${longest}a`)).rejects.toThrow(
+      'a password may have 1024 characters, not 1025',
+    )
+    // What normalizing these took was 100 s; a test that hangs has failed.
+    const stacked = `a${'\u0315\u0300'.repeat(250_000)}`
+    expect(await crypto.verifyPassword(stacked, await crypto.hashPassword('a'))).toBe(false)
+  })
+
   it.each(['', 'plain', '$scrypt$ln=60,r=8,p=1$AAAA$AAAA', '$scrypt$ln=0,r=8,p=1$AAAA$AAAA', '$2b$10$abc'])(
     'verifies nothing against %j',
     async (hash) => {

@@ -42,6 +42,7 @@ export const tokenRoutes = [
       'bad_code',
       'too_many_codes',
       'text_too_long',
+      'busy',
       'contended',
     ],
     reply: TokenReply,
@@ -73,12 +74,14 @@ export const tokenRoutes = [
     path: '/api/v1/two-factor/request-code',
     summary: 'Have a two-factor code delivered',
     access: access.open,
-    refusals: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'contended'],
+    refusals: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'busy', 'contended'],
     reply: CodeReply,
     body: CodeBody,
     handle: async ({ context, body }) =>
       answered(
-        await context.accounts.requestCode(body.user, { deliveryMethod: body.two_factor.delivery_method }),
+        waiting(
+          await context.accounts.requestCode(body.user, { deliveryMethod: body.two_factor.delivery_method }),
+        ),
         ({ obfuscatedDestination }) => ({ two_factor: { obfuscated_destination: obfuscatedDestination } }),
       ),
   }),

@@ -43,6 +43,7 @@ export const statusOf = {
   unsupported_delivery: 422,
   rate_limited: 429,
   too_many_codes: 429,
+  busy: 503,
   contended: 503,
   turned_away: 503,
   // The rim's own refusals, where this service differs from the others.

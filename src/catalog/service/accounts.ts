@@ -1,4 +1,4 @@
-import { fromBase32 } from '../../crypto/index.ts'
+import { fromBase32, longestPassword } from '../../crypto/index.ts'
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { host } from '../accounts/access.ts'
 import { type SaveOrganizationInput, saveOrganization } from '../accounts/save-organization.ts'
@@ -36,6 +36,7 @@ export interface AccountMethods {
       | 'account_taken'
       | 'email_taken'
       | 'invalid_totp_secret'
+      | 'password_too_long'
       | 'contended'
     >
   >
@@ -54,6 +55,8 @@ export const accountMethods = (core: Core): AccountMethods => ({
   putUser: async ({ password, ...input }) => {
     if (input.totpSecret && (fromBase32(input.totpSecret)?.length ?? 0) === 0)
       return refuse('invalid_totp_secret', 'the authenticator secret must be base32 text')
+    if (password !== undefined && password.length > longestPassword)
+      return refuse('password_too_long', `Password is too long (maximum is ${longestPassword} characters)`)
     const passwordHash = password === undefined ? undefined : await core.crypto.hashPassword(password)
     return change(core, host, (tx, env) => {
       const existing = tx.get(accounts, foldName(input.username))?.value

@@ -8,6 +8,7 @@ import { maskPhone, requestCode } from '../accounts/request-code.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts } from '../records.ts'
 import { type Core, change, snapshot, tell } from './core.ts'
+import { inLine } from './in-line.ts'
 import { descriptionProblem, type NewToken, type TokenMethods } from './tokens.ts'
 
 /**
@@ -30,7 +31,7 @@ export interface LogInMethods {
   readonly logIn: (
     credentials: Credentials,
     input?: { readonly description?: string | undefined; readonly code?: string | undefined },
-  ) => Promise<Answer<NewToken, LogInRefusal | 'text_too_long' | 'contended'>>
+  ) => Promise<Answer<NewToken, LogInRefusal | 'text_too_long' | 'busy' | 'contended'>>
   /** Delivers a two-factor code to whoever knows the password. */
   readonly requestCode: (
     credentials: Credentials,
@@ -38,7 +39,7 @@ export interface LogInMethods {
   ) => Promise<
     Answer<
       { readonly obfuscatedDestination: string },
-      'bad_credentials' | 'two_factor_disabled' | 'unsupported_delivery' | 'contended'
+      'bad_credentials' | 'two_factor_disabled' | 'unsupported_delivery' | 'busy' | 'contended'
     >
   >
 }
@@ -48,13 +49,15 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
   const digestOf = (username: string, code: string) =>
     toHex(crypto.hmac('sha256', codeKey, `${username} ${code}`))
 
+  const hashing = inLine({ atOnce: hashedAtOnce, waiting: longestLine })
   // An unknown user costs as much time as a wrong password: who exists is not told by the clock.
   let decoy: Promise<string> | undefined
-  const passwordMatches = async (account: Account | undefined, password: string): Promise<boolean> => {
-    decoy ??= crypto.hashPassword(randomBase62(24, crypto.randomBytes))
-    const hash = account?.passwordHash ?? (await decoy)
-    return (await crypto.verifyPassword(password, hash)) && account?.passwordHash != null
-  }
+  const passwordMatches = (account: Account | undefined, password: string) =>
+    hashing(async (): Promise<boolean> => {
+      decoy ??= crypto.hashPassword(randomBase62(24, crypto.randomBytes))
+      const hash = account?.passwordHash ?? (await decoy)
+      return (await crypto.verifyPassword(password, hash)) && account?.passwordHash != null
+    })
 
   return {
     logIn: async ({ login, password }, { description = '', code } = {}) => {
@@ -63,6 +66,7 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
       if (unsound) return unsound
       const known = findByLogin(await snapshot(core), login)
       const matches = await passwordMatches(known, password)
+      if (matches === undefined) return busy
       if (!known) return refuse('bad_credentials', badCredentials)
       const username = foldName(known.username)
       const decided = await change<{ readonly username: string } | Refused<LogInRefusal>, LogInRefusal>(
@@ -110,6 +114,7 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
     requestCode: async ({ login, password }, { deliveryMethod }) => {
       const known = findByLogin(await snapshot(core), login)
       const matches = await passwordMatches(known, password)
+      if (matches === undefined) return busy
       if (!known) return refuse('bad_credentials', badCredentials)
       const username = foldName(known.username)
       const code = sixDigits(crypto.randomBytes)
@@ -143,6 +148,12 @@ const findByLogin = (now: Snapshot, login: string): Account | undefined => {
     : accounts.get(now, foldName(login))
   return found?.value
 }
+
+/** The host hashes on the few threads that it reads and writes files with. */
+const hashedAtOnce = 2
+const longestLine = 500
+
+const busy = refuse('busy', 'Too many are logging in at the same time: try again', { retryAfterSeconds: 10 })
 
 const codeKey = new TextEncoder().encode('plinth catalog two-factor code')
 
