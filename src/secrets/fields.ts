@@ -49,7 +49,7 @@ export const integerField = leftOut(
     .unknown()
     .meta({ type: 'integer' })
     .transform((value, context): number => {
-      const number = typeof value === 'string' && /^\s*[+-]?\d*\s*$/.test(value) ? Number(value) : value
+      const number = typeof value === 'string' && /^[+-]?\d*$/.test(value.trim()) ? Number(value) : value
       return typeof number === 'number' && Number.isSafeInteger(number)
         ? number
         : fails(context, 'expected a whole number')

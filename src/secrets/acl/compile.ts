@@ -127,7 +127,7 @@ export function compileAcl(
 function resolved(path: string, resolve: (name: string) => string | undefined): string | undefined {
   if (!path.includes('{{')) return path
   let complete = true
-  const text = path.replace(/\{\{(.*?)\}\}/g, (_, name: string) => {
+  const text = path.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => {
     const value = resolve(name.trim())
     if (value === undefined || value === '' || /[*+/]/.test(value)) complete = false
     return value ?? ''

@@ -19,8 +19,11 @@ export interface MountPolicy {
 /** What no engine can be mounted below. Auth methods live below `auth/`, which is not a place for engines. */
 const protectedPaths = ['auth/', 'sys/', 'cubbyhole/', 'identity/', 'audit/'] as const
 
-/** A mount path as it is kept: without a leading slash, with exactly one at its end. */
-export const canonicalPath = (path: string): string => `${path.replace(/^\/+|\/+$/g, '')}/`
+/**
+ * A mount path as it is kept: without a leading slash, with exactly one at its end. Strangers may send it: slashes within
+ * it are looked at once, and not from each of them.
+ */
+export const canonicalPath = (path: string): string => `${path.replace(/^\/+|(?<!\/)\/+$/g, '')}/`
 
 /** The mount that a path is at, within, or around; `undefined` when the path is free. */
 export const conflictWith = (table: MountTable, path: string): Mount | undefined =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { scriptedProvider, seededRandom } from '../../../src/testing/index.ts'
-import { client } from './client.ts'
+import { asking, client } from './client.ts'
 
 const values: readonly unknown[] = [
   null,
@@ -87,4 +87,19 @@ it.each([1, 2, 3])('no request makes a fault, whatever it sends (seed %i)', asyn
   }
   expect(faults).toEqual([])
   expect(errors).toEqual([])
+})
+
+it('very long texts of one letter keep nobody waiting, whoever sends them', async () => {
+  const { service, ask } = await client()
+  const anyone = asking(service, undefined)
+  const long = (letter: string, count = 300_000) => `a${letter.repeat(count)}b`
+  expect((await anyone('GET', `/v1/sys/internal/ui/mounts/${long('/')}`)).status).toBe(403)
+  const ttl = { 'X-Secrets-Wrap-TTL': `${'1'.repeat(300_000)}x` }
+  expect((await anyone('GET', '/v1/sys/health', undefined, ttl)).status).toBe(400)
+  const shares = { secret_shares: `1${' '.repeat(60_000)}x` }
+  expect((await anyone('PUT', '/v1/sys/rekey/init', shares)).status).toBe(400)
+  expect((await ask('POST', '/v1/sys/remount', { from: long('/'), to: 'x' })).status).toBe(400)
+  await ask('PUT', '/v1/sys/policies/acl/braces', { policy: `path "${long('{', 900_000)}" {}` })
+  const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['braces'] })
+  expect((await asking(service, body.auth.client_token)('GET', '/v1/secret/data/x')).status).toBe(403)
 })
