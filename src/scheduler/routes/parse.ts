@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { Job } from '../jobs/model.ts'
 import { parseJob } from '../parse/parse-job.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { namespaceOf } from '../wire/register-body.ts'
@@ -15,6 +14,9 @@ const ParseBody = z.object({
   Variables: z.string().default(''),
 })
 
+/** What a job file leaves out is left out here: it has the shape of a job that is registered, which is documented there. */
+const JobAsSent = z.unknown().meta({ $ref: '#/components/schemas/JobSpec' })
+
 /** Job files. */
 export const parseRoutes: readonly SchedulerRoute[] = [
   route({
@@ -27,7 +29,7 @@ export const parseRoutes: readonly SchedulerRoute[] = [
     access: 'namespace:parse-job or namespace:submit-job',
     query: WriteQuery,
     accepts: ParseBody,
-    reply: Job.partial(),
+    reply: JobAsSent,
     refusals: ['permission_denied', 'body_empty', 'body_not_object', 'invalid_job_text'],
     handle: async ({ context: { scheduler, token }, query, body }) => {
       const namespace = query.namespace || 'default'

@@ -222,6 +222,7 @@ export const AgentReply = z.object({
     Server: z.object({ Enabled: z.boolean() }),
   }),
   member: Member,
+  stats: z.record(text, z.record(text, text)).describe('by product word, in lower case'),
 })
 
 /** The headers of what was found, by what follows the product word. */

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { createGateway } from '../../src/gateway/index.ts'
+import { served as catalogServed } from '../catalog/catalog.ts'
+import { served as registryServed } from '../registry/served.ts'
+import { given as schedulerGiven } from '../scheduler/harness.ts'
+import { client } from '../secrets/service/client.ts'
+import { askingAsDocumented } from './documented.ts'
+
+type Asked = readonly [line: string, status: number, body?: unknown]
+
+/** Asks one thing after the other; each answer has its status, and is as the document says. */
+async function tour(ask: ReturnType<typeof askingAsDocumented>, questions: readonly Asked[]) {
+  for (const [line, status, body] of questions) {
+    const answer = await ask(line, body)
+    expect([line, answer.status, answer.status === status ? '' : answer.body]).toEqual([line, status, ''])
+  }
+}
+
+const job = { ID: 'web', TaskGroups: [{ Name: 'app', Count: 2, Tasks: [{ Name: 'server' }] }] }
+
+describe('what a service answers is what its OpenAPI document says', () => {
+  it('secrets', async () => {
+    const { service, rootToken } = await client()
+    const ask = askingAsDocumented(service, { 'X-Secrets-Token': rootToken })
+    await tour(ask, [
+      ['POST /v1/secret/data/app/db', 200, { data: { password: 'x', deep: [1, null] }, options: { cas: 0 } }],
+      ['POST /v1/secret/data/app/db', 400, { data: {}, options: { cas: 7 } }],
+      ['GET /v1/secret/data/app/db', 200],
+      ['GET /v1/secret/data/app/db?version=x', 400],
+      ['GET /v1/secret/subkeys/app/db', 200],
+      ['GET /v1/secret/metadata/app/db', 200],
+      ['GET /v1/secret/metadata/app?list=true', 200],
+      ['GET /v1/secret/metadata?list=true', 200],
+      ['POST /v1/secret/metadata/app/db', 204, { max_versions: 3, custom_metadata: { owner: 'ada' } }],
+      ['DELETE /v1/secret/data/app/db', 204],
+      ['GET /v1/secret/data/app/db', 404],
+      ['POST /v1/secret/undelete/app/db', 204, { versions: [1] }],
+      ['GET /v1/secret/data/nowhere', 404],
+      ['GET /v1/secret/config', 200],
+      ['POST /v1/sys/mounts/kv', 204, { type: 'kv', config: { max_lease_ttl: '1h' } }],
+      ['GET /v1/sys/mounts', 200],
+      ['GET /v1/sys/mounts/kv', 200],
+      ['GET /v1/sys/mounts/kv/tune', 200],
+      ['POST /v1/kv/plain', 204, { a: 1 }],
+      ['GET /v1/kv/plain', 200],
+      ['POST /v1/auth/token/create', 200, { policies: ['default'], ttl: '1h', meta: { for: 'test' } }],
+      ['GET /v1/auth/token/lookup-self', 200],
+      ['GET /v1/auth/token/accessors?list=true', 200],
+      ['POST /v1/auth/token/roles/ci', 204, { allowed_policies: 'a,b', token_period: 60 }],
+      ['GET /v1/auth/token/roles/ci', 200],
+      ['POST /v1/auth/idp/config', 400, {}],
+      ['POST /v1/auth/idp/config', 204, { org_name: 'acme', token_policies: ['dev'] }],
+      ['GET /v1/auth/idp/config', 200],
+      ['POST /v1/auth/idp/users/ada', 204, { policies: 'dev', groups: ['ops'] }],
+      ['GET /v1/auth/idp/users/ada', 200],
+      ['GET /v1/auth/idp/users?list=true', 200],
+      ['POST /v1/sys/policies/acl/dev', 204, { policy: 'path "secret/*" { capabilities = ["read"] }' }],
+      ['GET /v1/sys/policies/acl/dev', 200],
+      ['GET /v1/sys/policy', 200],
+      ['POST /v1/sys/capabilities-self', 200, { paths: ['secret/data/x'] }],
+      ['GET /v1/sys/internal/ui/resultant-acl', 200],
+      ['GET /v1/sys/internal/ui/mounts', 200],
+      ['GET /v1/sys/config/cors', 200],
+      ['POST /v1/sys/namespaces/team', 200, { custom_metadata: { a: 'b' } }],
+      ['GET /v1/sys/namespaces?list=true', 200],
+      ['POST /v1/sys/tools/hash', 200, { input: 'YQ==' }],
+      ['POST /v1/sys/tools/random', 200, { bytes: 8 }],
+      ['GET /v1/sys/key-status', 200],
+      ['GET /v1/sys/rekey/init', 200],
+      ['GET /v1/sys/generate-root/attempt', 200],
+      ['GET /v1/sys/health', 200],
+      ['GET /v1/sys/leader', 200],
+      ['GET /v1/sys/seal-status', 200],
+      ['POST /v1/sys/seal', 204],
+      ['GET /v1/sys/health', 503],
+      ['GET /v1/secret/data/app/db', 503],
+    ])
+    await service.close()
+  })
+
+  it('scheduler', async () => {
+    const { scheduler } = await schedulerGiven({
+      nodes: [{ ID: '4d2ba53b-2e2c-3d3b-4a9e-5a9c5d6e7f80', Name: 'one', NodePool: 'gpu', Status: 'ready' }],
+      pools: [{ Name: 'gpu' }],
+    })
+    await tour(askingAsDocumented(scheduler), [
+      ['PUT /v1/jobs', 200, { Job: job }],
+      ['PUT /v1/jobs', 400, { Job: {} }],
+      ['GET /v1/jobs?meta=true', 200],
+      ['GET /v1/jobs?filter=Nope==1', 400],
+      ['GET /v1/job/web', 200],
+      ['GET /v1/job/nowhere', 404],
+      ['GET /v1/job/web/summary', 200],
+      ['GET /v1/job/web/versions?diffs=true', 200],
+      ['GET /v1/job/web/allocations', 200],
+      ['GET /v1/job/web/evaluations', 200],
+      ['GET /v1/job/web/deployment', 200],
+      ['PUT /v1/job/web/plan', 200, { Job: { ...job, Priority: 70 }, Diff: true }],
+      ['PUT /v1/job/web/scale', 200, { Target: { Group: 'app' }, Count: 3 }],
+      ['GET /v1/job/web/scale', 200],
+      ['PUT /v1/job/web/evaluate', 200],
+      ['PUT /v1/job/web/stable', 200, { JobVersion: 0, Stable: true }],
+      ['DELETE /v1/job/web', 200],
+      ['PUT /v1/validate/job', 200, { Job: job }],
+      ['PUT /v1/jobs/parse', 200, { JobHCL: 'job "web" { group "app" { task "server" {} } }' }],
+      ['POST /v1/node/pool', 200, { Name: 'new', SchedulerConfiguration: { SchedulerAlgorithm: 'spread' } }],
+      ['GET /v1/node/pools', 200],
+      ['GET /v1/node/pool/new', 200],
+      ['GET /v1/node/pool/gpu/nodes?resources=true&os=true', 200],
+      ['GET /v1/node/pool/default/jobs', 200],
+      ['DELETE /v1/node/pool/new', 200],
+      ['GET /v1/nodes', 200],
+      ['GET /v1/node/4d2ba53b-2e2c-3d3b-4a9e-5a9c5d6e7f80', 200],
+      ['PUT /v1/node/4d2ba53b-2e2c-3d3b-4a9e-5a9c5d6e7f80/eligibility', 200, { Eligibility: 'ineligible' }],
+      ['GET /v1/evaluations', 200],
+      ['GET /v1/evaluations/count', 200],
+      ['GET /v1/deployments', 200],
+      ['GET /v1/allocations', 200],
+      ['POST /v1/search', 200, { Prefix: 'we', Context: 'jobs' }],
+      ['POST /v1/search/fuzzy', 200, { Text: 'web' }],
+      ['GET /v1/operator/scheduler/configuration', 200],
+      ['PUT /v1/operator/scheduler/configuration', 200, { SchedulerAlgorithm: 'spread' }],
+      ['GET /v1/agent/members', 200],
+      ['GET /v1/agent/self', 200],
+      ['GET /v1/agent/health', 200],
+      ['GET /v1/regions', 200],
+    ])
+    await scheduler.close()
+  })
+
+  it('gateway', async () => {
+    const gateway = createGateway({ worker: true })
+    await tour(askingAsDocumented(gateway), [
+      ['GET /health', 200],
+      ['GET /health?worker_info=1', 200],
+      ['GET /health?worker_info=maybe', 400],
+    ])
+    await gateway.close()
+  })
+
+  it('catalog', async () => {
+    const { catalog, token } = await catalogServed()
+    const box = '/api/v2/box/alice/tiny'
+    const provider = { name: 'qemu', architecture: 'amd64', url: 'https://example.com/x.box' }
+    await tour(askingAsDocumented(catalog, { authorization: `Bearer ${token}` }), [
+      ['POST /api/v2/boxes', 201, { box: { name: 'tiny', is_private: false } }],
+      ['POST /api/v2/boxes', 422, { box: { name: 'tiny' } }],
+      [`POST ${box}/versions`, 201, { version: { version: '1.0.0', description: '*new*' } }],
+      [`POST ${box}/version/1.0.0/providers`, 201, { provider }],
+      [`PUT ${box}/version/1.0.0/release`, 200],
+      [`GET ${box}`, 200],
+      [`GET ${box}/version/1.0.0`, 200],
+      [`GET ${box}/version/1.0.0/provider/qemu/amd64`, 200],
+      ['GET /api/v1/box/alice/tiny', 200],
+      ['GET /api/v1/box/alice/nothing', 404],
+      ['GET /api/v2/search?q=tiny', 200],
+      ['GET /api/v2/search?sort=size', 422],
+      ['GET /api/v2/user/alice', 200],
+      ['GET /api/v1/authenticate', 200],
+      ['POST /api/v1/authenticate', 201, { user: { login: 'alice', password: 'correct horse' } }],
+      ['GET /alice/tiny', 200],
+      ['GET /api/v2/vagrant/alice/tiny', 200],
+      [`DELETE ${box}`, 200],
+    ])
+    await catalog.close()
+  })
+
+  it('registry', async () => {
+    const { registry } = await registryServed()
+    await tour(askingAsDocumented(registry), [
+      ['GET /.well-known/terraform.json', 200],
+      ['GET /v1/modules?limit=1&offset=1', 200],
+      ['GET /v1/modules/acme', 200],
+      ['GET /v1/modules/acme/vpc', 200],
+      ['GET /v1/modules/acme/vpc/aws', 200],
+      ['GET /v1/modules/acme/vpc/aws/versions', 200],
+      ['GET /v1/modules/acme/vpc/aws/1.0.0', 200],
+      ['GET /v1/modules/acme/vpc/aws/1.0.0/download', 204],
+      ['GET /v1/modules/acme/vpc/aws/download', 302],
+      ['GET /v1/modules/acme/vpc/nowhere', 404],
+      ['GET /v1/modules/search?q=network', 200],
+      ['GET /v1/modules/search', 400],
+      ['GET /v2/modules/acme/vpc/aws/downloads/summary', 200],
+    ])
+    await registry.close()
+  })
+})

@@ -1,0 +1,76 @@
+import { expect } from 'vitest'
+import * as z from 'zod'
+import type { OpenApiDocument } from '../../src/http/index.ts'
+
+interface Served {
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly openapi: () => OpenApiDocument
+}
+
+/** What the document says of one operation, as far as it is looked at. */
+interface Operation {
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
+type Content = Readonly<Record<string, { readonly schema?: object }>>
+
+/** Whole numbers of 64 bits: zod takes every `integer` for one that JavaScript counts with. */
+const wholeNumbers = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'format' in value && value.format === 'int64'
+    ? { ...value, type: 'number' }
+    : value
+
+/**
+ * Asks a service `GET /path`, with a JSON body if there is one, and holds question and answer to its OpenAPI document: an
+ * answer has a status, a media type and a shape that are documented, with no field beside, and so has what was asked
+ * with success.
+ */
+export function askingAsDocumented(service: Served, headers: Readonly<Record<string, string>> = {}) {
+  const document = JSON.parse(JSON.stringify(service.openapi())) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+    readonly components: { readonly schemas: object }
+  }
+  const $defs = document.components.schemas
+
+  const fits = (schema: object, value: unknown, what: string): void => {
+    // The definitions stand where a schema by itself has them.
+    const local = JSON.stringify({ ...schema, $defs }).replaceAll('#/components/schemas/', '#/$defs/')
+    const { error } = z.fromJSONSchema(JSON.parse(local, wholeNumbers)).safeParse(value)
+    expect(error?.issues ?? [], what).toEqual([])
+  }
+
+  /** The operation of the path that has the most letters in common with the one that is asked. */
+  const operationAt = (method: string, path: string): Operation | undefined => {
+    const matching = Object.entries(document.paths)
+      .filter(([template]) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '.+')}$`).test(path))
+      .sort(([a], [b]) => b.replaceAll(/\{\w+\}/g, '').length - a.replaceAll(/\{\w+\}/g, '').length)
+    return matching[0]?.[1][method.toLowerCase()]
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever it reads
+  return async (line: string, body?: unknown): Promise<{ readonly status: number; readonly body: any }> => {
+    const [method = 'GET', address = '/'] = line.split(' ')
+    const url = new URL(address, 'http://documented.test')
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await service.fetch(new Request(url, { method, headers, ...init }))
+    const { status } = response
+    const text = await response.text()
+    const operation = operationAt(method, url.pathname)
+    expect(operation, `${line} is documented`).toBeDefined()
+    const told = operation?.responses[status]
+    expect(told, `${line} with status ${status} is documented`).toBeDefined()
+    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+    const answer = type === 'application/json' ? JSON.parse(text) : text
+    if (text !== '') {
+      expect(Object.keys(told?.content ?? {}), `what ${line} sends`).toContain(type)
+      const schema = told?.content?.[type]?.schema
+      if (schema) fits(schema, answer, `the answer of ${line} with ${status}`)
+    }
+    const asked = operation?.requestBody?.content['application/json']?.schema
+    if (body !== undefined && status < 300) {
+      expect(asked, `${line} takes a body`).toBeDefined()
+      fits(asked ?? {}, body, `the body of ${line}`)
+    }
+    return { status, body: answer }
+  }
+}
