@@ -34,7 +34,7 @@ async function live(seed: number, processes: number): Promise<readonly string[]>
   const upTo = (most: number) => Math.floor(random() * most)
   const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
   const clock = testClock({ seed })
-  const store = memoryStore({ timers: clock.timers })
+  const store = memoryStore()
   const address = () => ({ namespace: 'acme', name: pick(['vpc', 'net', 'db', 'dns']), provider: 'aws' })
   const number = () => `1.${upTo(30)}.0`
   for (let count = 0; count < processes; count += 1) {

@@ -18,7 +18,7 @@ async function live(seed: number, processes: number) {
   const upTo = (most: number) => Math.floor(random() * most)
   const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
   const clock = testClock({ seed })
-  const store = memoryStore({ timers: clock.timers })
+  const store = memoryStore()
   const options = { crypto, idpProvider, env: clock.env, timers: clock.timers }
   const first = createSecrets({ ...options, store })
   const made = await first.seal.initialize({ shares: 1, threshold: 1, rootToken: 'root' })
