@@ -2,7 +2,7 @@ import type { Connective, Expression, Match, Quantifier } from './ast.ts'
 import type { Check, Context } from './context.ts'
 import { FilterError } from './error.ts'
 import { fieldTestOf } from './field-test.ts'
-import { entry, isList, keysOf, kindOf, unwrap } from './kind-of.ts'
+import { entriesOf, isList, kindOf, unwrap } from './kind-of.ts'
 import { type Names, namesOf } from './names.ts'
 import { testOf, whenMissing } from './operators.ts'
 import type { Test } from './predicate.ts'
@@ -80,8 +80,8 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
         if (inner.type === 'map' && inner.intKeys) {
           throw fail(`${type.toUpperCase()} can only iterate over maps indexed with strings`)
         }
-        for (const name of keysOf(collection)) {
-          if (body(datum, { key: name, element: entry(collection, name), outer }) === wanted) return true
+        for (const [name, element] of entriesOf(collection)) {
+          if (body(datum, { key: name, element, outer }) === wanted) return true
         }
         return false
       }

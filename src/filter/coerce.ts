@@ -2,10 +2,8 @@
 export type Misfit = 'syntax' | 'range'
 
 /** Takes out the `_` between digits, as in `1_000` and `0x_ff`; any other stays, and makes the text no number. */
-const withoutSeparators = (text: string): string => {
-  if (!text.includes('_')) return text
-  return text.replace(/^[+-]?0x/i.test(text) ? betweenHex : betweenDecimal, '')
-}
+const withoutSeparators = (text: string): string =>
+  text.replace(/^[+-]?0x/i.test(text) ? betweenHex : betweenDecimal, '')
 
 const betweenHex = /(?<=[\da-fx])_(?=[\da-f])/gi
 const betweenDecimal = /(?<=\d|^[+-]?0[bo])_(?=\d)/gi
@@ -21,8 +19,7 @@ export function parseInteger(text: string, unsigned: boolean): number | bigint |
   // `BigInt` reads `0x`, `0b` and `0o` alike.
   const size = BigInt(octal === undefined ? digits : `0o${octal}`)
   const value = sign === '-' ? -size : size
-  const [least, most] = unsigned ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n]
-  if (value < least || value > most) return 'range'
+  if (value !== BigInt[unsigned ? 'asUintN' : 'asIntN'](64, value)) return 'range'
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
@@ -32,7 +29,7 @@ const integer = /^([+-]?)(0x[\da-f]+|0b[01]+|0o[0-7]+|0([0-7]+)|0|[1-9]\d*)$/i
 export function parseFloating(text: string): number | Misfit {
   const digits = withoutSeparators(text)
   if (decimalFloat.test(digits)) return finite(Number(digits))
-  if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
+  if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
   if (/^nan$/i.test(text)) return Number.NaN
   const [, sign, whole = '', fraction = '', power] = hexFloat.exec(digits) ?? []
   if (power === undefined) return 'syntax'
@@ -44,18 +41,14 @@ export function parseFloating(text: string): number | Misfit {
   return mantissa === 0 ? 0 : finite(mantissa * 2 ** half * 2 ** (exponent - half))
 }
 
-const decimalFloat = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const decimalFloat = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 const hexFloat = /^([+-]?)0x(?=\.?[\da-f])([\da-f]*)\.?([\da-f]*)p([+-]?\d+)$/i
 
 const finite = (value: number): number | Misfit => (Number.isFinite(value) ? value : 'range')
 
 /** The spellings of booleans that Go accepts. */
 export const parseBoolean = (text: string): boolean | 'syntax' =>
-  /^(?:1|[tT]|true|TRUE|True)$/.test(text)
-    ? true
-    : /^(?:0|[fF]|false|FALSE|False)$/.test(text)
-      ? false
-      : 'syntax'
+  /^(1|[tT](rue)?|TRUE)$/.test(text) ? true : /^(0|[fF](alse)?|FALSE)$/.test(text) ? false : 'syntax'
 
 /**
  * Reads an RFC 3339 time. Finer digits than microseconds are dropped.

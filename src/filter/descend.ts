@@ -31,6 +31,7 @@ export function descender(
 ): Test {
   const { path } = selector
   const last = path.length - 1
+  const indexes = path.map(indexOf)
 
   const fail = (kind: FilterErrorKind, at: number, why: string): never => {
     throw new FilterError(
@@ -85,7 +86,7 @@ export function descender(
     if (isList(value) || (isEmpty && shape.type === 'list')) {
       const list = isList(value) ? value : []
       const of = elementOf(value, shape)
-      const index = indexOf(key)
+      const index = indexes[at]
       if (index === undefined) {
         if (!context.standard) return notInteger(at, key)
         for (let item = 0; item < list.length; item += 1)
@@ -122,7 +123,7 @@ export function descender(
       if (readable && below.type === 'optional') return step(found, below, at + 1, datum, scope)
     } else if (value instanceof Map || shape.type === 'map' || isPlain(value as object)) {
       map = declared
-      const integer = shape.type === 'map' && shape.intKeys ? indexOf(key) : key
+      const integer = shape.type === 'map' && shape.intKeys ? indexes[at] : key
       if (integer === undefined) return notInteger(at, key)
       found = entry(value, String(integer))
       if (shape.type === 'map') below = shape.of

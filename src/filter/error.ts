@@ -97,27 +97,25 @@ export class FilterError extends Error {
   /** The line of the expression that holds the mistake, and under it a mark below the mistake. */
   caret(): string {
     const { start, end } = this.#range
-    const before = lineBefore(this.#source, start)
+    const before = linesTo(this.#source, start).at(-1) ?? ''
     const [after = ''] = this.#source.slice(start).split('\n', 1)
     // A long line is shown in part, so that the mark stays in sight.
     const left = (before.length > contextUnits ? '…' : '') + before.slice(-contextUnits)
     const right = after.slice(0, contextUnits) + (after.length > contextUnits ? '…' : '')
-    const marked = right.slice(0, Math.min(end - start, contextUnits))
+    const marked = right.slice(0, end - start)
     return `${left}${right}\n${left.replace(/[^\t]/gu, ' ')}${marked.replace(/./gsu, '^') || '^'}`
   }
 }
 
 const contextUnits = 60
 
-const lineBefore = (source: string, at: number): string =>
-  source.slice(source.slice(0, at).lastIndexOf('\n') + 1, at)
+/** The lines up to a place, of which the last ends there. */
+const linesTo = (source: string, at: number): readonly string[] => source.slice(0, at).split('\n')
 
 /**
  * The line and column of a range's start.
  */
-export const locate = (source: string, { start, end }: Range): Span => ({
-  start,
-  end,
-  line: source.slice(0, start).split('\n').length,
-  column: [...lineBefore(source, start)].length + 1,
-})
+export function locate(source: string, { start, end }: Range): Span {
+  const lines = linesTo(source, start)
+  return { start, end, line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
+}

@@ -37,28 +37,28 @@ class CompiledFilter<T> implements Filter<T> {
   test: Test<T>
   select: Select<T>
   readonly #ast: Expression
-  readonly #context: Context
 
   constructor(ast: Expression, context: Context, test: Test<T>, select: Select<T> = selectBy(test)) {
     this.source = context.source
     this.#ast = ast
-    this.#context = context
     this.test = test
     this.select = select
+    contexts.set(this, context)
   }
 
   get ast(): Expression {
     return remember(this.source, this.#ast)
   }
-
-  static contextOf<T>(filter: Filter<T>): Context {
-    if (!(#context in filter)) throw new TypeError('this is not a filter that compile() made')
-    return filter.#context
-  }
 }
 
+const contexts = new WeakMap<object, Context>()
+
 /** What a filter was compiled with, for the rest of the package. */
-export const contextOf = CompiledFilter.contextOf
+export function contextOf<T>(filter: Filter<T>): Context {
+  const context = contexts.get(filter)
+  if (context === undefined) throw new TypeError('this is not a filter that compile() made')
+  return context
+}
 
 const selectBy =
   <T>(test: Test<T>): Select<T> =>

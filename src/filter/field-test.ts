@@ -1,66 +1,61 @@
-import type { Field, Match } from './ast.ts'
+import type { Field, Match, Selector } from './ast.ts'
 import type { Context } from './context.ts'
 import { compareNumbers, folded, holds, isNumber, measure } from './equality.ts'
 import { FilterError } from './error.ts'
 import { kindName, kindOf } from './kind-of.ts'
 import type { Names } from './names.ts'
-import type { Scope, Test } from './predicate.ts'
+import type { Test } from './predicate.ts'
 import type { Scalar, Scalars } from './scalars.ts'
 import { selectorClosure } from './selector-closure.ts'
 import { selectorText } from './selector-text.ts'
 import type { Shape } from './shape.ts'
 
+/** What one side of a comparison found. */
+interface Found {
+  readonly value: unknown
+  readonly shape: Shape
+}
+
 /** The test of `S == @T`: it follows the other selector from the same datum, and compares what both find. */
 export function fieldTestOf(match: Match, field: Field, context: Context, names: Names | undefined): Test {
-  const fail = (left: unknown, leftShape: Shape, right: unknown, rightShape: Shape): never => {
+  const sideOf = ({ path }: Selector, { value, shape }: Found): string =>
+    `${selectorText(path)} (${kindName(value, shape)})`
+  const compare: Test = (value, shape, along) => {
+    const left = along as Found // what the left side found, as it is sent along below
+    const right = { value, shape }
+    const result = compareFound(match, context.scalars, left, right)
+    if (result !== undefined) return result
     throw new FilterError(
       'type',
-      `cannot compare ${selectorText(match.selector.path)} (${kindName(left, leftShape)}) with ${selectorText(field.selector.path)} (${kindName(right, rightShape)})`,
+      `cannot compare ${sideOf(match.selector, left)} with ${sideOf(field.selector, right)}`,
       context.source,
       match,
     )
   }
-  // What the left side found, for the test of the right side: a stack, since a list may lie on the way.
-  const found: { readonly value: unknown; readonly shape: Shape }[] = []
-  const compare: Test = (right, rightShape) => {
-    const left = found.at(-1)
-    if (left === undefined) return false
-    const result = compareValues(match, context.scalars, left.value, left.shape, right, rightShape)
-    return result ?? fail(left.value, left.shape, right, rightShape)
-  }
   const other = selectorClosure(field.selector, compare, false, context, names)
-  return (value: unknown, shape: Shape, datum: unknown, scope: Scope | undefined) => {
-    found.push({ value, shape })
-    try {
-      return other(datum, scope)
-    } finally {
-      found.pop()
-    }
-  }
+  return (value, shape, datum, scope) => other(datum, scope, { value, shape })
 }
 
 /** `undefined` where the two kinds do not compare. */
-function compareValues(
+function compareFound(
   { op, ignoreCase }: Match,
   scalars: Scalars,
-  left: unknown,
-  leftShape: Shape,
-  right: unknown,
-  rightShape: Shape,
+  left: Found,
+  right: Found,
 ): boolean | undefined {
-  const a = folded(left, ignoreCase)
-  const b = folded(right, ignoreCase)
+  const a = folded(left.value, ignoreCase)
+  const b = folded(right.value, ignoreCase)
   if (op === 'in') return contains(a, b, ignoreCase)
-  const kind = kindOf(left, leftShape)
-  const rightKind = kindOf(right, rightShape)
+  const kind = kindOf(a, left.shape)
+  const otherKind = kindOf(b, right.shape)
   const scalar = scalars[kind]
-  const other = scalars[rightKind]
+  const other = scalars[otherKind]
   if (scalar?.scale !== undefined && scalar.scale === other?.scale) {
-    const from = onScale(left, scalar)
-    const to = onScale(right, other)
+    const from = onScale(left.value, scalar)
+    const to = onScale(right.value, other)
     return from === undefined || to === undefined ? undefined : holds(op, compareNumbers(from, to))
   }
-  const comparable = op === '==' && kind === rightKind && (kind === 'bool' || kind === 'string')
+  const comparable = op === '==' && kind === otherKind && (kind === 'bool' || kind === 'string')
   return comparable ? a === b : undefined
 }
 

@@ -13,38 +13,32 @@ export function unwrap(shape: Shape): Unwrapped {
 }
 
 export function kindOf(value: unknown, declared: Shape): ValueKind {
-  const shape = unwrap(declared)
+  const { type } = unwrap(declared)
   switch (typeof value) {
     case 'string':
-      return shape.type === 'time' || shape.type === 'duration' ? shape.type : 'string'
+      return type === 'time' || type === 'duration' ? type : 'string'
     case 'number':
-      return numberKinds.has(shape.type) ? (shape.type as ScalarType) : 'float64' // the set holds scalars only
+      return isNumberKind(type) ? type : 'float64'
     case 'bigint':
-      return numberKinds.has(shape.type) && !shape.type.startsWith('float')
-        ? (shape.type as ScalarType)
-        : 'int'
+      return isNumberKind(type) && !type.startsWith('float') ? type : 'int'
     case 'boolean':
       return 'bool'
-    case 'object':
-    case 'undefined':
-      break
-    default:
-      return 'other'
   }
   if (value === null || value === undefined) {
     // A nil list or map is an empty one; a nil pointer or interface is nothing at all.
-    if (declared.type === 'pointer') return 'invalid'
-    return shape.type === 'list' || shape.type === 'map' || shape.type === 'bytes' ? shape.type : 'invalid'
+    const isEmpty = type === 'list' || type === 'map' || type === 'bytes'
+    return isEmpty && declared.type !== 'pointer' ? type : 'invalid'
   }
+  if (typeof value !== 'object') return 'other'
   if (Array.isArray(value)) return 'list'
   if (value instanceof Uint8Array) return 'bytes'
   if (value instanceof Date) return 'time'
   if (value instanceof Map) return 'map'
-  if (shape.type === 'struct' || shape.type === 'map') return shape.type
+  if (type === 'struct' || type === 'map') return type
   return isPlain(value) ? 'map' : 'struct'
 }
 
-const numberKinds: ReadonlySet<string> = new Set([
+const numberKinds: ReadonlySet<unknown> = new Set([
   'int',
   'uint',
   'float32',
@@ -54,7 +48,9 @@ const numberKinds: ReadonlySet<string> = new Set([
   'duration',
 ] satisfies ScalarType[])
 
-export const isList = (value: unknown): value is ArrayLike<unknown> =>
+const isNumberKind = (type: Shape['type']): type is ScalarType => numberKinds.has(type)
+
+export const isList = (value: unknown): value is readonly unknown[] | Uint8Array =>
   Array.isArray(value) || value instanceof Uint8Array
 
 export function isPlain(value: object): boolean {
@@ -75,12 +71,11 @@ export function entry(map: unknown, key: string): unknown {
 
 const integerKey = /^-?\d+$/
 
-/** The keys of a map, in its own order. */
-export function keysOf(map: unknown): readonly string[] {
-  if (map instanceof Map) return [...map.keys()].map(String)
-  if (typeof map !== 'object' || map === null) return []
-  return Object.keys(map).filter((key) => own(map, key) !== undefined)
-}
+/** The keys of a map with what they lead to, in its own order. */
+export const entriesOf = (map: unknown): readonly (readonly [string, unknown])[] =>
+  map instanceof Map
+    ? [...map].map(([key, value]) => [String(key), value])
+    : Object.entries(map ?? {}).filter(([, value]) => value !== undefined)
 
 /** How messages name the kind of a value: as it was declared, where it was. */
 export function kindName(value: unknown, declared: Shape): string {

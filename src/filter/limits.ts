@@ -1,4 +1,4 @@
-import type { Expression, Quantifier } from './ast.ts'
+import type { Expression, Quantifier, Selector } from './ast.ts'
 import { FilterError } from './error.ts'
 
 /**
@@ -13,9 +13,10 @@ export interface Limits {
   /** The deepest nesting of parentheses, braces and `not`; 200 by default. */
   readonly depth?: number
   /**
-   * The largest number of comparisons; 1000 by default. Those of a quantifier that goes through something anew for
-   * each element of the one around it count as a hundred each, as in `any Tags as a { any Tags as b { … } }`: they are
-   * made for each pair. One that goes down, as in `any Groups as g { any g.Ports as p { … } }`, counts as any other.
+   * The largest number of comparisons; 1000 by default. One that goes through a part of the datum again for each element
+   * of another counts as 250, as in `any Tags as a { any Tags as b { … } }` or `Groups.Min == @Groups.Max`: it is made for
+   * each pair. One for triples counts as 250 times 250. What only goes down, as in
+   * `any Groups as g { any g.Ports as p { … } }`, counts as any other.
    */
   readonly matches?: number
   /**
@@ -56,13 +57,41 @@ export function guard(source: string, limits: Limits = {}): Guard {
   }
 }
 
-/** How many comparisons there are; those that are made for each pair of elements count as a hundred. */
-export function weightOf(node: Expression, each = 1, around?: Quantifier): number {
+/** As so many comparisons counts one that is made for pairs. */
+export const forPairs = 250
+
+/** How many comparisons there are; one that is made for pairs counts as {@link forPairs}, for triples as its square. */
+export function weightOf(
+  node: Expression,
+  around: readonly Quantifier[] = [],
+  walks: readonly (Quantifier | undefined)[] = [],
+): number {
   if ('operands' in node)
-    return node.operands.reduce((sum, operand) => sum + weightOf(operand, each, around), 0)
-  if (node.type === 'not') return weightOf(node.operand, each, around)
-  if (node.type === 'match') return each
-  // What lies in the elements of the quantifier around is gone through once; all else, once for each of them.
-  const goesDown = !around || node.selector.path[0] === (around.value ?? around.name)
-  return weightOf(node.body, goesDown ? each : each * 100, node)
+    return node.operands.reduce((sum, operand) => sum + weightOf(operand, around, walks), 0)
+  if (node.type === 'not') return weightOf(node.operand, around, walks)
+  const all = [...walks]
+  /** Notes what a selector goes through a part of: the elements of a quantifier, or else the datum. */
+  const walk = ({ path: [first, second] }: Selector, isWhole: boolean): void => {
+    // A name alone is looked at, and not gone through, unless all that it holds matters.
+    if (isWhole || second !== undefined)
+      all.push(around.find(({ name, key, value }) => first === name || first === key || first === value))
+  }
+  if (node.type !== 'match') {
+    walk(node.selector, true)
+    return weightOf(node.body, [node, ...around], all)
+  }
+  const { selector, op, operand, ignoreCase } = node
+  walk(selector, ignoreCase || /^in|m/.test(op))
+  if (operand?.type === 'field') walk(operand.selector, ignoreCase)
+  // Who goes through every element once goes through the whole once. Who does so again makes pairs.
+  const again = all.length - new Set(all).size
+  if (again === 0) return 1
+  const times =
+    operand?.type === 'values'
+      ? operand.values.length
+      : // A pattern goes through texts besides, unless it is a text itself.
+        operand?.type === 'value' && op === 'matches' && /[^\w^$ -]/.test(operand.text)
+        ? forPairs
+        : 1
+  return times * forPairs ** again
 }

@@ -35,18 +35,13 @@ export class Literal {
   /** The text as a value of that kind; throws where it is none. */
   value(kind: keyof Scalars): Exclude<Read, Misfit> {
     const read = this.read(kind)
-    if (typeof read === 'string') throw this.error(kind, read)
-    return read
-  }
-
-  /** The error of a text that is no value of that kind. */
-  error(kind: keyof Scalars, misfit: Misfit): FilterError {
+    if (typeof read !== 'string') return read
     const { source, advise } = this.#context
     const scalar = this.scalars[kind]
     const { advice = '', suggestion } = (scalar && advise?.value(this.text, scalar)) || {}
-    return new FilterError(
+    throw new FilterError(
       'coercion',
-      `error getting match value in expression: ${JSON.stringify(this.text)} is ${misfit === 'range' ? 'out of the range of' : 'not'} ${scalar?.wanted ?? kind}${advice}`,
+      `error getting match value in expression: ${JSON.stringify(this.text)} is ${read === 'range' ? 'out of the range of' : 'not'} ${scalar?.wanted ?? kind}${advice}`,
       source,
       this.#node,
       suggestion,

@@ -1,7 +1,7 @@
 import type { Match } from './ast.ts'
 import { equalityOf, folded } from './equality.ts'
 import { FilterError } from './error.ts'
-import { entry, keysOf, kindName, kindOf, unwrap } from './kind-of.ts'
+import { entriesOf, entry, isList, kindName, kindOf, unwrap } from './kind-of.ts'
 import type { Literal } from './literal.ts'
 import type { Answer } from './predicate.ts'
 import { anyShape, byteShape, type Shape } from './shape.ts'
@@ -51,15 +51,16 @@ export function membershipOf(
         if (typeof value === 'string') return folded(value, ignoreCase).includes(part)
         break
       case 'list':
-        return among(Array.isArray(value) ? value : [], declared.type === 'list' ? declared.of : anyShape)
-      case 'bytes':
-        return among(value instanceof Uint8Array ? value : [], byteShape)
+      case 'bytes': {
+        const of = declared.type === 'list' ? declared.of : anyShape
+        return among(isList(value) ? value : [], kind === 'list' ? of : byteShape)
+      }
       case 'map':
         if (declared.type === 'map' && declared.intKeys) {
           return fail(`cannot look for the key ${JSON.stringify(text)} in a map with integer keys`)
         }
         return ignoreCase
-          ? keysOf(value).some((key) => folded(key, true) === part)
+          ? entriesOf(value).some(([key]) => folded(key, true) === part)
           : entry(value, text) !== undefined
     }
     // The original reads the value first, for whatever it is compared with.

@@ -26,23 +26,18 @@ export interface FoundName {
   readonly element: Shape
 }
 
+const keyShapes = { map: keyShape, list: indexShape, either: anyShape }
+
 /** Which quantifier gives the name a selector begins with. Inner names shadow outer ones, and fields. */
 export function findName(selector: Selector, names: Names | undefined): FoundName | undefined {
   const [first] = selector.path
   let depth = 0
   for (let at = names; at !== undefined; at = at.outer) {
     const { name, key, value } = at.quantifier
-    if (first === name && at.over === 'map') return { depth, role: 'key', element: keyShape }
-    if (first === name || first === value) {
-      return { depth, role: first === name ? 'name' : 'value', element: at.element }
-    }
-    if (first === key) {
-      return {
-        depth,
-        role: 'key',
-        element: at.over === 'either' ? anyShape : at.over === 'map' ? keyShape : indexShape,
-      }
-    }
+    const isName = first === name
+    if (isName ? at.over === 'map' : first === key && first !== value)
+      return { depth, role: 'key', element: keyShapes[at.over] }
+    if (isName || first === value) return { depth, role: isName ? 'name' : 'value', element: at.element }
     depth += 1
   }
   return undefined
@@ -51,15 +46,11 @@ export function findName(selector: Selector, names: Names | undefined): FoundNam
 /** What a quantifier's body sees. */
 export function namesOf(quantifier: Quantifier, declared: Declared, outer: Names | undefined): Names {
   const collection = unwrap(shapeAt(quantifier.selector, declared, outer))
-  switch (collection.type) {
-    case 'list':
-    case 'map':
-      return { quantifier, element: collection.of, over: collection.type, outer }
-    case 'bytes':
-      return { quantifier, element: byteShape, over: 'list', outer }
-    default:
-      return { quantifier, element: anyShape, over: 'either', outer }
-  }
+  const { type } = collection
+  if (type === 'list' || type === 'map') return { quantifier, element: collection.of, over: type, outer }
+  return type === 'bytes'
+    ? { quantifier, element: byteShape, over: 'list', outer }
+    : { quantifier, element: anyShape, over: 'either', outer }
 }
 
 /** The declared kind of what a selector finds; `any` where nothing is declared. */

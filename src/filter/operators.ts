@@ -1,7 +1,7 @@
 import type { Match } from './ast.ts'
 import { equalityOf, holds, orderAgainst } from './equality.ts'
 import { FilterError } from './error.ts'
-import { isList, keysOf, kindName, kindOf, unwrap, type ValueKind } from './kind-of.ts'
+import { entriesOf, isList, kindName, kindOf, unwrap, type ValueKind } from './kind-of.ts'
 import { Literal, type LiteralContext } from './literal.ts'
 import { membershipOf } from './membership.ts'
 import type { Patterns } from './patterns.ts'
@@ -11,7 +11,7 @@ import { selectorText } from './selector-text.ts'
 import type { Shape } from './shape.ts'
 
 /** The answer of each operator's positive form where a map has no such key. */
-export const whenMissing = (op: Match['op']): boolean => op === 'is empty' || op === 'is nil'
+export const whenMissing = (op: Match['op']): boolean => op.startsWith('is ')
 
 /** What the test of a match needs to know of its expression. */
 export interface MatchContext extends LiteralContext {
@@ -41,7 +41,7 @@ function answerOf(match: Match, context: MatchContext): Answer {
       return (value, kind) => {
         if (kind === 'string' || kind === 'time' || kind === 'duration') return value === ''
         if (kind === 'list' || kind === 'bytes') return !isList(value) || value.length === 0
-        return kind === 'map' ? keysOf(value).length === 0 : undefined
+        return kind === 'map' ? entriesOf(value).length === 0 : undefined
       }
     case 'is nil':
       return (value, kind, shape) => {
@@ -52,10 +52,9 @@ function answerOf(match: Match, context: MatchContext): Answer {
       }
     case 'matches':
       return (value, kind) => {
-        if (typeof value === 'string') return patternOf(match, context).test(value)
-        if (kind !== 'bytes') return undefined
         const bytes = value instanceof Uint8Array ? value : undefined
-        return patternOf(match, context).test(new TextDecoder().decode(bytes))
+        const text = kind === 'bytes' ? new TextDecoder().decode(bytes) : value
+        return typeof text === 'string' ? patternOf(match, context).test(text) : undefined
       }
     case '==':
     case 'one of': {
@@ -95,13 +94,11 @@ function unfit(
 }
 
 /** The pattern of a `matches`, compiled; throws the error of one that cannot be. */
-export function patternOf(
-  { operand, ignoreCase, start, end }: Match,
-  { source, patterns }: MatchContext,
-): Regex {
+export function patternOf(match: Match, { source, patterns }: MatchContext): Regex {
+  const { operand, ignoreCase } = match
   const pattern = operand?.type === 'value' ? operand.text : ''
   const compiled = patterns.compile(pattern, ignoreCase)
   if (!(compiled instanceof Error)) return compiled
   const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
-  throw new FilterError('regex', message, source, operand ?? { start, end })
+  throw new FilterError('regex', message, source, operand ?? match)
 }

@@ -2,7 +2,7 @@ import type { Advice } from './advice.ts'
 import type { Expression } from './ast.ts'
 import { choice } from './choice.ts'
 import { parse as readText } from './generated/filter-parser.js'
-import { guard, type Limits, weightOf } from './limits.ts'
+import { forPairs, guard, type Limits, weightOf } from './limits.ts'
 import { explainSyntax } from './syntax-error.ts'
 import { pointerSegments, unescapeText } from './text.ts'
 
@@ -49,7 +49,7 @@ export function read(
       },
     })
     if (weightOf(tree) > matches)
-      refuse(`the expression has more than ${matches} comparisons; one made for pairs counts 100`)
+      refuse(`the expression has more than ${matches} comparisons; one made for pairs counts ${forPairs}`)
     return tree
   } catch (error) {
     // Only where the caller raised the limits past what the stack can hold.
@@ -62,9 +62,4 @@ export function read(
 const pointerOrEmpty = (text: string) => (text === '' ? [''] : pointerSegments(text))
 
 const unquote = (raw: string, fail: (message: string) => never): string =>
-  unescapeText(raw) ??
-  fail(
-    raw.includes('\n')
-      ? 'a double-quoted string cannot span lines; backticks can'
-      : 'invalid escape in a double-quoted string; write \\\\ or use backticks',
-  )
+  unescapeText(raw) ?? fail('invalid escape or line break; backticks take both')

@@ -59,6 +59,12 @@ const through =
 
 const optional = (def: Def): Shape => optionalOf(() => shapeOfSchema(def['innerType']))
 
+/** Any key of a map may be missing. */
+const mapped = ({ keyType, valueType }: Def): Shape => {
+  const of = optionalOf(() => shapeOfSchema(valueType))
+  return { type: 'map', of, intKeys: isSchema(keyType) && keyType._zod.def.type === 'number' }
+}
+
 const readers: Readonly<Record<string, (def: Def) => Shape>> = {
   string: ({ format }) => scalarShape(format === 'datetime' ? 'time' : 'string'),
   number: (def) => scalarShape(numberFormat(def)),
@@ -71,10 +77,8 @@ const readers: Readonly<Record<string, (def: Def) => Shape>> = {
   array: ({ element }) => listOf(() => shapeOfSchema(element)),
   set: () => anyShape,
   tuple: () => listOf(() => anyShape),
-  record: ({ keyType, valueType }) =>
-    mapOf(() => shapeOfSchema(valueType), isSchema(keyType) && keyType._zod.def.type === 'number'),
-  map: ({ keyType, valueType }) =>
-    mapOf(() => shapeOfSchema(valueType), isSchema(keyType) && keyType._zod.def.type === 'number'),
+  record: mapped,
+  map: mapped,
   object: structOf,
   optional,
   nullable: optional,
@@ -104,15 +108,9 @@ const formats: Readonly<Record<string, ScalarKind>> = {
 
 /** `z.int()` says its format itself, `z.number().int()` in a check. */
 function numberFormat({ format, checks }: Def): ScalarKind {
-  const named = typeof format === 'string' ? formats[format] : undefined
-  if (named !== undefined) return named
-  for (const check of Array.isArray(checks) ? checks : []) {
-    if (isSchema(check)) {
-      const found = formats[String(check._zod.def['format'])]
-      if (found !== undefined) return found
-    }
-  }
-  return 'float64'
+  const inChecks = Array.isArray(checks) ? checks.filter(isSchema).map(({ _zod }) => _zod.def['format']) : []
+  const [named = 'float64'] = [format, ...inChecks].flatMap((name) => formats[String(name)] ?? [])
+  return named
 }
 
 /** The shape of a field that holds one of some values. */
@@ -123,10 +121,9 @@ function shapeOfValues(values: readonly unknown[]): Shape {
 }
 
 function shapeOfStated(values: readonly unknown[]): Shape {
-  const texts = values.filter((value) => typeof value === 'string')
   const [first] = values
   if (first === undefined || values.some((value) => typeof value !== typeof first)) return anyShape
-  if (typeof first === 'string') return { type: 'string', name: 'string', texts }
+  if (typeof first === 'string') return { type: 'string', name: 'string', texts: values.map(String) }
   if (typeof first === 'number') return scalarShape('float64')
   return typeof first === 'boolean' ? scalarShape('bool') : anyShape
 }
@@ -189,7 +186,5 @@ function lazily<Kind extends object>(kind: Kind, read: () => Shape): Kind & { re
 }
 
 const listOf = (read: () => Shape): Shape => lazily({ type: 'list', fixed: false } as const, read)
-
-const mapOf = (read: () => Shape, intKeys: boolean): Shape => lazily({ type: 'map', intKeys } as const, read)
 
 const optionalOf = (read: () => Shape): Shape => lazily({ type: 'optional' } as const, read)

@@ -1,10 +1,13 @@
 import type { Selector } from './ast.ts'
-import type { Check, Context } from './context.ts'
+import type { Context } from './context.ts'
 import { descender } from './descend.ts'
 import { FilterError } from './error.ts'
 import { findName, type Names } from './names.ts'
 import type { Scope, Test } from './predicate.ts'
 import { indexShape, keyShape } from './shape.ts'
+
+/** A check that sends along to the test what it is given, else the datum. */
+type SelectorCheck = (datum: unknown, scope?: Scope, along?: unknown) => boolean
 
 /** Follows a selector, from the datum or from the name that a quantifier gave, to a test. */
 export function selectorClosure(
@@ -13,18 +16,18 @@ export function selectorClosure(
   missing: boolean,
   context: Context,
   names: Names | undefined,
-): Check {
+): SelectorCheck {
   const found = findName(selector, names)
   if (found === undefined) {
     const follow = descender(selector, 0, test, missing, context)
-    return (datum, scope) => follow(datum, context.shape, datum, scope)
+    return (datum, scope, along = datum) => follow(datum, context.shape, along, scope)
   }
   const { depth, role, element } = found
   const follow = descender(selector, 1, test, missing, context)
   const belowKey = selector.path.length > 1
-  const key = (scope: Scope, datum: unknown, innermost: Scope | undefined): boolean => {
+  const key = (scope: Scope, along: unknown, innermost: Scope | undefined): boolean => {
     if (!belowKey)
-      return test(scope.key, typeof scope.key === 'number' ? indexShape : keyShape, datum, innermost)
+      return test(scope.key, typeof scope.key === 'number' ? indexShape : keyShape, along, innermost)
     const [name = ''] = selector.path
     throw new FilterError(
       'type',
@@ -33,12 +36,12 @@ export function selectorClosure(
       selector,
     )
   }
-  return (datum, innermost) => {
+  return (datum, innermost, along = datum) => {
     let scope = innermost
     for (let out = 0; out < depth; out += 1) scope = scope?.outer
     if (scope === undefined) return missing
     if (role === 'key' || (role === 'name' && typeof scope.key === 'string'))
-      return key(scope, datum, innermost)
-    return follow(scope.element, element, datum, innermost)
+      return key(scope, along, innermost)
+    return follow(scope.element, element, along, innermost)
   }
 }

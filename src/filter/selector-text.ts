@@ -37,7 +37,7 @@ export function stringText(text: string): string {
   return `"${escaped}"`
 }
 
-const shortEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
-
 const escapeUnit = (unit: string): string =>
-  shortEscapes[unit] ?? `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0')}`
+  /[\\\n\r\t]/.test(unit)
+    ? JSON.stringify(unit).slice(1, -1)
+    : `\\x${unit.charCodeAt(0).toString(16).padStart(2, '0')}`

@@ -29,8 +29,8 @@ function expectationOf(expected: ReadonlySet<string>): string {
 function adviceAt(source: string, at: number, expected: ReadonlySet<string>): string | undefined {
   const before = source.slice(Math.max(0, at - nearby), at)
   const rest = source.slice(at, at + nearby)
-  const ends = /^\s*(?:$|[)}]|(?:and|or)\b)/.test(rest)
-  const last = lastWord(before)
+  const ends = /^\s*($|[)}]|(and|or)\b)/.test(rest)
+  const [last = ''] = /[\w.[\]"-]+(?=\s*$)/.exec(before) ?? []
   if (expected.has('==')) {
     if (last === 'and' || last === 'or') return `"${last}" stands between two comparisons`
     if (ends) return `a field is compared with something, as in ${last} == true or ${last} is not empty`
@@ -41,12 +41,9 @@ function adviceAt(source: string, at: number, expected: ReadonlySet<string>): st
   }
   if (expected.has('as') || expected.has('{')) return 'it is written any Tags as t { t == "web" }'
   if (expected.has('and')) {
-    if (/^(?:#|\/\/|--|\/\*)/.test(rest)) return 'there are no comments'
-    if (rest.startsWith(';')) return 'no sign ends an expression'
+    if (/^(#|\/\/|--|\/\*)/.test(rest)) return 'there are no comments'
     if (rest.startsWith(')')) return 'no parenthesis is open here'
     if (rest.startsWith(',')) return 'comparisons are joined by "and" or "or"'
   }
   return expected.has(')') && rest === '' ? 'a parenthesis is not closed' : undefined
 }
-
-const lastWord = (before: string): string => /[\w.[\]"-]+(?=\s*$)/.exec(before)?.[0] ?? ''

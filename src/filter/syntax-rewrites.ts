@@ -66,7 +66,7 @@ const expand = (template: Template, [found, ...groups]: RegExpExecArray): string
 const rewrites: readonly (readonly [RegExp, Template])[] = [
   // Single and typographic quotes.
   [/['‘’“”„«»]([^'"‘’“”„«»\\]*)['‘’“”„«»]/g, '"$1"'],
-  [/===|(?<![=!<>])=(?![=<>~])|:|\beq(?:uals)?\b/gi, '=='],
+  [/===|(?<![=!<>])=(?![=<>~])|:|\beq(uals)?\b/gi, '=='],
   [/!==?|<>|≠|\bne\b|\bnot\s*==?/gi, '!='],
   [/&&?/g, 'and'],
   [/\|\|?/g, 'or'],
@@ -77,7 +77,7 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/=~|~[=*]?|\bi?like\b/gi, 'matches'],
   [/\blt\b/gi, '<'],
   [/\bgt\b/gi, '>'],
-  [/\b(?:has|includes|contain)\b/gi, 'contains'],
+  [/\b(has|includes|contain)\b/gi, 'contains'],
   [/\bdoes\s+not\s+contain\b/gi, 'not contains'],
   [
     /\b(start|end)s\s*with\s+("[^"\\]*"|[\w.-]+)/gi,
@@ -94,15 +94,15 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/(?<=\bin\s*)\(([^()]*)\)/g, '[$1]'],
   [/([A-Za-z][\w.]*)\[\s*(\d+)\s*\]/g, '$1.$2'],
   [/([A-Za-z][\w.]*)\[\s*([\w-]+)\s*\]/g, '$1["$2"]'],
-  [/\b(?:and|or|not|in|contains|matches|is|empty|nil|any|all|as)\b/gi, (word) => word.toLowerCase()],
-  [/\b(?:null|none|undefined)\b/gi, 'nil'],
-  [/\bignore\s*(?:case\b)?/gi, 'ignoring case'],
+  [/\b(and|or|not|in|contains|matches|is|empty|nil|any|all|as)\b/gi, (word) => word.toLowerCase()],
+  [/\b(null|none|undefined)\b/gi, 'nil'],
+  [/\bignore\s*(case\b)?/gi, 'ignoring case'],
   [/\bis\s+not\s+("[^"]*"|[\w.-]+)/g, '!= $1'],
   [/\bis\s+("[^"]*"|[\w.-]+)/g, '== $1'],
   // A word that is no name: `Name == edge-07`, `Owner == a@b.org`, `Meta.rack-no == 12`; a pointer takes what a name does not.
-  [/(?=((?!@)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*(?:[=!<>]|(?:is|contains|matches)\b))/g, '"$1"'],
+  [/(?=((?!@)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*([=!<>]|(is|contains|matches)\b))/g, '"$1"'],
   [/([A-Za-z][\w.]*)\.([\w-]+)/g, '$1["$2"]'],
-  [/(?!\d)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
+  [/(?!\d)[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
 ]
 
 /** The pattern that finds what stands in quotes, or without. */

@@ -3,7 +3,7 @@
  * `undefined` when it is not one: an unknown escape, or a raw newline.
  */
 export function unescapeText(raw: string): string | undefined {
-  let known = !raw.includes('\n')
+  let known = true
   const text = raw.replace(
     escapes,
     (_, bytes?: string, control?: string, unicode4?: string, unicode8?: string) => {
@@ -17,9 +17,9 @@ export function unescapeText(raw: string): string | undefined {
   return known ? text : undefined
 }
 
-/** Bytes one behind the other, which together spell UTF-8; or one other escape; or a backslash that begins none. */
+/** Bytes one behind the other, which together spell UTF-8; or one other escape; or what is none: a backslash, a raw newline. */
 const escapes =
-  /((?:\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2}))+)|\\(?:([abfnrtv\\])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|)/g
+  /((?:\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2}))+)|\\(?:([abfnrtv\\])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|)|\n/g
 
 const textOfBytes = (escaped: string): string => {
   const bytes = escaped.slice(1).split('\\')
@@ -32,11 +32,11 @@ export const controlOf = (letter: string): number => 7 + 'abtnvfr'.indexOf(lette
 
 /** The segments of a JSON pointer (`/Own/Name`), or `null` where the text is not shaped like one. */
 export function pointerSegments(text: string): readonly string[] | null {
-  if (text.charCodeAt(0) !== 0x2f || !pointer.test(text)) return null
+  if (!pointer.test(text)) return null
   return text
     .slice(1)
     .split('/')
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-const pointer = /^(?:\/[\p{L}\p{N}\-_.~:|]+)+$/u
+const pointer = /^(\/[\p{L}\p{N}\-_.~:|]+)+$/u

@@ -2,7 +2,7 @@ import type { Advice } from './advice.ts'
 import { unwrap } from './kind-of.ts'
 import { selectorText, stringText } from './selector-text.ts'
 import { anyShape, type Shape } from './shape.ts'
-import { adviseKind } from './value-advice.ts'
+import { adviseKind, isNull } from './value-advice.ts'
 
 /** How to say that there may be nothing. */
 export const adviseAbsent: Advice['absent'] = (path) =>
@@ -26,6 +26,8 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   if (kind === 'string' && /[<>]/.test(op)) {
     return { advice: `: texts have no order${adviseKind(written, selector)}` }
   }
+  const not = negated ? 'not ' : ''
+  if (op === '==' && isNull(written)) return { suggestion: `${selector} is ${not}nil` }
   if (op === 'is nil' || kind === 'invalid') {
     return { advice: adviseAbsent(path) }
   }
@@ -33,7 +35,7 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   if (kind === 'list') {
     if (!holdsScalars(value, shape)) return undefined
     return {
-      suggestion: `${text} ${negated ? 'not ' : ''}in ${selector}${ignoreCase ? ' ignoring case' : ''}`,
+      suggestion: `${text} ${not}in ${selector}${ignoreCase ? ' ignoring case' : ''}`,
     }
   }
   const parts = kind === 'map' ? 'keys' : kind === 'struct' && 'fields'

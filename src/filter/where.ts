@@ -92,9 +92,7 @@ class Conditions<T> implements Where<T> {
   }
 
   get expression(): Expression {
-    const [only, ...more] = this.#conditions
-    if (only === undefined) throw new TypeError('the filter has no condition yet')
-    return more.length === 0 ? only : { type: 'and', operands: [only, ...more], ...nowhere }
+    return joined('and', this.#conditions)
   }
 
   toString(): string {
@@ -153,10 +151,11 @@ class Conditions<T> implements Where<T> {
     return this.#match(selector, '==', false, { type: 'field', selector: selectorOf(other), ...nowhere })
   }
   or(...alternatives: readonly Where<T>[]): Where<T> {
-    const operands = alternatives.map(({ expression }) => expression)
-    const [only] = operands
     return this.#with(
-      only !== undefined && operands.length === 1 ? only : { type: 'or', operands, ...nowhere },
+      joined(
+        'or',
+        alternatives.map(({ expression }) => expression),
+      ),
     )
   }
   not(condition: Where<T>): Where<T> {
@@ -178,6 +177,12 @@ class Conditions<T> implements Where<T> {
   #with(condition: Expression): Where<T> {
     return new Conditions<T>([...this.#conditions, condition])
   }
+}
+
+function joined(type: 'and' | 'or', operands: readonly Expression[]): Expression {
+  const [only, ...more] = operands
+  if (only === undefined) throw new TypeError('the filter has no condition yet')
+  return more.length === 0 ? only : { type, operands, ...nowhere }
 }
 
 /** What is built, not read, stands nowhere. */

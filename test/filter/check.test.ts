@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { check, compile, parse } from '../../src/filter/index.ts'
@@ -91,6 +91,41 @@ test('a schema of zod/mini is read like one of zod', () => {
   const Small = mini.object({ Name: mini.string(), Age: mini.optional(mini.number()) })
   expect(check('Nmae == x and Age > 3', Small)).toMatchObject([{ kind: 'not-found', suggestion: 'Name' }])
   expect(compile('Age > 3', { schema: Small }).test({ Name: 'ann' })).toBe(false)
+})
+
+describe.each(['closures', 'codegen'] as const)('any key of a map may be missing, by %s', (evaluator) => {
+  const schema = z.object({
+    Meta: z.record(z.string(), z.string()),
+    Ports: z.map(z.string(), z.int()),
+    Zones: z.record(z.string(), z.record(z.string(), z.string())),
+  })
+  const row = { Meta: { team: 'infra' }, Ports: new Map([['http', 80]]), Zones: { eu: { a: 'up' } } }
+
+  test.each([
+    ['Meta.gone is nil', true],
+    ['Meta.gone is not nil', false],
+    ['Meta.team is nil', false],
+    ['Meta.team is not nil and Meta.team == infra', true],
+    ['Ports.gone is nil', true],
+    ['Ports.http is nil', false],
+    ['Ports.http > 79', true],
+    ['Zones.eu.gone is nil and Zones.eu.a is not nil', true],
+    ['any Meta as k, v { v is nil }', false],
+  ])('%s: %s', (source, passes) => {
+    expect(compile(source, { schema, evaluator }).test(row)).toBe(passes)
+  })
+})
+
+test('what is compared with null elsewhere is asked whether it is nil here', () => {
+  const Ticket = z.object({
+    Owner: z.object({ Name: z.string() }).nullable(),
+    Tags: z.array(z.string()),
+    N: z.int(),
+  })
+  const suggested = (source: string) => check(source, Ticket).map(({ suggestion }) => suggestion)
+  expect(suggested('Owner == null or Tags != none')).toEqual(['Owner is nil', 'Tags is not nil'])
+  expect(check('N == null', Ticket)[0]?.message).toContain('not an integer; for null there is "is nil"')
+  expect(() => compile('Owner != undefined').test({ Owner: null })).toThrow('did you mean Owner is not nil?')
 })
 
 test('what is no schema of zod 4 is refused rather than taken to allow everything', () => {

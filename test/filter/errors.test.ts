@@ -52,7 +52,7 @@ describe('what beginners write is answered with what would be right', () => {
     ['Name == "a" and Zone == `b', '1:25: this string is not closed'],
     ['(Name == "web"', 'a parenthesis is not closed'],
     ['Name == "web")', 'no parenthesis is open here'],
-    ['Name == "web";', 'no sign ends an expression'],
+    ['Name == "web";', 'expected "and", "or" or the end but found ";"'],
     ['Name == "web", Live == true', 'comparisons are joined by "and" or "or"'],
     ['Name == "web" # all of them', 'there are no comments'],
     ['Name LIKE "web"', 'did you mean matches?'],

@@ -64,6 +64,16 @@ const literal = (form, text) => ({ type: 'value', form, text, start: offset(), e
 // A bare name in a value's place is its own text (`Status == running`): nothing is looked up.
 const bareName = (path) => literal('string', path.join('.'))
 
+// bexpr reads a quoted value that looks like a pointer as one, and so drops its leading slash.
+const quoted = (raw) => {
+  const path = options.bexpr ? options.pointerPath(raw) : null
+  return literal('string', path === null ? options.unquote(raw, error) : path.join('/'))
+}
+const pointer = (raw) => {
+  const path = options.pointerPath(raw)
+  return path && selector(path)
+}
+
 // The mistake is where the quote was opened.
 const closed = (text, quote) => (quote === null ? error('this string is not closed') : text)
 
@@ -83,17 +93,6 @@ const left = (selector, value) => {
 
 const match = (op, negated, operand, ignoreCase, selector = leftSelector) =>
   ({ type: 'match', selector, op, negated, operand, ignoreCase, start: leftStart, end: end() })
-const action0 = (raw) => {
-  const path = options.pointerPath(raw)
-      return left(
-        path === null ? null : selector(path),
-        literal('string', path !== null && options.bexpr ? path.join('/') : options.unquote(raw, error)),
-      )
-}
-const action1 = (raw) => {
-  const path = options.bexpr ? options.pointerPath(raw) : null
-      return literal('string', path === null ? options.unquote(raw, error) : path.join('/'))
-}
 const $set0 = /* @__PURE__ */ $among(/[a-zA-Z0-9_\/]/)
 const $set1 = /* @__PURE__ */ $among(/[a-zA-Z]/)
 const $set2 = /* @__PURE__ */ $among(/[a-zA-Z0-9_]/)
@@ -144,8 +143,8 @@ const $Match = () => {
   return ($1 = $at, $Left() != null && ($0 = (((leftSelector !== null) && ($2 = $Comparison()) != null ? $2 : undefined) ?? ($5 = $at, $before() != null && ($4 = $In()) != null ? $4 : void ($at = $5)))) != null ? $0 : void ($at = $1))
 }
 const $Left = () => {
-  let $0, path, $1, value, $2, $3, raw
-  return (($0 = $at, (path = $Path()) != null ? ($from = $0, left(selector(path), bareName(path))) : undefined) ?? ($1 = $at, (value = $Number()) != null ? ($from = $1, left(null, value)) : undefined) ?? ($2 = $at, (value = $Raw()) != null ? ($from = $2, left(null, value)) : undefined) ?? ($3 = $at, (raw = $Quoted()) != null ? ($from = $3, action0(raw)) : undefined))
+  let $0, path, $1, value, $2, raw
+  return (($0 = $at, (path = $Path()) != null ? ($from = $0, left(selector(path), bareName(path))) : undefined) ?? ($1 = $at, (value = ($Number() ?? $Raw())) != null ? ($from = $1, left(null, value)) : undefined) ?? ($2 = $at, (raw = $Quoted()) != null ? ($from = $2, left(pointer(raw), quoted(raw))) : undefined))
 }
 const $Comparison = () => {
   let $1, blanks, $0, $2, op, operand, fold, $3, $5, $4
@@ -161,16 +160,16 @@ const $In = () => {
   return ($0 = $at, ((negated = $Negated()), $literal("in")) && $after() != null && (target = $Selector()) != null ? ((fold = $Fold()), ($from = $0, match('in', negated, leftValue, fold, target))) : void ($at = $0))
 }
 const $Negated = () => {
-  let $0, word, $1
-  return (((word = (($1 = $at, $literal("not") && $after() != null ? '' : void ($at = $1)) ?? null)), word !== null))
+  let $0, $1
+  return (($0 = $at, $literal("not") && $after() != null ? true : void ($at = $0)) ?? (false))
 }
 const $Fold = () => {
-  let $0, words, $1
-  return (((words = (($1 = $at, (!options.bexpr) && $before() != null && $literal("ignoring") && $after() != null && $literal("case") && $boundary() != null ? '' : void ($at = $1)) ?? null)), words !== null))
+  let $0, $1
+  return (($0 = $at, (!options.bexpr) && $before() != null && $literal("ignoring") && $after() != null && $literal("case") && $boundary() != null ? true : void ($at = $0)) ?? (false))
 }
 const $Selector = () => {
   let $0, path, $1, raw
-  return (($0 = $at, (path = $Path()) != null ? ($from = $0, selector(path)) : undefined) ?? ($1 = $at, (raw = $Quoted()) != null && ($from = $at, options.pointerPath(raw) !== null) ? ($from = $1, selector(options.pointerPath(raw))) : void ($at = $1)))
+  return (($0 = $at, (path = $Path()) != null ? ($from = $0, selector(path)) : undefined) ?? ($1 = $at, (raw = $Quoted()) != null && ($from = $at, pointer(raw) !== null) ? ($from = $1, pointer(raw)) : void ($at = $1)))
 }
 const $Path = () => {
   let $0, first, rest
@@ -207,7 +206,7 @@ const $NumberEnd = () => {
 }
 const $Text = () => {
   let $0, raw
-  return ($0 = $at, (raw = $Quoted()) != null ? ($from = $0, action1(raw)) : undefined)
+  return ($0 = $at, (raw = $Quoted()) != null ? ($from = $0, quoted(raw)) : undefined)
 }
 const $Quoted = () => {
   let $0, $1, text, quote
