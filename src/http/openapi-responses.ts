@@ -56,9 +56,8 @@ function together(answers: readonly Answer[]): JsonObject {
 
 /** A schema of all that fits one of several. */
 function eitherOf(schemas: readonly JsonObject[]): JsonObject {
-  const different = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
-  const [only = {}] = different.values()
-  return different.size > 1 ? { anyOf: [...different.values()] } : only
+  const [only = {}, ...more] = new Set(schemas)
+  return more.length > 0 ? { anyOf: [only, ...more] } : only
 }
 
 function successes<Context>(
@@ -108,14 +107,13 @@ function refusals<Context>(
       ...rimCodes(entry),
     ]),
   )
-  const statuses: Readonly<Record<string, number | undefined>> = { ...rimStatus, ...rim.statusOf }
   // Where a route answers an error status in its own way, the rim may still refuse with it.
   const own = routes.flatMap(({ also }) => Object.keys(also).map(Number))
   const byStatus = new Map<number, readonly string[]>(
     own.filter((status) => status >= 400).map((status) => [status, []]),
   )
   for (const code of codes) {
-    const status = statuses[code]
+    const status = rim.statusOf?.[code] ?? usual[code]
     if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return [
@@ -127,6 +125,8 @@ function refusals<Context>(
     { status: 'default', description: 'refused, or failed', body },
   ]
 }
+
+const usual: Readonly<Record<string, number | undefined>> = rimStatus
 
 /** What the rim refuses before a route's own rules are asked. */
 const rimCodes = <Context>({ params, query, body, accepts }: Route<Context>): readonly RimCode[] => [

@@ -32,7 +32,16 @@ export function sharedSchemas(): SharedSchemas {
     return name
   }
 
+  /** What was described already: most schemas stand in many places, that of errors in all. */
+  const told: Readonly<Record<Way, Map<z.ZodType, JsonObject>>> = { input: new Map(), output: new Map() }
+
   const describe = (schema: z.ZodType, way: Way): JsonObject => {
+    const known = told[way].get(schema) ?? describeAnew(schema, way)
+    told[way].set(schema, known)
+    return known
+  }
+
+  const describeAnew = (schema: z.ZodType, way: Way): JsonObject => {
     const { $schema: _dialect, $defs = {}, ...rest } = jsonSchema(schema, way)
     const moves = new Map<string, JsonObject>()
     for (const [id, definition] of Object.entries($defs)) {

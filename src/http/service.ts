@@ -11,7 +11,7 @@ import { failureOf } from './failure.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
 import { addressOf, basePathOf } from './mount.ts'
-import { openapi } from './openapi.ts'
+import { type OpenApiDocument, openapi } from './openapi.ts'
 import { Invalid, type Reader, type RequestPart } from './reading.ts'
 import { type Met, recorded } from './request-record.ts'
 import type { Route } from './route.ts'
@@ -166,6 +166,8 @@ export function defineService<Context, Code extends string = never>(
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
 
+  /** Made once it is asked for: it takes longer than hundreds of requests, and stays what it is. */
+  let document: OpenApiDocument | undefined
   const { onRequest, now } = spec
   return {
     fetch:
@@ -173,7 +175,10 @@ export function defineService<Context, Code extends string = never>(
         ? (request) => respond(request)
         : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error) }),
     routes: spec.routes,
-    openapi: () => openapi(spec.name, spec.about ?? '', spec.routes, spec),
+    openapi: () => {
+      document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
+      return document
+    },
     help: (prefix = '') => helpText(spec.routes, prefix),
     refused,
   }
