@@ -70,7 +70,7 @@ function tokenOf(request: Request, url: URL, names: Words): string | undefined {
  * in that of its end, or in a misspelt one, whose letters can only be told by how many come without a break.
  */
 const withoutSecret = (path: string): string =>
-  path.replace(/(?<=^\/+api\/+upload\/+).+|(?:[\da-z]|%[\da-f]{2}){32,}/gi, '…')
+  path.replace(/^(\/+api\/+upload\/+).+/i, '$1…').replace(/(?:[\da-z]|%[\da-f]{2}){32,}/gi, '…')
 
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
