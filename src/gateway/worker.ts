@@ -199,7 +199,9 @@ export function countConnection(
   const open = Object.hasOwn(worker.sessions, input.session) ? (worker.sessions[input.session] ?? 0) : 0
   const count = open + input.change
   if (count < 0) return refuse('no_such_connection', `session ${input.session} has no open connection`)
-  const others = Object.entries(worker.sessions).filter(([session]) => session !== input.session)
-  const sessions = Object.fromEntries(count === 0 ? others : [...others, [input.session, count]])
+  // Without a prototype a session may be called anything; copied at once, since there may be thousands.
+  const sessions: Record<string, number> = Object.assign(Object.create(null), worker.sessions)
+  if (count === 0) delete sessions[input.session]
+  else sessions[input.session] = count
   return { ok: true, state: { ...worker, sessions }, value: count, events: [] }
 }
