@@ -37,28 +37,27 @@ class CompiledFilter<T> implements Filter<T> {
   test: Test<T>
   select: Select<T>
   readonly #ast: Expression
+  readonly #context: Context
 
   constructor(ast: Expression, context: Context, test: Test<T>, select: Select<T> = selectBy(test)) {
     this.source = context.source
     this.#ast = ast
+    this.#context = context
     this.test = test
     this.select = select
-    contexts.set(this, context)
   }
 
   get ast(): Expression {
     return remember(this.source, this.#ast)
   }
+
+  /** What a filter was compiled with; throws for what is no filter of ours. */
+  static of<T>(filter: Filter<T>): Context {
+    return (filter as CompiledFilter<T>).#context
+  }
 }
 
-const contexts = new WeakMap<object, Context>()
-
-/** What a filter was compiled with, for the rest of the package. */
-export function contextOf<T>(filter: Filter<T>): Context {
-  const context = contexts.get(filter)
-  if (context === undefined) throw new TypeError('this is not a filter that compile() made')
-  return context
-}
+export const contextIn = CompiledFilter.of
 
 const selectBy =
   <T>(test: Test<T>): Select<T> =>

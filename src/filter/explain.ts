@@ -1,8 +1,9 @@
 import type { Expression } from './ast.ts'
 import { closureOf } from './closures.ts'
 import type { Context } from './context.ts'
+import { contextOf } from './context-of.ts'
 import { locate, type Span } from './error.ts'
-import { contextOf, type Filter } from './evaluator.ts'
+import type { Filter } from './evaluator.ts'
 
 /**
  * Why a filter answered as it did.

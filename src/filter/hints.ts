@@ -1,6 +1,7 @@
 import type { Connective, Expression, Match } from './ast.ts'
 import type { Context } from './context.ts'
-import { contextOf, type Filter } from './evaluator.ts'
+import { contextOf } from './context-of.ts'
+import type { Filter } from './evaluator.ts'
 import { shapeAt } from './names.ts'
 import { selectorText } from './selector-text.ts'
 import { typedValue } from './typed-value.ts'

@@ -71,26 +71,30 @@ export function weightOf(
   if (node.type === 'not') return weightOf(node.operand, around, walks)
   const all = [...walks]
   /** Notes what a selector goes through a part of: the elements of a quantifier, or else the datum. */
-  const walk = ({ path: [first, second] }: Selector, isWhole: boolean): void => {
+  const walk = ({ path }: Selector, isWhole: boolean): void => {
     // A name alone is looked at, and not gone through, unless all that it holds matters.
-    if (isWhole || second !== undefined)
-      all.push(around.find(({ name, key, value }) => first === name || first === key || first === value))
+    if (isWhole || path.length > 1)
+      all.push(
+        around.find(({ name, key, value }) => name === path[0] || key === path[0] || value === path[0]),
+      )
   }
   if (node.type !== 'match') {
     walk(node.selector, true)
     return weightOf(node.body, [node, ...around], all)
   }
   const { selector, op, operand, ignoreCase } = node
-  walk(selector, ignoreCase || /^in|m/.test(op))
   if (operand?.type === 'field') walk(operand.selector, ignoreCase)
+  // One walk repeats nothing.
+  else if (!around[0]) return 1
+  walk(selector, ignoreCase || /^in|m/.test(op))
   // Who goes through every element once goes through the whole once. Who does so again makes pairs.
   const again = all.length - new Set(all).size
-  if (again === 0) return 1
+  if (!again) return 1
   const times =
     operand?.type === 'values'
       ? operand.values.length
       : // A pattern goes through texts besides, unless it is a text itself.
-        operand?.type === 'value' && op === 'matches' && /[^\w^$ -]/.test(operand.text)
+        op === 'matches' && operand?.type === 'value' && /[^\w^$ -]/.test(operand.text)
         ? forPairs
         : 1
   return times * forPairs ** again

@@ -49,11 +49,11 @@ export function read(
       },
     })
     if (weightOf(tree) > matches)
-      refuse(`the expression has more than ${matches} comparisons; one made for pairs counts ${forPairs}`)
+      refuse(`the expression has more than ${matches} comparisons; one for pairs counts ${forPairs}`)
     return tree
   } catch (error) {
     // Only where the caller raised the limits past what the stack can hold.
-    if (error instanceof RangeError) return refuse('the expression is nested too deeply')
+    if (error instanceof RangeError) return refuse('the expression is nested too deep')
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { choice } from './choice.ts'
-import { contextOf, type Filter } from './evaluator.ts'
+import { contextOf } from './context-of.ts'
+import type { Filter } from './evaluator.ts'
 import { type SqlColumn, SqlWriter } from './sql-writer.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { compile, explain, format, hints, parse, where } from '../../src/filter/index.ts'
+import { compile, explain, format, hints, parse, toSql, where } from '../../src/filter/index.ts'
 import { datum, expression } from './arbitraries.ts'
 
 interface Job {
@@ -205,4 +205,14 @@ describe('hints', () => {
       }),
     )
   })
+})
+
+test('what looks into filters takes filters, and says so of a text', () => {
+  const text = 'A == 1' as never
+  for (const look of [
+    () => explain(text, {}),
+    () => hints(text),
+    () => toSql(text, { columns: {}, dialect: 'sqlite' }),
+  ])
+    expect(look).toThrow('expected a filter of compile(), not its text')
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { closureOf } from '../../src/filter/closures.ts'
-import { contextOf } from '../../src/filter/evaluator.ts'
+import { contextOf } from '../../src/filter/context-of.ts'
 import {
   compile,
   type Evaluator,

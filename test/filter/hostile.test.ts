@@ -139,7 +139,7 @@ describe('limits', () => {
       'any Tags as a { Text matches "^x" }',
     ])('%s', (source) => {
       expect(read(source, 250)).not.toThrow()
-      expect(read(source, 249)).toThrow('more than 249 comparisons; one made for pairs counts 250')
+      expect(read(source, 249)).toThrow('more than 249 comparisons; one for pairs counts 250')
     })
 
     test.each([

@@ -49,7 +49,7 @@ const filterOf = (...parts: readonly string[]) =>
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 5.1, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', `export * from './src/filter/index.ts'`, 31.8, ['zod', 'immer', 'date-fns']],
+  ['filter', `export * from './src/filter/index.ts'`, 31.9, ['zod', 'immer', 'date-fns']],
   ['compile of filter', `export { compile } from './src/filter/index.ts'`, 27.9, ['zod', 'immer']],
   ['a compiler of nothing but the language', filterOf(), 10, ['zod', 'immer']],
   ['a compiler of fast closures', filterOf('fastClosures'), 11.9, ['zod', 'immer']],
@@ -86,7 +86,7 @@ describe('the size of what one imports', () => {
     const whole = await bundle(code)
     const rest = await bundle(code, /src\/filter\/regex\/.*\.ts$/)
     expect(rest.inputs.filter((path) => path.includes('/regex/') && !path.endsWith('index.ts'))).toEqual([])
-    expect(rest.gzip / 1000).toBeLessThanOrEqual(19.4)
+    expect(rest.gzip / 1000).toBeLessThanOrEqual(19.5)
     // The engine's own share.
     expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(8.7)
   })
