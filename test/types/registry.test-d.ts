@@ -30,9 +30,14 @@ declare const module: Module
 const published = publishVersion(module, { version: '1.0.0', source: './x.zip' }, { now: 0, newId: () => '' })
 if (published.ok) expectAssignable<Step<Module, PublishedRecords, RegistryEvent>>(published)
 else
-  expectType<'invalid_version' | 'invalid_source' | 'invalid_submodule' | 'version_exists'>(
-    published.refusal.code,
-  )
+  expectType<
+    | 'invalid_version'
+    | 'invalid_source'
+    | 'invalid_submodule'
+    | 'version_exists'
+    | 'version_too_large'
+    | 'module_too_large'
+  >(published.refusal.code)
 
 // An address needs all three parts, and a version its source; a registry without a store is in memory.
 expectError(registry.removeModule({ namespace: 'acme', name: 'vpc' }))
