@@ -60,12 +60,15 @@ interface Resting {
   readonly pieces: Promise<readonly Uint8Array[]>
 }
 
+/** No commit is ever asked about again here: remembering them by the thousand would be for nobody. */
+const freshMemory = () => memoryStore({ remember: 100 })
+
 /**
  * A realm in memory that nobody else has. While the service is open its keys lie in the same memory, and would open
  * whatever is sealed there: so values are in the clear then, and the whole realm is sealed when the service is.
  */
 export function ownRealm(): Realm {
-  let clear = memoryStore()
+  let clear = freshMemory()
   let resting: Resting | undefined
   const sealIn = () => seals.get(clear.snapshot(), 'it')?.value.seal
   return {
@@ -73,7 +76,7 @@ export function ownRealm(): Realm {
     open: async (keyring) => {
       const closed = resting
       if (closed === undefined) return clear
-      const filled = memoryStore()
+      const filled = freshMemory()
       await restoreRealm(filled, opened(await closed.pieces, keyring))
       // Two may have opened it at once: what the first of them restored is the realm.
       if (resting === closed) {
@@ -88,7 +91,7 @@ export function ownRealm(): Realm {
       const pieces = sealedPieces(clear, keyring)
       resting = { seal: sealIn(), pieces }
       const ended = clear.close()
-      clear = memoryStore()
+      clear = freshMemory()
       await ended
       await pieces
     },
