@@ -52,6 +52,9 @@ export const expected = (kind: string, given: unknown, path: readonly PropertyKe
 const kindOf = (given: unknown): string =>
   given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
 
+/** Whatever it is: left to its method, whose refusals say more. */
+export const anything: Check = () => undefined
+
 /** A text, checked by hand: it comes with every call. */
 export const aText: Check = (given) => (typeof given === 'string' ? undefined : expected('string', given))
 

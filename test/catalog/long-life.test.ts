@@ -5,7 +5,8 @@ import { blobsOf } from '../../src/catalog/service/versions.ts'
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore, type Snapshot } from '../../src/store/index.ts'
-import { seededRandom, testClock } from '../../src/testing/index.ts'
+import { testClock } from '../../src/testing/index.ts'
+import { chances } from '../chances.ts'
 import { dying } from '../store/crashing.ts'
 import { realmFaults } from '../store/realm-faults.ts'
 
@@ -28,9 +29,7 @@ const orphansIn = (now: Snapshot, blobs: readonly string[]): readonly string[] =
 }
 
 async function live(seed: number, processes: number): Promise<readonly string[]> {
-  const random = seededRandom(seed)
-  const upTo = (most: number) => Math.floor(random() * most)
-  const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
+  const { random, upTo, pick } = chances(seed)
   const clock = testClock({ seed })
   const store = memoryStore()
   const blobs = memoryBlobs(nodeHashing)

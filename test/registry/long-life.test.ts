@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { createRegistry } from '../../src/registry/index.ts'
 import { contents, counters, modules, moves, remains, versions } from '../../src/registry/records.ts'
 import { memoryStore, type Snapshot } from '../../src/store/index.ts'
-import { seededRandom, testClock } from '../../src/testing/index.ts'
+import { testClock } from '../../src/testing/index.ts'
+import { chances } from '../chances.ts'
 import { dying } from '../store/crashing.ts'
 import { realmFaults } from '../store/realm-faults.ts'
 
@@ -30,9 +31,7 @@ const orphansIn = (now: Snapshot): readonly string[] => {
 }
 
 async function live(seed: number, processes: number): Promise<readonly string[]> {
-  const random = seededRandom(seed)
-  const upTo = (most: number) => Math.floor(random() * most)
-  const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
+  const { random, upTo, pick } = chances(seed)
   const clock = testClock({ seed })
   const store = memoryStore()
   const address = () => ({ namespace: 'acme', name: pick(['vpc', 'net', 'db', 'dns']), provider: 'aws' })

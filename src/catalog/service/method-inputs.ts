@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Check, like, optional, type Takes, aText as text } from '../../http/arguments.ts'
+import { anything, like, optional, type Takes, aText as text } from '../../http/arguments.ts'
 import { anyNumber, asRead, fields } from '../../http/known-fields.ts'
 import type { Caller } from '../accounts/access.ts'
 import { Account } from '../accounts/model.ts'
@@ -62,8 +62,6 @@ const query = optional(
 )
 const described = optional(fields({ description: said }))
 const credentials = fields({ login: aString, password: aString })
-/** Left to its method: a stream is read as it comes, and refusals of records say more. */
-const anything: Check = () => undefined
 
 /** What the methods of a caller take. Types say it to whoever compiles; this says it to everybody. */
 export const callerInputs: { readonly [Name in keyof CatalogMethods]: Takes } = {

@@ -85,7 +85,8 @@ export function openSearch(core: Core): Search {
     seen = now.rev
     for (const [id, count] of waiting) {
       const row = index.get(id)
-      if (row) index.put(Object.assign({}, row, { downloads: storedDownloads(now, id) + count }))
+      const total = storedDownloads(now, id) + count
+      if (row && row.downloads !== total) index.put(Object.assign({}, row, { downloads: total }))
     }
   }
 
@@ -99,13 +100,13 @@ export function openSearch(core: Core): Search {
       // Newer than what was awaited, if somebody wrote meanwhile: the index must not forget a change it was told of
       // for a snapshot that does not have it. Nothing is awaited from here on.
       const now = view.stale()
-      const seen = { now, waiting: core.tally.waiting() }
-      catchUp(seen)
+      const counted = { now, waiting: core.tally.waiting() }
+      catchUp(counted)
       owners ??= ownersByMember(now)
       const found: BoxDetail[] = []
       for (const id of index.search(query, ownersFor(owners, caller))) {
         const box = boxes.find(now, 'id', id)?.value
-        if (box) found.push(detailOf(seen, box, false))
+        if (box) found.push(detailOf(counted, box, false))
       }
       return found
     },

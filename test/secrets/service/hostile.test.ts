@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { scriptedProvider, seededRandom } from '../../../src/testing/index.ts'
+import { scriptedProvider } from '../../../src/testing/index.ts'
+import { chances } from '../../chances.ts'
 import { asking, client } from './client.ts'
 
 const values: readonly unknown[] = [
@@ -53,8 +54,7 @@ const names = [
 const tails = ['/', '?list=true', '?help=1', '.', '?version=x', '?version=-1', '?list=x']
 
 it.each([1, 2, 3])('no request makes a fault, whatever it sends (seed %i)', async (seed) => {
-  const random = seededRandom(seed)
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const { random, pick } = chances(seed)
   const { ask, service, errors } = await client({
     idpProvider: scriptedProvider({ users: { ada: { password: 'x' } } }),
   })

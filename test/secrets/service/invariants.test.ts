@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 import { createSecrets, type Secrets } from '../../../src/secrets/index.ts'
 import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { lmdbStore } from '../../../src/store/lmdb/index.ts'
-import { scriptedProvider, seededRandom } from '../../../src/testing/index.ts'
+import { scriptedProvider } from '../../../src/testing/index.ts'
+import { chances } from '../../chances.ts'
 import { type Answer, asking, type Client, client } from './client.ts'
 import {
   allVerbs,
@@ -27,8 +28,7 @@ import {
 
 /** @param openStore - opens the store, again too: durable ones hold what they held */
 async function world(seed: number, openStore: () => Promise<Store>, isDurable: boolean) {
-  const random = seededRandom(seed)
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const { random, pick } = chances(seed)
   let store = await openStore()
   const dump = async () => JSON.stringify(await store.read((view) => view.scan({ prefix: '' })))
   const idpProvider = scriptedProvider({ users: { ada: { password: 'password-canary' } } })

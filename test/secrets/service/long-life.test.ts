@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/crypto/index.ts'
 import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
-import { scriptedProvider, seededRandom, testClock } from '../../../src/testing/index.ts'
+import { scriptedProvider, testClock } from '../../../src/testing/index.ts'
+import { chances } from '../../chances.ts'
 import { dying } from '../../store/crashing.ts'
 import { asking } from './client.ts'
 import { secretsFaults } from './whole.ts'
@@ -14,9 +15,7 @@ const idpProvider = scriptedProvider({ users: { ada: { password: 'hunter2' } } }
 const minute = 60_000
 
 async function live(seed: number, processes: number) {
-  const random = seededRandom(seed)
-  const upTo = (most: number) => Math.floor(random() * most)
-  const pick = <T>(list: readonly T[]): T => list[upTo(list.length)] as T
+  const { random, upTo, pick } = chances(seed)
   const clock = testClock({ seed })
   const store = memoryStore()
   const options = { crypto, idpProvider, env: clock.env, timers: clock.timers }
