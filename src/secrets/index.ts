@@ -39,7 +39,6 @@ export type {
 } from './acl/index.ts'
 export type { CrossOriginVerdict } from './headers/cross-origin.ts'
 export * from './headers/index.ts'
-export { type HttpProviderOptions, httpProvider } from './idp/http-provider.ts'
 export type {
   GroupsAnswer,
   IdpConfig,
@@ -56,7 +55,6 @@ export type {
   ProviderAnswer,
   ProviderProblem,
 } from './idp/index.ts'
-export type { LoginFailure } from './idp/service.ts'
 export type {
   CasRefusal,
   Described,
@@ -89,27 +87,29 @@ export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
 export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
 export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
 export type { SecretsAnswer } from './service/answer.ts'
-export type { SecretsContext } from './service/context.ts'
-export { createSecrets, type Secrets } from './service/create-secrets.ts'
-export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
-export type { AuditCaller, AuditRecord } from './service/door/audit.ts'
-export type { SecretsEvent } from './service/events.ts'
-export type { IdpHandle } from './service/handles/idp.ts'
-export type { KvHandle, SecretRead } from './service/handles/kv.ts'
-export type { NamespacesHandle } from './service/handles/namespaces.ts'
-export type { KvRefusal } from './service/handles/on-kv-mount.ts'
-export type { PlainKvHandle } from './service/handles/plain-kv.ts'
-export type { SecretData } from './service/handles/secret-data.ts'
+export type { IdpHandle } from './service/api/idp.ts'
+export type { KvHandle, SecretRead } from './service/api/kv.ts'
+export type { NamespacesHandle } from './service/api/namespaces.ts'
+export type { KvRefusal } from './service/api/on-kv-mount.ts'
+export type { PlainKvHandle } from './service/api/plain-kv.ts'
+export type { SecretData } from './service/api/secret-data.ts'
 export type {
   MountsHandle,
   PoliciesHandle,
   TokenInput,
   TokenMade,
   TokensHandle,
-} from './service/handles/system.ts'
+} from './service/api/system.ts'
+export type { SecretsContext } from './service/context.ts'
+export { createSecrets, type Secrets } from './service/create-secrets.ts'
+export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
+export type { SecretsEvent } from './service/events.ts'
+export { type HttpProviderOptions, httpProvider } from './service/idp/http-provider.ts'
+export type { LoginFailure } from './service/idp/service.ts'
 export type { BodyRefusal } from './service/kv/body.ts'
 export type { PlaceRefusal } from './service/kv/paths.ts'
 export type { SecretsOptions } from './service/options.ts'
+export type { AuditCaller, AuditRecord } from './service/request/audit.ts'
 export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/seal/barrier.ts'
 export type { Initialized, InitializeInput } from './service/seal/initialize.ts'
 export type { IssueRefusal } from './service/tokens/issuing.ts'

@@ -18,9 +18,9 @@ const floors = [
  * concept's folder (models, rules, commands, views) is the core.
  */
 const around = [
-  /\/(?:routes|service|wire|system)\//,
-  /(?:^|[/-])(?:wire|routes|service|records|load|index|kv|http-provider)\.ts$/,
-  /^secrets\/(?:headers\/listener|seal\/keyring|wrapping\/cubbyhole|wrapping\/wrap-answer)\.ts$/,
+  /\/(?:routes|service|wire)\//,
+  /(?:^|[/-])(?:wire|routes|service|records|load|index|kv)\.ts$/,
+  /^secrets\/(?:headers\/listener|seal\/keyring)\.ts$/,
 ]
 
 interface Import {

@@ -1,6 +1,5 @@
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { prefixOf, type Tx, transact } from '../../store/index.ts'
-import { idpConfigs, idpGroups, idpUsers } from '../idp/records.ts'
 import {
   canonicalPath,
   disableMount,
@@ -19,9 +18,10 @@ import {
   type TuneRefusal,
   tuneMount,
 } from '../mounts/index.ts'
-import { goneWith, namespaceTables } from '../namespaces/records.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
+import { idpConfigs, idpGroups, idpUsers } from './idp/records.ts'
+import { goneWith, namespaceTables } from './namespaces/records.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
 import type { TokensService } from './tokens/tokens.ts'
 

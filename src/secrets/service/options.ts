@@ -4,8 +4,8 @@ import type { Env, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { IdpProvider } from '../idp/index.ts'
 import type { ServerRole } from '../seal/index.ts'
-import type { AuditRecord } from './door/audit.ts'
 import type { SecretsEvent } from './events.ts'
+import type { AuditRecord } from './request/audit.ts'
 
 /**
  * What {@link createSecrets} takes; all of it has a default.

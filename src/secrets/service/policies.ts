@@ -14,9 +14,9 @@ import {
   writePolicy,
 } from '../acl/index.ts'
 import { wrappingPolicyName } from '../acl/policy-names.ts'
-import { goneWith } from '../namespaces/records.ts'
 import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused, type Namespace } from './core.ts'
+import { goneWith } from './namespaces/records.ts'
 
 /** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
 export const policyRecords = collection<{ readonly namespace: string; readonly policy: PolicyRecord }>({

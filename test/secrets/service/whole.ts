@@ -1,8 +1,7 @@
-import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/idp/records.ts'
-import { namespaceTables } from '../../../src/secrets/namespaces/records.ts'
 import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core.ts'
-import { mountPolicyTypes } from '../../../src/secrets/service/door/mount-types.ts'
+import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'
 import { secretOf } from '../../../src/secrets/service/kv/kept-secret.ts'
+import { namespaceTables } from '../../../src/secrets/service/namespaces/records.ts'
 import { policyRecords } from '../../../src/secrets/service/policies.ts'
 import {
   debris,
@@ -16,6 +15,7 @@ import {
   versionData,
   versionPieces,
 } from '../../../src/secrets/service/records.ts'
+import { mountPolicyTypes } from '../../../src/secrets/service/request/mount-types.ts'
 import { rimRecords } from '../../../src/secrets/service/rim-settings.ts'
 import {
   deadTokens,
@@ -25,7 +25,7 @@ import {
   tokenRecords,
   tokenRoles,
 } from '../../../src/secrets/service/tokens/records.ts'
-import { cubbyholes } from '../../../src/secrets/wrapping/records.ts'
+import { cubbyholes } from '../../../src/secrets/service/wrapping/records.ts'
 import type { Collection, Store, View } from '../../../src/store/index.ts'
 import { realmFaults } from '../../store/realm-faults.ts'
 

@@ -1,8 +1,8 @@
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
-import { Login } from '../../reply-shapes.ts'
 import { answerWith, type SecretsContext } from '../context.ts'
+import { Login } from '../reply-shapes.ts'
 import { authWire, CreateBody } from './wire.ts'
 
 const at = route<SecretsContext>()

@@ -9,10 +9,10 @@ import {
   type Tx,
   transact,
 } from '../../../store/index.ts'
-import { namespaceTables } from '../../namespaces/records.ts'
 import { isAlive, type Token, type TokenRole } from '../../tokens/index.ts'
-import { cubbyholes } from '../../wrapping/records.ts'
+import { namespaceTables } from '../namespaces/records.ts'
 import { debris, mountTables } from '../records.ts'
+import { cubbyholes } from '../wrapping/records.ts'
 
 const noScopes = () => []
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { enveloped } from '../../reply-shapes.ts'
+import { enveloped } from '../reply-shapes.ts'
 
 /** Documentation of what is answered; `wire.ts` makes it. */
 

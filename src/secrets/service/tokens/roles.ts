@@ -1,5 +1,4 @@
 import { transact } from '../../../store/index.ts'
-import { goneWith } from '../../namespaces/records.ts'
 import {
   type Token,
   type TokenRole,
@@ -9,6 +8,7 @@ import {
 } from '../../tokens/index.ts'
 import type { SecretsAnswer } from '../answer.ts'
 import { type Core, isRefused, type Namespace } from '../core.ts'
+import { goneWith } from '../namespaces/records.ts'
 import { tokenRoles } from './records.ts'
 
 /** Templates for tokens, by namespace and name. */

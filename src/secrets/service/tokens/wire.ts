@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Token, TokenRole, TokenView } from '../../tokens/index.ts'
 import {
   body,
   booleanField,
@@ -9,9 +10,8 @@ import {
   secondsField,
   signedSecondsField,
   textField,
-} from '../../fields.ts'
-import { timeText } from '../../kv2/wire.ts'
-import type { Token, TokenRole, TokenView } from '../../tokens/index.ts'
+} from '../fields.ts'
+import { timeText } from '../kv/wire.ts'
 
 /** Policy names in a list; one text is one name, commas and all. */
 const NamesField = z.preprocess(

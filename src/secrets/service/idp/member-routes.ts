@@ -1,0 +1,128 @@
+import { route } from '../../../http/index.ts'
+import { asFolder, listKeys } from '../../kv1/index.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { listsKeys, orNothing } from '../reply-shapes.ts'
+import { GroupReply, UserReply } from './replies.ts'
+import { GroupBody, UserBody } from './wire.ts'
+
+const at = route<SecretsContext>()
+const stands = ['sealed', 'mount_gone'] as const
+
+/** The routes about users and groups, relative to the mount: which policies a login gives whom. */
+export const memberRoutes = [
+  ...(['/users', '/users/*folder'] as const).map((path) =>
+    at({
+      id: path === '/users' ? 'idp.users' : 'idp.users-folder',
+      method: 'LIST',
+      path,
+      summary: 'List the users that have settings here',
+      access: 'list',
+      refusals: stands,
+      ...listsKeys,
+      handle: async ({ context, params }) => {
+        const result = await context.services.idp.listUsers(context)
+        const folder = 'folder' in params ? (params['folder'] ?? '') : ''
+        return result.ok ? answerKeys(context, listKeys(result.value, asFolder(folder))) : result
+      },
+    }),
+  ),
+  at({
+    id: 'idp.read-user',
+    method: 'GET',
+    path: '/users/*username',
+    summary: 'Read the groups and policies of a user',
+    access: 'read',
+    refusals: stands,
+    reply: UserReply,
+    ...orNothing,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.readUser(context, params.username)
+      if (!result.ok) return result
+      if (!result.value) return notFound
+      const { groups, policies } = result.value
+      return answerWith(context, { data: { groups, policies } })
+    },
+  }),
+  at({
+    id: 'idp.write-user',
+    method: 'POST',
+    path: '/users/*username',
+    summary: 'Write the groups and policies of a user; a list that is left out is emptied',
+    access: 'update',
+    body: UserBody,
+    success: 204,
+    refusals: [...stands, 'idp_name_invalid'],
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.idp.writeUser(context, { username: params.username, ...body })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'idp.delete-user',
+    method: 'DELETE',
+    path: '/users/*username',
+    summary: 'Forget the settings of a user',
+    access: 'delete',
+    success: 204,
+    refusals: stands,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.deleteUser(context, params.username)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'idp.groups',
+    method: 'LIST',
+    path: '/groups',
+    summary: 'List the groups that have policies here',
+    access: 'list',
+    refusals: stands,
+    ...listsKeys,
+    handle: async ({ context }) => {
+      const result = await context.services.idp.listGroups(context)
+      return result.ok ? answerKeys(context, result.value) : result
+    },
+  }),
+  at({
+    id: 'idp.read-group',
+    method: 'GET',
+    path: '/groups/*name',
+    summary: 'Read the policies of a group',
+    access: 'read',
+    refusals: stands,
+    reply: GroupReply,
+    ...orNothing,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.readGroup(context, params.name)
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: { policies: result.value.policies } }) : notFound
+    },
+  }),
+  at({
+    id: 'idp.write-group',
+    method: 'POST',
+    path: '/groups/*name',
+    summary: 'Write the policies of a group; its name counts in lower case',
+    access: 'update',
+    body: GroupBody,
+    success: 204,
+    refusals: [...stands, 'idp_name_invalid'],
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.idp.writeGroup(context, { name: params.name, ...body })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'idp.delete-group',
+    method: 'DELETE',
+    path: '/groups/*name',
+    summary: 'Forget the policies of a group',
+    access: 'delete',
+    success: 204,
+    refusals: stands,
+    handle: async ({ context, params }) => {
+      const result = await context.services.idp.deleteGroup(context, params.name)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+]

@@ -1,0 +1,28 @@
+import { collection } from '../../../store/index.ts'
+import type { IdpConfig, IdpGroup, IdpUser } from '../../idp/model.ts'
+
+const noScopes = () => []
+
+/** The configuration of each mount. */
+export const idpConfigs = collection<{ readonly mount: string; readonly config: IdpConfig }>({
+  name: 'idpconfig',
+  key: ({ mount }) => [mount],
+  scopes: noScopes,
+})
+
+/** What a mount knows about users, by their exact names. */
+export const idpUsers = collection<{ readonly mount: string; readonly user: IdpUser }>({
+  name: 'idpuser',
+  key: ({ mount, user }) => [mount, user.username],
+  scopes: noScopes,
+})
+
+/** What a mount's groups may do, by their names in lower case. */
+export const idpGroups = collection<{ readonly mount: string; readonly group: IdpGroup }>({
+  name: 'idpgroup',
+  key: ({ mount, group }) => [mount, group.name],
+  scopes: noScopes,
+})
+
+/** The collections that are read all the time. */
+export const heldIdpRecords = [idpConfigs, idpUsers, idpGroups]

@@ -1,0 +1,149 @@
+import { peerOf, type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { normalisePolicies } from '../../acl/policy-names.ts'
+import { bypassWarnings } from '../../idp/write-config.ts'
+import { badCidr } from '../../tokens/bound-cidrs.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { Login, mayWarn, orNothing } from '../reply-shapes.ts'
+import { authWire } from '../tokens/wire.ts'
+import { memberRoutes } from './member-routes.ts'
+import { ConfigReply, NumberReply } from './replies.ts'
+import { bypassOf, ConfigBody, configWire, LoginBody } from './wire.ts'
+
+const at = route<SecretsContext>()
+const stands = ['sealed', 'mount_gone'] as const
+
+const configRefusals = [
+  ...stands,
+  'idp_org_missing',
+  'idp_base_url_invalid',
+  'idp_config_invalid',
+  'token_settings_invalid',
+] as const
+
+const loginRefusals = [
+  ...stands,
+  'permission_denied',
+  'idp_password_missing',
+  'idp_not_configured',
+  'idp_provider_unknown',
+  'idp_refused',
+  'idp_enrollment',
+  'idp_factor_missing',
+  'idp_passcode_missing',
+  'idp_nonce_missing',
+  'idp_factor_denied',
+  'idp_factor_timeout',
+  'idp_unavailable',
+  'login_root',
+  'policy_internal',
+  'past_max_ttl',
+] as const
+
+/** The routes of an identity-provider method, relative to its mount. */
+export const idpRoutes = [
+  at({
+    id: 'idp.read-config',
+    method: 'GET',
+    path: '/config',
+    summary: 'Read the configuration; the API token is never shown',
+    access: 'read',
+    refusals: stands,
+    reply: ConfigReply,
+    ...orNothing,
+    handle: async ({ context }) => {
+      const result = await context.services.idp.readConfig(context)
+      if (!result.ok) return result
+      if (!result.value) return notFound
+      const data = configWire(result.value, context.services.core.idpWords)
+      return answerWith(context, { data, warnings: bypassWarnings(result.value) })
+    },
+  }),
+  at({
+    id: 'idp.write-config',
+    method: 'POST',
+    path: '/config',
+    summary: 'Configure the method; fields that are left out keep their values',
+    access: 'create or update',
+    body: ConfigBody,
+    refusals: configRefusals,
+    ...mayWarn,
+    handle: async ({ context, body }): Promise<Reply | Refused<(typeof configRefusals)[number]>> => {
+      const wrong = badCidr(body.token_bound_cidrs ?? [])
+      if (wrong !== undefined)
+        return refuse('idp_config_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
+      const bypass = bypassOf(body, context.services.core.idpWords)
+      if ('ok' in bypass) return bypass
+      const policies = body.token_policies ?? body.policies
+      const result = await context.services.idp.writeConfig(context, {
+        orgName: body.org_name ?? body.organization,
+        apiToken: body.api_token ?? body.token,
+        baseUrl: body.base_url,
+        bypassMfa: bypass.value,
+        tokens: {
+          ttlSeconds: body.token_ttl ?? body.ttl,
+          maxTtlSeconds: body.token_max_ttl ?? body.max_ttl,
+          policies: policies && [...normalisePolicies(policies)],
+          boundCidrs: body.token_bound_cidrs,
+          explicitMaxTtlSeconds: body.token_explicit_max_ttl,
+          noDefaultPolicy: body.token_no_default_policy,
+          numUses: body.token_num_uses,
+          periodSeconds: body.token_period,
+          type: body.token_type,
+        },
+      })
+      return result.ok ? answerDone(context, result.value) : result
+    },
+  }),
+  ...memberRoutes,
+  at({
+    id: 'idp.login',
+    method: 'POST',
+    path: '/login/*username',
+    summary: 'Log in with a password and, where the provider asks for one, a second factor',
+    access: 'none',
+    body: LoginBody,
+    refusals: loginRefusals,
+    reply: Login,
+    handle: async ({
+      context,
+      params,
+      body,
+      request,
+    }): Promise<Reply | Refused<(typeof loginRefusals)[number]>> => {
+      if (!body.password) return refuse('idp_password_missing', 'password cannot be empty')
+      const result = await context.services.idp.login(context, {
+        username: params.username,
+        password: body.password,
+        passcode: body.totp ?? '',
+        provider: body.provider ?? '',
+        nonce: body.nonce ?? '',
+        address: peerOf(request)?.address,
+        path: context.path,
+        signal: request.signal,
+      })
+      if (!result.ok) return result
+      const { token, text, warnings } = result.value
+      return answerWith(context, { auth: authWire(token, text), warnings })
+    },
+  }),
+  at({
+    id: 'idp.verify',
+    method: 'GET',
+    path: '/verify/*nonce',
+    summary: 'Tell the number to choose on the other device while the login with this nonce is under way',
+    access: 'none',
+    reply: NumberReply,
+    ...orNothing,
+    handle: ({ context, params }) => {
+      const { idp } = context.services
+      // Samples of the API also write `verify/nonce/<value>`.
+      const answer =
+        idp.answerOf(context, params.nonce) ??
+        (params.nonce.startsWith('nonce/')
+          ? idp.answerOf(context, params.nonce.slice('nonce/'.length))
+          : undefined)
+      return answer === undefined ? notFound : answerWith(context, { data: { correct_answer: answer } })
+    },
+  }),
+]

@@ -1,0 +1,230 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { type Snapshot, transact } from '../../../store/index.ts'
+import { entitlements, renewalProblem } from '../../idp/entitlements.ts'
+import type { LoginRefusal } from '../../idp/login-model.ts'
+import type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from '../../idp/model.ts'
+import { type IdpConfigInput, type IdpConfigRefusal, writeIdpConfig } from '../../idp/write-config.ts'
+import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from '../../idp/write-user.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
+import { addressWithin } from '../../tokens/bound-cidrs.ts'
+import { loginToken, type RenewPolicy, type Token } from '../../tokens/index.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import { type Core, isRefused, mountIsGone, type Namespace, type Place } from '../core.ts'
+import { mountTables } from '../records.ts'
+import type { Issued } from '../tokens/issuing.ts'
+import type { TokensService } from '../tokens/tokens.ts'
+import { conversations, type LoginInput } from './conversation.ts'
+import { idpConfigs, idpGroups, idpUsers } from './records.ts'
+
+type Result<Value, Code extends string = never> = SecretsAnswer<Value, Code | 'mount_gone'>
+
+/** Why a login gave no token. @public */
+export type LoginFailure =
+  | LoginRefusal
+  | 'idp_not_configured'
+  | 'permission_denied'
+  | 'login_root'
+  | 'policy_internal'
+  | 'past_max_ttl'
+
+/** The identity-provider methods of a service, whatever number of them is mounted. */
+export interface IdpService {
+  readonly readConfig: (place: Place) => Promise<Result<IdpConfig | undefined>>
+  /** Gives the warnings. */
+  readonly writeConfig: (
+    place: Place,
+    input: IdpConfigInput,
+  ) => Promise<Result<readonly string[], IdpConfigRefusal>>
+  readonly listUsers: (place: Place) => Promise<Result<readonly string[]>>
+  readonly readUser: (place: Place, name: string) => Promise<Result<IdpUser | undefined>>
+  readonly writeUser: (
+    place: Place,
+    input: Parameters<typeof writeIdpUser>[1],
+  ) => Promise<Result<undefined, IdpNameRefusal>>
+  readonly deleteUser: (place: Place, name: string) => Promise<Result<boolean>>
+  readonly listGroups: (place: Place) => Promise<Result<readonly string[]>>
+  readonly readGroup: (place: Place, name: string) => Promise<Result<IdpGroup | undefined>>
+  readonly writeGroup: (
+    place: Place,
+    input: Parameters<typeof writeIdpGroup>[1],
+  ) => Promise<Result<undefined, IdpNameRefusal>>
+  readonly deleteGroup: (place: Place, name: string) => Promise<Result<boolean>>
+  readonly login: (place: Place, input: LoginInput) => Promise<Result<Issued, LoginFailure>>
+  /** The number that a login under way asks to choose. */
+  readonly answerOf: (place: Place, nonce: string) => number | undefined
+  /** What a renewal of a login's token goes by; `undefined` for tokens that no login made. */
+  readonly renewal: (
+    token: Token,
+    namespace: Namespace,
+  ) => Promise<RenewPolicy | undefined | Refused<'sealed' | 'idp_policies_changed' | 'idp_not_configured'>>
+}
+
+const notFromThere = refuse('permission_denied', 'permission denied')
+
+/** Whether whom one configuration let in is whom another would: asked the same organisation, with no less of a proof. */
+const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
+  now.orgName === asked.orgName && now.baseUrl === asked.baseUrl && (now.bypassMfa || !asked.bypassMfa)
+
+export function idpService(core: Core, tokens: TokensService): IdpService {
+  const [word] = core.idpWords
+  const { talk, board } = conversations(core)
+
+  const emit = (place: Place, events: readonly IdpEvent[]) => {
+    for (const event of events)
+      core.emit({ at: core.env().now, namespace: place.namespace.path, mount: place.mount.path, ...event })
+  }
+  const read = async <T>(get: (now: Snapshot) => T): Promise<Result<T>> => {
+    const opened = core.barrier.enter()
+    return isRefused(opened) ? opened : { ok: true, value: get(await opened.view.fresh()) }
+  }
+  const change = async <V, C extends string>(
+    place: Place,
+    decide: Parameters<
+      typeof transact<
+        { readonly ok: true; readonly value: V; readonly events: readonly IdpEvent[] } | Refused<C>
+      >
+    >[2],
+  ): Promise<Result<V, C>> => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const { result } = await transact<
+      | { readonly ok: true; readonly value: V; readonly events: readonly IdpEvent[] }
+      | Refused<C | 'mount_gone'>
+    >(opened.view, core.newCommitId, (tx) => {
+      const mounts = tx.get(mountTables, place.namespace.id)?.value.table.mounts ?? {}
+      if (!Object.values(mounts).some(({ id }) => id === place.mount.id)) return mountIsGone(place.mount)
+      return decide(tx)
+    })
+    if (!result.ok) return result
+    emit(place, result.events)
+    return { ok: true, value: result.value }
+  }
+  const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
+    Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)
+  const entitled = (now: Snapshot, mount: string, username: string, groups: readonly string[]) =>
+    entitlements(
+      idpUsers.get(now, mount, username)?.value.user,
+      groups,
+      (name) => idpGroups.get(now, mount, name)?.value.group,
+    )
+
+  /** Gives a token to whom the provider let in. */
+  const finish = async (
+    place: Place,
+    input: LoginInput,
+    asked: IdpConfig,
+    granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
+  ): Promise<Result<Issued, LoginFailure>> => {
+    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. Whether
+    // it counts, and what its token may do, is up to the configuration as it is now.
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const now = await opened.view.fresh()
+    const mount = mountNow(now, place.namespace, place.mount.id)
+    const config = idpConfigs.get(now, place.mount.id)?.value.config
+    if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
+    if (!stillCounts(asked, config))
+      return refuse('idp_refused', `${word} authentication failed: the method was configured anew meanwhile`)
+    if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
+    const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
+    const kept = await tokens.keep((drawn, env) =>
+      loginToken(
+        {
+          ...drawn,
+          path: input.path,
+          namespace: place.namespace.path,
+          namespaceId: place.namespace.id,
+          displayName: `${mount.path.slice('auth/'.length)}${input.username}`,
+          meta: { username: input.username, policies: policies.join(',') },
+          policies,
+          login: {
+            mount: mount.id,
+            user: input.username,
+            groups,
+            ...(mount.moves === undefined ? {} : { moves: mount.moves }),
+          },
+        },
+        env,
+        {
+          settings: config.tokens,
+          ...leaseTimesOf(mount, core.mountPolicy),
+          mountTokenType: mount.tokenType,
+        },
+      ),
+    )
+    // The mount, or its namespace, went while the token was made.
+    if (!kept.ok && kept.refusal.code === 'permission_denied') return mountIsGone(place.mount)
+    if (!kept.ok) return kept
+    emit(place, [{ type: 'idp.logged_in', username: input.username }])
+    return { ok: true, value: { ...kept.value, warnings: [...granted.warnings, ...kept.value.warnings] } }
+  }
+
+  return {
+    readConfig: ({ mount }) => read((now) => idpConfigs.get(now, mount.id)?.value.config),
+    writeConfig: (place, input) =>
+      change(place, (tx) => {
+        const before = tx.get(idpConfigs, place.mount.id)?.value.config
+        const written = writeIdpConfig(before, input, core.env())
+        if (written.ok) tx.put(idpConfigs, { mount: place.mount.id, config: written.state })
+        return written
+      }),
+    listUsers: ({ mount }) =>
+      read((now) => idpUsers.list(now, mount.id).map(({ value }) => value.user.username)),
+    readUser: ({ mount }, name) => read((now) => idpUsers.get(now, mount.id, name)?.value.user),
+    writeUser: (place, input) =>
+      change(place, (tx) => {
+        const before = tx.get(idpUsers, place.mount.id, input.username)?.value.user
+        const written = writeIdpUser(before, input, core.env())
+        if (written.ok) tx.put(idpUsers, { mount: place.mount.id, user: written.state })
+        return written
+      }),
+    deleteUser: (place, name) =>
+      change(place, (tx) => ({ ok: true, value: tx.delete(idpUsers, place.mount.id, name), events: [] })),
+    listGroups: ({ mount }) =>
+      read((now) => idpGroups.list(now, mount.id).map(({ value }) => value.group.name)),
+    readGroup: ({ mount }, name) => read((now) => idpGroups.get(now, mount.id, groupName(name))?.value.group),
+    writeGroup: (place, input) =>
+      change(place, (tx) => {
+        const before = tx.get(idpGroups, place.mount.id, groupName(input.name))?.value.group
+        const written = writeIdpGroup(before, input, core.env())
+        if (written.ok) tx.put(idpGroups, { mount: place.mount.id, group: written.state })
+        return written
+      }),
+    deleteGroup: (place, name) =>
+      change(place, (tx) => ({
+        ok: true,
+        value: tx.delete(idpGroups, place.mount.id, groupName(name)),
+        events: [],
+      })),
+    login: async (place, input) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const config = idpConfigs.get(await opened.view.fresh(), place.mount.id)?.value.config
+      if (config === undefined) return refuse('idp_not_configured', `${word} auth method not configured`)
+      if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
+      const talked = await talk(place, config, input)
+      const result = talked.ok ? await finish(place, input, config, talked.value) : talked
+      if (!result.ok)
+        emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
+      return result
+    },
+    answerOf: ({ mount }, nonce) => board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
+    renewal: async (token, namespace) => {
+      if (token.login === null) return undefined
+      const { mount: id, user, groups } = token.login
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const now = await opened.view.fresh()
+      const config = idpConfigs.get(now, id)?.value.config
+      const mount = mountNow(now, namespace, id)
+      if (config === undefined || mount === undefined)
+        return refuse('idp_not_configured', `${word} auth method not configured`)
+      return (
+        renewalProblem(token, config.tokens, entitled(now, id, user, groups).policies) ?? {
+          ...leaseTimesOf(mount, core.mountPolicy),
+          settings: config.tokens,
+        }
+      )
+    },
+  }
+}

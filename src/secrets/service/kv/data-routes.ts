@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { readSubkeys } from '../../kv2/read-subkeys.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { JsonText } from '../envelope.ts'
+import { integerField } from '../fields.ts'
+import { type PlaceRefusal, placeRefusals } from './paths.ts'
+import {
+  GoneReply,
+  GoneSubkeysReply,
+  SubkeysReply,
+  VersionReply,
+  versionText,
+  WriteBody,
+  WrittenReply,
+} from './replies.ts'
+import { patchTypeProblem } from './request-checks.ts'
+import { versionWire } from './wire.ts'
+import { readWriteBody } from './write-body.ts'
+
+const at = route<SecretsContext>()
+
+const writeRefusals = [
+  ...placeRefusals,
+  'no_data',
+  'data_not_a_map',
+  'data_too_deep',
+  'cas_not_a_number',
+  'cas_required',
+  'cas_mismatch',
+] as const
+
+/** A whole number of the query; 0 when it is left out, `undefined` when it is none. */
+function numberIn(
+  query: Readonly<Record<string, string | undefined>>,
+  name: 'version' | 'depth',
+): number | undefined {
+  const text = query[name]
+  // Most reads ask for the current version, and there are many reads.
+  return text === undefined ? 0 : integerField.safeParse(text).data
+}
+
+const notANumber = <Code extends 'bad_version' | 'bad_depth'>(
+  code: Code,
+  field: 'version' | 'depth',
+  expected: string,
+): Refused<Code> =>
+  refuse(code, `Field validation failed: error converting input for field "${field}": expected ${expected}`)
+
+/** Answers with the asked version; 404 with its metadata where it is deleted or destroyed, as `json` is null then. */
+async function answerVersion(
+  context: SecretsContext,
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+  show: (json: string | null, metadata: ReturnType<typeof versionWire>) => object,
+): Promise<Reply | Refused<PlaceRefusal | 'bad_version'>> {
+  const version = numberIn(query, 'version')
+  if (version === undefined) return notANumber('bad_version', 'version', 'a whole number')
+  const result = await context.services.versioned.read(context, path, version)
+  if (!result.ok) return result
+  const found = result.value
+  if (found.kind === 'absent') return notFound
+  const metadata = versionWire(found.version)
+  return found.kind === 'live'
+    ? answerWith(context, { data: show(found.json, metadata) })
+    : answerWith(context, { data: show(null, metadata) }, 404)
+}
+
+/** A JSON text within an answer. */
+const within = (json: string | null): JsonText | null => (json === null ? null : new JsonText(json))
+
+/** The routes of secrets' data, relative to a mount of version 2. */
+export const dataRoutes = [
+  at({
+    id: 'kv2.read',
+    method: 'GET',
+    path: '/data/*path',
+    summary: 'Read a version of a secret',
+    access: 'read',
+    refusals: [...placeRefusals, 'bad_version'],
+    query: z.object({ version: versionText }),
+    reply: VersionReply,
+    also: { 404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneReply } },
+    handle: ({ context, params, query }) =>
+      answerVersion(context, params.path, query, (json, metadata) => ({ data: within(json), metadata })),
+  }),
+  at({
+    id: 'kv2.write',
+    method: 'POST',
+    path: '/data/*path',
+    summary: 'Write a new version of a secret',
+    access: 'create or update',
+    refusals: writeRefusals,
+    accepts: WriteBody,
+    reply: WrittenReply,
+    handle: async ({ context, params, text }) => {
+      const write = readWriteBody(text)
+      if ('ok' in write) return write
+      const result = await context.services.versioned.write(context, params.path, write)
+      if (!result.ok) return result
+      return answerWith(context, { data: versionWire(result.value), warnings: write.warnings })
+    },
+  }),
+  at({
+    id: 'kv2.patch',
+    method: 'PATCH',
+    path: '/data/*path',
+    summary: 'Write a new version that is the current one with a merge patch applied',
+    access: 'patch',
+    refusals: [...writeRefusals, 'patch_media_type', 'patch_media_type_missing'],
+    before: ({ request }) => patchTypeProblem(request),
+    accepts: WriteBody,
+    reply: WrittenReply,
+    also: { 404: { description: 'there is nothing to patch', reply: WrittenReply } },
+    handle: async ({ context, params, text }) => {
+      const write = readWriteBody(text)
+      if ('ok' in write) return write
+      const { json, cas, warnings } = write
+      const { versioned } = context.services
+      const result = await versioned.patch(context, params.path, { patch: json, cas })
+      if (result.ok) return answerWith(context, { data: versionWire(result.value), warnings })
+      if (result.refusal.code === 'secret_not_found') return notFound
+      if (result.refusal.code !== 'version_gone')
+        return { ok: false, refusal: { ...result.refusal, code: result.refusal.code } }
+      const gone = await versioned.read(context, params.path, 0)
+      if (!gone.ok) return gone
+      return gone.value.kind === 'gone'
+        ? answerWith(context, { data: versionWire(gone.value.version) }, 404)
+        : notFound
+    },
+  }),
+  at({
+    id: 'kv2.delete-current',
+    method: 'DELETE',
+    path: '/data/*path',
+    summary: 'Soft-delete the current version',
+    access: 'delete',
+    success: 204,
+    refusals: placeRefusals,
+    handle: async ({ context, params }) => {
+      const result = await context.services.versioned.delete(context, params.path, 'current')
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'kv2.read-subkeys',
+    method: 'GET',
+    path: '/subkeys/*path',
+    summary: 'Read the names in a secret without their values',
+    access: 'read',
+    refusals: [...placeRefusals, 'bad_version', 'bad_depth'],
+    query: z.object({
+      version: versionText,
+      depth: z.string().optional().describe('how many levels of names; all by default'),
+    }),
+    reply: SubkeysReply,
+    also: {
+      404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneSubkeysReply },
+    },
+    handle: async ({ context, params, query }) => {
+      const depth = numberIn(query, 'depth')
+      if (depth === undefined || depth < 0)
+        return notANumber('bad_depth', 'depth', 'a whole number, not negative')
+      return answerVersion(context, params.path, query, (json, metadata) => ({
+        subkeys: within(json === null ? null : readSubkeys(json, depth)),
+        metadata,
+      }))
+    },
+  }),
+]

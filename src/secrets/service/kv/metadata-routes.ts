@@ -1,0 +1,119 @@
+import { route } from '../../../http/index.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { listsKeys, mayWarn, orNothing } from '../reply-shapes.ts'
+import { placeRefusals } from './paths.ts'
+import { MetadataReply } from './replies.ts'
+import { maxVersionsProblem, patchTypeProblem } from './request-checks.ts'
+import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** The routes of secrets' metadata, relative to a mount of version 2; lists are of metadata, too. */
+export const metadataRoutes = [
+  at({
+    id: 'kv2.list',
+    method: 'LIST',
+    path: '/metadata/*path',
+    summary: 'List the secrets and folders in a folder',
+    access: 'list',
+    refusals: placeRefusals,
+    ...listsKeys,
+    handle: async ({ context, params }) => {
+      const result = await context.services.versioned.list(context, params.path)
+      return result.ok ? answerKeys(context, result.value) : result
+    },
+  }),
+  at({
+    id: 'kv2.list-root',
+    method: 'LIST',
+    path: '/metadata',
+    summary: 'List the secrets and folders of the mount',
+    access: 'list',
+    refusals: placeRefusals,
+    ...listsKeys,
+    handle: async ({ context }) => {
+      const result = await context.services.versioned.list(context, '')
+      return result.ok ? answerKeys(context, result.value) : result
+    },
+  }),
+  at({
+    id: 'kv2.read-metadata',
+    method: 'GET',
+    path: '/metadata/*path',
+    summary: "Read a secret's settings and its versions' metadata",
+    access: 'read',
+    refusals: placeRefusals,
+    reply: MetadataReply,
+    ...orNothing,
+    handle: async ({ context, params }) => {
+      const result = await context.services.versioned.readMetadata(context, params.path)
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: metadataWire(result.value) }) : notFound
+    },
+  }),
+  at({
+    id: 'kv2.write-metadata',
+    method: 'POST',
+    path: '/metadata/*path',
+    summary: "Set a secret's settings and notes",
+    access: 'create or update',
+    body: MetadataBody,
+    refusals: [...placeRefusals, 'invalid_custom_metadata', 'negative_max_versions'],
+    ...mayWarn,
+    handle: async ({ context, params, body }) => {
+      const refused = maxVersionsProblem(body.max_versions)
+      if (refused) return refused
+      const result = await context.services.versioned.writeMetadata(context, params.path, {
+        maxVersions: body.max_versions,
+        casRequired: body.cas_required,
+        deleteVersionAfterSeconds: body.delete_version_after,
+        customMetadata: body.custom_metadata,
+      })
+      return result.ok ? answerDone(context, result.value.warnings) : result
+    },
+  }),
+  at({
+    id: 'kv2.patch-metadata',
+    method: 'PATCH',
+    path: '/metadata/*path',
+    summary: "Change some of a secret's settings and notes",
+    access: 'patch',
+    body: MetadataPatchBody,
+    refusals: [
+      ...placeRefusals,
+      'invalid_custom_metadata',
+      'negative_max_versions',
+      'patch_media_type',
+      'patch_media_type_missing',
+    ],
+    before: ({ request }) => patchTypeProblem(request),
+    success: 204,
+    also: { ...mayWarn.also, ...orNothing.also },
+    handle: async ({ context, params, body }) => {
+      const refused = maxVersionsProblem(body.max_versions)
+      if (refused) return refused
+      const result = await context.services.versioned.patchMetadata(context, params.path, {
+        maxVersions: body.max_versions,
+        casRequired: body.cas_required,
+        deleteVersionAfterSeconds: body.delete_version_after,
+        customMetadata: body.custom_metadata,
+      })
+      if (result.ok) return answerDone(context, result.value.warnings)
+      if (result.refusal.code === 'secret_not_found') return notFound
+      return { ok: false, refusal: { ...result.refusal, code: result.refusal.code } }
+    },
+  }),
+  at({
+    id: 'kv2.remove',
+    method: 'DELETE',
+    path: '/metadata/*path',
+    summary: 'Remove a secret with all its versions',
+    access: 'delete',
+    success: 204,
+    refusals: placeRefusals,
+    handle: async ({ context, params }) => {
+      const result = await context.services.versioned.remove(context, params.path)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+]

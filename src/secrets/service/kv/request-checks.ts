@@ -1,0 +1,26 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+
+/** Why a patch is not understood: it has to say that it is a merge patch. */
+export function patchTypeProblem(
+  request: Request,
+): Refused<'patch_media_type' | 'patch_media_type_missing'> | undefined {
+  const given = request.headers.get('content-type') ?? ''
+  const type = (given.split(';')[0] ?? '').trim().toLowerCase()
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(type))
+    return refuse('patch_media_type_missing', 'PATCH requires a Content-Type of application/merge-patch+json')
+  return type === 'application/merge-patch+json'
+    ? undefined
+    : refuse(
+        'patch_media_type',
+        `PATCH requires Content-Type of application/merge-patch+json, provided ${type}`,
+      )
+}
+
+/** A limit of versions cannot be negative. */
+export const maxVersionsProblem = (count: number | null | undefined) =>
+  typeof count === 'number' && count < 0
+    ? refuse(
+        'negative_max_versions',
+        `Field validation failed: error converting input for field "max_versions": cannot provide negative value '${count}'`,
+      )
+    : undefined

@@ -1,0 +1,91 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { answerDone, answerWith, type SecretsContext } from '../context.ts'
+import { dataRoutes } from './data-routes.ts'
+import { metadataRoutes } from './metadata-routes.ts'
+import { placeRefusals } from './paths.ts'
+import { ConfigReply } from './replies.ts'
+import { maxVersionsProblem } from './request-checks.ts'
+import { ConfigBody, configWire, VersionsBody } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** What the command-line clients call each operation. */
+const verbs = {
+  list: 'list',
+  read: 'get',
+  create: 'put',
+  update: 'put',
+  patch: 'patch',
+  delete: 'delete',
+} as const
+
+/** Where paths go that no route knows: most often `data/` was left out after the mount. */
+export const unversionedPath = at({
+  id: 'kv2.unversioned-path',
+  method: 'GET',
+  path: '/*path',
+  summary: 'Say that the path lacks its data/ or metadata/ segment',
+  handle: ({ context, params }): Reply => {
+    const rooted = ['data', 'metadata', 'delete', 'undelete', 'destroy', 'subkeys'].includes(params.path)
+    const segment = context.operation === 'list' ? 'metadata' : 'data'
+    const warning = rooted
+      ? 'Non-listing operations on the root of a K/V v2 mount are not supported.'
+      : `Invalid path for a versioned K/V secrets engine: "${segment}/" is missing after "${context.mount.path}" (the command-line clients' "kv ${verbs[context.operation]}" adds it).`
+    return answerWith(context, { warnings: [warning] }, 404)
+  },
+})
+
+/** The routes of a version 2 key/value mount, relative to it. */
+export const kv2Routes = [
+  at({
+    id: 'kv2.read-config',
+    method: 'GET',
+    path: '/config',
+    summary: "Read the mount's settings",
+    access: 'read',
+    refusals: placeRefusals,
+    reply: ConfigReply,
+    handle: async ({ context }) => {
+      const result = await context.services.versioned.readConfig(context)
+      return result.ok ? answerWith(context, { data: configWire(result.value) }) : result
+    },
+  }),
+  at({
+    id: 'kv2.configure',
+    method: 'POST',
+    path: '/config',
+    summary: "Change the mount's settings",
+    access: 'update',
+    body: ConfigBody,
+    success: 204,
+    refusals: [...placeRefusals, 'negative_max_versions'],
+    handle: async ({ context, body }) => {
+      const refused = maxVersionsProblem(body.max_versions)
+      if (refused) return refused
+      const result = await context.services.versioned.configure(context, {
+        maxVersions: body.max_versions,
+        casRequired: body.cas_required,
+        deleteVersionAfterSeconds: body.delete_version_after,
+      })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  ...dataRoutes,
+  ...(['delete', 'undelete', 'destroy'] as const).map((verb) =>
+    at({
+      id: `kv2.${verb}-versions`,
+      method: 'POST',
+      path: `/${verb}/*path`,
+      summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} versions of a secret`,
+      access: 'update',
+      body: VersionsBody,
+      success: 204,
+      refusals: [...placeRefusals, 'no_versions'],
+      handle: async ({ context, params, body }) => {
+        const result = await context.services.versioned[verb](context, params.path, body.versions)
+        return result.ok ? answerDone(context) : result
+      },
+    }),
+  ),
+  ...metadataRoutes,
+]

@@ -1,0 +1,91 @@
+import { formatDuration } from '../../../kernel/index.ts'
+import type { KvConfig, Secret, SecretVersion, VersionView } from '../../kv2/model.ts'
+import {
+  body,
+  booleanField,
+  integerField,
+  secondsField,
+  signedSecondsField,
+  textMapField,
+  textMapPatchField,
+  versionsField,
+} from '../fields.ts'
+
+export const ConfigBody = body({
+  max_versions: integerField,
+  cas_required: booleanField,
+  delete_version_after: signedSecondsField,
+})
+
+export const VersionsBody = body({ versions: versionsField })
+
+export const MetadataBody = body({
+  max_versions: integerField,
+  cas_required: booleanField,
+  delete_version_after: secondsField,
+  custom_metadata: textMapField,
+})
+
+/** `null` resets a field here, where it means "left out" elsewhere. */
+export const MetadataPatchBody = body({
+  max_versions: integerField.nullable(),
+  cas_required: booleanField.nullable(),
+  delete_version_after: secondsField.nullable(),
+  custom_metadata: textMapPatchField,
+})
+
+/** `cas`, weakly typed: a number, a numeric text; null and the empty text are 0. */
+export function readCas(options: unknown): { readonly cas: number | undefined } | 'invalid' {
+  if (typeof options !== 'object' || options === null || !Object.hasOwn(options, 'cas'))
+    return { cas: undefined }
+  const value: unknown = Object.getOwnPropertyDescriptor(options, 'cas')?.value
+  if (value === null || value === '') return { cas: 0 }
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? { cas: number } : 'invalid'
+}
+
+/** RFC 3339 in UTC, without trailing zeros. */
+export function timeText(instant: number): string {
+  const text = new Date(instant).toISOString()
+  let end = text.length - 1
+  while (text[end - 1] === '0') end -= 1
+  return `${text.slice(0, text[end - 1] === '.' ? end - 1 : end)}Z`
+}
+
+const versionFields = ({ createdAt, deletedAt, expiresAt, destroyed }: SecretVersion) => {
+  // One name for both on the wire: when it was deleted, or when it will be.
+  const deletion = deletedAt ?? expiresAt
+  return {
+    created_time: timeText(createdAt),
+    deletion_time: deletion === null ? '' : timeText(deletion),
+    destroyed,
+  }
+}
+
+/** The metadata of one version, as reads and writes answer it. */
+export const versionWire = (view: VersionView) => {
+  const { created_time, deletion_time, destroyed } = versionFields(view)
+  const { customMetadata: custom_metadata, version } = view
+  return { created_time, deletion_time, destroyed, custom_metadata, version }
+}
+
+/** The metadata of a secret. */
+export const metadataWire = (secret: Secret) => ({
+  cas_required: secret.casRequired,
+  created_time: timeText(secret.createdAt),
+  current_version: secret.current,
+  custom_metadata: secret.customMetadata,
+  delete_version_after: formatDuration(secret.deleteVersionAfterSeconds * 1000),
+  max_versions: secret.maxVersions,
+  oldest_version: secret.oldest,
+  updated_time: timeText(secret.updatedAt),
+  versions: Object.fromEntries(
+    Object.entries(secret.versions).map(([number, version]) => [number, versionFields(version)]),
+  ),
+})
+
+export const configWire = (config: KvConfig) => ({
+  cas_required: config.casRequired,
+  delete_version_after: formatDuration(config.deleteVersionAfterSeconds * 1000),
+  max_versions: config.maxVersions,
+})

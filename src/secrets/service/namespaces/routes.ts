@@ -1,0 +1,103 @@
+import { type Reply, route } from '../../../http/index.ts'
+import type { Refused } from '../../../kernel/index.ts'
+import type { NamespaceEntry } from '../../namespaces/model.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { body, pairsField, textMapPatchField } from '../fields.ts'
+import { patchTypeProblem } from '../kv/request-checks.ts'
+import { orNothing } from '../reply-shapes.ts'
+import { NamespaceRead, Namespaces } from '../system/replies.ts'
+
+const at = route<SecretsContext>()
+
+const NamespaceBody = body({ custom_metadata: pairsField })
+const NamespacePatchBody = body({ custom_metadata: textMapPatchField })
+
+const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
+
+/** The routes about the namespaces within the present one, relative to the system mount. */
+export const namespaceRoutes = [
+  at({
+    id: 'sys.namespaces',
+    method: 'LIST',
+    path: '/namespaces',
+    summary: 'List the namespaces directly within this one',
+    access: 'list',
+    refusals: ['sealed'],
+    reply: Namespaces,
+    ...orNothing,
+    handle: async ({ context }): Promise<Reply | Refused<'sealed'>> => {
+      const result = await context.services.namespaces.list(context.namespace)
+      if (!result.ok) return result
+      if (result.value.length === 0) return notFound
+      const within = context.namespace.path.length
+      const keys = result.value.map((entry) => entry.path.slice(within))
+      const info = Object.fromEntries(result.value.map((entry) => [entry.path.slice(within), wire(entry)]))
+      return answerWith(context, { data: { keys, key_info: info } })
+    },
+  }),
+  at({
+    id: 'sys.read-namespace',
+    method: 'GET',
+    path: '/namespaces/:name',
+    summary: 'Read a namespace within this one',
+    access: 'read',
+    refusals: ['sealed'],
+    reply: NamespaceRead,
+    ...orNothing,
+    handle: async ({ context, params }) => {
+      const result = await context.services.namespaces.read(context.namespace, params.name)
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: wire(result.value) }) : notFound
+    },
+  }),
+  at({
+    id: 'sys.create-namespace',
+    method: 'POST',
+    path: '/namespaces/*name',
+    summary: 'Create a namespace within this one',
+    access: 'create or update',
+    body: NamespaceBody,
+    refusals: ['sealed', 'namespace_name_invalid', 'namespace_not_found', 'mount_path_taken'],
+    reply: NamespaceRead,
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.namespaces.create(context.namespace, {
+        name: params.name,
+        customMetadata: body.custom_metadata,
+      })
+      return result.ok ? answerWith(context, { data: wire(result.value) }) : result
+    },
+  }),
+  at({
+    id: 'sys.patch-namespace',
+    method: 'PATCH',
+    path: '/namespaces/:name',
+    summary: 'Change the notes on a namespace within this one',
+    access: 'patch',
+    body: NamespacePatchBody,
+    refusals: ['sealed', 'patch_media_type', 'patch_media_type_missing'],
+    before: ({ request }) => patchTypeProblem(request),
+    reply: NamespaceRead,
+    ...orNothing,
+    handle: async ({ context, params, body }) => {
+      const result = await context.services.namespaces.describe(context.namespace, {
+        name: params.name,
+        customMetadata: body.custom_metadata,
+      })
+      if (!result.ok) return result
+      return result.value ? answerWith(context, { data: wire(result.value) }) : notFound
+    },
+  }),
+  at({
+    id: 'sys.delete-namespace',
+    method: 'DELETE',
+    path: '/namespaces/:name',
+    summary: 'Delete a namespace within this one, with its mounts, policies and tokens',
+    access: 'delete',
+    success: 204,
+    refusals: ['sealed', 'namespace_not_empty'],
+    handle: async ({ context, params }) => {
+      const result = await context.services.namespaces.delete(context.namespace, params.name)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+]

@@ -1,0 +1,166 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { prefixOf, type Snapshot, type Tx, transact } from '../../../store/index.ts'
+import { builtInMounts, freshMounts } from '../../mounts/index.ts'
+import {
+  childNamespaces,
+  createNamespace,
+  deleteNamespace,
+  describeNamespace,
+  type NamespaceRefusal,
+} from '../../namespaces/create-namespace.ts'
+import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
+import { locate } from '../../namespaces/rules.ts'
+import type { SecretsAnswer } from '../answer.ts'
+import { type Core, isRefused, type Namespace, rootNamespace } from '../core.ts'
+import { mountPrefixes } from '../mounts.ts'
+import { type PoliciesService, policyRecords } from '../policies.ts'
+import { debris, mountTables } from '../records.ts'
+import { tokenRoles } from '../tokens/records.ts'
+import type { TokensService } from '../tokens/tokens.ts'
+import { namespaceTables } from './records.ts'
+
+/** The namespaces of a service. */
+export interface NamespacesService {
+  /** Splits header and path into namespace and the path within it. */
+  readonly locate: (
+    now: Snapshot,
+    header: string,
+    path: string,
+  ) => { readonly namespace: Namespace; readonly path: string } | Refused<'namespace_not_found'>
+  /** A namespace by its path; `undefined` when there is none (any more). */
+  readonly at: (now: Snapshot, path: string) => Namespace | undefined
+  readonly all: () => Promise<readonly Namespace[]>
+  readonly list: (parent: Namespace) => Promise<SecretsAnswer<readonly NamespaceEntry[]>>
+  readonly read: (parent: Namespace, name: string) => Promise<SecretsAnswer<NamespaceEntry | undefined>>
+  readonly create: (
+    parent: Namespace,
+    input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
+  ) => Promise<SecretsAnswer<NamespaceEntry, NamespaceRefusal>>
+  /** Changes the notes on a namespace; gives `undefined` when there is none. */
+  readonly describe: (
+    parent: Namespace,
+    input: {
+      readonly name: string
+      readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
+    },
+  ) => Promise<SecretsAnswer<NamespaceEntry | undefined>>
+  /** Deletes a namespace with its mounts, policies and tokens. */
+  readonly delete: (parent: Namespace, name: string) => Promise<SecretsAnswer<boolean, 'namespace_not_empty'>>
+}
+
+const none: NamespaceTable = { namespaces: {} }
+
+/** What a namespace held goes with it: nobody reaches it any more, and the sweeper takes it away. */
+function leave(tx: Tx, namespaceId: string): void {
+  const { mounts } = tx.get(mountTables, namespaceId)?.value.table ?? { mounts: {} }
+  // Whoever writes into one of its mounts has read this record, and is refused.
+  tx.delete(mountTables, namespaceId)
+  tx.put(debris, {
+    id: namespaceId,
+    namespaceId,
+    prefixes: [
+      ...Object.values(mounts).flatMap(mountPrefixes),
+      prefixOf(policyRecords.name, namespaceId),
+      prefixOf(tokenRoles.name, namespaceId),
+    ],
+  })
+}
+
+/** @param sweepAt - hears that there is something to take away */
+export function namespacesService(
+  core: Core,
+  sweepAt: (instant: number) => void,
+  { policies, tokens }: { readonly policies: PoliciesService; readonly tokens: TokensService },
+): NamespacesService {
+  const tableAt = (now: Snapshot): NamespaceTable => namespaceTables.get(now, 'all')?.value.table ?? none
+  const own = (table: NamespaceTable, path: string): NamespaceEntry | undefined =>
+    Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
+  const at = (now: Snapshot, path: string): Namespace | undefined =>
+    path === '' ? rootNamespace : own(tableAt(now), path)
+  const pathOf = (parent: Namespace, name: string) => `${parent.path}${name.replace(/\/$/, '')}/`
+
+  return {
+    at,
+    locate: (now, header, path) => {
+      const table = tableAt(now)
+      const located = locate(header, path, (candidate) => own(table, candidate) !== undefined)
+      const namespace = located && at(now, located.namespace)
+      return located && namespace
+        ? { namespace, path: located.path }
+        : refuse('namespace_not_found', 'namespace not found')
+    },
+    all: async () => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return []
+      return [rootNamespace, ...Object.values(tableAt(await opened.view.fresh()).namespaces)]
+    },
+    list: async (parent) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      return { ok: true, value: childNamespaces(tableAt(await opened.view.fresh()), parent.path) }
+    },
+    read: async (parent, name) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      return { ok: true, value: own(tableAt(await opened.view.fresh()), pathOf(parent, name)) }
+    },
+    create: async (parent, input) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const mounts = Object.keys(tx.get(mountTables, parent.id)?.value.table.mounts ?? {})
+        const made = createNamespace(table, { ...input, parent: parent.path, mounts }, env)
+        if (!made.ok || made.state === table) return made
+        const entry = made.value
+        const accessorTail = () => core.randomText(8).toLowerCase()
+        tx.put(namespaceTables, { table: made.state })
+        tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
+        policies.plant(tx, entry, env.now)
+        return made
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      return { ok: true, value: result.value }
+    },
+    describe: async (parent, { name, customMetadata }) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
+        if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
+        return made
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      return { ok: true, value: result.value }
+    },
+    delete: async (parent, name) => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const env = core.env()
+      const path = pathOf(parent, name)
+      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+        const gone = deleteNamespace(table, { path }, env)
+        if (gone.ok && gone.value) {
+          tx.put(namespaceTables, { table: gone.state })
+          leave(tx, gone.value.id)
+        }
+        return gone
+      })
+      if (!result.ok) return result
+      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
+      if (result.value) {
+        const { id } = result.value
+        sweepAt(env.now)
+        // They are dead already, and need not be kept.
+        await tokens.revokeAll(({ namespaceId }) => namespaceId === id)
+      }
+      return { ok: true, value: result.value !== undefined }
+    },
+  }
+}

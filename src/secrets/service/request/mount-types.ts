@@ -1,0 +1,195 @@
+import type { Match, Route } from '../../../http/index.ts'
+import { matcher } from '../../../http/index.ts'
+import { canonicalName } from '../../headers/custom-headers.ts'
+import { groupName } from '../../idp/write-user.ts'
+import { kvVersionOf, type Mount, type MountPolicy } from '../../mounts/index.ts'
+import type { SecretsContext } from '../context.ts'
+import { idpRoutes } from '../idp/routes.ts'
+import { kv1Routes } from '../kv/plain-routes.ts'
+import { kv2Routes, unversionedPath } from '../kv/routes.ts'
+import { namespaceRoutes } from '../namespaces/routes.ts'
+import { auditRoutes } from '../system/audit-routes.ts'
+import { keyRoutes } from '../system/key-routes.ts'
+import { leaseRoutes } from '../system/lease-routes.ts'
+import { mountRoutes } from '../system/mount-routes.ts'
+import { policyRoutes } from '../system/policy-routes.ts'
+import { rimRoutes } from '../system/rim-routes.ts'
+import { rootRoutes } from '../system/root-routes.ts'
+import { sealRoutes } from '../system/seal-routes.ts'
+import { toolRoutes } from '../system/tool-routes.ts'
+import { tokenRoutes } from '../tokens/routes.ts'
+import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
+import { wrappingRoutes } from '../wrapping/routes.ts'
+import { wrappable } from '../wrapping/wrap-answer.ts'
+import { checked } from './parameters.ts'
+import { warning } from './unknown-fields.ts'
+
+/** What a mount's type brings: its routes, relative to the mount, and what the service must know about them. */
+interface MountType<Code extends string> {
+  /** Where the documentation shows it mounted. */
+  readonly shownAt: string
+  readonly routes: readonly Route<SecretsContext, Code>[]
+  /** What answers where the path is none of the routes'; left out: 404 `unsupported path`. */
+  readonly otherwise?: Route<SecretsContext, Code>
+  /**
+   * Whether a write to this path within the mount creates (nothing is there) or updates. Left out: every write
+   * updates.
+   */
+  readonly exists?: (
+    context: Pick<SecretsContext, 'services' | 'namespace' | 'mount' | 'caller'>,
+    rest: string,
+  ) => boolean | Promise<boolean>
+  /**
+   * A path within the mount as what it names is kept, where that can be written in several ways: whoever may not touch
+   * a policy may not do it in capitals either.
+   */
+  readonly spelling?: (rest: string) => string
+}
+
+const policyName = (name: string) => name.trim().toLowerCase()
+const mountPath = (path: string) => path.split('/').filter(Boolean).join('/')
+
+/** The names that system routes take, as what they name is kept. */
+const systemSpellings: Readonly<Record<string, (name: string) => string | undefined>> = {
+  'policies/acl': policyName,
+  policy: policyName,
+  'config/ui/headers': canonicalName,
+  mounts: mountPath,
+  auth: mountPath,
+}
+
+const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code> => type
+
+/** Every kind of mount there is. A new one is a row here, its codes in `status.ts`, and its type in `mountPolicy`. */
+export const mountTypes = {
+  kv1: mountType({
+    shownAt: '/v1/kv',
+    routes: kv1Routes,
+    exists: (context, rest) => context.services.plain.exists(context, rest),
+  }),
+  kv2: mountType({
+    shownAt: '/v1/secret',
+    routes: kv2Routes,
+    otherwise: unversionedPath,
+    exists: async (context, rest) => {
+      const path = /^(?:data|metadata)\/(.+)$/.exec(rest)?.[1]
+      // Only these two tell creating from updating.
+      return path === undefined || context.services.versioned.exists(context, path)
+    },
+  }),
+  token: mountType({
+    shownAt: '/v1/auth/token',
+    routes: tokenRoutes,
+    exists: async (context, rest) => {
+      const name = /^roles\/([^/]+)$/.exec(rest)?.[1]
+      if (name === undefined) return true
+      const role = await context.services.tokens.readRole(context.namespace, name)
+      return role.ok && role.value !== undefined
+    },
+  }),
+  idp: mountType({
+    shownAt: '/v1/auth/idp',
+    routes: idpRoutes,
+    exists: async (context, rest) => {
+      // Only the configuration tells creating from updating.
+      if (rest !== 'config') return true
+      const config = await context.services.idp.readConfig(context)
+      return config.ok && config.value !== undefined
+    },
+    spelling: (rest) =>
+      rest.startsWith('groups/') ? `groups/${groupName(rest.slice('groups/'.length))}` : rest,
+  }),
+  cubbyhole: mountType({
+    shownAt: '/v1/cubbyhole',
+    routes: cubbyholeRoutes,
+    exists: async (context, rest) => {
+      const token = context.caller?.token
+      const found = token && (await context.services.cubbyhole.read(token, rest))
+      return found?.ok === true && found.value !== undefined
+    },
+  }),
+  system: mountType({
+    shownAt: '/v1/sys',
+    routes: [
+      ...sealRoutes,
+      ...keyRoutes,
+      ...rootRoutes,
+      ...mountRoutes,
+      ...policyRoutes,
+      ...rimRoutes,
+      ...leaseRoutes,
+      ...auditRoutes,
+      ...toolRoutes,
+      ...namespaceRoutes,
+      ...wrappingRoutes,
+    ],
+    spelling: (rest) => {
+      const [, root = '', name = ''] =
+        /^(policies\/acl|policy|config\/ui\/headers|mounts|auth)\/(.*)$/s.exec(rest) ?? []
+      const spelled = systemSpellings[root]?.(name)
+      return spelled === undefined ? rest : `${root}/${spelled}`
+    },
+  }),
+} as const
+
+export type MountTypeName = keyof typeof mountTypes
+
+/** The refusals of all mount types together. */
+export type MountTypeRefusal = (typeof mountTypes)[MountTypeName]['routes'][number] extends infer R
+  ? R extends Route<SecretsContext, infer Code>
+    ? Code
+    : never
+  : never
+
+/** Every route as the documentation shows it. */
+export const shownRoutes = (): readonly Route<SecretsContext, MountTypeRefusal>[] =>
+  Object.values(mountTypes).flatMap(
+    ({ shownAt, routes }): readonly Route<SecretsContext, MountTypeRefusal>[] =>
+      routes.map((entry) => ({ ...entry, path: `${shownAt}${entry.path}` })),
+  )
+
+/** The types people name when they mount something. */
+export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['types'] => ({
+  kv: { role: 'secret' },
+  ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' as const }])),
+  token: { role: 'auth', single: true },
+  cubbyhole: { role: 'secret', single: true },
+  system: { role: 'system', single: true },
+})
+
+/** Which row of the table a mount is. */
+export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountTypeName | undefined {
+  if (idpWords.includes(mount.type)) return 'idp'
+  if (mount.type === 'kv') return kvVersionOf(mount) === 2 ? 'kv2' : 'kv1'
+  return Object.keys(mountTypes).find((name): name is MountTypeName => name === mount.type)
+}
+
+type Find = (method: string, path: string) => Match<SecretsContext>
+
+/** A path within a mount of this type as what it names is kept. */
+export const spellingOf = (type: MountTypeName, rest: string): string => {
+  const row: MountType<string> = mountTypes[type]
+  return row.spelling?.(rest) ?? rest
+}
+
+/** What answers where a path is none of a mount type's routes. */
+export const otherwiseOf = (type: MountTypeName): Route<SecretsContext> | undefined => {
+  const row: MountType<string> = mountTypes[type]
+  return row.otherwise
+}
+
+/**
+ * A route as requests meet it: its parameters are judged, what it does not know among them is named in a warning, and
+ * its answer is wrapped where that is asked.
+ */
+const prepared = (route: Route<SecretsContext>): Route<SecretsContext> => wrappable(warning(checked(route)))
+
+/** One look-up per mount type, built once. */
+export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
+  kv1: matcher<SecretsContext>(mountTypes.kv1.routes.map(prepared)),
+  kv2: matcher<SecretsContext>(mountTypes.kv2.routes.map(prepared)),
+  token: matcher<SecretsContext>(mountTypes.token.routes.map(prepared)),
+  idp: matcher<SecretsContext>(mountTypes.idp.routes.map(prepared)),
+  cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes.map(prepared)),
+  system: matcher<SecretsContext>(mountTypes.system.routes.map(prepared)),
+}

@@ -1,0 +1,40 @@
+import type { ReceivedBody, Route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { decide } from '../../acl/index.ts'
+import type { SecretsContext } from '../context.ts'
+import { isRefused } from '../core.ts'
+import { isMap } from '../fields.ts'
+import { rightsOf } from './rights.ts'
+
+/** A route whose caller is judged once more where that is due, when the body is there and before it does anything. */
+export const checked = (route: Route<SecretsContext>): Route<SecretsContext> => ({
+  ...route,
+  answer: (call, read, receive) =>
+    route.answer(call, read, async () => {
+      const received = await receive()
+      if ('refusal' in received) return received
+      return (await problemOf(call.context, call.query, received)) ?? received
+    }),
+})
+
+/**
+ * Some rules look at parameters, which nobody knew before. And a body takes as long as its sender likes, who may have
+ * lost the right to send it by the end of it.
+ */
+async function problemOf(
+  { services, env, caller, decided }: SecretsContext,
+  query: Readonly<Record<string, string>>,
+  { json }: ReceivedBody,
+): Promise<Refused<'permission_denied' | 'sealed'> | undefined> {
+  if (caller === undefined || decided === undefined) return undefined
+  const isLate = services.core.env().now !== env.now
+  if (!isLate && !decided.restsOnParameters) return undefined
+  const token = isLate ? await services.tokens.still(caller) : caller.token
+  if (token && isRefused(token)) return token
+  const acl = isLate ? await rightsOf(services, token) : decided.acl
+  if (isRefused(acl)) return acl
+  // What the route will read, and nothing else: a query beside a body means nothing to it.
+  const parameters = decided.request.operation === 'read' ? query : isMap(json) ? json : {}
+  const { allowed } = decide(acl, { ...decided.request, parameters })
+  return allowed ? undefined : refuse('permission_denied', 'permission denied')
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import type { Reply, Route } from '../../../http/index.ts'
+import type { SecretsContext } from '../context.ts'
+import { isRefused } from '../core.ts'
+import { isMap } from '../fields.ts'
+
+/**
+ * A route whose answer warns of what its request held in vain: fields that the endpoint does not know, and fields that
+ * its path says already. Only answers with an envelope can warn; the others (204 for one) stay silent.
+ */
+export function warning(route: Route<SecretsContext>): Route<SecretsContext> {
+  const known = fieldsOf(route.body)
+  if (known === undefined) return route
+  return {
+    ...route,
+    answer: async (call, read, receive) => {
+      let given: unknown
+      const answer = await route.answer(call, read, async () => {
+        const received = await receive()
+        if (!('refusal' in received)) given = received.json
+        return received
+      })
+      if (isRefused(answer) || !isMap(given)) return answer
+      const fields = given
+      const names = Object.keys(fields).sort()
+      const ignored = names.filter((name) => !known.has(name) && !Object.hasOwn(call.params, name))
+      const replaced = names.filter((name) => Object.hasOwn(call.params, name) && fields[name] !== null)
+      return warned(answer, [
+        ...(ignored.length > 0 ? [unrecognized(ignored)] : []),
+        ...(replaced.length > 0
+          ? [
+              `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(' ')}]`,
+            ]
+          : []),
+      ])
+    },
+  }
+}
+
+/** Names the fields of a request that meant nothing. */
+export const unrecognized = (names: readonly string[]): string =>
+  `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
+
+function warned(answer: Reply, more: readonly string[]): Reply {
+  const { body } = answer
+  if (more.length === 0 || !isMap(body) || !('request_id' in body)) return answer
+  const before = Array.isArray(body['warnings']) ? body['warnings'] : []
+  return { ...answer, body: { ...body, warnings: [...before, ...more] } }
+}
+
+/** The names a body's schema takes; `undefined` where it takes any, or there is none. */
+function fieldsOf(schema: z.ZodType | undefined): ReadonlySet<string> | undefined {
+  const inner = schema instanceof z.ZodPipe ? schema.def.out : schema
+  return inner instanceof z.ZodObject && inner.def.catchall === undefined
+    ? new Set(Object.keys(inner.shape))
+    : undefined
+}

@@ -1,0 +1,131 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { answerDone, answerKeys, answerTwice, type SecretsContext } from '../context.ts'
+import { body, booleanField, secondsField, textField } from '../fields.ts'
+import { timeText } from '../kv/wire.ts'
+import { listsKeys } from '../reply-shapes.ts'
+import { Lease } from './replies.ts'
+
+const at = route<SecretsContext>()
+
+const LeaseBody = body({ lease_id: textField, increment: secondsField, sync: booleanField })
+
+const refusals = ['sealed', 'lease_missing', 'lease_unknown', 'lease_of_token', 'not_revocable'] as const
+type LeaseRefusal = (typeof refusals)[number]
+
+/**
+ * Where clients look, newest first: the lease's name is in the body or, on the second of each pair, in the path. That one
+ * counts, whatever the body says: policies may be about some leases, by their paths.
+ */
+const renewPaths = ['/leases/renew', '/leases/renew/*lease', '/renew', '/renew/*lease'] as const
+const revokePaths = ['/leases/revoke', '/leases/revoke/*lease', '/revoke', '/revoke/*lease'] as const
+const prefixPaths = [
+  '/leases/revoke-prefix/*prefix',
+  '/leases/revoke-force/*prefix',
+  '/revoke-prefix/*prefix',
+  '/revoke-force/*prefix',
+] as const
+const listPaths = ['/leases/lookup', '/leases/lookup/*prefix'] as const
+
+const idOf = (path: string): string => `sys${path.replaceAll('/', '-').replace('-*', '-of-')}`
+const lastOf = (params: Readonly<Record<string, string>>): string => params['lease'] ?? params['prefix'] ?? ''
+const missing = () => refuse('lease_missing', 'lease_id must be specified')
+
+/** The routes about leases. Only tokens have leases here; they are renewed through the token store. */
+export const leaseRoutes = [
+  at({
+    id: 'sys.lookup-lease',
+    method: 'POST',
+    path: '/leases/lookup',
+    summary: 'Look up a lease',
+    access: 'update',
+    body: LeaseBody,
+    refusals,
+    reply: Lease,
+    handle: async ({ context, body }): Promise<Reply | Refused<LeaseRefusal>> => {
+      if (!body.lease_id) return missing()
+      const found = await context.services.leases.find(context.namespace, body.lease_id)
+      if (!found.ok) return found
+      if (found.value === undefined) return refuse('lease_unknown', 'invalid lease')
+      const token = context.services.tokens.view(found.value)
+      return answerTwice(context, {
+        id: body.lease_id,
+        issue_time: timeText(token.createdAt),
+        expire_time: token.expiresAt === null ? null : timeText(token.expiresAt),
+        last_renewal: token.lastRenewedAt === null ? null : timeText(token.lastRenewedAt),
+        renewable: token.renewable,
+        ttl: token.ttlSeconds,
+      })
+    },
+  }),
+  ...listPaths.map((path) =>
+    at({
+      id: `${idOf(path)}-list`,
+      method: 'LIST',
+      path,
+      summary: 'List the leases below a path',
+      access: 'list and sudo',
+      refusals: ['sealed'],
+      ...listsKeys,
+      handle: async ({ context, params }) => {
+        const result = await context.services.leases.list(context.namespace, lastOf(params))
+        return result.ok ? answerKeys(context, result.value) : result
+      },
+    }),
+  ),
+  ...renewPaths.map((path) =>
+    at({
+      id: idOf(path),
+      method: 'POST',
+      path,
+      summary: 'Renew a lease; that of a token is renewed at auth/token/renew',
+      access: 'update',
+      body: LeaseBody,
+      refusals,
+      handle: async ({ context, params, body }): Promise<Reply | Refused<LeaseRefusal>> => {
+        const leaseId = lastOf(params) || body.lease_id || ''
+        if (leaseId === '') return missing()
+        const found = await context.services.leases.find(context.namespace, leaseId)
+        if (!found.ok) return found
+        return found.value === undefined
+          ? refuse('lease_unknown', 'lease not found')
+          : refuse('lease_of_token', 'tokens cannot be renewed through this endpoint')
+      },
+    }),
+  ),
+  ...revokePaths.map((path) =>
+    at({
+      id: idOf(path),
+      method: 'POST',
+      path,
+      summary: 'End a lease, and the token it is of with its descendants; an unknown one is ended already',
+      access: 'update',
+      body: LeaseBody,
+      success: 204,
+      refusals,
+      handle: async ({ context, params, body }): Promise<Reply | Refused<LeaseRefusal>> => {
+        const leaseId = lastOf(params) || body.lease_id || ''
+        if (leaseId === '') return missing()
+        const found = await context.services.leases.find(context.namespace, leaseId)
+        if (!found.ok) return found
+        const ended = found.value && (await context.services.tokens.revoke(found.value))
+        return ended && !ended.ok ? ended : answerDone(context)
+      },
+    }),
+  ),
+  ...prefixPaths.map((path) =>
+    at({
+      id: idOf(path),
+      method: 'POST',
+      path,
+      summary: 'End every lease below a path: all tokens a login or a role gave, for one',
+      access: 'update and sudo',
+      success: 204,
+      refusals,
+      handle: async ({ context, params }) => {
+        const ended = await context.services.leases.revokeBelow(context.namespace, lastOf(params))
+        return ended.ok ? answerDone(context) : ended
+      },
+    }),
+  ),
+]

@@ -1,0 +1,256 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { reaches } from '../../acl/decide.ts'
+import { canonicalPath, type Mount } from '../../mounts/index.ts'
+import {
+  answerDone,
+  answerTwice,
+  answerWith,
+  anyTokenOrNone,
+  notFound,
+  type SecretsContext,
+} from '../context.ts'
+import { isRefused } from '../core.ts'
+import { upgradeMount } from '../kv/upgrade.ts'
+import { mayWarn, orNothing } from '../reply-shapes.ts'
+import { rightsOf } from '../request/rights.ts'
+import { MountOrTuning, Mounts, Moved, MoveStatus, UiMount, UiMounts } from './replies.ts'
+import { MountBody, mountWire, RemountBody, tuneWire } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** The two kinds of mounts: where their routes are, and what their paths begin with. */
+const kinds = [
+  { kind: 'secret', root: '/mounts', prefix: '', what: 'secrets engine', right: '' },
+  { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method', right: ' and sudo' },
+] as const
+
+const mountRefusals = [
+  'sealed',
+  'mount_type_missing',
+  'mount_type_unknown',
+  'mount_path_invalid',
+  'mount_path_protected',
+  'mount_path_taken',
+  'mount_version_invalid',
+  'mount_version_downgrade',
+  'lease_ttl_order',
+  'mount_not_found',
+] as const
+
+const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
+  Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), wire(mount)]))
+
+/** What a mount says of itself to whoever comes by. */
+const signboardWire = ({ type, description, options }: Mount) => ({ type, description, options })
+
+/** `x/tune` is the settings of the mount at `x/`; anything else is a mount's path. */
+const tuned = (path: string): string | undefined =>
+  path === 'tune' ? undefined : path.endsWith('/tune') ? path.slice(0, -'tune'.length) : undefined
+
+async function mountAt(
+  context: SecretsContext,
+  path: string,
+): Promise<Mount | Refused<'mount_not_found' | 'sealed'>> {
+  const canonical = path.endsWith('/') ? path : `${path}/`
+  const result = await context.services.mounts.read(context.namespace, canonical)
+  if (!result.ok) return result
+  return result.value ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
+}
+
+/** Which mounts the caller's policies lead into, by whatever right; without a token none. */
+async function usable(context: SecretsContext): Promise<((mount: Mount) => boolean) | Refused<'sealed'>> {
+  const acl = await rightsOf(context.services, context.caller?.token)
+  return isRefused(acl) ? acl : ({ path }) => reaches(acl, context.namespace.path + path)
+}
+
+/** What the path of the other kind's routes would come to: auth methods come and go at `sys/auth` alone, which takes `sudo`. */
+const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_protected'> | undefined =>
+  kind === 'secret' && canonicalPath(path).startsWith('auth/')
+    ? refuse('mount_path_protected', 'auth methods are mounted and unmounted at sys/auth, not at sys/mounts')
+    : undefined
+
+/** The routes about mounts, for secrets engines and auth methods alike. */
+export const mountRoutes = [
+  ...kinds.flatMap(({ kind, root, prefix, what, right }) => [
+    at({
+      id: `sys.list-${kind}-mounts`,
+      method: 'GET',
+      path: root,
+      summary: `List every ${what}`,
+      access: 'read',
+      refusals: ['sealed'],
+      reply: Mounts,
+      handle: async ({ context }) => {
+        const result = await context.services.mounts.list(context.namespace, kind)
+        return result.ok ? answerTwice(context, wireOf(result.value, prefix)) : result
+      },
+    }),
+    at({
+      id: `sys.read-${kind}-mount`,
+      method: 'GET',
+      path: `${root}/*path`,
+      summary: `Read a mounted ${what}, or its settings at …/tune`,
+      access: `read${right}`,
+      refusals: ['sealed', 'mount_not_found'],
+      reply: MountOrTuning,
+      handle: async ({ context, params }): Promise<Reply | Refused<'sealed' | 'mount_not_found'>> => {
+        const path = tuned(params['path'] ?? '')
+        const mount = await mountAt(context, prefix + (path ?? params['path'] ?? ''))
+        if ('ok' in mount) return mount
+        return answerTwice(
+          context,
+          path === undefined ? mountWire(mount) : tuneWire(mount, context.services.core.mountPolicy),
+        )
+      },
+    }),
+    at({
+      id: `sys.mount-${kind}`,
+      method: 'POST',
+      path: `${root}/*path`,
+      summary: `Mount a ${what}, or change its settings at …/tune`,
+      access: `create or update${right}`,
+      body: MountBody,
+      refusals: mountRefusals,
+      ...mayWarn,
+      handle: async ({ context, params, body }) => {
+        const { mounts } = context.services
+        const path = tuned(params['path'] ?? '')
+        if (path !== undefined) {
+          const result = await mounts.tune(context.namespace, {
+            path: prefix + path,
+            description: body.description,
+            defaultLeaseTtlSeconds: body.default_lease_ttl ?? undefined,
+            maxLeaseTtlSeconds: body.max_lease_ttl ?? undefined,
+            options: body.options,
+            tokenType: body.token_type,
+            listingVisibility: body.listing_visibility ?? undefined,
+          })
+          if (!result.ok) return result
+          if (!result.value.upgrade) return answerDone(context)
+          await upgradeMount(context.services, { namespace: context.namespace, mount: result.value.mount })
+          return answerDone(context, [
+            'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
+          ])
+        }
+        const wrong = misplaced(kind, params['path'] ?? '')
+        if (wrong) return wrong
+        const seconds = (given: number | 'system' | null | undefined) =>
+          given === 'system' ? 0 : (given ?? undefined)
+        const result = await mounts.enable(context.namespace, {
+          path: prefix + (params['path'] ?? ''),
+          type: body.type ?? '',
+          description: body.description,
+          options: body.options,
+          defaultLeaseTtlSeconds: seconds(body.config?.default_lease_ttl),
+          maxLeaseTtlSeconds: seconds(body.config?.max_lease_ttl),
+          tokenType: body.config?.token_type,
+          listingVisibility: body.config?.listing_visibility ?? undefined,
+          local: body.local,
+          sealWrap: body.seal_wrap,
+        })
+        return result.ok ? answerDone(context) : result
+      },
+    }),
+    at({
+      id: `sys.unmount-${kind}`,
+      method: 'DELETE',
+      path: `${root}/*path`,
+      summary: `Unmount a ${what} and drop all it held`,
+      access: `delete${right}`,
+      success: 204,
+      refusals: ['sealed', 'mount_fixed', 'mount_path_protected'],
+      handle: async ({ context, params }) => {
+        const wrong = misplaced(kind, params['path'] ?? '')
+        if (wrong) return wrong
+        const result = await context.services.mounts.disable(
+          context.namespace,
+          prefix + (params['path'] ?? ''),
+        )
+        return result.ok ? answerDone(context) : result
+      },
+    }),
+  ]),
+  at({
+    id: 'sys.remount',
+    method: 'POST',
+    path: '/remount',
+    summary: 'Move a mount with all it holds',
+    access: 'update and sudo',
+    body: RemountBody,
+    refusals: [...mountRefusals, 'mount_fixed', 'mount_role_change', 'remount_paths_missing'],
+    reply: Moved,
+    handle: async ({ context, body }) => {
+      if (!body.from || !body.to)
+        return refuse('remount_paths_missing', 'both from and to path must be specified as a string')
+      const result = await context.services.mounts.move(context.namespace, { from: body.from, to: body.to })
+      return result.ok ? answerTwice(context, { migration_id: result.value.migration }) : result
+    },
+  }),
+  at({
+    id: 'sys.remount-status',
+    method: 'GET',
+    path: '/remount/status/:id',
+    summary: 'Say what became of a move: it was done when its answer came',
+    access: 'read',
+    reply: MoveStatus,
+    ...orNothing,
+    handle: ({ context, params }): Reply => {
+      const moved = context.services.mounts.movedBy(params.id)
+      if (moved === undefined || moved.namespace !== context.namespace.path) return notFound
+      return answerTwice(context, {
+        migration_id: params.id,
+        migration_info: { source_mount: moved.from, target_mount: moved.to, status: 'success' },
+      })
+    },
+  }),
+  at({
+    id: 'sys.ui-mounts',
+    method: 'GET',
+    path: '/internal/ui/mounts',
+    summary: 'List the mounts that the caller may use, for a user interface',
+    description: 'Those whose listing visibility is `unauth` are shown to everybody.',
+    access: anyTokenOrNone,
+    refusals: ['sealed'],
+    reply: UiMounts,
+    handle: async ({ context }) => {
+      const secret = await context.services.mounts.list(context.namespace, 'secret')
+      const auth = await context.services.mounts.list(context.namespace, 'auth')
+      const isUsable = await usable(context)
+      if (!secret.ok) return secret
+      if (!auth.ok) return auth
+      if (isRefused(isUsable)) return isUsable
+      const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isUsable(mount)
+      const shownAs = context.caller ? mountWire : signboardWire
+      return answerWith(context, {
+        data: {
+          secret: wireOf(secret.value.filter(isShown), '', shownAs),
+          auth: wireOf(auth.value.filter(isShown), 'auth/', shownAs),
+        },
+      })
+    },
+  }),
+  at({
+    id: 'sys.ui-mount',
+    method: 'GET',
+    path: '/internal/ui/mounts/*path',
+    summary: 'Say which mount a path is in: clients ask before they choose between versions',
+    access: anyTokenOrNone,
+    refusals: ['sealed', 'ui_mount_hidden'],
+    reply: UiMount,
+    handle: async ({ context, params }) => {
+      const { core } = context.services
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      const found = (await core.mountsOf(opened.view, context.namespace)).find(params.path)
+      const isUsable = await usable(context)
+      if (isRefused(isUsable)) return isUsable
+      return found && isUsable(found.mount)
+        ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })
+        : refuse(
+            'ui_mount_hidden',
+            `preflight capability check returned 403, please ensure client's policies grant access to path "${canonicalPath(params.path)}"`,
+          )
+    },
+  }),
+]

@@ -1,0 +1,107 @@
+import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
+import { basePathOf, type Reply, reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { answerTwice, type SecretsContext } from '../context.ts'
+import { body, integerField, textField } from '../fields.ts'
+import { Described, Digest, RandomBytes } from './replies.ts'
+
+const at = route<SecretsContext>()
+
+const HashBody = body({ input: textField, algorithm: textField, format: textField })
+const RandomBody = body({ bytes: integerField, format: textField, source: textField })
+
+/** What callers name a digest, and what it is called here. */
+const algorithms: ReadonlyMap<string, DigestAlgorithm> = new Map([
+  ['sha2-224', 'sha224'],
+  ['sha2-256', 'sha256'],
+  ['sha2-384', 'sha384'],
+  ['sha2-512', 'sha512'],
+  ['sha3-224', 'sha3-224'],
+  ['sha3-256', 'sha3-256'],
+  ['sha3-384', 'sha3-384'],
+  ['sha3-512', 'sha3-512'],
+])
+
+const formats: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
+  ['hex', toHex],
+  ['base64', toBase64],
+])
+
+/** The most random bytes of one request. */
+const mostBytes = 128 * 1024
+
+const refusals = ['tool_algorithm', 'tool_format', 'tool_input', 'tool_bytes', 'tool_source'] as const
+type ToolRefusal = (typeof refusals)[number]
+
+const badFormat = (format: string) =>
+  refuse('tool_format', `unsupported encoding format ${JSON.stringify(format)}; must be "hex" or "base64"`)
+
+/** The tools that keep nothing: the service's description of itself, digests and random bytes. */
+export const toolRoutes = [
+  at({
+    id: 'sys.openapi',
+    method: 'GET',
+    path: '/internal/specs/openapi',
+    summary: 'Describe everything the service answers, as an OpenAPI document',
+    access: 'read',
+    reply: Described,
+    handle: ({ context, request }) => {
+      const basePath = basePathOf(request)
+      const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
+      return reply({ ...context.services.openapi(), ...servers })
+    },
+  }),
+  ...(['/tools/hash', '/tools/hash/:algorithm'] as const).map((path) =>
+    at({
+      id: path === '/tools/hash' ? 'sys.hash' : 'sys.hash-with',
+      method: 'POST',
+      path,
+      summary: 'Hash some bytes, given in base64; sha2-256 and hexadecimal by default',
+      access: 'update',
+      body: HashBody,
+      refusals,
+      reply: Digest,
+      handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
+        const name = ('algorithm' in params ? params['algorithm'] : asked.algorithm) || 'sha2-256'
+        const algorithm = algorithms.get(name)
+        if (algorithm === undefined)
+          return refuse('tool_algorithm', `unsupported algorithm ${JSON.stringify(name)}`)
+        const spell = formats.get(asked.format || 'hex')
+        if (spell === undefined) return badFormat(asked.format ?? '')
+        const input = asked.input === undefined ? undefined : fromBase64(asked.input)
+        // The input is not repeated: it may be secret.
+        if (input === undefined) return refuse('tool_input', 'unable to decode input as base64')
+        return answerTwice(context, { sum: spell(context.services.core.crypto.digest(algorithm, input)) })
+      },
+    }),
+  ),
+  ...(['/tools/random', '/tools/random/:size', '/tools/random/:source/:size'] as const).map((path, given) =>
+    at({
+      id: ['sys.random', 'sys.random-of', 'sys.random-from'][given] ?? '',
+      method: 'POST',
+      path,
+      summary: 'Draw random bytes; 32 in base64 by default',
+      access: 'update',
+      body: RandomBody,
+      refusals,
+      reply: RandomBytes,
+      handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
+        const [last = '', first = ''] = [params['size'], params['source']]
+        const isSource = first === '' && last !== '' && !/^\d+$/.test(last)
+        const source = first || (isSource ? last : asked.source) || 'platform'
+        if (!['platform', 'seal', 'all'].includes(source))
+          return refuse(
+            'tool_source',
+            `unsupported entropy source ${JSON.stringify(source)}; must be "platform" or "seal", or "all"`,
+          )
+        const bytes = last !== '' && !isSource ? Number(last) : (asked.bytes ?? 32)
+        if (!(bytes >= 1)) return refuse('tool_bytes', '"bytes" cannot be less than 1')
+        if (bytes > mostBytes)
+          return refuse('tool_bytes', `"bytes" should be less than or equal to ${mostBytes}`)
+        const spell = formats.get(asked.format || 'base64')
+        if (spell === undefined) return badFormat(asked.format ?? '')
+        return answerTwice(context, { random_bytes: spell(context.services.core.crypto.randomBytes(bytes)) })
+      },
+    }),
+  ),
+]

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { Mount } from '../../mounts/index.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
+import type { SealStatus } from '../../seal/index.ts'
+import {
+  body,
+  booleanField,
+  integerField,
+  listField,
+  pairsField,
+  secondsField,
+  textField,
+} from '../fields.ts'
+
+const TokenTypeField = z
+  .enum(['', 'default', 'default-service', 'default-batch', 'service', 'batch'])
+  .nullish()
+  .transform((type) => (type === 'default' ? 'default-service' : type || undefined))
+
+const VisibilityField = z.enum(['', 'hidden', 'unauth']).nullish()
+
+/** A lease time; `system` goes back to the system's, an empty text leaves it. */
+const LeaseField = z.preprocess(
+  (value) => (value === '' || value === null ? undefined : value),
+  z
+    .unknown()
+    .meta({ type: ['integer', 'string'] })
+    .transform((value, context): number | 'system' | undefined => {
+      if (value === 'system') return value
+      const read = secondsField.safeParse(value)
+      if (read.success) return read.data
+      context.addIssue({ code: 'custom', message: read.error.issues[0]?.message ?? 'expected a duration' })
+      return z.NEVER
+    })
+    .optional(),
+)
+
+const LeaseSettings = {
+  default_lease_ttl: LeaseField,
+  max_lease_ttl: LeaseField,
+  listing_visibility: VisibilityField,
+  token_type: TokenTypeField,
+}
+
+/** One body serves enabling a mount and tuning it. */
+export const MountBody = body({
+  type: textField,
+  description: textField,
+  options: pairsField,
+  local: booleanField,
+  seal_wrap: booleanField,
+  config: z.object(LeaseSettings, { error: 'expected a map' }).nullish(),
+  ...LeaseSettings,
+})
+
+export const RemountBody = body({ from: textField, to: textField })
+export const InitBody = body({
+  secret_shares: integerField,
+  secret_threshold: integerField,
+  pgp_keys: listField,
+  root_token_pgp_key: textField,
+})
+export const UnsealBody = body({ key: textField, reset: booleanField })
+
+/** A mount as lists show it. */
+export const mountWire = (mount: Mount) => ({
+  accessor: mount.accessor,
+  config: {
+    default_lease_ttl: mount.defaultLeaseTtlSeconds,
+    force_no_cache: false,
+    max_lease_ttl: mount.maxLeaseTtlSeconds,
+    ...(mount.listingVisibility === '' ? {} : { listing_visibility: mount.listingVisibility }),
+    ...(mount.path.startsWith('auth/') ? { token_type: mount.tokenType } : {}),
+  },
+  description: mount.description,
+  external_entropy_access: false,
+  local: mount.local,
+  options: mount.options,
+  seal_wrap: mount.sealWrap,
+  type: mount.type,
+  uuid: mount.id,
+})
+
+/** A mount's settings with the system's filled in, as tuning reads them. */
+export const tuneWire = (
+  mount: Mount,
+  system: { readonly defaultLeaseTtlSeconds: number; readonly maxLeaseTtlSeconds: number },
+) => ({
+  default_lease_ttl: leaseTimesOf(mount, system).defaultTtlSeconds,
+  description: mount.description,
+  force_no_cache: false,
+  max_lease_ttl: leaseTimesOf(mount, system).maxTtlSeconds,
+  ...(mount.options ? { options: mount.options } : {}),
+  ...(mount.listingVisibility === '' ? {} : { listing_visibility: mount.listingVisibility }),
+  ...(mount.path.startsWith('auth/') ? { token_type: mount.tokenType } : {}),
+})
+
+export const sealWire = (status: SealStatus, version: string) => ({
+  build_date: '',
+  initialized: status.initialized,
+  migration: false,
+  n: status.shares,
+  nonce: status.nonce,
+  progress: status.progress,
+  recovery_seal: false,
+  sealed: status.sealed,
+  storage_type: 'plinth',
+  t: status.threshold,
+  type: 'shamir',
+  version,
+  ...(status.clusterId === null ? {} : { cluster_id: status.clusterId, cluster_name: 'plinth' }),
+})

@@ -1,0 +1,92 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { asFolder, listKeys } from '../../kv1/index.ts'
+import { writeExact } from '../../kv2/exact-json.ts'
+import type { Token } from '../../tokens/index.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { JsonText } from '../envelope.ts'
+import { readBody } from '../kv/body.ts'
+import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
+
+const at = route<SecretsContext>()
+
+const refusals = ['sealed', 'permission_denied', 'cubbyhole_batch', 'path_missing'] as const
+type Answer<Code extends string = never> = Promise<Reply | Refused<(typeof refusals)[number] | Code>>
+
+/** Goes on with the calling token; there is none on no route of this mount. */
+const own = <A>(context: SecretsContext, go: (token: Token) => A): A | Refused<'permission_denied'> =>
+  context.caller ? go(context.caller.token) : refuse('permission_denied', 'permission denied')
+
+/** The routes of the per-token store, relative to its mount. */
+export const cubbyholeRoutes = [
+  at({
+    id: 'cubbyhole.read',
+    method: 'GET',
+    path: '/*path',
+    summary: 'Read what the calling token keeps for itself',
+    access: 'read',
+    refusals,
+    reply: enveloped(Kept),
+    ...orNothing,
+    handle: ({ context, params }) =>
+      own(context, async (token): Answer => {
+        const result = await context.services.cubbyhole.read(token, params.path)
+        if (!result.ok) return result
+        return result.value === undefined
+          ? notFound
+          : answerWith(context, { data: new JsonText(result.value) })
+      }),
+  }),
+  at({
+    id: 'cubbyhole.write',
+    method: 'POST',
+    path: '/*path',
+    summary: 'Keep something that only the calling token can read, for as long as it lives',
+    access: 'create or update',
+    success: 204,
+    refusals: [...refusals, 'missing_fields', 'data_not_a_map', 'data_too_deep', 'path_too_long'],
+    accepts: Kept,
+    handle: ({ context, params, text }) =>
+      own(
+        context,
+        async (token): Answer<'missing_fields' | 'data_not_a_map' | 'data_too_deep' | 'path_too_long'> => {
+          const body = readBody(text)
+          if ('ok' in body) return body
+          if (body.size === 0) return refuse('missing_fields', 'missing data fields')
+          if (params.path.length > 256)
+            return refuse('path_too_long', 'a path in a cubbyhole has at most 256 characters')
+          const result = await context.services.cubbyhole.write(token, params.path, writeExact(body))
+          return result.ok ? answerDone(context) : result
+        },
+      ),
+  }),
+  at({
+    id: 'cubbyhole.delete',
+    method: 'DELETE',
+    path: '/*path',
+    summary: 'Forget what the calling token keeps for itself',
+    access: 'delete',
+    success: 204,
+    refusals,
+    handle: ({ context, params }) =>
+      own(context, async (token): Answer => {
+        const result = await context.services.cubbyhole.remove(token, params.path)
+        return result.ok ? answerDone(context) : result
+      }),
+  }),
+  at({
+    id: 'cubbyhole.list',
+    method: 'LIST',
+    path: '/*path',
+    summary: 'List what the calling token keeps for itself in a folder',
+    access: 'list',
+    refusals,
+    ...listsKeys,
+    handle: ({ context, params }) =>
+      own(context, async (token): Answer => {
+        const result = await context.services.cubbyhole.paths(token)
+        if (!result.ok) return result
+        return answerKeys(context, listKeys(result.value, asFolder(params.path)))
+      }),
+  }),
+]

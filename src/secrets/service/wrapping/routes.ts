@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { writeExact } from '../../kv2/exact-json.ts'
+import { answerWith, type SecretsContext } from '../context.ts'
+import { JsonText } from '../envelope.ts'
+import { textField } from '../fields.ts'
+import { readBody } from '../kv/body.ts'
+import { timeText } from '../kv/wire.ts'
+import { Kept, Unwrapped, Wrapped } from '../reply-shapes.ts'
+import { tokenOf } from '../request/token-of.ts'
+import { WrappingLookup } from '../system/replies.ts'
+import { wrappedReply } from './wrap-answer.ts'
+
+const at = route<SecretsContext>()
+
+const TokenBody = z.preprocess((value) => value ?? {}, z.looseObject({ token: textField }))
+
+const refusals = ['sealed', 'wrapping_token_bad', 'wrapping_token_missing'] as const
+type Answer = Promise<Reply | Refused<(typeof refusals)[number]>>
+
+const missing = () => refuse('wrapping_token_missing', 'missing "token" value in input')
+
+/** The routes of wrapped answers, relative to the system mount. */
+export const wrappingRoutes = [
+  at({
+    id: 'sys.wrap',
+    method: 'POST',
+    path: '/wrapping/wrap',
+    summary: 'Wrap any data: it is given back, wrapped, with the request’s wrap time',
+    access: 'update',
+    refusals: ['wrap_ttl_missing', 'data_not_a_map', 'data_too_deep'],
+    accepts: Kept,
+    reply: Wrapped,
+    handle: ({ context, text }): Reply | Refused<'wrap_ttl_missing' | 'data_not_a_map' | 'data_too_deep'> => {
+      if (context.wrapTtlSeconds === 0)
+        return refuse(
+          'wrap_ttl_missing',
+          'endpoint requires response wrapping to be used: send its time in a header',
+        )
+      const body = readBody(text)
+      return 'ok' in body ? body : answerWith(context, { data: new JsonText(writeExact(body)) })
+    },
+  }),
+  at({
+    id: 'sys.wrapping-lookup',
+    method: ['GET', 'POST'],
+    path: '/wrapping/lookup',
+    summary: 'Tell when and where a wrapping token was made, without opening it',
+    access: 'none',
+    body: TokenBody,
+    refusals,
+    reply: WrappingLookup,
+    handle: async ({ context, body, request }): Answer => {
+      const text = body.token || tokenOf(request.headers, context.services.core.words)
+      if (!text) return missing()
+      const found = await context.services.wrapping.lookup(text)
+      if (!found.ok) return found
+      const { creationTtlSeconds, createdAt, path } = found.value
+      return answerWith(context, {
+        data: { creation_ttl: creationTtlSeconds, creation_time: timeText(createdAt), creation_path: path },
+      })
+    },
+  }),
+  at({
+    id: 'sys.unwrap',
+    method: 'POST',
+    path: '/wrapping/unwrap',
+    summary: 'Give back what a wrapping token wraps, once: the token in the body, or the calling one',
+    access: 'none',
+    body: TokenBody,
+    refusals,
+    reply: Unwrapped,
+    handle: async ({ context, body, request }): Answer => {
+      const text = body.token || tokenOf(request.headers, context.services.core.words)
+      if (!text) return missing()
+      const opened = await context.services.wrapping.unwrap(text)
+      return opened.ok ? { status: 200, body: new JsonText(opened.value.json) } : opened
+    },
+  }),
+  at({
+    id: 'sys.rewrap',
+    method: 'POST',
+    path: '/wrapping/rewrap',
+    summary: 'Move what a wrapping token wraps to a new one, with the same time',
+    access: 'update',
+    body: TokenBody,
+    refusals,
+    reply: Wrapped,
+    handle: async ({ context, body }): Answer => {
+      if (!body.token) return missing()
+      const opened = await context.services.wrapping.unwrap(body.token)
+      if (!opened.ok) return opened
+      const { json, token } = opened.value
+      const again = await context.services.wrapping.wrap(json, {
+        namespace: context.namespace,
+        path: token.path,
+        ttlSeconds: token.creationTtlSeconds,
+      })
+      return again.ok ? wrappedReply(again.value, token.path) : again
+    },
+  }),
+]

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import type { Token } from '../../tokens/index.ts'
+import type { Core, Namespace } from '../core.ts'
+import type { TokensService } from '../tokens/tokens.ts'
+import type { Cubbyhole } from './cubbyhole.ts'
+import { isWrapping, wrappingToken } from './wrapping-token.ts'
+
+/** What stands for an answer that was wrapped. */
+export interface Wrapped {
+  readonly text: string
+  readonly token: Token
+}
+
+export type WrappingRefusal = 'sealed' | 'wrapping_token_bad'
+
+type Result<Value> = { readonly ok: true; readonly value: Value } | Refused<WrappingRefusal>
+
+/** Answers that are told once, to whoever holds their token. */
+export interface Wrapping {
+  /** Keeps an answer's JSON text behind a new token. */
+  readonly wrap: (
+    json: string,
+    about: { readonly namespace: Namespace; readonly path: string; readonly ttlSeconds: number },
+  ) => Promise<Result<Wrapped>>
+  /** The token of a text, if it wraps something that was not opened yet. */
+  readonly lookup: (text: string) => Promise<Result<Token>>
+  /** The JSON text behind a token, once. */
+  readonly unwrap: (text: string) => Promise<Result<{ readonly json: string; readonly token: Token }>>
+}
+
+/** Where a wrapping token keeps the answer, and under which name: older clients read it there themselves. */
+const responsePath = 'response'
+const KeptAnswer = z.object({ response: z.string() })
+
+export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole): Wrapping {
+  const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
+  const lookup: Wrapping['lookup'] = async (text) => {
+    const found = await tokens.find({ token: text })
+    if (!found.ok) return found
+    return found.value && isWrapping(found.value) ? { ok: true, value: found.value } : bad
+  }
+  return {
+    lookup,
+    wrap: async (json, { namespace, path, ttlSeconds }) => {
+      const kept = await tokens.keep<never>((drawn, env) =>
+        wrappingToken(
+          { ...drawn, namespace: namespace.path, namespaceId: namespace.id, path, ttlSeconds },
+          env,
+        ),
+      )
+      if (!kept.ok) return kept.refusal.code === 'sealed' ? refuse('sealed', kept.refusal.message) : bad
+      const { token, text } = kept.value
+      const written = await cubbyhole.write(token, responsePath, JSON.stringify({ response: json }))
+      if (!written.ok)
+        return written.refusal.code === 'sealed' ? refuse('sealed', written.refusal.message) : bad
+      return { ok: true, value: { token, text } }
+    },
+    unwrap: async (text) => {
+      const found = await lookup(text)
+      if (!found.ok) return found
+      // Of two who open it at once, one has the use; the other finds it spent.
+      const used = await tokens.use({ token: found.value, text })
+      if (used === undefined) return bad
+      const read = await cubbyhole.read(found.value, responsePath)
+      const revoked = await tokens.revoke(found.value)
+      if (!revoked.ok) core.report(new Error('a wrapping token could not be revoked'))
+      return read.ok && read.value !== undefined
+        ? {
+            ok: true,
+            value: { json: KeptAnswer.parse(JSON.parse(read.value)).response, token: found.value },
+          }
+        : bad
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Reply, Route } from '../../../http/index.ts'
+import { reply } from '../../../http/index.ts'
+import type { SecretsContext } from '../context.ts'
+import { isRefused } from '../core.ts'
+import { envelope, jsonOf } from '../envelope.ts'
+import { timeText } from '../kv/wire.ts'
+import type { Wrapped } from './service.ts'
+
+/** Routes that hand wrapped answers out: what they say is never wrapped again by a header. */
+const neverWrapped: readonly string[] = ['sys.unwrap', 'sys.wrapping-lookup', 'sys.rewrap']
+
+/** A route whose answer is wrapped when its request asks for that. Answers without content, and errors, are not. */
+export const wrappable = (route: Route<SecretsContext>): Route<SecretsContext> => ({
+  ...route,
+  answer: async (call, read, receive) => {
+    const answer = await route.answer(call, read, receive)
+    const { context } = call
+    const isWrapped = context.wrapTtlSeconds !== 0 && !neverWrapped.includes(route.id)
+    if (isRefused(answer) || !isWrapped || !isEnvelope(answer)) return answer
+    const wrapped = await context.services.wrapping.wrap(jsonOf(answer.body), {
+      namespace: context.namespace,
+      path: context.path,
+      ttlSeconds: context.wrapTtlSeconds,
+    })
+    return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(answer.body)) : wrapped
+  },
+})
+
+const isEnvelope = ({ status = 200, body }: Reply): boolean =>
+  status === 200 && typeof body === 'object' && body !== null && 'request_id' in body
+
+/** The accessor of a token that an answer holds: shown outside, so that the token can be ended unopened. */
+function accessorIn(body: unknown): string | undefined {
+  const auth = typeof body === 'object' && body !== null && 'auth' in body ? body.auth : undefined
+  const accessor = typeof auth === 'object' && auth !== null && 'accessor' in auth ? auth.accessor : undefined
+  return typeof accessor === 'string' ? accessor : undefined
+}
+
+/** What is answered in place of a wrapped answer (`wrap_info`). */
+export const wrappedReply = ({ token, text }: Wrapped, path: string, wrappedAccessor?: string): Reply =>
+  reply(
+    envelope('', {
+      wrap_info: {
+        token: text,
+        accessor: token.accessor,
+        ttl: token.creationTtlSeconds,
+        creation_time: timeText(token.createdAt),
+        creation_path: path,
+        ...(wrappedAccessor === undefined ? {} : { wrapped_accessor: wrappedAccessor }),
+      },
+    }),
+  )

@@ -1,0 +1,71 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { relative } from '../../../../src/secrets/service/request/help.ts'
+import { asking, client } from '../client.ts'
+
+describe('help', () => {
+  it.each([
+    ['/data/*path', '', '/data/*path'],
+    ['/data/*path', 'data', '/*path'],
+    ['/data/*path', 'data/a/b', '/*path'],
+    ['/users/:name', 'users/ada', '/'],
+    ['/config', 'config', '/'],
+    ['/config', 'data', undefined],
+    ['/config', 'config/x', undefined],
+  ])('of %s, asked at %j, is about %j', (pattern, rest, expected) => {
+    expect(relative(pattern, rest)).toBe(expected)
+  })
+
+  it.each([
+    ['/v1/secret/?help=1', '/data/{path}'],
+    ['/v1/secret/data/app?help=1', '/{path}'],
+    ['/v1/auth/idp?help=true', '/login/{username}'],
+    ['/v1/auth/idp/config?help=1', '/'],
+    ['/v1/sys/mounts?help=1', '/{path}'],
+    ['/v1/?help=1', '/secret/data/{path}'],
+  ])('at %s has a text and a valid OpenAPI part with %s', async (path, expected) => {
+    const { ask } = await client()
+    const { status, body } = await ask('GET', path)
+    expect(status).toBe(200)
+    expect(Object.keys(body)).toEqual(['help', 'openapi'])
+    expect(body.help).toMatch(/^## /)
+    expect(body.help).toContain(` ${expected} `)
+    expect(body.help).not.toMatch(/[/][:*]\w/)
+    expect(Object.keys(body.openapi.paths)).toContain(expected)
+    const { valid, errors } = await new Validator().validate(body.openapi)
+    expect([valid, errors]).toEqual([true, undefined])
+  })
+
+  it('says nothing twice', async () => {
+    const { ask } = await client()
+    for (const path of ['/v1/', '/v1/auth/token', '/v1/auth/idp', '/v1/sys/policies']) {
+      const { body } = await ask('GET', `${path}?help=1`)
+      const calls = body.help.match(/^[A-Z]+ \/\S*/gm)
+      expect(calls).toEqual([...new Set(calls)])
+    }
+  })
+
+  it('is for whoever has a token, whatever its policies', async () => {
+    const { ask, service } = await client()
+    const { body } = await ask('POST', '/v1/auth/token/create', {
+      policies: ['none'],
+      no_default_policy: true,
+    })
+    expect((await asking(service, body.auth.client_token)('GET', '/v1/sys/seal?help=1')).status).toBe(200)
+    expect((await asking(service, undefined)('GET', '/v1/sys/seal?help=1')).status).toBe(403)
+  })
+
+  it('of everything is one document, for whom policies let read it', async () => {
+    const { ask, service } = await client()
+    const whole = await ask('GET', '/v1/sys/internal/specs/openapi')
+    expect(whole.body).toEqual(JSON.parse(JSON.stringify(service.openapi())))
+    const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['none'] })
+    const nobody = asking(service, body.auth.client_token)
+    expect((await nobody('GET', '/v1/sys/internal/specs/openapi')).status).toBe(403)
+  })
+
+  it('of nothing is nothing', async () => {
+    const { ask } = await client()
+    expect((await ask('GET', '/v1/nowhere/x?help=1')).status).toBe(404)
+  })
+})
