@@ -18,7 +18,7 @@ const floors = [
  * concept's folder (models, rules, commands, views) is the core.
  */
 const around = [
-  /\/(?:routes|service|wire)\//,
+  /\/(?:routes|service|wire|records|load)\//,
   /(?:^|[/-])(?:wire|routes|service|records|load|index|kv)\.ts$/,
   /^secrets\/(?:headers\/listener|seal\/keyring)\.ts$/,
 ]

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { descriptions } from '../../src/scheduler/placement/group-work.ts'
 import {
   jobRecords,
   jobStatusRecords,
@@ -8,8 +9,7 @@ import {
   launchRecords,
   scalingRecords,
   schedulerRecords,
-} from '../../src/scheduler/collections.ts'
-import { descriptions } from '../../src/scheduler/placement/group-work.ts'
+} from '../../src/scheduler/records/collections.ts'
 import { partsOf, type Snapshot } from '../../src/store/index.ts'
 import { realmFaults } from '../store/realm-faults.ts'
 import type { Harness } from './harness.ts'

@@ -1,5 +1,5 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
-import { rfc3339 } from '../instants.ts'
+import { rfc3339 } from '../values/instants.ts'
 import type { AclTokenRecord } from './model.ts'
 
 /**

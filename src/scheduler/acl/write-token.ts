@@ -1,5 +1,5 @@
 import { type Env, type Outcome, parseDuration, refuse } from '../../kernel/index.ts'
-import { rfc3339 } from '../instants.ts'
+import { rfc3339 } from '../values/instants.ts'
 import type { AclTokenRecord, AclTokenWrite } from './model.ts'
 
 /**

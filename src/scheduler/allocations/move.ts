@@ -1,5 +1,5 @@
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { nanoseconds } from '../instants.ts'
+import { nanoseconds } from '../values/instants.ts'
 import { allocationLifecycle } from './lifecycle.ts'
 import type { AllocationRecord } from './model.ts'
 

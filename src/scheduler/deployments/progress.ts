@@ -1,5 +1,5 @@
 import { answer, type Env, type Instant, type Outcome, step } from '../../kernel/index.ts'
-import { fromRfc3339, rfc3339 } from '../instants.ts'
+import { fromRfc3339, rfc3339 } from '../values/instants.ts'
 import { deploymentDescriptions } from './lifecycle.ts'
 import type { DeploymentRecord, DeploymentState } from './model.ts'
 import { isTerminalDeployment } from './rules.ts'

@@ -1,5 +1,5 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { rfc3339 } from '../instants.ts'
+import { rfc3339 } from '../values/instants.ts'
 import { runningDescription } from './create.ts'
 import type { DeploymentRecord } from './model.ts'
 import { isTerminalDeployment } from './rules.ts'

@@ -1,5 +1,5 @@
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { rfc3339 } from '../instants.ts'
+import { rfc3339 } from '../values/instants.ts'
 import { runningDescription } from './create.ts'
 import { deploymentDescriptions, deploymentLifecycle } from './lifecycle.ts'
 import type { DeploymentRecord } from './model.ts'

@@ -1,5 +1,5 @@
 import type { Env } from '../../kernel/index.ts'
-import { nanoseconds } from '../instants.ts'
+import { nanoseconds } from '../values/instants.ts'
 import type { EvaluationRecord } from './model.ts'
 
 /**

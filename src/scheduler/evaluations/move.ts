@@ -1,5 +1,5 @@
 import { type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { nanoseconds } from '../instants.ts'
+import { nanoseconds } from '../values/instants.ts'
 import { evaluationLifecycle } from './lifecycle.ts'
 import type { EvaluationRecord } from './model.ts'
 

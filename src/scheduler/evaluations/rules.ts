@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/index.ts'
-import { fromRfc3339 } from '../instants.ts'
+import { fromRfc3339 } from '../values/instants.ts'
 import type { EvaluationRecord } from './model.ts'
 
 /**

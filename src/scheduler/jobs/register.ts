@@ -1,6 +1,6 @@
 import { answer, type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
-import { nanoseconds } from '../instants.ts'
 import { listProblems } from '../pools/rules.ts'
+import { nanoseconds } from '../values/instants.ts'
 import { withDefaults } from './defaults.ts'
 import type { JobSpec } from './model.ts'
 import { type Preserving, preserved } from './preserve.ts'

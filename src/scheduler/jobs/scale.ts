@@ -1,5 +1,5 @@
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
-import { nanoseconds } from '../instants.ts'
+import { nanoseconds } from '../values/instants.ts'
 import type { JobSpec } from './model.ts'
 import type { JobRegistered } from './register.ts'
 import type { TaskGroup } from './task-group.ts'

@@ -1,5 +1,5 @@
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
-import { nanoseconds } from '../instants.ts'
+import { nanoseconds } from '../values/instants.ts'
 import type { JobSpec } from './model.ts'
 
 /**

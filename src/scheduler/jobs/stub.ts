@@ -1,4 +1,4 @@
-import type { Made } from '../made.ts'
+import type { Made } from '../values/mutable.ts'
 import type { Job } from './model.ts'
 import type { JobSummary } from './summary-model.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { mapOf } from '../map.ts'
+import { mapOf } from '../values/map.ts'
 
 const count = z.int().min(0).default(0)
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { int64 } from '../int64.ts'
-import { mapOf } from '../map.ts'
+import { int64 } from '../values/int64.ts'
+import { mapOf } from '../values/map.ts'
 
 const texts = mapOf(z.string())
 const anything = mapOf(z.json())

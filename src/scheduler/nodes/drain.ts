@@ -1,5 +1,5 @@
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { never, rfc3339 } from '../instants.ts'
+import { never, rfc3339 } from '../values/instants.ts'
 import type { NodeRecord } from './model.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { rfc3339 } from '../instants.ts'
+import { rfc3339 } from '../values/instants.ts'
 import { nodeLifecycle } from './lifecycle.ts'
 import type { NodeRecord, NodeStatus } from './model.ts'
 

@@ -1,4 +1,4 @@
-import type { Made } from '../made.ts'
+import type { Made } from '../values/mutable.ts'
 import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } from './model.ts'
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { mapOf } from '../map.ts'
+import { mapOf } from '../values/map.ts'
 
 /**
  * How nodes of a pool are chosen; what is not set is taken from the cluster's configuration.

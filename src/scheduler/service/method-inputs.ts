@@ -3,9 +3,9 @@ import { aText, like, optional, type Takes } from '../../http/arguments.ts'
 import { fields, strict } from '../../http/known-fields.ts'
 import { namespaceCapabilities } from '../acl/capabilities.ts'
 import { AllocationRecord } from '../allocations/model.ts'
-import { int64 } from '../int64.ts'
 import type { DispatchInput } from '../jobs/dispatch.ts'
 import type { DrainInput } from '../nodes/drain.ts'
+import { int64 } from '../values/int64.ts'
 import { aYesOrNo, call } from './call-fields.ts'
 import {
   writtenConfiguration,

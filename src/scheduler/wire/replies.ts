@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { Allocation } from '../allocations/model.ts'
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
-import { int64 } from '../int64.ts'
 import { Job } from '../jobs/model.ts'
 import { JobSummary } from '../jobs/summary-model.ts'
 import { Node } from '../nodes/model.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { NodePool } from '../pools/model.ts'
+import { int64 } from '../values/int64.ts'
 
 /** Documentation of what is answered, by the names that people know things by; views and routes make it. */
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { int64, isInt64 } from '../int64.ts'
+import { int64, isInt64 } from '../values/int64.ts'
 import { maxDepth } from './depth.ts'
 import { defOf } from './schema-def.ts'
 

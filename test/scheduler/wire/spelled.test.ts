@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NodeRecord } from '../../../src/scheduler/index.ts'
-import { recent } from '../../../src/scheduler/recent.ts'
+import { recent } from '../../../src/scheduler/service/read/memo.ts'
 import { given } from '../harness.ts'
 
 const job = (ID: string, over: object = {}) => ({

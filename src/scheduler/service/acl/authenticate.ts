@@ -5,7 +5,7 @@ import { type Access, accessOf, fullAccess } from '../../acl/access.ts'
 import type { NamespaceCapability } from '../../acl/capabilities.ts'
 import type { AclTokenRecord } from '../../acl/model.ts'
 import { readRules } from '../../acl/policy-text.ts'
-import { policyRecords, tokenRecords } from '../../collections.ts'
+import { policyRecords, tokenRecords } from '../../records/collections.ts'
 
 /** Who is calling. */
 export interface Caller {

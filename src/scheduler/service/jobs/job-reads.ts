@@ -1,12 +1,17 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
-import { deploymentRecords, jobRecords, jobStatusRecords, jobVersionRecords } from '../../collections.ts'
 import type { Deployment } from '../../deployments/model.ts'
 import { assembleJob } from '../../jobs/assemble.ts'
 import { diffJobs, type JobDiff } from '../../jobs/diff.ts'
 import type { Job } from '../../jobs/model.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
-import { readJob } from '../../tables.ts'
+import {
+  deploymentRecords,
+  jobRecords,
+  jobStatusRecords,
+  jobVersionRecords,
+} from '../../records/collections.ts'
+import { readJob } from '../../records/tables.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, ReadCall } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'

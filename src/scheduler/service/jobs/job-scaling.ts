@@ -1,19 +1,19 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Json, Snapshot } from '../../../store/index.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { isTerminalDeployment } from '../../deployments/rules.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import type { RegisterRefusal } from '../../jobs/register.ts'
+import { type ScaleRefusal, scaleJob } from '../../jobs/scale.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
 import {
   allocationRecords,
   jobRecords,
   type ScalingEventRecord,
   type ScalingRecord,
   scalingRecords,
-} from '../../collections.ts'
-import { isTerminalDeployment } from '../../deployments/rules.ts'
-import { nanoseconds } from '../../instants.ts'
-import type { JobSpec } from '../../jobs/model.ts'
-import type { RegisterRefusal } from '../../jobs/register.ts'
-import { type ScaleRefusal, scaleJob } from '../../jobs/scale.ts'
-import { ofIncarnation } from '../../jobs/work.ts'
+} from '../../records/collections.ts'
+import { nanoseconds } from '../../values/instants.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, ReadCall, Written } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'

@@ -2,11 +2,16 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { Allocation } from '../../allocations/model.ts'
 import { type AllocationStub, type AllocationStubFields, allocationStub } from '../../allocations/stub.ts'
-import { allocationRecords, deploymentRecords, evaluationRecords, jobRecords } from '../../collections.ts'
 import { Deployment } from '../../deployments/model.ts'
 import { Evaluation } from '../../evaluations/model.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
-import { readAllocation, readDeployment, readEvaluation } from '../../tables.ts'
+import {
+  allocationRecords,
+  deploymentRecords,
+  evaluationRecords,
+  jobRecords,
+} from '../../records/collections.ts'
+import { readAllocation, readDeployment, readEvaluation } from '../../records/tables.ts'
 import { permissionDenied, seenBy } from '../acl/authenticate.ts'
 import type { Found, ListCall, ReadCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'

@@ -1,6 +1,7 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { rowKey, type Snapshot, type Table } from '../../../store/index.ts'
 import type { Access } from '../../acl/access.ts'
+import { builtInPools } from '../../pools/rules.ts'
 import {
   allocationRecords,
   deploymentRecords,
@@ -8,8 +9,7 @@ import {
   jobRecords,
   nodeRecords,
   poolRecords,
-} from '../../collections.ts'
-import { builtInPools } from '../../pools/rules.ts'
+} from '../../records/collections.ts'
 import {
   type FoundContext,
   prefixLimit,

@@ -1,5 +1,5 @@
-import { recent } from '../../recent.ts'
 import type { WrittenList } from '../../wire/list-text.ts'
+import { recent } from './memo.ts'
 
 /** How rows become what a list shows of them. */
 export type Show<Row, Shown> = (rows: readonly Row[]) => WrittenList<Shown>

@@ -1,12 +1,12 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { type Snapshot, transact } from '../../../store/index.ts'
-import { configurationKey, configurationRecords } from '../../collections.ts'
 import {
   SchedulerConfiguration,
   type SchedulerConfigurationFound,
   type SchedulerConfigurationInput,
 } from '../../placement/configuration.ts'
-import { withIndexes } from '../../tables.ts'
+import { configurationKey, configurationRecords } from '../../records/collections.ts'
+import { withIndexes } from '../../records/tables.ts'
 import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, ReadCall, WriteCall, Written } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'

@@ -1,6 +1,12 @@
 import type { OrderedRows, Rows, Snapshot } from '../../../store/index.ts'
 import type { Allocation } from '../../allocations/model.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
+import type { Deployment } from '../../deployments/model.ts'
+import { isTerminalDeployment } from '../../deployments/rules.ts'
+import type { Evaluation } from '../../evaluations/model.ts'
+import { isTerminalEvaluation } from '../../evaluations/rules.ts'
+import { type Ages, type Collectible, collectible, type Remains } from '../../gc/collectible.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
 import {
   allocationRecords,
   deploymentRecords,
@@ -8,14 +14,8 @@ import {
   jobRecords,
   jobStatusRecords,
   jobVersionRecords,
-} from '../../collections.ts'
-import type { Deployment } from '../../deployments/model.ts'
-import { isTerminalDeployment } from '../../deployments/rules.ts'
-import type { Evaluation } from '../../evaluations/model.ts'
-import { isTerminalEvaluation } from '../../evaluations/rules.ts'
-import { type Ages, type Collectible, collectible, type Remains } from '../../gc/collectible.ts'
-import { ofIncarnation } from '../../jobs/work.ts'
-import type { JobRow } from '../../tables.ts'
+} from '../../records/collections.ts'
+import type { JobRow } from '../../records/tables.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from '../write/ledger.ts'

@@ -8,7 +8,7 @@ import {
   jobRecords,
   jobVersionRecords,
   nodeRecords,
-} from '../../collections.ts'
+} from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../store/index.ts'
-import { evaluationRecords, nodeChangeRecords, purgeRecords } from '../../collections.ts'
+import { evaluationRecords, nodeChangeRecords, purgeRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { followNodeChange } from '../write/node-change.ts'
 import { sweepPurged } from '../write/purge.ts'

@@ -1,8 +1,13 @@
 import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
-import { allocationRecords, configurationRecords, evaluationRecords, nodeRecords } from '../../collections.ts'
 import type { Evaluation } from '../../evaluations/model.ts'
 import { isWaiting, waitsUntil } from '../../evaluations/rules.ts'
+import {
+  allocationRecords,
+  configurationRecords,
+  evaluationRecords,
+  nodeRecords,
+} from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { configurationAt } from '../system/operator.ts'

@@ -1,5 +1,12 @@
 import { rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
 import type { Allocation, AllocationRecord } from '../../allocations/model.ts'
+import type { Deployment, DeploymentRecord } from '../../deployments/model.ts'
+import type { Evaluation, EvaluationRecord } from '../../evaluations/model.ts'
+import type { JobSpec, JobStatus } from '../../jobs/model.ts'
+import { sameJson } from '../../jobs/rules.ts'
+import { type JobWork, jobStatusOf } from '../../jobs/status.ts'
+import { queuedOf, summariseChildren, summariseGroups } from '../../jobs/summary.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
 import {
   allocationRecords,
   deploymentRecords,
@@ -11,14 +18,7 @@ import {
   noteLaunch,
   raiseJobLists,
   scalingRecords,
-} from '../../collections.ts'
-import type { Deployment, DeploymentRecord } from '../../deployments/model.ts'
-import type { Evaluation, EvaluationRecord } from '../../evaluations/model.ts'
-import type { JobSpec, JobStatus } from '../../jobs/model.ts'
-import { sameJson } from '../../jobs/rules.ts'
-import { type JobWork, jobStatusOf } from '../../jobs/status.ts'
-import { queuedOf, summariseChildren, summariseGroups } from '../../jobs/summary.ts'
-import { ofIncarnation } from '../../jobs/work.ts'
+} from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { belongings } from './belongings.ts'

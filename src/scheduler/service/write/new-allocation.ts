@@ -1,9 +1,9 @@
 import type { Env } from '../../../kernel/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
-import { nanoseconds, rfc3339 } from '../../instants.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { TaskGroup } from '../../jobs/task-group.ts'
 import type { Placement } from '../../placement/place.ts'
+import { nanoseconds, rfc3339 } from '../../values/instants.ts'
 
 /** What a new allocation is for. */
 export interface Placed {

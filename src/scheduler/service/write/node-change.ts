@@ -1,12 +1,12 @@
 import type { Snapshot } from '../../../store/index.ts'
 import { hasEnded, isTerminalAllocation } from '../../allocations/rules.ts'
+import type { NodeRecord } from '../../nodes/model.ts'
 import {
   allocationRecords,
   type NodeChangeRecord,
   nodeChangeRecords,
   nodeRecords,
-} from '../../collections.ts'
-import type { NodeRecord } from '../../nodes/model.ts'
+} from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { beginning } from '../read/list.ts'

@@ -1,7 +1,7 @@
-import { purgeRecords } from '../../collections.ts'
 import { moveEvaluation } from '../../evaluations/move.ts'
 import { isTerminalEvaluation } from '../../evaluations/rules.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
+import { purgeRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { record } from './record.ts'

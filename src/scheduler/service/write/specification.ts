@@ -1,5 +1,4 @@
 import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
-import { type JobVersionRecord, jobStatusRecords, jobVersionRecords, poolRecords } from '../../collections.ts'
 import { isTerminalDeployment } from '../../deployments/rules.ts'
 import { cancelDeployment, type DeploymentMoved } from '../../deployments/steer.ts'
 import { type EvaluationTrigger, newEvaluation } from '../../evaluations/create.ts'
@@ -7,6 +6,12 @@ import type { EvaluationRecord } from '../../evaluations/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { surplusVersions } from '../../jobs/versions.ts'
 import { isBuiltIn } from '../../pools/rules.ts'
+import {
+  type JobVersionRecord,
+  jobStatusRecords,
+  jobVersionRecords,
+  poolRecords,
+} from '../../records/collections.ts'
 import type { JobName, Ledger } from './ledger.ts'
 
 /**

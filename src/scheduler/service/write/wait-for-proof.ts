@@ -1,8 +1,8 @@
 import type { Env, Instant } from '../../../kernel/index.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import { isWaiting, waitsUntil } from '../../evaluations/rules.ts'
-import { nanoseconds, rfc3339 } from '../../instants.ts'
 import type { JobSpec } from '../../jobs/model.ts'
+import { nanoseconds, rfc3339 } from '../../values/instants.ts'
 import type { JobName, Ledger } from './ledger.ts'
 
 /** What has a job looked at again that waits, on draining nodes, for its other allocations to prove themselves. */

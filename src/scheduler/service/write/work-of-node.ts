@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../store/index.ts'
 import type { Allocation } from '../../allocations/model.ts'
 import { hasEnded } from '../../allocations/rules.ts'
-import type { NodeChangeRecord } from '../../collections.ts'
+import type { NodeChangeRecord } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from './ledger.ts'

@@ -1,9 +1,9 @@
-import { type Env, type Refused, refuse } from '../kernel/index.ts'
-import { holdsData } from '../store/holds-data.ts'
-import { type Entry, isStoreError, type Store } from '../store/index.ts'
-import { checkRecords } from './load-check.ts'
-import { entriesOf } from './load-entries.ts'
-import { kindsOf, type RecordKind } from './load-kinds.ts'
+import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { holdsData } from '../../store/holds-data.ts'
+import { type Entry, isStoreError, type Store } from '../../store/index.ts'
+import { checkRecords } from './check.ts'
+import { entriesOf } from './entries.ts'
+import { kindsOf, type RecordKind } from './kinds.ts'
 
 /**
  * What was loaded.

@@ -1,6 +1,15 @@
-import { type Collection, type Replica, type Snapshot, type Table, table } from '../store/index.ts'
-import { assembleAllocation } from './allocations/assemble.ts'
-import type { Allocation } from './allocations/model.ts'
+import { type Collection, type Replica, type Snapshot, type Table, table } from '../../store/index.ts'
+import { assembleAllocation } from '../allocations/assemble.ts'
+import type { Allocation } from '../allocations/model.ts'
+import { assembleDeployment } from '../deployments/assemble.ts'
+import type { Deployment } from '../deployments/model.ts'
+import { assembleEvaluation } from '../evaluations/assemble.ts'
+import type { Evaluation } from '../evaluations/model.ts'
+import { assembleJob } from '../jobs/assemble.ts'
+import type { Job } from '../jobs/model.ts'
+import type { JobSummary } from '../jobs/summary-model.ts'
+import { assembleNode } from '../nodes/assemble.ts'
+import type { Node } from '../nodes/model.ts'
 import {
   allocationRecords,
   deploymentRecords,
@@ -10,15 +19,6 @@ import {
   jobSummaryRecords,
   nodeRecords,
 } from './collections.ts'
-import { assembleDeployment } from './deployments/assemble.ts'
-import type { Deployment } from './deployments/model.ts'
-import { assembleEvaluation } from './evaluations/assemble.ts'
-import type { Evaluation } from './evaluations/model.ts'
-import { assembleJob } from './jobs/assemble.ts'
-import type { Job } from './jobs/model.ts'
-import type { JobSummary } from './jobs/summary-model.ts'
-import { assembleNode } from './nodes/assemble.ts'
-import type { Node } from './nodes/model.ts'
 
 /** A job with its summary, which only its list form shows. */
 export interface JobRow extends Job {

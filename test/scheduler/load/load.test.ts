@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createScheduler, demoCluster } from '../../src/scheduler/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
-import { filter, given } from './harness.ts'
+import { createScheduler, demoCluster } from '../../../src/scheduler/index.ts'
+import { memoryStore } from '../../../src/store/index.ts'
+import { filter, given } from '../harness.ts'
 
 const load = async (records: unknown) => {
   const store = memoryStore()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { given } from './harness.ts'
+import { given } from '../harness.ts'
 
 const year = 8760 * 3600e9
 /** The greatest number of 64 bits, which is how long "for ever" is, and the least. */

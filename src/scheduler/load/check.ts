@@ -1,10 +1,10 @@
-import { formatPath } from '../http/index.ts'
-import { firstFault } from '../http/known-fields.ts'
-import { type Refused, refuse } from '../kernel/index.ts'
-import { readRules } from './acl/policy-text.ts'
-import { kindsOf, type RecordKind } from './load-kinds.ts'
-import { builtInPools, poolNamed, poolOfAll, poolProblems } from './pools/rules.ts'
-import { SchedulerRecords } from './wire/records.ts'
+import { formatPath } from '../../http/index.ts'
+import { firstFault } from '../../http/known-fields.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { readRules } from '../acl/policy-text.ts'
+import { builtInPools, poolNamed, poolOfAll, poolProblems } from '../pools/rules.ts'
+import { SchedulerRecords } from '../wire/records.ts'
+import { kindsOf, type RecordKind } from './kinds.ts'
 
 type Bad = Refused<'bad_record'>
 

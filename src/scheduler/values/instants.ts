@@ -1,5 +1,5 @@
 import { isValid, parseISO } from 'date-fns'
-import type { Instant } from '../kernel/index.ts'
+import type { Instant } from '../../kernel/index.ts'
 
 /** An instant as the scheduler's records spell most of theirs: nanoseconds since the epoch. */
 export const nanoseconds = (instant: Instant): number => instant * 1_000_000

@@ -1,5 +1,10 @@
-import type { Env } from '../kernel/index.ts'
-import type { Collection, Entry, Json, Rev } from '../store/index.ts'
+import type { Env } from '../../kernel/index.ts'
+import type { Collection, Entry, Json, Rev } from '../../store/index.ts'
+import { inRegion } from '../jobs/region.ts'
+import { jobStatusOf } from '../jobs/status.ts'
+import { queuedOf, summariseChildren, summariseGroups } from '../jobs/summary.ts'
+import { ofIncarnation } from '../jobs/work.ts'
+import { isBuiltIn, poolNamed } from '../pools/rules.ts'
 import {
   allocationRecords,
   bootstrapRecords,
@@ -14,14 +19,9 @@ import {
   policyRecords,
   poolRecords,
   tokenRecords,
-} from './collections.ts'
-import { inRegion } from './jobs/region.ts'
-import { jobStatusOf } from './jobs/status.ts'
-import { queuedOf, summariseChildren, summariseGroups } from './jobs/summary.ts'
-import { ofIncarnation } from './jobs/work.ts'
-import { type Given, kindsOf } from './load-kinds.ts'
-import { isBuiltIn, poolNamed } from './pools/rules.ts'
-import type { SchedulerRecords } from './wire/records.ts'
+} from '../records/collections.ts'
+import type { SchedulerRecords } from '../wire/records.ts'
+import { type Given, kindsOf } from './kinds.ts'
 
 /** Every key of the realm, marks included. */
 export function entriesOf(

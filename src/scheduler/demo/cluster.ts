@@ -1,5 +1,5 @@
-import { seededRandom } from '../kernel/seeded-random.ts'
-import { type DemoJob, demoJobs } from './demo-jobs.ts'
+import { seededRandom } from '../../kernel/seeded-random.ts'
+import { type DemoJob, demoJobs } from './jobs.ts'
 
 /**
  * A believable cluster as the records of a load file: 200 nodes in four pools and three datacenters, and 40 jobs in

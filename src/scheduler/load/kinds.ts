@@ -1,4 +1,4 @@
-import type { SchedulerRecords } from './wire/records.ts'
+import type { SchedulerRecords } from '../wire/records.ts'
 
 /**
  * A kind of record that a load file holds.
