@@ -15,8 +15,8 @@ import {
   transact,
 } from '../src/store/index.ts'
 import { lmdbStore } from '../src/store/lmdb/index.ts'
+import { emptyTree, setEntry } from '../src/store/memory/tree.ts'
 import { postgresStore } from '../src/store/postgres/index.ts'
-import { emptyTree, setEntry } from '../src/store/tree.ts'
 import { postgresServer } from '../test/store/postgres-server.ts'
 
 /*

@@ -1,5 +1,5 @@
 import type { Refusal } from '../kernel/index.ts'
-import { isStoreError } from '../store/errors.ts'
+import { isStoreError } from '../store/port/errors.ts'
 
 /** What a caller is told of an exception: whether to come again, and a reference; the rest is for `onError`. */
 export function failureOf(error: unknown, id: string): Refusal {

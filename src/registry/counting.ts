@@ -1,6 +1,6 @@
 import type { Env, Timers } from '../kernel/index.ts'
+import { type Tally, tally } from '../store/background/tally.ts'
 import { type Replica, transact } from '../store/index.ts'
-import { type Tally, tally } from '../store/tally.ts'
 import { countDownloads } from './downloads/count.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import { addressParts, counters, modules } from './records.ts'

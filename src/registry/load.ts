@@ -1,6 +1,6 @@
 import { type Answer, type Env, type Refused, refuse } from '../kernel/index.ts'
-import { holdsData } from '../store/holds-data.ts'
 import { type Collection, type Entry, isStoreError, type Json, type Store } from '../store/index.ts'
+import { holdsData } from '../store/port/holds-data.ts'
 import type { RegistryRecords } from './load-wire.ts'
 import { type LoadedModule, readModules } from './read-modules.ts'
 import { contents, counters, modules, versions } from './records.ts'

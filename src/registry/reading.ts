@@ -1,7 +1,7 @@
 import type { Answer } from '../kernel/index.ts'
 import { windowOf } from '../search/index.ts'
+import type { Tally } from '../store/background/tally.ts'
 import { prefixOf, type Replica } from '../store/index.ts'
-import type { Tally } from '../store/tally.ts'
 import { withWaiting } from './counting.ts'
 import { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
 import type { Follower, Present } from './follow.ts'

@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
+export { type Sweep, type Sweeper, type SweeperOptions, sweeper } from './background/sweeper.ts'
+export { type PortableOptions, type Progress, restoreRealm, saveRealm } from './backup/portable.ts'
 export {
   type BlobPutOptions,
   type BlobRange,
@@ -12,14 +14,16 @@ export {
   type DigestName,
   type Hashing,
   memoryBlobs,
-} from './blobs.ts'
-export { checkCommit, checkHead, checkImported, checkRange, checkSince } from './check.ts'
-export { type CoalescedOptions, coalesced } from './coalesced.ts'
-export { type Collection, type CollectionOptions, collection, type Stored } from './collection.ts'
+} from './blobs/blobs.ts'
 export { type Harness, storeConformance } from './conformance/index.ts'
-export { isStoreError, StoreError, type StoreErrorCode } from './errors.ts'
-export { type Faults, type FaultyOptions, faulty } from './faulty.ts'
-export { type Hub, hub } from './hub.ts'
+export { type CoalescedOptions, coalesced } from './decorators/coalesced.ts'
+export { type Faults, type FaultyOptions, faulty } from './decorators/faulty.ts'
+export { sealed } from './decorators/sealed.ts'
+export type { Keyring, SealedOptions } from './decorators/sealed-values.ts'
+export { type MemoryStoreOptions, memoryStore } from './memory/memory.ts'
+export { checkCommit, checkHead, checkImported, checkRange, checkSince } from './port/check.ts'
+export { type Collection, type CollectionOptions, collection, type Stored } from './port/collection.ts'
+export { isStoreError, StoreError, type StoreErrorCode } from './port/errors.ts'
 export {
   checkKey,
   compareKeys,
@@ -32,10 +36,7 @@ export {
   partsOf,
   prefixEnd,
   prefixOf,
-} from './keys.ts'
-export { type MemoryStoreOptions, memoryStore } from './memory.ts'
-export { replica } from './open-replica.ts'
-export type { OrderedRows, RowRange } from './ordered-rows.ts'
+} from './port/keys.ts'
 export {
   type Changes,
   type Commit,
@@ -51,13 +52,12 @@ export {
   type Store,
   type Verdict,
   type View,
-} from './port.ts'
-export { type PortableOptions, type Progress, restoreRealm, saveRealm } from './portable.ts'
-export type { Replica, ReplicaOptions } from './replica.ts'
-export { type RunOptions, run } from './run.ts'
-export { sealed } from './sealed.ts'
-export type { Keyring, SealedOptions } from './sealed-values.ts'
-export { type Sweep, type Sweeper, type SweeperOptions, sweeper } from './sweeper.ts'
-export { type Rows, rowKey, type Table, table } from './table.ts'
-export { submit, type TransactOptions, transact } from './transact.ts'
-export type { Tx } from './transaction.ts'
+} from './port/port.ts'
+export { type Hub, hub } from './replica/hub.ts'
+export { replica } from './replica/open-replica.ts'
+export type { Replica, ReplicaOptions } from './replica/replica.ts'
+export type { OrderedRows, RowRange } from './tables/ordered-rows.ts'
+export { type Rows, rowKey, type Table, table } from './tables/table.ts'
+export { type RunOptions, run } from './transactions/run.ts'
+export { submit, type TransactOptions, transact } from './transactions/transact.ts'
+export type { Tx } from './transactions/transaction.ts'

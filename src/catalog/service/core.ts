@@ -1,5 +1,6 @@
 import type { CryptoPort } from '../../crypto/index.ts'
 import { type Answer, type Env, type Instant, type Refused, refuse } from '../../kernel/index.ts'
+import type { Tally } from '../../store/background/tally.ts'
 import {
   type Blobs,
   isStoreError,
@@ -9,7 +10,6 @@ import {
   type Tx,
   transact,
 } from '../../store/index.ts'
-import type { Tally } from '../../store/tally.ts'
 import { type Caller, host } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { SizeLimits } from '../boxes/limits.ts'

@@ -1,6 +1,6 @@
 import type { Answer, Timers } from '../../kernel/index.ts'
+import { type Tally, tally } from '../../store/background/tally.ts'
 import { transact } from '../../store/index.ts'
-import { type Tally, tally } from '../../store/tally.ts'
 import type { Caller } from '../accounts/access.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { isUsable } from '../providers/usable.ts'

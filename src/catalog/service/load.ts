@@ -1,6 +1,6 @@
 import type { Answer } from '../../kernel/index.ts'
-import { holdsData } from '../../store/holds-data.ts'
 import { type Collection, type Entry, isStoreError, type Json, StoreError } from '../../store/index.ts'
+import { holdsData } from '../../store/port/holds-data.ts'
 import { accounts, boxes, downloads, versions } from '../records.ts'
 import type { CatalogRecords } from '../wire/records.ts'
 import { type Core, snapshot } from './core.ts'

@@ -1,6 +1,6 @@
 import { type Env, type Refused, refuse } from '../../kernel/index.ts'
-import { holdsData } from '../../store/holds-data.ts'
 import { type Entry, isStoreError, type Store } from '../../store/index.ts'
+import { holdsData } from '../../store/port/holds-data.ts'
 import { checkRecords } from './check.ts'
 import { entriesOf } from './entries.ts'
 import { kindsOf, type RecordKind } from './kinds.ts'

@@ -1,6 +1,6 @@
 import type { Refused } from '../../kernel/index.ts'
-import { unlessClosed } from '../../store/errors.ts'
 import { collection, transact } from '../../store/index.ts'
+import { unlessClosed } from '../../store/port/errors.ts'
 import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
 import type { CrossOriginRules } from '../headers/cross-origin.ts'
 import { canonicalName, customHeaders } from '../headers/custom-headers.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Hashing } from '../blobs.ts'
+import type { Hashing } from './blobs.ts'
 
 /**
  * Digests over `node:crypto`.

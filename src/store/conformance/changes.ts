@@ -1,4 +1,4 @@
-import type { Entry, Since, Store } from '../port.ts'
+import type { Entry, Since, Store } from '../port/port.ts'
 import { type Case, holds, newId, put, refuses, same, submitOne } from './harness.ts'
 
 const short = async (store: Store, after: number, prefixes: readonly string[] = ['']) => {

@@ -1,4 +1,4 @@
-import { isLocal } from '../port.ts'
+import { isLocal } from '../port/port.ts'
 import { type Case, entry, holds, key64, newId, put, refuses, same, submitOne } from './harness.ts'
 
 export const commitCases: readonly Case[] = [

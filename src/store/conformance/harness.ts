@@ -1,5 +1,5 @@
-import { isStoreError, type StoreErrorCode } from '../errors.ts'
-import type { Commit, Json, Store, Verdict } from '../port.ts'
+import { isStoreError, type StoreErrorCode } from '../port/errors.ts'
+import type { Commit, Json, Store, Verdict } from '../port/port.ts'
 
 /**
  * What the conformance suite needs from a test runner and from the adapter.

@@ -1,5 +1,5 @@
-import { isStoreError } from '../errors.ts'
-import type { Entry } from '../port.ts'
+import { isStoreError } from '../port/errors.ts'
+import type { Entry } from '../port/port.ts'
 import { type Case, entry, keysIn, put, refuses, same, submitOne } from './harness.ts'
 
 async function* entries(count: number): AsyncIterable<Entry> {

@@ -1,5 +1,5 @@
 import { stayAwake } from '../../kernel/system-env.ts'
-import type { Store } from '../port.ts'
+import type { Store } from '../port/port.ts'
 import { changeCases } from './changes.ts'
 import { commitCases } from './commits.ts'
 import type { Case, Harness } from './harness.ts'

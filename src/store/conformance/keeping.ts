@@ -1,4 +1,4 @@
-import type { Json } from '../port.ts'
+import type { Json } from '../port/port.ts'
 import { type Case, entry, holds, key64, newId, put, refuses, same, submitOne } from './harness.ts'
 
 class NotData {

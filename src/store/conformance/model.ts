@@ -1,5 +1,5 @@
-import { compareKeys } from '../keys.ts'
-import type { Changes, Commit, Entry, Range, Rev, Verdict } from '../port.ts'
+import { compareKeys } from '../port/keys.ts'
+import type { Changes, Commit, Entry, Range, Rev, Verdict } from '../port/port.ts'
 
 /** The port in its plainest form, slow and obvious: what every adapter is compared with. */
 export interface Model {

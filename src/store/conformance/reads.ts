@@ -1,4 +1,4 @@
-import { compareKeys } from '../keys.ts'
+import { compareKeys } from '../port/keys.ts'
 import { type Case, entry, holds, keysIn, put, refuses, same, submitOne } from './harness.ts'
 
 /** Keys whose UTF-16 order, locale order and byte order all differ. */

@@ -1,6 +1,6 @@
-import { isBelow } from '../check.ts'
-import { isStoreError, StoreError } from '../errors.ts'
-import type { Changes, Entry, Since } from '../port.ts'
+import { isBelow } from '../port/check.ts'
+import { isStoreError, StoreError } from '../port/errors.ts'
+import type { Changes, Entry, Since } from '../port/port.ts'
 import * as layout from './layout.ts'
 import { floorKey, headKey, type Session } from './session.ts'
 

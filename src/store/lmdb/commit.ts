@@ -1,4 +1,4 @@
-import type { Commit, Entry, Rev, Verdict } from '../port.ts'
+import type { Commit, Entry, Rev, Verdict } from '../port/port.ts'
 import * as layout from './layout.ts'
 import { inTransaction } from './newest.ts'
 import { floorKey, headKey, type Session } from './session.ts'

@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorCode } from '../errors.ts'
+import { StoreError, type StoreErrorCode } from '../port/errors.ts'
 
 interface Explained {
   readonly is: RegExp

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../port/errors.ts'
 
 // Two copies of the meta page begin an LMDB file. Offsets within each, for 64-bit builds of lmdb-js:
 const magicAt = 24

@@ -4,16 +4,16 @@
  * @packageDocumentation
  */
 export type { Timers } from '../../kernel/index.ts'
-export type { Store } from '../port.ts'
+export type { Store } from '../port/port.ts'
 
 import { join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { putInPlace } from '../blobs/put-in-place.ts'
-import { checkCommit, checkHead, checkSince } from '../check.ts'
-import { StoreError } from '../errors.ts'
-import type { Store, View } from '../port.ts'
+import { checkCommit, checkHead, checkSince } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Store, View } from '../port/port.ts'
 import { collect, untilNews } from './changes.ts'
 import { committing } from './commit.ts'
 import { explain } from './errors.ts'

@@ -1,10 +1,10 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb'
-import { boundsOf } from '../bounds.ts'
-import { checkRange } from '../check.ts'
-import { StoreError } from '../errors.ts'
-import { parseKept } from '../kept-value.ts'
-import { compareKeys } from '../keys.ts'
-import { type Entry, limits, type Range, type Rev, type Verdict } from '../port.ts'
+import { checkRange } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import { compareKeys } from '../port/keys.ts'
+import { type Entry, limits, type Range, type Rev, type Verdict } from '../port/port.ts'
+import { boundsOf } from '../port/range-bounds.ts'
+import { parseKept } from '../port/stored-value.ts'
 
 /** The format of the file; a file of another one is refused. */
 export const format = 1

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RootDatabase } from 'lmdb'
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../port/errors.ts'
 import { causeOf, explain } from './errors.ts'
 
 /*

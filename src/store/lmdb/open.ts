@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import { makeDirectory } from '../blobs/make-directory.ts'
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../port/errors.ts'
 import { causeOf, explain } from './errors.ts'
 import { checkFile } from './file.ts'
 import * as layout from './layout.ts'

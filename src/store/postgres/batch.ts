@@ -1,5 +1,5 @@
-import { checkCommit } from '../check.ts'
-import type { Commit } from '../port.ts'
+import { checkCommit } from '../port/check.ts'
+import type { Commit } from '../port/port.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
 
 /** How much goes into one statement: each run of `commit_runs` looks through the whole of it. */

@@ -1,5 +1,5 @@
-import { StoreError } from '../errors.ts'
-import type { Changes, Entry, Rev, Since } from '../port.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Changes, Entry, Rev, Since } from '../port/port.ts'
 import { arrayOf } from './arrays.ts'
 import { questionsOf } from './patience.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,5 @@
-import { StoreError } from '../errors.ts'
-import type { Commit, Verdict } from '../port.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Commit, Verdict } from '../port/port.ts'
 import { type Piece, parametersOf, parametersOfOne } from './batch.ts'
 import { bare, explain, isAmbiguous, isAway, isRolledBack } from './errors.ts'
 import { answered, pauses, Silence } from './patience.ts'

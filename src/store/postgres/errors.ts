@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorCode } from '../errors.ts'
+import { StoreError, type StoreErrorCode } from '../port/errors.ts'
 import { isAnswer, sqlState } from './sql-state.ts'
 
 type Explained = readonly [is: RegExp, code: StoreErrorCode, says: string]

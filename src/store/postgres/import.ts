@@ -1,5 +1,5 @@
-import { StoreError } from '../errors.ts'
-import type { Entry, Rev } from '../port.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Entry, Rev } from '../port/port.ts'
 import { bare, explain, isAmbiguous } from './errors.ts'
 import type { Session } from './session.ts'
 import { sqlState } from './sql-state.ts'

@@ -4,14 +4,14 @@
  * @packageDocumentation
  */
 export type { Timers } from '../../kernel/index.ts'
-export type { Store } from '../port.ts'
+export type { Store } from '../port/port.ts'
 
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
-import { checkHead, checkSince } from '../check.ts'
-import { coalesced } from '../coalesced.ts'
-import { StoreError } from '../errors.ts'
-import type { Store, Verdict } from '../port.ts'
+import { coalesced } from '../decorators/coalesced.ts'
+import { checkHead, checkSince } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Store, Verdict } from '../port/port.ts'
 import { announcements, noAnnouncements } from './announce.ts'
 import { piecesOf } from './batch.ts'
 import { collect, headOf, untilNews } from './changes.ts'

@@ -1,5 +1,5 @@
 import type { Timers } from '../../kernel/index.ts'
-import type { StoreErrorCode } from '../errors.ts'
+import type { StoreErrorCode } from '../port/errors.ts'
 import type { Query } from './driver.ts'
 import { explain, isAmbiguous, isAway } from './errors.ts'
 import type { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../port/errors.ts'
 import type { PostgresJsClient } from './client.ts'
 import type { Driver, Query, Row } from './driver.ts'
 import { sqlState } from './sql-state.ts'

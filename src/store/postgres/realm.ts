@@ -1,5 +1,5 @@
 import { systemTimers } from '../../kernel/index.ts'
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../port/errors.ts'
 import type { Driver } from './driver.ts'
 import { explain, isStarting } from './errors.ts'
 import type { PostgresOptions } from './options.ts'

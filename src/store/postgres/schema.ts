@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../port/errors.ts'
 import type { Driver, Query } from './driver.ts'
 import { tables } from './migrations/1-tables.ts'
 import { steadyPlans } from './migrations/2-steady-plans.ts'

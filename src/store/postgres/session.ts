@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from '../../kernel/index.ts'
-import { StoreError } from '../errors.ts'
-import { type Waiters, waiters } from '../waiters.ts'
+import { StoreError } from '../port/errors.ts'
+import { type Waiters, waiters } from '../port/waiters.ts'
 import type { Driver } from './driver.ts'
 import type { PostgresOptions } from './options.ts'
 import { statements } from './statements.ts'

@@ -1,6 +1,6 @@
-import { checkImported } from '../check.ts'
-import { parseKept } from '../kept-value.ts'
-import type { Entry, Rev, Verdict } from '../port.ts'
+import { checkImported } from '../port/check.ts'
+import type { Entry, Rev, Verdict } from '../port/port.ts'
+import { parseKept } from '../port/stored-value.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
 import type { Row } from './driver.ts'
 

@@ -1,3 +1,5 @@
+import { sealed } from '../../../store/decorators/sealed.ts'
+import { sealedLocal } from '../../../store/decorators/sealed-local.ts'
 import {
   isLocal,
   memoryStore,
@@ -6,8 +8,6 @@ import {
   StoreError,
   saveRealm,
 } from '../../../store/index.ts'
-import { sealed } from '../../../store/sealed.ts'
-import { sealedLocal } from '../../../store/sealed-local.ts'
 import type { Seal } from '../../seal/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { seals } from '../records.ts'

@@ -1,0 +1,285 @@
+import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
+import { type Collection, collection, type Stored } from '../port/collection.ts'
+import { isStoreError, StoreError } from '../port/errors.ts'
+import { encodePart, type Part, prefixOf } from '../port/keys.ts'
+import type { Entry, Rev } from '../port/port.ts'
+import type { Replica } from '../replica/replica.ts'
+import { transact } from '../transactions/transact.ts'
+import type { Tx } from '../transactions/transaction.ts'
+
+/**
+ * What is to be swept: a collection with an index that begins with the instant a record falls due.
+ *
+ * @public
+ */
+export interface Sweep<T> {
+  readonly collection: Collection<T>
+  /** The index whose first part is the instant; a record that never falls due has no value in it. */
+  readonly index: string
+  /**
+   * What happens to a due record; it is deleted by default. May write a few keys, and must end its being due. A record
+   * it throws for stays, and is tried again by the next sweep.
+   */
+  expire?(tx: Tx, record: Stored<T>): void
+}
+
+/**
+ * Options of {@link sweeper}.
+ *
+ * @public
+ */
+export interface SweeperOptions {
+  /** Whose work it is: sweepers of one name take turns. */
+  readonly name: string
+  /** How often to look, in milliseconds; 5 s by default. */
+  readonly everyMs?: number | undefined
+  /** How long a sweeper that fell silent keeps the others out, in milliseconds; 15 s by default. */
+  readonly leaseMs?: number | undefined
+  /** Records of one commit; 10 by default. A commit has 64 keys. */
+  readonly batch?: number | undefined
+  readonly env?: (() => Env) | undefined
+  readonly timers?: Timers | undefined
+  /** Hears of sweeps that failed; the next one comes all the same. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+const sweeperOptions: OptionNames<SweeperOptions> = {
+  name: true,
+  everyMs: true,
+  leaseMs: true,
+  batch: true,
+  env: true,
+  timers: true,
+  onError: true,
+}
+
+/**
+ * A sweeper at work.
+ *
+ * @public
+ */
+export interface Sweeper {
+  /**
+   * Sweeps now, until nothing is due; 0 where another process holds the lease. Returns how many records went, or throws
+   * what kept the first record that could not be swept, once all others are.
+   */
+  sweep(): Promise<number>
+  /** Stops; a sweep under way ends with its present batch. */
+  close(): Promise<void>
+}
+
+interface Lease {
+  readonly name: string
+  readonly holder: string
+  readonly until: number
+}
+
+const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.name], scopes: () => [] })
+
+/**
+ * Removes records once they are due, in small commits, by one process at a time.
+ *
+ * @remarks
+ * Sweeping only frees space and cascades: reads judge by the clock themselves, so a late sweep revives nothing. Nothing
+ * is written while nothing is due. Each commit expects the lease as this process wrote it, so that a sweeper that was
+ * paused past its lease is refused, however long it slept.
+ *
+ * @example
+ * ```ts
+ * import { testClock } from 'plinth/testing'
+ * import { collection, memoryStore, replica, sweeper, transact } from 'plinth/store'
+ *
+ * interface Nonce { readonly id: string; readonly expiresAt: number }
+ * const nonces = collection<Nonce>({ name: 'nonce', key: (n) => [n.id], indexes: { due: (n) => [n.expiresAt] } })
+ * const clock = testClock({ now: 1000 })
+ * const view = await replica(memoryStore(), [nonces])
+ * await transact(view, () => 'commit-1', (tx) => tx.put(nonces, { id: 'n', expiresAt: 2000 }))
+ *
+ * const sweeps = sweeper(view, [{ collection: nonces, index: 'due' }], { name: 'nonces', ...clock })
+ * await sweeps.sweep() // 0
+ * await clock.advance(1000)
+ * await sweeps.sweep() // 1
+ * ```
+ *
+ * @public
+ */
+export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], options: SweeperOptions): Sweeper {
+  checkOptions('sweeper', options, sweeperOptions)
+  const { name, everyMs = 5_000, leaseMs = 15_000, batch = 10 } = options
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { everyMs, leaseMs })
+  checkNumbers({ least: 1, unit: 'records', whole: true }, { batch })
+  const env = options.env ?? systemEnv
+  const timers = options.timers ?? systemTimers
+  const holder = env().newId('sweeper')
+  const leaseKey = leases.keyOf(name)
+  const newId = () => env().newId('commit')
+  let closed = false
+
+  /** Takes or renews the lease; its revision is the fence. Nothing while another process holds it. */
+  const hold = async (): Promise<Rev | undefined> => {
+    const { now } = env()
+    const load = [leaseKey]
+    const { result, rev } = await transact(
+      view,
+      newId,
+      (tx): 'taken' | 'kept' | { readonly ok: false } => {
+        const lease = tx.get(leases, name)?.value
+        // A lease that runs longer than one does was taken before the clock was set back; the fence keeps its holder out.
+        const leftMs = lease === undefined || lease.until - now > leaseMs ? 0 : lease.until - now
+        if (lease?.holder !== holder && leftMs > 0) return { ok: false }
+        if (lease?.holder === holder && leftMs > leaseMs / 2) return 'kept'
+        tx.put(leases, { name, holder, until: now + leaseMs })
+        return 'taken'
+      },
+      { load },
+    )
+    if (typeof result === 'object') return undefined
+    if (result === 'taken') return rev
+    const [lease] = await view.store.read((now) => now.get(load))
+    return lease?.modified
+  }
+
+  /** One commit that sweeps these records; how many went, or nothing while another process holds the lease. */
+  const sweepThese = async (sweep: Sweep<unknown>, due: readonly string[]): Promise<number | undefined> => {
+    const { collection: from, index } = sweep
+    const { now } = env()
+    const fence = await hold()
+    if (fence === undefined) return undefined
+    const isStillDue = (record: Stored<unknown> | undefined): record is Stored<unknown> =>
+      record !== undefined && isDue(from, index, record.value, now)
+    const { result } = await transact(
+      view,
+      newId,
+      (tx) => {
+        const lease = tx.get(leases, name)
+        if (lease?.modified !== fence) return { ok: false, swept: 0 } as const
+        let swept = 0
+        for (const key of due) {
+          const record = tx.at(from, key)
+          // It may have been renewed since it was found.
+          if (!isStillDue(record)) continue
+          if (sweep.expire === undefined) tx.delete(from, ...from.parts(record.value))
+          else sweep.expire(tx, record)
+          if (isStillDue(tx.at(from, key)))
+            throw new StoreError('invalid', `expire() left a record of ${from.name} as due as it was`)
+          swept += 1
+        }
+        return { ok: true, swept } as const
+      },
+      { load: [leaseKey, ...due] },
+    )
+    return result.swept
+  }
+
+  /** The same, one by one where one of them stands in the way of the others; `failed` hears of it. */
+  const sweepEach = async (
+    sweep: Sweep<unknown>,
+    due: readonly string[],
+    failed: (error: unknown) => void,
+  ): Promise<number | undefined> => {
+    try {
+      return await sweepThese(sweep, due)
+    } catch (error) {
+      if (!isOfRecord(error)) throw error
+      if (due.length === 1) {
+        failed(error)
+        return 0
+      }
+    }
+    let total = 0
+    for (const key of due) {
+      const swept = closed ? undefined : await sweepEach(sweep, [key], failed)
+      if (swept === undefined) return undefined
+      total += swept
+    }
+    return total
+  }
+
+  /** Everything that is due, from the first to the last, past what cannot be swept. */
+  const sweepThrough = async (sweep: Sweep<unknown>, failed: (error: unknown) => void): Promise<number> => {
+    let total = 0
+    for (let after: string | undefined; !closed; ) {
+      const due = await dueEntries(view, sweep, env().now, after, batch)
+      if (due.length === 0) break
+      after = due.at(-1)?.key
+      const swept = await sweepEach(sweep, due.flatMap(holderOf), failed)
+      if (swept === undefined) break
+      total += swept
+    }
+    return total
+  }
+
+  const sweepAll = async (): Promise<number> => {
+    let total = 0
+    let failure: { readonly error: unknown } | undefined
+    const failed = (error: unknown) => {
+      failure ??= { error }
+    }
+    for (const sweep of sweeps) {
+      let swept: number
+      do {
+        swept = await sweepThrough(sweep, failed)
+        total += swept
+      } while (swept > 0)
+    }
+    if (failure !== undefined) throw failure.error
+    return total
+  }
+
+  let running: Promise<number> | undefined
+  const sweep = (): Promise<number> => {
+    running ??= sweepAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  let cancel = () => {}
+  const arm = () => {
+    cancel = timers.after(everyMs, () => {
+      const ended = sweep().catch((error: unknown) => {
+        if (!isStoreError(error, 'closed')) options.onError?.(error)
+      })
+      void ended.then(() => (closed ? undefined : arm()))
+    })
+  }
+  arm()
+
+  return {
+    sweep,
+    close: async () => {
+      closed = true
+      cancel()
+      await running?.catch(() => undefined)
+    },
+  }
+}
+
+/** Whether it was thrown because of a record, by what expires it or what reads it, and not because of the store. */
+const isOfRecord = (error: unknown): boolean =>
+  !isStoreError(error) || isStoreError(error, 'invalid', 'unique', 'not_held', 'corrupt')
+
+/** The index entries of the records that are due first, behind a key of the index. */
+async function dueEntries(
+  view: Replica,
+  { collection: from, index }: Sweep<unknown>,
+  now: number,
+  after: string | undefined,
+  limit: number,
+): Promise<Entry[]> {
+  const prefix = prefixOf(`${from.name}#${index}`)
+  const found = await view.store.read((snapshot) => snapshot.scan({ prefix, after, limit }))
+  const last = prefix + encodePart(Math.max(0, Math.floor(now)))
+  return found.filter(({ key }) => key.slice(0, last.length) <= last)
+}
+
+/** The key of the record that an index entry leads to. */
+const holderOf = ({ value }: Entry): string[] => (typeof value === 'string' ? [value] : [])
+
+function isDue(from: Collection<unknown>, index: string, record: unknown, now: number): boolean {
+  const prefix = prefixOf(`${from.name}#${index}`)
+  const key = from.indexKeys(record).find((each) => each.startsWith(prefix))
+  const last: Part = encodePart(Math.max(0, Math.floor(now)))
+  return key !== undefined && key.slice(prefix.length, prefix.length + last.length) <= last
+}

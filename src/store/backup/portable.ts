@@ -1,0 +1,276 @@
+import { checkHead, checkImported } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import { type Entry, type Json, limits, type Rev, type Store } from '../port/port.ts'
+
+/**
+ * How far a snapshot or restore has come.
+ *
+ * @public
+ */
+export interface Progress {
+  readonly entries: number
+  /** Bytes of the file so far: a reader that knows its size can show a percentage. */
+  readonly bytes: number
+}
+
+/**
+ * Options of {@link saveRealm} and {@link restoreRealm}.
+ *
+ * @public
+ */
+export interface PortableOptions {
+  /** Hears of progress at least every thousand entries, and at the end. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+}
+
+const format = 1
+
+/**
+ * Writes a consistent snapshot of a realm as portable text: JSON lines that any adapter can restore.
+ *
+ * @remarks
+ * A header, one line per entry in key order, and a footer with the count and a CRC-32 of everything before it; in
+ * pieces of some 1 MiB, or of one entry that is longer. Sealed
+ * values stay sealed when the store below the barrier is given. Blobs and the memory of past commits are not part of it.
+ *
+ * @param write - takes the text piece by piece; what it returns is awaited
+ * @returns the revision the snapshot was taken at
+ *
+ * @example
+ * ```ts
+ * import { memoryStore, restoreRealm, saveRealm } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * await store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])
+ * const pieces: string[] = []
+ * await saveRealm(store, (text) => pieces.push(text)) // 1
+ *
+ * const other = memoryStore()
+ * await restoreRealm(other, pieces) // 1
+ * other.snapshot().get('a')?.value // 1
+ * ```
+ *
+ * @public
+ */
+export async function saveRealm(
+  store: Store,
+  write: (text: string) => unknown,
+  options: PortableOptions = {},
+): Promise<Rev> {
+  let crc = crcStart
+  let entries = 0
+  let bytes = 0
+  const put = async (text: string) => {
+    const encoded = encoder.encode(text)
+    crc = crcOf(crc, encoded)
+    bytes += encoded.length
+    await write(text)
+  }
+  return store.read(async (view) => {
+    await put(`${JSON.stringify({ plinth: 'realm', format, head: view.rev })}\n`)
+    let limit = firstPage
+    for (let after: string | undefined, more = true; more; ) {
+      const page = await view.scan({ prefix: '', after, limit })
+      let units = 0
+      let text = ''
+      for (const entry of page) {
+        text += lineOf(entry)
+        if (text.length < pieceUnits) continue
+        units += text.length
+        await put(text)
+        text = ''
+      }
+      if (text !== '') await put(text)
+      entries += page.length
+      if (page.length > 0) options.onProgress?.({ entries, bytes })
+      after = page.at(-1)?.key
+      more = page.length === limit
+      limit = nextLimit(limit, units + text.length)
+    }
+    await write(`${JSON.stringify({ entries, crc32: crcEnd(crc) })}\n`)
+    return view.rev
+  })
+}
+
+/**
+ * Restores a realm from what {@link saveRealm} wrote, into an empty one; revisions are kept, so no index ever falls.
+ *
+ * @remarks
+ * A few thousand entries are in memory at a time, however many there are, except in a store that is memory itself. The
+ * checksum stands at the end of the file: nothing is seen of the realm before all of it was found sound, also when the
+ * process or the database dies in the middle. Restore again then.
+ *
+ * @param text - the file, in pieces of any size: a Node read stream, a web stream, an array
+ * @returns the revision of the realm
+ * @throws {@link StoreError} of code `corrupt` (with the line), `wrong_schema`, `foreign` or `not_empty`; the realm is
+ * then as empty as it was
+ *
+ * @example
+ * ```ts
+ * import { isStoreError, memoryStore, restoreRealm, saveRealm } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * await store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])
+ * let saved = ''
+ * await saveRealm(store, (text) => void (saved += text))
+ *
+ * await restoreRealm(memoryStore(), [saved]) // 1
+ * const error = await restoreRealm(memoryStore(), [saved.replace('"a"', '"b"')]).catch((thrown: unknown) => thrown)
+ * isStoreError(error, 'corrupt') // true
+ * ```
+ *
+ * @public
+ */
+export async function restoreRealm(
+  store: Store,
+  text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  options: PortableOptions = {},
+): Promise<Rev> {
+  const lines = linesOf(text)
+  const first = await lines.next()
+  const head = headOf(first.done === true ? '' : first.value.text)
+  await store.import(entriesOf(lines, head, options, first.done === true ? crcStart : first.value.crc), head)
+  return head
+}
+
+/** How often progress is told of, and how many entries are asked for at once at most. */
+const pageSize = 1_000
+/** Nothing is known of the entries' sizes yet: a few of the largest fit memory, a thousand do not. */
+const firstPage = 64
+/** Entries that are asked for at once are about so long together; what is written at once is not much longer. */
+const pieceUnits = 1024 * 1024
+
+/** As many entries as would have been so long, were the next like those before. */
+const nextLimit = (limit: number, units: number): number =>
+  Math.max(1, Math.min(pageSize, limit * 8, Math.floor((limit * pieceUnits) / Math.max(1, units))))
+
+/** JSON text may spell a character in six. */
+const longestLine = 6 * limits.valueBytes
+const encoder = new TextEncoder()
+
+const lineOf = ({ key, value, created, modified }: Entry): string =>
+  `${JSON.stringify([key, created, modified, value])}\n`
+
+function headOf(line: string): Rev {
+  const header = parsed(line)
+  if (!isRecord(header) || header['plinth'] !== 'realm')
+    throw new StoreError('foreign', 'this is not a saved realm: its first line is not the header')
+  if (header['format'] !== format)
+    throw new StoreError(
+      'wrong_schema',
+      `the saved realm has format ${String(header['format'])}; this version of plinth reads ${format}`,
+    )
+  // checkHead refuses what is no number.
+  const head = header['head'] as Rev
+  soundly(1, () => checkHead(head))
+  return head
+}
+
+/** What a check refuses is damage here, of a line. */
+function soundly(line: number, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw new StoreError('corrupt', `line ${line}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+interface Line {
+  readonly text: string
+  /** The checksum of everything up to this line's end. */
+  readonly crc: number
+  readonly bytes: number
+}
+
+async function* entriesOf(
+  lines: AsyncGenerator<Line, void>,
+  head: Rev,
+  { onProgress }: PortableOptions,
+  headerCrc: number,
+): AsyncIterable<Entry> {
+  let entries = 0
+  let number = 1
+  let ended = false
+  let crc = headerCrc
+  for await (const line of lines) {
+    number += 1
+    if (ended) throw new StoreError('corrupt', `line ${number}: there is more after the footer`)
+    const value = parsed(line.text)
+    if (isRecord(value)) {
+      if (value['entries'] !== entries || value['crc32'] !== crcEnd(crc))
+        throw new StoreError(
+          'corrupt',
+          `line ${number}: count or checksum do not match: the file was changed`,
+        )
+      ended = true
+      onProgress?.({ entries, bytes: line.bytes })
+      continue
+    }
+    if (!Array.isArray(value) || value.length !== 4)
+      throw new StoreError('corrupt', `line ${number}: not an entry: the file is damaged or cut off`)
+    // checkImported refuses what is not of these types.
+    const [key, created, modified, inner] = value as [string, number, number, Json]
+    const entry: Entry = { key, value: inner, created, modified }
+    soundly(number, () => checkImported(entry, head))
+    yield entry
+    entries += 1
+    crc = line.crc
+    if (entries % pageSize === 0) onProgress?.({ entries, bytes: line.bytes })
+  }
+  if (!ended) throw new StoreError('corrupt', `line ${number}: the footer is missing: the file was cut off`)
+}
+
+async function* linesOf(
+  text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): AsyncGenerator<Line, void> {
+  const decoder = new TextDecoder()
+  /** A line whose end has not come: only what is new is looked through for it. */
+  let begun = ''
+  let crc = crcStart
+  let bytes = 0
+  const line = (complete: string): Line => {
+    const encoded = encoder.encode(complete)
+    crc = crcOf(crc, encoded)
+    bytes += encoded.length
+    return { text: complete, crc, bytes }
+  }
+  for await (const piece of text) {
+    const added = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
+    let from = 0
+    for (let end = added.indexOf('\n'); end >= 0; end = added.indexOf('\n', from)) {
+      yield line(begun + added.slice(from, end + 1))
+      begun = ''
+      from = end + 1
+    }
+    begun += added.slice(from)
+    if (begun.length > longestLine)
+      throw new StoreError('corrupt', 'a line is longer than any entry can be: the file is damaged')
+  }
+  begun += decoder.decode()
+  if (begun !== '') yield line(begun)
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// CRC-32 (IEEE 802.3), which every tool can check.
+const crcStart = 0xffff_ffff
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb8_8320 : value >>> 1
+  return value
+})
+const crcOf = (crc: number, bytes: Uint8Array): number => {
+  let value = crc
+  for (const byte of bytes) value = (value >>> 8) ^ (crcTable[(value ^ byte) & 0xff] ?? 0)
+  return value
+}
+const crcEnd = (crc: number): string => ((crc ^ 0xffff_ffff) >>> 0).toString(16).padStart(8, '0')

@@ -1,0 +1,182 @@
+import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { StoreError } from '../port/errors.ts'
+
+/**
+ * The digests a blob can be given.
+ *
+ * @public
+ */
+export type DigestName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
+
+/**
+ * Makes a digest bit by bit; `digest` gives it in lower-case hex.
+ *
+ * @public
+ */
+export type Hashing = (name: DigestName) => { update(bytes: Uint8Array): void; digest(): string }
+
+/**
+ * What {@link Blobs.put} may be told.
+ *
+ * @public
+ */
+export interface BlobPutOptions {
+  /** The digests wanted; SHA-256 by default. */
+  readonly digests?: readonly DigestName[] | undefined
+  /** Refuses anything longer; nothing is kept then. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * A blob that was kept.
+ *
+ * @public
+ */
+export interface BlobWritten {
+  readonly ok: true
+  readonly size: number
+  /** The digests asked for, in lower-case hex. */
+  readonly digests: Readonly<Partial<Record<DigestName, string>>>
+}
+
+/**
+ * Some bytes of a blob, whole numbers; what lies outside of it is left out.
+ *
+ * @public
+ */
+export interface BlobRange {
+  /** The first byte, counted from 0. */
+  readonly start?: number | undefined
+  /** The byte behind the last one. */
+  readonly end?: number | undefined
+}
+
+/**
+ * Uploaded bytes, streamed. A record in the store holds a blob's id, so write the blob first and commit then.
+ *
+ * @public
+ */
+export interface Blobs {
+  /**
+   * Keeps a body under an id, whole or not at all, replacing what was there. An error of the body is thrown on.
+   *
+   * @param id - chosen by the caller, unique per upload: 1 to 200 of letters, digits, `-`, `_` and `.`, not first a `.`
+   */
+  put(
+    id: string,
+    body: AsyncIterable<Uint8Array>,
+    options?: BlobPutOptions,
+  ): Promise<BlobWritten | Refused<'blob_too_large'>>
+  /**
+   * A blob's size and bytes; of a range, `start` is inclusive and `end` exclusive. `size` is always the whole. Read the
+   * body to its end or cancel it: it may hold a file open.
+   */
+  get(
+    id: string,
+    range?: BlobRange,
+  ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | undefined>
+  /** False when there was none. */
+  delete(id: string): Promise<boolean>
+  /** Every id, in no order: for sweeping what no record names. */
+  list(): AsyncIterable<string>
+}
+
+/** Refuses an id that could name something else than a blob. */
+export function checkBlobId(id: string): void {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(id))
+    throw new StoreError(
+      'invalid',
+      `a blob's id has 1 to 200 letters, digits, "-", "_", ".": ${JSON.stringify(id)}`,
+    )
+}
+
+/** Passes a body on, counting and digesting; ends early, with `blob_too_large`, at the limit. */
+export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOptions, hashing: Hashing) {
+  const { digests = ['sha256'], maxBytes = Number.POSITIVE_INFINITY } = options
+  checkNumbers({ least: 0, unit: 'bytes' }, { maxBytes })
+  const hashers = digests.map((name) => [name, hashing(name)] as const)
+  let size = 0
+  return {
+    bytes: (async function* () {
+      for await (const chunk of body) {
+        // Streams of Node give texts once they were told an encoding.
+        if (!(chunk instanceof Uint8Array))
+          throw new TypeError(`a blob is made of Uint8Array, not of ${typeof chunk}: give bytes`)
+        size += chunk.byteLength
+        if (size > maxBytes) return
+        for (const [, hasher] of hashers) hasher.update(chunk)
+        yield chunk
+      }
+    })(),
+    result: (): BlobWritten | Refused<'blob_too_large'> =>
+      size > maxBytes
+        ? refuse('blob_too_large', `at most ${maxBytes} bytes are kept`, { maxBytes })
+        : {
+            ok: true,
+            size,
+            digests: Object.fromEntries(hashers.map(([name, hasher]) => [name, hasher.digest()])),
+          },
+  }
+}
+
+/** Refuses a range that is not made of whole numbers; there may be no end to it. */
+export function checkBlobRange({ start = 0, end = 0 }: BlobRange): void {
+  if (!Number.isSafeInteger(start) || (!Number.isSafeInteger(end) && end !== Number.POSITIVE_INFINITY))
+    throw new StoreError('invalid', `a range of a blob has whole numbers, not ${start} to ${end}`)
+}
+
+/** A range's bounds within a size. */
+export function clamp(size: number, range: BlobRange): { readonly start: number; readonly end: number } {
+  const end = Math.min(size, Math.max(0, range.end ?? size))
+  return { start: Math.min(end, Math.max(0, range.start ?? 0)), end }
+}
+
+/**
+ * Blobs in memory, for tests.
+ *
+ * @param hashing - makes digests: `nodeHashing` in Node
+ *
+ * @example
+ * ```ts
+ * import { nodeHashing } from 'plinth/node'
+ * import { memoryBlobs } from 'plinth/store'
+ *
+ * const blobs = memoryBlobs(nodeHashing)
+ * await blobs.put('upload-1', new Blob(['hello']).stream())
+ * const found = await blobs.get('upload-1', { start: 1, end: 3 })
+ * await new Response(found?.body).text() // 'el'
+ * ```
+ *
+ * @public
+ */
+export function memoryBlobs(hashing: Hashing): Blobs {
+  const kept = new Map<string, Blob>()
+  return {
+    put: async (id, body, options = {}) => {
+      checkBlobId(id)
+      const measure = measured(body, options, hashing)
+      const chunks: Uint8Array<ArrayBuffer>[] = []
+      // A copy: whoever made the chunk may use its memory again.
+      for await (const chunk of measure.bytes) chunks.push(new Uint8Array(chunk))
+      const result = measure.result()
+      if (result.ok) kept.set(id, new Blob(chunks))
+      return result
+    },
+    get: async (id, range = {}) => {
+      checkBlobId(id)
+      checkBlobRange(range)
+      const blob = kept.get(id)
+      if (blob === undefined) return undefined
+      const { start, end } = clamp(blob.size, range)
+      return { size: blob.size, body: blob.slice(start, end).stream() }
+    },
+    delete: async (id) => {
+      checkBlobId(id)
+      return kept.delete(id)
+    },
+    list: async function* () {
+      yield* [...kept.keys()]
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { belowAny, checkCommit } from '../port/check.ts'
+import { unlessClosed } from '../port/errors.ts'
+import { vet } from '../port/json.ts'
+import type { Commit, Entry, Json, LocalStore, Snapshot } from '../port/port.ts'
+import { sealedOver } from './sealed.ts'
+import { type Keyring, type SealedOptions, sealedValues } from './sealed-values.ts'
+
+/**
+ * The barrier over a store of this process. Its snapshots are in the clear: what a service holds all the time is
+ * remembered for as long as the sealed entry lives, so that no second copy of the realm has to follow the first.
+ * What one commit puts is sealed as one text, which its keys share: that costs half as much as sealing each, and no room.
+ *
+ * @param held - the prefixes of what is remembered; the rest is opened anew at every read
+ */
+export function sealedLocal(
+  store: LocalStore,
+  keyring: Keyring,
+  held: readonly string[],
+  options: SealedOptions = {},
+): LocalStore {
+  const values = sealedValues(keyring, options)
+  const isHeld = belowAny(held)
+  const opened = new WeakMap<Entry, Entry>()
+  const open = (entry: Entry): Entry => {
+    const known = opened.get(entry)
+    if (known !== undefined) return known
+    const clear = values.open(entry)
+    if (clear !== entry && isHeld(entry.key)) opened.set(entry, clear)
+    return clear
+  }
+  /** What was just written is known already. */
+  const remember = (now: Snapshot, asked: Puts, closed: Puts): void => {
+    for (let at = 0; at < asked.length; at += 1) {
+      const clear = asked[at]
+      if (clear === undefined || !isHeld(clear.key)) continue
+      const entry = now.get(clear.key)
+      if (entry !== undefined && entry.value === closed[at]?.value && entry.value !== clear.value)
+        opened.set(entry, { ...entry, value: clear.value })
+    }
+  }
+  const closeCommit = (commit: Commit): Commit => {
+    if (commit.put === undefined) return commit
+    // The store below checks everything but the values, which it sees sealed.
+    for (const { value } of commit.put) {
+      if (value === null) checkCommit(commit)
+      vet(value)
+    }
+    return { ...commit, put: values.closeTogether(commit.put) }
+  }
+  const clearSnapshot = (now: Snapshot): Snapshot => {
+    const clear: Snapshot = {
+      rev: now.rev,
+      get: (key) => {
+        const entry = now.get(key)
+        return entry && open(entry)
+      },
+      scan: (range) => now.scan(range).map(open),
+      chunks: (prefix, from) => clearChunks(clear, prefix, from),
+    }
+    return clear
+  }
+  let last: { readonly now: Snapshot; readonly clear: Snapshot } | undefined
+  return {
+    ...sealedOver(store, { ...values, open }),
+    commit: async (batch) => {
+      const closed = batch.map(closeCommit)
+      const verdicts = await store.commit(closed)
+      // A store that was closed meanwhile takes back no answer it gave.
+      const after = unlessClosed(() => store.snapshot())
+      if (after === undefined) return verdicts
+      for (let at = 0; at < closed.length; at += 1)
+        if (verdicts[at]?.ok === true) remember(after, batch[at]?.put ?? [], closed[at]?.put ?? [])
+      return verdicts
+    },
+    snapshot: () => {
+      const now = store.snapshot()
+      if (last?.now !== now) last = { now, clear: clearSnapshot(now) }
+      return last.clear
+    },
+    onCommit: (fn) => store.onCommit(fn),
+  }
+}
+
+type Puts = NonNullable<Commit['put']>
+
+/** How many entries are opened at once. */
+const chunk = 256
+
+function* clearChunks(clear: Snapshot, prefix: string, from: string | undefined): Iterable<readonly Json[]> {
+  let run = clear.scan({ prefix, from, limit: chunk })
+  while (run.length > 0) {
+    yield run.map(({ value }) => value)
+    if (run.length < chunk) return
+    run = clear.scan({ prefix, after: run.at(-1)?.key, limit: chunk })
+  }
+}

@@ -1,0 +1,227 @@
+import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { systemTimers, type Timers } from '../../kernel/index.ts'
+import { checkCommit, checkHead, checkImported, checkSince, isBelow } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import { listeners } from '../port/listeners.ts'
+import type { Changes, Commit, Entry, LocalStore, Rev, Since, Snapshot, Verdict, View } from '../port/port.ts'
+import { waiters } from '../port/waiters.ts'
+import { emptyTree, setEntry, snapshotOf } from './tree.ts'
+
+/**
+ * Options of {@link memoryStore}.
+ *
+ * @public
+ */
+export interface MemoryStoreOptions {
+  /** How many commits are remembered for `changes` and resubmitted ids; 10,000 by default. */
+  readonly remember?: number | undefined
+  /** How `changes` waits; the host's timers by default. */
+  readonly timers?: Timers | undefined
+}
+
+const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
+  remember: true,
+  timers: true,
+}
+
+/**
+ * A realm in this process: the default store of every service, and the one tests start in microseconds.
+ *
+ * @remarks
+ * An ordered tree that is copied on write: a snapshot is a pointer to its root, and a commit copies only the path
+ * it writes, and only if a snapshot was handed out since the last one.
+ *
+ * @example
+ * ```ts
+ * import { keyOf, memoryStore } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * const [verdict] = await store.commit([{ id: '1', put: [{ key: keyOf('pool', 'gpu'), value: { name: 'gpu' } }] }])
+ * verdict // { ok: true, rev: 1 }
+ * store.snapshot().get(keyOf('pool', 'gpu'))?.value // { name: 'gpu' }
+ * ```
+ *
+ * @public
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
+  checkOptions('memoryStore', options, memoryStoreOptions)
+  const remember = options.remember ?? 10_000
+  checkNumbers({ least: 1, unit: 'commits' }, { remember })
+  const waiting = waiters(options.timers ?? systemTimers)
+  const committed = listeners<[rev: Rev, keys: readonly string[]]>()
+  let tree = emptyTree()
+  let head = 0
+  let handedOut: Snapshot | undefined
+  let closed = false
+
+  // The log holds the commits floor + 1 … head, without gaps.
+  let log: { readonly id: string; readonly keys: readonly string[] }[] = []
+  let floor = 0
+  const accepted = new Map<string, Rev>()
+  const refused = new Map<string, Verdict>()
+
+  const open = () => {
+    if (closed) throw new StoreError('closed', 'the store was closed')
+  }
+  const snapshot = (): Snapshot => {
+    open()
+    handedOut ??= snapshotOf(tree, head)
+    return handedOut
+  }
+  const forget = () => {
+    if (log.length < remember * 2) return
+    const dropped = log.slice(0, log.length - remember)
+    for (const { id } of dropped) accepted.delete(id)
+    log = log.slice(dropped.length)
+    floor += dropped.length
+    for (const id of refused.keys()) {
+      if (refused.size <= remember) break
+      refused.delete(id)
+    }
+  }
+
+  const judge = (commit: Commit): Verdict => {
+    const past = accepted.get(commit.id)
+    if (past !== undefined) return { ok: true, rev: past }
+    const no = refused.get(commit.id)
+    if (no !== undefined) return no
+    const stale: string[] = []
+    for (const { key, rev } of commit.expect ?? [])
+      if ((tree.get(key)?.modified ?? 0) !== rev) stale.push(key)
+    if (stale.length > 0) {
+      const verdict = { ok: false, rev: head, stale } as const
+      if (commit.again === true) refused.set(commit.id, verdict)
+      return verdict
+    }
+    apply(commit)
+    return { ok: true, rev: head }
+  }
+
+  const apply = (commit: Commit): void => {
+    if (handedOut !== undefined) {
+      tree = tree.clone()
+      handedOut = undefined
+    }
+    head += 1
+    const keys: string[] = []
+    for (const { key, value } of commit.put ?? []) write(key, value, keys)
+    for (const key of commit.touch ?? []) write(key, null, keys)
+    for (const key of commit.del ?? []) {
+      tree.delete(key)
+      keys.push(key)
+    }
+    log.push({ id: commit.id, keys })
+    accepted.set(commit.id, head)
+    forget()
+    tell(head, keys)
+  }
+  const write = (key: string, value: Entry['value'], keys: string[]) => {
+    setEntry(tree, { key, value, created: tree.get(key)?.created ?? head, modified: head })
+    keys.push(key)
+  }
+  /** Listeners hear of a commit once its whole batch is in place. */
+  let untold: Told[] = []
+  const tell = (rev: Rev, keys: readonly string[]) => {
+    if (committed.size > 0) untold.push({ rev, keys })
+  }
+  let telling = false
+  const publish = () => {
+    // Whoever commits while being told is told in turn: everybody hears of the commits in their order.
+    if (telling) return
+    telling = true
+    for (let at = 0; at < untold.length && !closed; at += 1) {
+      const { rev, keys } = untold[at] as Told
+      committed.tell(rev, keys)
+    }
+    untold = []
+    telling = false
+    waiting.wake()
+  }
+
+  const since = ({ after, prefixes, limit = Number.POSITIVE_INFINITY }: Since): Changes => {
+    if (after < floor || after > head)
+      throw new StoreError(
+        'compacted',
+        `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+      )
+    const changed = new Set<string>()
+    let rev = after
+    while (rev < head && (changed.size < limit || rev === after)) {
+      for (const key of log[rev - floor]?.keys ?? []) if (isBelow(key, prefixes)) changed.add(key)
+      rev += 1
+    }
+    const put: Entry[] = []
+    const gone: string[] = []
+    for (const key of changed) {
+      const entry = tree.get(key)
+      if (entry === undefined) gone.push(key)
+      else put.push(entry)
+    }
+    return { rev, put, gone, more: rev < head }
+  }
+
+  return {
+    snapshot,
+    onCommit: committed.add,
+    head: async () => {
+      open()
+      return head
+    },
+    read: async (fn) => fn(asyncView(snapshot())),
+    commit: async (batch) => {
+      open()
+      for (const commit of batch) checkCommit(commit)
+      const verdicts = batch.map(judge)
+      publish()
+      return verdicts
+    },
+    changes: async (asked) => {
+      open()
+      checkSince(asked)
+      if (asked.after === head && asked.waitMs !== undefined)
+        await waiting.wait(
+          asked.waitMs,
+          asked.signal,
+          () => head > asked.after || closed,
+          asked.background !== true,
+        )
+      open()
+      return since(asked)
+    },
+    import: async (entries, newHead) => {
+      open()
+      checkHead(newHead)
+      const filling = emptyTree()
+      for await (const entry of entries) {
+        checkImported(entry, newHead)
+        if (!setEntry(filling, { ...entry }))
+          throw new StoreError('invalid', `imported twice: ${JSON.stringify(entry.key)}`)
+      }
+      if (head > 0)
+        throw new StoreError('not_empty', `an import needs an empty realm; this one is at ${head}`)
+      tree = filling
+      handedOut = undefined
+      head = newHead
+      floor = newHead
+      if (head > 0) tell(head, filling.keysArray())
+      publish()
+    },
+    close: async () => {
+      closed = true
+      waiting.wake()
+    },
+  }
+}
+
+interface Told {
+  readonly rev: Rev
+  readonly keys: readonly string[]
+}
+
+/** A snapshot in the port's asynchronous form. */
+const asyncView = (now: Snapshot): View => ({
+  rev: now.rev,
+  get: async (keys) => keys.map((key) => now.get(key)),
+  scan: async (range) => now.scan(range),
+})

@@ -1,0 +1,113 @@
+import sortedBTree from 'sorted-btree'
+import { anyKey, checkRange } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import { compareKeys, shown } from '../port/keys.ts'
+import type { Entry, Json, Range, Rev, Snapshot } from '../port/port.ts'
+import { boundsOf } from '../port/range-bounds.ts'
+
+/** Entries ordered by key, with copies in constant time: a copy and its original share nodes until written. */
+export type Tree = sortedBTree.default<string, Entry>
+
+// The library is CommonJS: some loaders hand over its exports, some its default export at once.
+const BTree = (sortedBTree.default ?? sortedBTree) as typeof sortedBTree.default
+
+/** The longest run of values handed out at once. */
+const chunk = 256
+
+/** Most keys differ in length, or soon: whether they are the same is found out faster than which is greater. */
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
+
+export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, 64)
+
+/**
+ * Sets an entry; answers whether its key is new. Unit order and byte order agree until a key holds a unit from U+D800 up;
+ * then the tree changes over.
+ */
+export function setEntry(tree: Tree, entry: Entry): boolean {
+  const isNew = tree.set(entry.key, entry)
+  if (isNew && tree._compare === byUnits && /[\ud800-\uffff]/.test(entry.key)) {
+    tree.delete(entry.key)
+    tree._compare = compareKeys
+    tree.set(entry.key, entry)
+  }
+  return isNew
+}
+
+/** What a range of a tree holds, in the direction of travel. */
+export function scanTree(tree: Tree, range: Range): Entry[] {
+  checkRange(range)
+  const limit = range.limit ?? Number.POSITIVE_INFINITY
+  if (limit === 0 || tree.size === 0) return []
+  return range.reverse === true ? scanDown(tree, range, limit) : scanUp(tree, range, limit)
+}
+
+function scanUp(tree: Tree, range: Range, limit: number): Entry[] {
+  const { low, high } = boundsOf(range)
+  const found: Entry[] = []
+  tree.forRange(low, high ?? tree.maxKey() ?? '', high === undefined, (_, entry) => {
+    found.push(entry)
+    return found.length >= limit ? stop : undefined
+  })
+  return found
+}
+
+/** What ends a walk of the tree early. */
+const stop = { break: true }
+
+function scanDown(tree: Tree, range: Range, limit: number): Entry[] {
+  const { high } = boundsOf(range)
+  const found: Entry[] = []
+  for (const [key, entry] of tree.entriesReversed(high, [], high !== undefined)) {
+    if (!key.startsWith(range.prefix)) break
+    found.push(entry)
+    if (found.length >= limit) break
+  }
+  return found
+}
+
+/** A snapshot of a tree that nobody writes any more. */
+export const snapshotOf = (tree: Tree, rev: Rev): Snapshot => ({
+  rev,
+  get: (key) => tree.get(key),
+  scan: (range) => scanTree(tree, range),
+  chunks: (prefix, from) => chunksOf(tree, prefix, from),
+})
+
+function* chunksOf(tree: Tree, prefix: string, from: string | undefined): Iterable<readonly Json[]> {
+  let range: Range = { prefix, from, limit: chunk }
+  for (;;) {
+    const run = scanTree(tree, range)
+    const last = run.at(-1)
+    if (last === undefined) return
+    yield run.map(toValue)
+    if (run.length < chunk) return
+    range = { prefix, after: last.key, limit: chunk }
+  }
+}
+
+const toValue = (entry: Entry): Json => entry.value
+
+/** A snapshot that throws for keys its holder does not keep, instead of calling them absent. */
+export function guarded(now: Snapshot, holds: (key: string) => boolean): Snapshot {
+  if (holds === anyKey) return now
+  const guard = (key: string): void => {
+    if (!holds(key)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
+  }
+  return {
+    rev: now.rev,
+    get: (key) => {
+      guard(key)
+      return now.get(key)
+    },
+    scan: (range) => {
+      guard(range.prefix)
+      return now.scan(range)
+    },
+    chunks: (prefix, from) => {
+      guard(prefix)
+      return now.chunks(prefix, from)
+    },
+  }
+}
+
+const notHeld = 'add its prefix to the replica, or read it from the store: the replica does not hold'

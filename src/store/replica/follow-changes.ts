@@ -1,0 +1,60 @@
+import type { Timers } from '../../kernel/index.ts'
+import { isStoreError } from '../port/errors.ts'
+import type { Changes, Rev, Store } from '../port/port.ts'
+
+/** How long one call of `changes` waits: long enough to be rare, short enough for idle connections to live. */
+const waitMs = 30_000
+
+/** The longest pause after a failed call. */
+const maxPauseMs = 5_000
+
+export interface Following {
+  readonly store: Store
+  readonly prefixes: readonly string[]
+  readonly timers: Timers
+  readonly signal: AbortSignal
+  /** The revision to ask after; asked before every call. */
+  after(): Rev
+  /** What a call brought, and after which revision. */
+  page(changes: Changes, after: Rev): void | Promise<void>
+  /** The store no longer remembers: read everything anew. */
+  compacted(): Promise<void>
+  /** A call failed and will be repeated. */
+  failed(error: unknown): void
+}
+
+/** Calls `changes` until the signal aborts or the store is closed, whatever goes wrong in between. */
+export async function follow(following: Following): Promise<void> {
+  const { store, prefixes, timers, signal } = following
+  let pauseMs = 0
+  while (!signal.aborted) {
+    try {
+      const after = following.after()
+      const page = await store.changes({ after, prefixes, limit: 5_000, waitMs, signal, background: true })
+      if (signal.aborted) return
+      await following.page(page, after)
+      pauseMs = 0
+    } catch (error) {
+      if (signal.aborted || isStoreError(error, 'closed')) return
+      try {
+        if (!isStoreError(error, 'compacted')) throw error
+        await following.compacted()
+      } catch (failure) {
+        following.failed(failure)
+        pauseMs = Math.min(maxPauseMs, Math.max(50, pauseMs * 2))
+        await pause(timers, pauseMs, signal)
+      }
+    }
+  }
+}
+
+const pause = (timers: Timers, ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const up = () => {
+      cancel()
+      signal.removeEventListener('abort', up)
+      resolve()
+    }
+    const cancel = timers.after(ms, up)
+    signal.addEventListener('abort', up)
+  })

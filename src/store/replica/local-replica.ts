@@ -1,0 +1,51 @@
+import { guarded } from '../memory/tree.ts'
+import { checkRev } from '../port/check.ts'
+import { listeners } from '../port/listeners.ts'
+import type { LocalStore, Rev, Snapshot } from '../port/port.ts'
+import type { Replica } from './replica.ts'
+import { reaching } from './wait-for-revision.ts'
+
+/** A replica of a store that is in this process: the store itself, where the replica may look. */
+export function localReplica(store: LocalStore, holds: (key: string) => boolean): Replica {
+  let last: Snapshot | undefined
+  let shownAs: Snapshot | undefined
+  const changed = listeners<[rev: Rev, keys: readonly string[]]>()
+  let untold: string[] = []
+  const off = store.onCommit((rev, keys) => {
+    if (changed.size === 0) return
+    // What belongs to the replica is found out once, not by each of its listeners.
+    for (const key of keys) if (holds(key)) untold.push(key)
+    // Of a batch the store shows the end before it tells of the beginning: whoever is told can know of all they see.
+    if (untold.length === 0 || rev < store.snapshot().rev) return
+    const mine = untold
+    untold = []
+    changed.tell(rev, mine)
+  })
+  const stale = (): Snapshot => {
+    const now = store.snapshot()
+    if (now !== last || shownAs === undefined) {
+      last = now
+      shownAs = guarded(now, holds)
+    }
+    return shownAs
+  }
+  return {
+    store,
+    holds,
+    stale,
+    fresh: async () => stale(),
+    reached: async (rev, signal) => {
+      checkRev(rev)
+      return reaching(rev, stale, (fn) => store.onCommit(fn), signal)
+    },
+    onChange: changed.add,
+    drop: () => {
+      last = undefined
+      shownAs = undefined
+    },
+    close: async () => {
+      off()
+      changed.clear()
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { systemTimers } from '../../kernel/index.ts'
+import { stayAwake } from '../../kernel/system-env.ts'
+import { emptyTree, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
+import { checkRev } from '../port/check.ts'
+import { isStoreError, StoreError } from '../port/errors.ts'
+import { listeners } from '../port/listeners.ts'
+import type { Changes, Rev, Snapshot, Store } from '../port/port.ts'
+import { follow } from './follow-changes.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
+import { sharedRounds } from './shared-rounds.ts'
+import { reaching } from './wait-for-revision.ts'
+
+/** A replica of a store that is elsewhere: a tree of its own, kept current from what the store says has changed. */
+export function followingReplica(
+  store: Store,
+  { prefixes, holds }: { readonly prefixes: readonly string[]; readonly holds: (key: string) => boolean },
+  options: ReplicaOptions,
+): Replica {
+  const timers = options.timers ?? systemTimers
+  const changed = listeners<[rev: Rev, keys: readonly string[]]>()
+  const moved = listeners<[]>()
+  let state: (State & { shown?: Snapshot }) | undefined
+  let tail: AbortController | undefined
+  let drops = 0
+  let closed = false
+  let storeClosed = false
+
+  const stale = (): Snapshot => {
+    if (closed) throw new StoreError('closed', 'the replica was closed')
+    if (state === undefined)
+      throw new StoreError('closed', 'the replica dropped its data: call fresh() to read it anew')
+    state.shown ??= guarded(snapshotOf(state.tree, state.rev), holds)
+    return state.shown
+  }
+  const publish = (tree: Tree, rev: Rev, keys: readonly string[]) => {
+    state = { tree, rev }
+    if (keys.length > 0) changed.tell(rev, keys)
+    moved.tell()
+  }
+
+  const load = async (): Promise<void> => {
+    const generation = drops
+    const before = state
+    const { tree, rev } = await everything(store, prefixes)
+    if (generation !== drops || closed) return
+    // Someone else has come further meanwhile. (A realm that was set back moves nobody, so its lower revision is taken.)
+    if (state !== undefined && state !== before && state.rev >= rev) return
+    // After a gap nobody knows what is gone: whoever derives state from changes begins anew.
+    if (drops > 0 && state === undefined) changed.tell(0, [])
+    publish(tree, rev, changedKeys(state, { tree, rev }))
+    if (tail === undefined) followOn()
+  }
+
+  /** Takes changes in; pages with more to come are kept apart until the last one makes a whole state. */
+  const takeIn = async (first: Changes, after: Rev): Promise<void> => {
+    const base = state
+    if (base === undefined || (!first.more && first.rev <= base.rev)) return
+    // Changes after a revision this state has not reached would leave a gap.
+    if (base.rev < after) return
+    // Whoever holds a snapshot that was handed out keeps the old nodes.
+    const tree = base.shown !== undefined || first.more ? base.tree.clone() : base.tree
+    const keys: string[] = []
+    for (let page = first; ; page = await store.changes({ after: page.rev, prefixes, limit: pageSize })) {
+      for (const entry of page.put) {
+        setEntry(tree, entry)
+        keys.push(entry.key)
+      }
+      for (const key of page.gone) {
+        tree.delete(key)
+        keys.push(key)
+      }
+      if (page.more) continue
+      if (state !== undefined && page.rev > state.rev) publish(tree, page.rev, keys)
+      return
+    }
+  }
+
+  const pull = async (): Promise<void> => {
+    if (state === undefined) return load()
+    const generation = drops
+    try {
+      const after = state.rev
+      const page = await store.changes({ after, prefixes, limit: pageSize })
+      if (generation === drops) await takeIn(page, after)
+      // The state was replaced meanwhile by one that is behind.
+      if (state !== undefined && state.rev < page.rev) await pull()
+    } catch (error) {
+      if (!isStoreError(error, 'compacted')) throw error
+      await load()
+    }
+  }
+
+  const nextRound = sharedRounds(pull)
+  const fresh = async (): Promise<Snapshot> => {
+    if (closed) throw new StoreError('closed', 'the replica was closed')
+    await nextRound()
+    return stale()
+  }
+
+  const followOn = () => {
+    const controller = new AbortController()
+    tail = controller
+    const following = follow({
+      store,
+      prefixes,
+      timers,
+      signal: controller.signal,
+      after: () => state?.rev ?? 0,
+      page: takeIn,
+      compacted: load,
+      failed: (error) => options.onError?.(error),
+    })
+    void following.then(() => {
+      if (controller.signal.aborted) return
+      storeClosed = true
+      moved.tell()
+    })
+  }
+  const unfollow = () => {
+    drops += 1
+    tail?.abort()
+    tail = undefined
+    state = undefined
+    // Whoever waits for a revision hears that it will not come.
+    moved.tell()
+  }
+
+  return {
+    store,
+    holds,
+    stale,
+    fresh,
+    reached: async (rev, signal) => {
+      checkRev(rev)
+      const now = state !== undefined && state.rev >= rev ? stale() : await fresh()
+      const look = () => {
+        const later = stale()
+        if (later.rev < rev && storeClosed) throw new StoreError('closed', 'the store was closed')
+        return later
+      }
+      if (now.rev >= rev) return now
+      const letGo = stayAwake(timers)
+      try {
+        return await reaching(rev, look, moved.add, signal)
+      } finally {
+        letGo()
+      }
+    },
+    onChange: changed.add,
+    drop: unfollow,
+    close: async () => {
+      closed = true
+      unfollow()
+      changed.clear()
+    },
+  }
+}
+
+/** How many entries are asked for at once. */
+const pageSize = 5_000
+
+interface State {
+  readonly tree: Tree
+  readonly rev: Rev
+}
+
+/** What lies below some prefixes, in one snapshot, page by page. */
+const everything = (store: Store, prefixes: readonly string[]): Promise<State> =>
+  store.read(async (view) => {
+    const tree = emptyTree()
+    for (const prefix of prefixes) {
+      let page = await view.scan({ prefix, limit: pageSize })
+      for (;;) {
+        for (const entry of page) setEntry(tree, entry)
+        if (page.length < pageSize) break
+        page = await view.scan({ prefix, after: page.at(-1)?.key, limit: pageSize })
+      }
+    }
+    return { tree, rev: view.rev }
+  })
+
+/** The keys that differ between two states; all of them where a realm was set back and revisions are used again. */
+function changedKeys(before: State | undefined, now: State): string[] {
+  const keys: string[] = []
+  const comparable = before !== undefined && before.rev <= now.rev
+  for (const [key, entry] of now.tree.entries())
+    if (!comparable || before.tree.get(key)?.modified !== entry.modified) keys.push(key)
+  for (const key of before?.tree.keys() ?? []) if (!now.tree.has(key)) keys.push(key)
+  return keys
+}

@@ -1,0 +1,45 @@
+import type { OptionNames } from '../../kernel/check-options.ts'
+import type { Timers } from '../../kernel/index.ts'
+import type { Rev, Snapshot, Store } from '../port/port.ts'
+
+/**
+ * The part of a realm that a service reads all the time, in this process and in order: lists, filters, searches
+ * and access checks read it, and `transact` decides on it.
+ *
+ * @public
+ */
+export interface Replica {
+  /** The store behind it. */
+  readonly store: Store
+  /** Whether it keeps what lies at a key; asking its snapshots for another key throws `not_held`. */
+  holds(key: string): boolean
+  /** What it knows now: never waits, may lag; its `rev` says how far it has come. */
+  stale(): Snapshot
+  /** At least the head at the time of the call: one round trip, shared by all who ask together; none on a local store. */
+  fresh(): Promise<Snapshot>
+  /** At least `rev`: to read what one has written, or what a client was told of. */
+  reached(rev: Rev, signal?: AbortSignal): Promise<Snapshot>
+  /** Calls `fn` with the keys that changed whenever `stale()` has moved on; revision 0 after a `drop`: any may have. */
+  onChange(fn: (rev: Rev, keys: readonly string[]) => void): () => void
+  /** Forgets everything, for a store that is being sealed; the next `fresh` reads it anew. */
+  drop(): void
+  /** Stops following the store, which stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * Options of {@link replica}.
+ *
+ * @public
+ */
+export interface ReplicaOptions {
+  /** How it waits between failed calls. */
+  readonly timers?: Timers | undefined
+  /** Hears of calls that failed and are repeated. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+export const replicaOptions: OptionNames<ReplicaOptions> = {
+  timers: true,
+  onError: true,
+}

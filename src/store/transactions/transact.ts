@@ -1,0 +1,159 @@
+import { isStoreError, StoreError, unlessClosed } from '../port/errors.ts'
+import type { Commit, Entry, Rev, Store } from '../port/port.ts'
+import type { Replica } from '../replica/replica.ts'
+import { Transaction, type Tx } from './transaction.ts'
+
+/**
+ * Options of {@link transact}.
+ *
+ * @public
+ */
+export interface TransactOptions {
+  /** Keys outside the replica that the decision reads or replaces: fetched from the store before each attempt. */
+  readonly load?: readonly string[] | undefined
+}
+
+/** How often a decision is made before its caller is told that others are always faster. */
+const attempts = 16
+
+/**
+ * Decides and commits: all of the decision's writes or none, and only if nothing it read has changed.
+ *
+ * @remarks
+ * The decision is made on `stale()`. If the commit conflicts, or the decision writes nothing, throws, or returns
+ * something whose `ok` is false (a refusal: its writes are dropped), it is made again on `fresh()`, so that a lagging
+ * replica never says no. `decide` is synchronous and may run several times.
+ *
+ * @param newId - gives the commit its identifier; every call must give another one
+ * @returns what `decide` returned, and the revision it holds for: the commit's own, or that of the snapshot
+ * @throws {@link StoreError} of code `contended` after 16 attempts; `unknown` when the store cannot say what
+ * became of the commit; `unique` when a record claims a value that another one holds
+ * @throws TypeError when the decision gives a promise
+ *
+ * @example
+ * ```ts
+ * import { collection, memoryStore, replica, transact } from 'plinth/store'
+ *
+ * const stock = collection<{ id: string; left: number }>({ name: 'stock', key: (item) => [item.id] })
+ * const view = await replica(memoryStore(), [stock])
+ * let commits = 0
+ * const newId = () => `commit-${++commits}`
+ * await transact(view, newId, (tx) => tx.put(stock, { id: 'bolt', left: 5 }))
+ * await transact(view, newId, (tx) => {
+ *   const left = tx.get(stock, 'bolt')?.value.left ?? 0
+ *   if (left > 0) tx.put(stock, { id: 'bolt', left: left - 1 })
+ *   return left > 0
+ * }) // { result: true, rev: 2 }
+ * ```
+ *
+ * @public
+ */
+export async function transact<R>(
+  view: Replica,
+  newId: () => string,
+  decide: (tx: Tx) => R,
+  options: TransactOptions = {},
+): Promise<{ readonly result: R; readonly rev: Rev }> {
+  let now = unlessClosed(() => view.stale()) ?? (await view.fresh())
+  let isFresh = false
+  let endTurn: (() => void) | undefined
+  try {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const loaded = options.load === undefined ? nothing : await load(view.store, options.load)
+      const tx = new Transaction(view, now, loaded)
+      let made: { readonly result: R } | { readonly error: unknown }
+      try {
+        made = { result: expectDecided(decide(tx)) }
+      } catch (error) {
+        made = { error }
+      }
+      const commit = 'error' in made || isRefusal(made.result) ? undefined : tx.commit(newId)
+      if (commit !== undefined && 'result' in made) {
+        const verdict = await submit(view.store, commit)
+        if (verdict.ok) return { result: made.result, rev: verdict.rev }
+        endTurn ??= await takeTurn(view)
+      } else {
+        const latest = isFresh ? now : await view.fresh()
+        if (isFresh || latest.rev === now.rev) {
+          if ('error' in made) throw made.error
+          return { result: made.result, rev: now.rev }
+        }
+      }
+      now = await view.fresh()
+      isFresh = true
+    }
+    throw new StoreError('contended', `other writers were faster ${attempts} times in a row: try again later`)
+  } finally {
+    endTurn?.()
+  }
+}
+
+/** Who waits to decide again, by replica: the last in line. */
+const lines = new WeakMap<Replica, Promise<void>>()
+
+/**
+ * Whoever lost a commit to another writer waits for the others of this process that did: one of them at a time can
+ * only lose to writers elsewhere and to newcomers, while all of them at once would mostly lose to one another.
+ *
+ * @returns ends the turn
+ */
+async function takeTurn(view: Replica): Promise<() => void> {
+  const ahead = lines.get(view)
+  let end = () => {}
+  const mine = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  lines.set(view, mine)
+  await ahead
+  return end
+}
+
+/** A decision that waits for something would go on to write once its transaction is committed, and nobody would know. */
+function expectDecided<R>(result: R): R {
+  if (result instanceof Promise)
+    throw new TypeError('a decision is synchronous, and this one gave a promise: await what it needs before')
+  return result
+}
+
+const isRefusal = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'ok' in result && result.ok === false
+
+const nothing: ReadonlyMap<string, Entry | undefined> = new Map()
+
+async function load(store: Store, keys: readonly string[]): Promise<ReadonlyMap<string, Entry | undefined>> {
+  if (keys.length === 0) return nothing
+  const entries = await store.read((view) => view.get(keys))
+  return new Map(keys.map((key, at) => [key, entries[at]]))
+}
+
+/**
+ * Submits one commit, and again under the same id while its outcome is unknown.
+ *
+ * @throws {@link StoreError} of code `unknown` after five attempts
+ *
+ * @example
+ * ```ts
+ * import { memoryStore, submit } from 'plinth/store'
+ *
+ * const store = memoryStore()
+ * const write = { id: 'order-7', put: [{ key: 'order', value: 7 }] }
+ * await submit(store, write) // { ok: true, rev: 1 }
+ * await submit(store, write) // { ok: true, rev: 1 }
+ * ```
+ *
+ * @public
+ */
+export async function submit(
+  store: Store,
+  commit: Commit,
+): Promise<Awaited<ReturnType<Store['commit']>>[number]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const [verdict] = await store.commit([attempt === 1 ? commit : { ...commit, again: true }])
+      if (verdict === undefined) throw new StoreError('corrupt', 'the store gave no verdict for a commit')
+      return verdict
+    } catch (error) {
+      if (!isStoreError(error, 'unknown') || attempt === 5) throw error
+    }
+  }
+}

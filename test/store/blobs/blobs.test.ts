@@ -1,0 +1,277 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { directoryBlobs } from '../../../src/store/blobs/directory.ts'
+import { makeDirectory } from '../../../src/store/blobs/make-directory.ts'
+import { nodeHashing } from '../../../src/store/blobs/node-hashing.ts'
+import { type Blobs, memoryBlobs } from '../../../src/store/index.ts'
+import { lmdbStore } from '../../../src/store/lmdb/index.ts'
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plinth-blobs-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+async function* chunks(...pieces: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
+  for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+const text = async (found: Awaited<ReturnType<Blobs['get']>>) => found && new Response(found.body).text()
+const ids = async (blobs: Blobs) => {
+  const found: string[] = []
+  for await (const id of blobs.list()) found.push(id)
+  return found.sort()
+}
+
+let folders = 0
+const kinds: readonly (readonly [string, () => Promise<Blobs>])[] = [
+  ['in memory', async () => memoryBlobs(nodeHashing)],
+  [
+    'in a directory',
+    () => {
+      folders += 1
+      return directoryBlobs(join(directory, `${folders}`))
+    },
+  ],
+]
+describe.each(kinds)('blobs %s', (_, open) => {
+  it('are kept whole, with size and digests, and read back in ranges', async () => {
+    const blobs = await open()
+    const written = await blobs.put('upload-1', chunks('hello ', 'world'), { digests: ['md5', 'sha256'] })
+    const digest = (name: string) => createHash(name).update('hello world').digest('hex')
+    expect(written).toEqual({ ok: true, size: 11, digests: { md5: digest('md5'), sha256: digest('sha256') } })
+    expect(await text(await blobs.get('upload-1'))).toBe('hello world')
+    expect((await blobs.get('upload-1', { start: 2, end: 4 }))?.size).toBe(11)
+    const range = async (start?: number, end?: number) =>
+      text(
+        await blobs.get('upload-1', {
+          ...(start === undefined ? {} : { start }),
+          ...(end === undefined ? {} : { end }),
+        }),
+      )
+    expect([
+      await range(6),
+      await range(0, 5),
+      await range(3, 3),
+      await range(99),
+      await range(-5, 2),
+    ]).toEqual(['world', 'hello', '', '', 'he'])
+  })
+
+  it('replace and delete', async () => {
+    const blobs = await open()
+    await blobs.put('a', chunks('one'))
+    await blobs.put('a', chunks('two'))
+    await blobs.put('b', chunks())
+    expect(await text(await blobs.get('a'))).toBe('two')
+    expect(await text(await blobs.get('b'))).toBe('')
+    expect(await ids(blobs)).toEqual(['a', 'b'])
+    expect([await blobs.delete('a'), await blobs.delete('a'), await blobs.get('a')]).toEqual([
+      true,
+      false,
+      undefined,
+    ])
+  })
+
+  it('are not kept when too large or broken off, and what was there stays', async () => {
+    const blobs = await open()
+    await blobs.put('a', chunks('old'))
+    expect(await blobs.put('a', chunks('new and long'), { maxBytes: 5 })).toMatchObject({
+      ok: false,
+      refusal: { code: 'blob_too_large' },
+    })
+    const broken = async function* () {
+      yield Buffer.from('new')
+      throw new Error('the client went away')
+    }
+    await expect(blobs.put('a', broken())).rejects.toThrow('the client went away')
+    expect(await text(await blobs.get('a'))).toBe('old')
+  })
+
+  it('refuse ids that could name something else', async () => {
+    const blobs = await open()
+    for (const id of ['', '../etc/passwd', 'a/b', '.hidden', 'a\u0000', 'é', 'x'.repeat(201)]) {
+      await expect((async () => blobs.put(id, chunks('x')))()).rejects.toMatchObject({ code: 'invalid' })
+      await expect((async () => blobs.get(id))()).rejects.toMatchObject({ code: 'invalid' })
+    }
+  })
+
+  it('refuse a range that is not made of whole numbers, whatever adapter keeps them', async () => {
+    const blobs = await open()
+    await blobs.put('a', chunks('hello'))
+    expect(await text(await blobs.get('a', { start: 1, end: Number.POSITIVE_INFINITY }))).toBe('ello')
+    for (const range of [{ start: Number.NaN }, { end: Number.NaN }, { start: 1.5 }, { start: 0, end: 2.5 }])
+      await expect(blobs.get('a', range)).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  it('take bytes only, a limit only in bytes, and keep nothing otherwise', async () => {
+    const blobs = await open()
+    const texts = (async function* () {
+      yield 'a stream that was told an encoding' as unknown as Uint8Array
+    })()
+    await expect(blobs.put('a', texts)).rejects.toThrow('a blob is made of Uint8Array, not of string')
+    await expect(blobs.put('a', chunks('x'), { maxBytes: Number.NaN })).rejects.toThrow('maxBytes is NaN')
+    expect(await ids(blobs)).toEqual([])
+  })
+
+  it('stream megabytes', async () => {
+    const blobs = await open()
+    const megabyte = new Uint8Array(1 << 20).fill(7)
+    await blobs.put('big', chunks(...Array.from({ length: 8 }, () => megabyte)))
+    let size = 0
+    for await (const chunk of (await blobs.get('big'))?.body ?? []) size += chunk.length
+    expect(size).toBe(8 << 20)
+  })
+})
+
+describe('a directory of blobs', () => {
+  it.runIf(platform() === 'linux')('leaves no file open after a read or a write that failed', async () => {
+    const home = join(directory, 'failing')
+    const blobs = await directoryBlobs(home)
+    const openFiles = async () => {
+      const paths = await Promise.all(
+        (await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+      )
+      return paths.filter((path) => path.startsWith(home))
+    }
+    // A directory can be opened as a file can, and then not be read: as a file on a failing disk.
+    await mkdir(join(home, 'kept', 'fa', 'failing'), { recursive: true })
+    const found = await blobs.get('failing')
+    await expect(text(found)).rejects.toThrow('EISDIR')
+    await expect(blobs.put('b', chunks('x'), { digests: ['none' as 'md5'] })).rejects.toThrow()
+    await blobs.put('cut', chunks(new Uint8Array(1 << 20)))
+    const cut = (await blobs.get('cut'))?.body.getReader()
+    await cut?.read()
+    await truncate(join(home, 'kept', 'cu', 'cut'), 300_000)
+    const toTheEnd = async () => {
+      while ((await cut?.read())?.done === false);
+    }
+    await expect(toTheEnd()).rejects.toThrow('shorter than it was')
+    expect(await openFiles()).toEqual([])
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+
+  it('leaves no temporary files behind, and clears those of crashed processes after a day', async () => {
+    const home = join(directory, 'crashed')
+    await mkdir(join(home, 'unfinished'), { recursive: true })
+    await writeFile(join(home, 'unfinished', 'old'), 'x')
+    await writeFile(join(home, 'unfinished', 'young'), 'x')
+    await utimes(join(home, 'unfinished', 'old'), 0, 0)
+    const blobs = await directoryBlobs(home)
+    await blobs.put('a', chunks('hello'))
+    await blobs.put('b', chunks('too long'), { maxBytes: 1 })
+    expect(await readdir(join(home, 'unfinished'))).toEqual(['young'])
+    expect(await readFile(join(home, 'kept', 'a', 'a'), 'utf8')).toBe('hello')
+  })
+
+  it('says so when it cannot be written', async () => {
+    await writeFile(join(directory, 'file'), 'x')
+    await expect(directoryBlobs(join(directory, 'file'))).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('is a file'),
+    })
+  })
+
+  it('takes many at once', async () => {
+    const home = join(directory, 'many')
+    const blobs = await directoryBlobs(home)
+    const names = Array.from({ length: 20 }, (_, at) => `blob-${at}`)
+    await Promise.all(names.map((name) => blobs.put(name, chunks(name))))
+    expect(await Promise.all(names.map(async (name) => text(await blobs.get(name))))).toEqual(names)
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+
+  it('is not in the way of another one that writes under the same id', async () => {
+    const home = join(directory, 'again')
+    const env = () => ({ now: Date.now(), newId: () => 'same' })
+    const [blobs, others] = [await directoryBlobs(home, { env }), await directoryBlobs(home, { env })]
+    let goOn = () => {}
+    const going = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const slowly = async function* () {
+      yield Buffer.from('one')
+      await going
+    }
+    const slow = blobs.put('a', slowly())
+    await others.put('a', chunks('two'))
+    expect(await text(await blobs.get('a'))).toBe('two')
+    goOn()
+    await slow
+    expect(await text(await blobs.get('a'))).toBe('one')
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+
+  it('clears at once what a killed process left unfinished, and nothing of one that lives', async () => {
+    const home = join(directory, 'killed')
+    const blobs = await directoryBlobs(home)
+    let goOn = () => {}
+    const going = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const mine = blobs.put(
+      'mine',
+      (async function* () {
+        yield Buffer.from('all ')
+        await going
+        yield Buffer.from('there')
+      })(),
+    )
+    const child = spawn(process.execPath, [
+      '--import',
+      join(import.meta.dirname, '../../../scripts/ts-loader.mjs'),
+      join(import.meta.dirname, 'unfinished-upload.ts'),
+      home,
+    ])
+    await once(child.stdout, 'data')
+    expect((await readdir(join(home, 'unfinished'))).length).toBe(2)
+    await directoryBlobs(home)
+    expect((await readdir(join(home, 'unfinished'))).length).toBe(2)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    const again = await directoryBlobs(home)
+    expect((await readdir(join(home, 'unfinished'))).length).toBe(1)
+    goOn()
+    await mine
+    expect(await text(await again.get('mine'))).toBe('all there')
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+})
+
+describe('making a directory', () => {
+  it('makes those above it, and says which was the first', async () => {
+    const home = join(directory, 'made')
+    expect(await makeDirectory(join(home, 'a', 'b'))).toBe(home)
+    expect(await makeDirectory(join(home, 'a', 'b'))).toBeUndefined()
+    const [one, two] = await Promise.all([1, 2].map(() => makeDirectory(join(home, 'x', 'y', 'z'))))
+    expect([one ?? two, (await readdir(join(home, 'x', 'y'))).length]).toEqual([join(home, 'x'), 1])
+    expect(await makeDirectory('/')).toBeUndefined()
+  })
+
+  it.runIf(platform() === 'linux')('ends where none can be made, and says so', async () => {
+    await expect(makeDirectory('/proc/none/deeper')).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(makeDirectory('/proc/version/deeper')).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(directoryBlobs('/proc/none')).rejects.toMatchObject({
+      code: 'denied',
+      message: 'no directory for uploads can be made at /proc/none',
+    })
+    await expect(lmdbStore('/proc/none')).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('its directory cannot be made there'),
+    })
+  })
+})
