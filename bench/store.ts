@@ -168,15 +168,15 @@ async function memory(): Promise<void> {
     for (const row of plain) if (wanted(row)) found.push(row)
     return found
   }
-  const leaves = () => {
+  const chunks = () => {
     const found: unknown[] = []
     for (const run of read.chunks()) for (const row of run) if (wanted(row)) found.push(row)
     return found
   }
-  const [byHand, byLeaf] = [await median(() => micros(100, loop)), await median(() => micros(100, leaves))]
+  const [byHand, byChunk] = [await median(() => micros(100, loop)), await median(() => micros(100, chunks))]
   line(
-    'table: filter all rows leaf by leaf, against a loop over one array',
-    `${(byLeaf / byHand).toFixed(2)}×`,
+    'table: filter all rows chunk by chunk, against a loop over one array',
+    `${(byChunk / byHand).toFixed(2)}×`,
     'goal ≤ 1.3×',
   )
 

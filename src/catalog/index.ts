@@ -31,7 +31,7 @@ export { type CreateBoxInput, type CreateBoxRefusal, createBox, tagOf } from './
 export { type SizeLimits, type SizeRefusal, sizeLimits } from './boxes/limits.ts'
 export type { Box } from './boxes/model.ts'
 export { boxNameProblem, foldName, usernameProblem } from './boxes/names.ts'
-export { textsProblem } from './boxes/texts.ts'
+export { textsProblem } from './boxes/text-limits.ts'
 export { type UpdateBoxInput, updateBox } from './boxes/update.ts'
 export type { CatalogEvent, CatalogReport } from './events.ts'
 export { fixedWindow } from './limiter.ts'

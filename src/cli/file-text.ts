@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Mistake } from './mistake.ts'
+import { UserError } from './user-error.ts'
 
 /**
  * The text of a file that the command line or a configuration names.
@@ -11,7 +11,7 @@ export async function fileText(path: string, what: string, where = ''): Promise<
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new Mistake(`${where}cannot read ${what} ${path}: ${whyNot(error)}`)
+    throw new UserError(`${where}cannot read ${what} ${path}: ${whyNot(error)}`)
   }
 }
 

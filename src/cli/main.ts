@@ -2,7 +2,7 @@
 import { nearest } from '../kernel/nearest.ts'
 import { version } from '../version.ts'
 import { type ClientCommand, clientHelp, isClientCommand } from './client/usages.ts'
-import { Mistake } from './mistake.ts'
+import { UserError } from './user-error.ts'
 
 type Command = (args: readonly string[]) => Promise<void>
 
@@ -41,7 +41,7 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<void> 
   if (!isCommand(name)) {
     const meant = nearest(name, [...Object.keys(commands), 'version', 'help'])
     const hint = meant === undefined ? '.' : `; did you mean ${meant}?`
-    throw new Mistake(`there is no command "${name}"${hint} See plinth --help.`, 2)
+    throw new UserError(`there is no command "${name}"${hint} See plinth --help.`, 2)
   }
   // A word called help may be a path; what begins with a dash is an option.
   if (isClientCommand(name) && args.some((argument) => argument.startsWith('-') && asksForHelp(argument)))
@@ -57,7 +57,7 @@ for (const stream of [process.stdout, process.stderr])
   })
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  if (error instanceof Mistake) {
+  if (error instanceof UserError) {
     process.stderr.write(`plinth: ${error.message}\n`)
     process.exit(error.exitCode)
   }

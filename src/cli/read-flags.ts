@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../kernel/nearest.ts'
-import { Mistake } from './mistake.ts'
+import { UserError } from './user-error.ts'
 
 /** One flag of a command: how it is given and what it does. */
 export interface Flag {
@@ -41,27 +41,27 @@ export function readFlags<const Known extends Flags>(
     })
     const [stranger] = positionals
     if (stranger !== undefined && !words)
-      throw new Mistake(`"${stranger}" is not a flag. See ${command} --help.`, 2)
+      throw new UserError(`"${stranger}" is not a flag. See ${command} --help.`, 2)
     const given = new Set<string>()
     for (const token of tokens) {
       if (token.kind !== 'option') continue
       const flag = flags[token.name]
       if (given.has(token.name) && flag?.type === 'string' && flag.multiple !== true)
-        throw new Mistake(`${token.rawName} is given twice`, 2)
+        throw new UserError(`${token.rawName} is given twice`, 2)
       given.add(token.name)
     }
     return { values, positionals }
   } catch (error) {
-    if (error instanceof Mistake) throw error
+    if (error instanceof UserError) throw error
     const sentence = firstSentence(error)
     const [, withoutValue, complaint] =
       /^Option '(?:-\w, )?--([\w-]+)[^']*' argument (missing|is ambiguous)/.exec(sentence) ?? []
     if (withoutValue !== undefined) {
       const usage = `--${withoutValue} ${flags[withoutValue]?.value ?? 'VALUE'}`
       const dash = complaint === 'missing' ? '' : `, or with = where it begins with a dash`
-      throw new Mistake(`--${withoutValue} needs a value: ${usage}${dash}`, 2)
+      throw new UserError(`--${withoutValue} needs a value: ${usage}${dash}`, 2)
     }
-    throw new Mistake(`${sentence}${didYouMean(sentence, Object.keys(flags))} See ${command} --help.`, 2)
+    throw new UserError(`${sentence}${didYouMean(sentence, Object.keys(flags))} See ${command} --help.`, 2)
   }
 }
 

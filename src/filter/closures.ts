@@ -48,7 +48,7 @@ function matchClosure(match: Match, context: Context, names: Names | undefined):
       : testOf(match, context)
   const check = selectorClosure(match.selector, test, whenMissing(match.op), context, names)
   const general: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
-  return context.hasten === undefined ? general : context.hasten(match, context, names, general)
+  return context.fast === undefined ? general : context.fast(match, context, names, general)
 }
 
 function quantifierClosure(quantifier: Quantifier, context: Context, names: Names | undefined): Check {

@@ -10,11 +10,11 @@ export interface Context extends PathContext, MatchContext {
   /** The shape of the datum. */
   readonly shape: Shape
   /** Puts the fast path of a comparison in front of its general check. */
-  readonly hasten?: Hasten | undefined
+  readonly fast?: FastCheck | undefined
 }
 
 /** A part of an expression, ready to run; the scope is that of the quantifiers around it, where there are any. */
 export type Check = (datum: unknown, scope?: Scope) => boolean
 
 /** Gives the check of a comparison that tries the fast path first; the general check where there is none. */
-export type Hasten = (match: Match, context: Context, names: Names | undefined, general: Check) => Check
+export type FastCheck = (match: Match, context: Context, names: Names | undefined, general: Check) => Check

@@ -73,13 +73,13 @@ const selectBy =
   }
 
 export function filterOf<T>(ast: Expression, context: Context, evaluator: Evaluator, kit: Kit): Filter<T> {
-  const { codegen, hasten } = kit
+  const { codegen, fast } = kit
   if (evaluator === 'codegen') {
     const { test, select } = required(codegen, 'generatedCode').generate(ast, context)
     // The rows that come back are some of those that went in.
     return new CompiledFilter<T>(ast, context, test, select as Select<T>)
   }
-  const checkOf = () => closureOf(ast, { ...context, hasten })
+  const checkOf = () => closureOf(ast, { ...context, fast })
   // What `rows.filter(filter.test)` gives beside the row is taken for a scope, which nothing looks for at the top.
   if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, checkOf())
   // Built when first needed: many filters are compiled only to see whether they are right.
@@ -88,6 +88,6 @@ export function filterOf<T>(ast: Expression, context: Context, evaluator: Evalua
     check ??= checkOf()
     return check(datum)
   })
-  codegen?.warm(filter, ast, context)
+  codegen?.tierUp(filter, ast, context)
   return filter
 }

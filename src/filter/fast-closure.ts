@@ -1,4 +1,4 @@
-import type { Check, Hasten } from './context.ts'
+import type { Check, FastCheck } from './context.ts'
 import { type FastPath, fastPathOf, type ListTest, type NumberTest, type StringTest } from './fast-path.ts'
 import { findName } from './names.ts'
 import { type Reader, type Row, readerOf } from './readers.ts'
@@ -7,7 +7,7 @@ import { type Reader, type Row, readerOf } from './readers.ts'
 type Decide = (value: unknown) => boolean | undefined
 
 /** Tries the fast path of a comparison, from the datum or from a quantifier's element, before its general check. */
-export const hasten: Hasten = (match, context, names, general) => {
+export const fastCheck: FastCheck = (match, context, names, general) => {
   const fast = fastPathOf(match, context, names)
   if (fast === undefined) return general
   const found = findName(match.selector, names)

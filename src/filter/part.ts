@@ -1,19 +1,19 @@
 import type { Advice } from './advice.ts'
 import type { Expression } from './ast.ts'
 import type { generate } from './codegen.ts'
-import type { Context, Hasten } from './context.ts'
+import type { Context, FastCheck } from './context.ts'
 import type { Patterns } from './patterns.ts'
 import type { Search } from './regex/index.ts'
 import type { Scalars } from './scalars.ts'
 import type { Kinds, Shape } from './shape.ts'
-import type { warm } from './warm.ts'
+import type { tierUp } from './tier-up.ts'
 
 /** What a compiler may have beside the language itself. */
 export interface Kit {
   readonly patterns?: (search?: Search) => Patterns
   readonly search?: Search
-  readonly hasten?: Hasten
-  readonly codegen?: { readonly generate: typeof generate; readonly warm: typeof warm }
+  readonly fast?: FastCheck
+  readonly codegen?: { readonly generate: typeof generate; readonly tierUp: typeof tierUp }
   readonly schemas?: {
     readonly shapeOfSchema: (schema: unknown) => Shape
     /** Throws what needs no datum to be seen: bad patterns, and what a schema refutes. */

@@ -2,13 +2,13 @@ import { advise } from './advise.ts'
 import { refute } from './check.ts'
 import { generate } from './codegen.ts'
 import { allScalars, withKinds } from './declared-kinds.ts'
-import { hasten } from './fast-closure.ts'
+import { fastCheck } from './fast-closure.ts'
 import { format } from './format.ts'
 import { type FilterPart, type Kit, part } from './part.ts'
 import { knownPatterns } from './patterns.ts'
 import { compileRegex, plainSearch, regexCompiler, shortSearch } from './regex/index.ts'
 import { shapeOfSchema } from './schema.ts'
-import { warm } from './warm.ts'
+import { tierUp } from './tier-up.ts'
 
 /**
  * `matches`, by the package's own engine of RE2 syntax. A compiler without it refuses every comparison with a
@@ -32,7 +32,7 @@ export const fastPatterns: FilterPart = /* @__PURE__ */ part('fastPatterns', { s
  *
  * @public
  */
-export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { hasten })
+export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { fast: fastCheck })
 
 /**
  * The evaluator `codegen`, and `auto` turning to it: fastest, where the host lets text become code.
@@ -40,7 +40,7 @@ export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { h
  * @public
  */
 export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
-  codegen: { generate, warm },
+  codegen: { generate, tierUp },
 })
 
 /**
@@ -82,8 +82,8 @@ export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise })
 /** Everything there is, for `compile`. */
 export const everything: Kit = {
   patterns: () => knownPatterns(compileRegex),
-  hasten,
-  codegen: { generate, warm },
+  fast: fastCheck,
+  codegen: { generate, tierUp },
   schemas: { shapeOfSchema, refute },
   scalars: allScalars,
   withKinds,

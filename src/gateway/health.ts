@@ -1,4 +1,4 @@
-import type { Shutdown } from './grace.ts'
+import type { Shutdown } from './graceful-shutdown.ts'
 import type { Worker } from './worker.ts'
 
 /**

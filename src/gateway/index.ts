@@ -24,7 +24,7 @@ export {
   serving,
   shutdownLifecycle,
   signalShutdown,
-} from './grace.ts'
+} from './graceful-shutdown.ts'
 export { type Health, judgeHealth } from './health.ts'
 export type { GatewayEvent, GatewayOptions } from './options.ts'
 export type { HealthContext } from './routes.ts'

@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
-import type { ShutdownEvent } from './grace.ts'
+import type { ShutdownEvent } from './graceful-shutdown.ts'
 import type { WorkerEvent } from './worker.ts'
 
 /**

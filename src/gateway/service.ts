@@ -1,8 +1,8 @@
 import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
-import { announcer } from '../kernel/announcer.ts'
-import { checkCalled } from '../kernel/check-called.ts'
+import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
+import { eventEmitter } from '../kernel/event-emitter.ts'
 import { type Outcome, systemEnv, systemTimers } from '../kernel/index.ts'
 import {
   endGrace,
@@ -11,11 +11,11 @@ import {
   type ShutdownEvent,
   serving,
   signalShutdown,
-} from './grace.ts'
+} from './graceful-shutdown.ts'
 import { judgeHealth } from './health.ts'
-import { livingWorker } from './living-worker.ts'
 import { type GatewayEvent, type GatewayOptions, gatewayOptions } from './options.ts'
 import { type HealthContext, healthRoutes, kindAndMessage } from './routes.ts'
+import { runningWorker } from './running-worker.ts'
 import type { Worker } from './worker.ts'
 
 /**
@@ -87,10 +87,11 @@ export interface Gateway {
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions('createGateway', options, gatewayOptions)
-  checkCalled(options, ['isUp', 'env', 'onEvent', 'onRequest', 'onError'])
-  if (typeof options.worker === 'object') checkCalled({ 'worker.dial': options.worker.dial }, ['worker.dial'])
+  checkFunctions(options, ['isUp', 'env', 'onEvent', 'onRequest', 'onError'])
+  if (typeof options.worker === 'object')
+    checkFunctions({ 'worker.dial': options.worker.dial }, ['worker.dial'])
   const { env = systemEnv, timers = systemTimers } = options
-  const announce = announcer(options.onEvent, (error) => options.onError?.(error))
+  const emit = eventEmitter(options.onEvent, (error) => options.onError?.(error))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
   let shutdown = serving
   const waiting: ((end: GraceEnd) => void)[] = []
@@ -104,7 +105,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     if (!outcome.ok) return false
     take(outcome.state)
     const at = env().now
-    for (const event of outcome.events) announce({ at, ...event })
+    for (const event of outcome.events) emit({ at, ...event })
     return true
   }
   /** Once shutdown has begun the worker stops too. */
@@ -122,7 +123,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
 
   const { worker: asked } = options
   const dial = typeof asked === 'object' ? (signal: AbortSignal) => asked.dial(signal) : undefined
-  const worker = asked ? livingWorker(dial, { env, timers, enter }) : undefined
+  const worker = asked ? runningWorker(dial, { env, timers, enter }) : undefined
   const runsController = options.controller ?? true
   const service = defineService<HealthContext, 'nothing_to_report'>({
     name: 'gateway',

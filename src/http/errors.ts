@@ -5,7 +5,7 @@ import type * as z from 'zod'
  *
  * @public
  */
-export type RimCode =
+export type EdgeCode =
   | 'no_route'
   | 'method_not_allowed'
   | 'malformed_path'
@@ -25,7 +25,7 @@ export type RimCode =
  *
  * @public
  */
-export const rimStatus = {
+export const edgeStatus = {
   no_route: 404,
   method_not_allowed: 405,
   malformed_path: 400,
@@ -39,7 +39,7 @@ export const rimStatus = {
   outcome_unknown: 503,
   storage_full: 507,
   internal: 500,
-} as const satisfies Readonly<Record<RimCode, number>>
+} as const satisfies Readonly<Record<EdgeCode, number>>
 
 /**
  * Says in one line what a schema found wrong, each problem with its path: `versions[0].source: expected string`.

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { type RimCode, rimStatus } from './errors.ts'
-import { askedOf, type OpenApiRim } from './openapi-rim.ts'
+import { type EdgeCode, edgeStatus } from './errors.ts'
+import { askedOf, type OpenApiEdge } from './openapi-rim.ts'
 import type { JsonObject, SharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
@@ -22,7 +22,7 @@ export function responses<Context>({
 }: {
   readonly entry: Route<Context>
   readonly list: Route<Context> | undefined
-  readonly rim: OpenApiRim<Context>
+  readonly rim: OpenApiEdge<Context>
   readonly shared: SharedSchemas
 }): JsonObject {
   const routes = list === undefined || list === entry ? [entry] : [entry, list]
@@ -62,7 +62,7 @@ function eitherOf(schemas: readonly JsonObject[]): JsonObject {
 
 function successes<Context>(
   entry: Route<Context>,
-  { words }: OpenApiRim<Context>,
+  { words }: OpenApiEdge<Context>,
   shared: SharedSchemas,
 ): readonly Answer[] {
   const headers = Object.entries(entry.emits).map(([suffix, description]) => [
@@ -96,7 +96,7 @@ const bodyOf = (
 /** What is refused, and that anything may go wrong. */
 function refusals<Context>(
   routes: readonly Route<Context>[],
-  rim: OpenApiRim<Context>,
+  rim: OpenApiEdge<Context>,
   shared: SharedSchemas,
 ): readonly Answer[] {
   const body = errorBody(rim, shared)
@@ -104,7 +104,7 @@ function refusals<Context>(
     routes.flatMap((entry) => [
       ...(askedOf(rim.credentials, entry) === 'never' ? [] : (rim.credentials?.refusals ?? [])),
       ...entry.refusals,
-      ...rimCodes(entry),
+      ...edgeCodes(entry),
     ]),
   )
   // Where a route answers an error status in its own way, the rim may still refuse with it.
@@ -126,17 +126,17 @@ function refusals<Context>(
   ]
 }
 
-const usual: Readonly<Record<string, number | undefined>> = rimStatus
+const usual: Readonly<Record<string, number | undefined>> = edgeStatus
 
 /** What the rim refuses before a route's own rules are asked. */
-const rimCodes = <Context>({ params, query, body, accepts }: Route<Context>): readonly RimCode[] => [
+const edgeCodes = <Context>({ params, query, body, accepts }: Route<Context>): readonly EdgeCode[] => [
   ...(params ? (['invalid_params'] as const) : []),
   ...(query ? (['invalid_query'] as const) : []),
   ...(body ? (['invalid_body'] as const) : []),
   ...(body || accepts ? (['body_not_json', 'body_too_large', 'too_many_values'] as const) : []),
 ]
 
-function errorBody<Context>({ dialect }: OpenApiRim<Context>, shared: SharedSchemas): Answer['body'] {
+function errorBody<Context>({ dialect }: OpenApiEdge<Context>, shared: SharedSchemas): Answer['body'] {
   if (dialect === undefined) return undefined
   const { type = 'text/plain' } = dialect({ code: 'internal', message: 'as an example' }, 500)
   const schema = dialect.schema ? shared.describe(dialect.schema, 'output') : { type: 'string' }

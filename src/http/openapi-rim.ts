@@ -35,7 +35,7 @@ export interface Credentials<Context> {
  *
  * @public
  */
-export interface OpenApiRim<Context> {
+export interface OpenApiEdge<Context> {
   /** Refusal → status; without it refusals have no status of their own. */
   readonly statusOf?: Readonly<Record<string, number | undefined>> | undefined
   /** How errors are spelled. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Method } from './call.ts'
 import { responses } from './openapi-responses.ts'
-import { askedOf, type OpenApiRim } from './openapi-rim.ts'
+import { askedOf, type OpenApiEdge } from './openapi-rim.ts'
 import { type JsonObject, type SharedSchemas, sharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
@@ -35,7 +35,7 @@ export function openapi<Context>(
   title: string,
   description: string,
   routes: readonly Route<Context>[],
-  rim: OpenApiRim<Context> = {},
+  rim: OpenApiEdge<Context> = {},
 ): OpenApiDocument {
   const shared = sharedSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
@@ -98,7 +98,7 @@ const isTail = ({ path }: { readonly path: string }): boolean => path.includes('
 interface Telling<Context> extends Shared<Context> {
   readonly path: string
   readonly method: Method
-  readonly rim: OpenApiRim<Context>
+  readonly rim: OpenApiEdge<Context>
   readonly shared: SharedSchemas
 }
 

@@ -1,4 +1,4 @@
-import { announcer } from '../kernel/announcer.ts'
+import { eventEmitter } from '../kernel/event-emitter.ts'
 import { type Instant, systemEnv } from '../kernel/index.ts'
 import { addressOf } from './mount.ts'
 import { peerOf } from './peer.ts'
@@ -57,7 +57,7 @@ export function recorded(
       address: peerOf(request)?.address ?? null,
       caller: met.caller,
     }
-    announcer((heard: RequestRecord) => onRequest(heard, request), onError)(record)
+    eventEmitter((heard: RequestRecord) => onRequest(heard, request), onError)(record)
     return response
   }
 }

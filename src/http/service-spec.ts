@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Instant, Refusal, Refused } from '../kernel/index.ts'
 import type { ErrorDialect } from './dialects.ts'
 import type { Encoded } from './encode.ts'
-import type { RimCode } from './errors.ts'
+import type { EdgeCode } from './errors.ts'
 import type { Match } from './match.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { Credentials } from './openapi-rim.ts'
@@ -25,13 +25,13 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly routes: readonly Route<Context, Code>[]
   /**
    * Refusal → status: the codes of the routes, and those of `context`, `first` and `foreseen`, which no compiler asks for.
-   * Rows for the rim's codes override {@link rimStatus}.
+   * Rows for the rim's codes override {@link edgeStatus}.
    */
-  readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in RimCode]?: number }
+  readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in EdgeCode]?: number }
   /** How errors are spelled. */
   readonly dialect: ErrorDialect
   /** Other words for what the rim refuses; an empty text sends what the dialect makes of it. */
-  readonly texts?: { readonly [C in RimCode]?: string } | undefined
+  readonly texts?: { readonly [C in EdgeCode]?: string } | undefined
   /** Finds the route; by default by the table. The secrets service looks its mounts up here. */
   readonly resolve?:
     | ((method: string, url: URL, request: Request) => Match<Context> | Promise<Match<Context>>)

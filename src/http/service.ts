@@ -1,12 +1,12 @@
-import { announcer } from '../kernel/announcer.ts'
-import { checkCalled } from '../kernel/check-called.ts'
+import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
+import { eventEmitter } from '../kernel/event-emitter.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
 import { readJson } from './body.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import type { Call } from './call.ts'
 import { compactJson, compressed, toResponse, withoutBody } from './encode.ts'
-import { describeIssues, rimStatus } from './errors.ts'
+import { describeIssues, edgeStatus } from './errors.ts'
 import { failureOf } from './failure.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
@@ -76,11 +76,11 @@ export function defineService<Context, Code extends string = never>(
 ): HttpService<Context> {
   for (const name of ['routes', 'statusOf', 'context', 'dialect', 'newId'] as const)
     if (spec[name] === undefined) throw new TypeError(`defineService: ${name} is missing`)
-  checkCalled(spec, ['context', 'dialect', 'newId', 'foreseen', 'onRequest', 'onError'])
+  checkFunctions(spec, ['context', 'dialect', 'newId', 'foreseen', 'onRequest', 'onError'])
   checkIds(spec.routes)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: spec.maxBodyBytes })
   const table = matcher<Context>(spec.routes)
-  const statuses: Readonly<Record<string, number>> = { ...rimStatus, ...spec.statusOf }
+  const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
 
   const refused = (refusal: Refusal): Response => {
     const status = statuses[refusal.code]
@@ -146,7 +146,7 @@ export function defineService<Context, Code extends string = never>(
   const reported = (error: unknown): Refusal => {
     const id = spec.newId()
     // Who listens does not keep the caller from an answer.
-    announcer((thrown: unknown) => spec.onError?.(thrown, id))(error)
+    eventEmitter((thrown: unknown) => spec.onError?.(thrown, id))(error)
     return failureOf(error, id)
   }
 

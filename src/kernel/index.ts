@@ -1,6 +1,6 @@
-export type { ServiceEvent } from './announcer.ts'
 export { formatDuration, parseDuration, parseTtlSeconds } from './duration.ts'
 export type { Env, Instant, Timers } from './env.ts'
+export type { ServiceEvent } from './event-emitter.ts'
 export { type Lifecycle, lifecycle, move, nextStatus, type VerbFrom, type VerbOf } from './lifecycle.ts'
 export { type Answer, DomainError, type Refusal, type Refused, refuse } from './refusal.ts'
 export { answer, type Outcome, type Step, step, type Transition, unwrap } from './step.ts'

@@ -1,6 +1,6 @@
 import type { Words } from '../http/index.ts'
 import type { Reader, RegistryDownloads, RegistryReads } from './reading.ts'
-import type { VersionsOf } from './version-texts.ts'
+import type { VersionsOf } from './version-list-encoder.ts'
 
 /** What the routes need to know about the registry and who asks. */
 export interface RegistryContext {

@@ -14,7 +14,7 @@ import type { RegistryContext, RegistryRefusal } from './context.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { registryRoutes } from './routes.ts'
-import { versionSpeller } from './version-texts.ts'
+import { versionListEncoder } from './version-list-encoder.ts'
 
 /** Puts a registry's methods on HTTP. */
 export function registryHttp(
@@ -25,7 +25,7 @@ export function registryHttp(
   const { authenticate, turnAway } = options
   const words = wordsOf(options.words ?? ['Registry'])
   const baseUrl = baseUrlOf(options.baseUrl)
-  const spellVersions = versionSpeller()
+  const spellVersions = versionListEncoder()
   const table = matcher(registryRoutes)
   return defineService<RegistryContext, RegistryRefusal | 'unauthorized' | 'turned_away'>({
     name: 'registry',

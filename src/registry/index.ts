@@ -41,7 +41,7 @@ export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'
 export type { DirectoryQuery } from './search/query.ts'
 export type { Excerpt, ModuleRow } from './search/row.ts'
-export type { RowFilter } from './search/shelves.ts'
+export type { RowFilter } from './search/row-index.ts'
 export { createRegistry, type Registry } from './service.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
 export {
@@ -51,7 +51,7 @@ export {
   resolveModuleSource,
   sourceProblem,
 } from './source/resolve.ts'
-export type { VersionsOf } from './version-texts.ts'
+export type { VersionsOf } from './version-list-encoder.ts'
 export type { ModuleDetails } from './versions/details.ts'
 export { type ModuleLimits, moduleLimits } from './versions/limits.ts'
 export type {

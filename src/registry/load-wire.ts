@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { strict } from '../http/known-fields.ts'
-import { parseMicros } from './micros.ts'
+import { parseMicros } from './rfc3339-micros.ts'
 import { ModulePart } from './versions/model.ts'
 
 /** An RFC 3339 timestamp, as microseconds since the Unix epoch. */

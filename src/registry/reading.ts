@@ -2,12 +2,12 @@ import type { Answer } from '../kernel/index.ts'
 import { windowOf } from '../search/index.ts'
 import type { Tally } from '../store/background/tally.ts'
 import { prefixOf, type Replica } from '../store/index.ts'
-import { withWaiting } from './counting.ts'
+import { withWaiting } from './download-counter.ts'
 import { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
 import type { Follower, Present } from './follow.ts'
+import { lru } from './lru.ts'
 import type { Module } from './modules/model.ts'
 import { foldName, type ModuleAddress } from './modules/names.ts'
-import { recent } from './recent.ts'
 import { addressParts, contents, counters, modules, moves, versions } from './records.ts'
 import {
   moduleMoved,
@@ -184,7 +184,7 @@ const defaultLimit = 15
 
 /** Reads for {@link RegistryReads}. */
 export function reading({ open, tally, now }: Sources): RegistryReads {
-  const listed = recent<Module, readonly Version[]>(versionsKept, (list) => list.length + 1)
+  const listed = lru<Module, readonly Version[]>(versionsKept, (list) => list.length + 1)
   const present = async (): Promise<Counted> => {
     const { view, follower } = await open()
     await view.fresh()

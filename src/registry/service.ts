@@ -1,15 +1,15 @@
 import { checking } from '../http/arguments.ts'
 import type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
-import { announcer } from '../kernel/announcer.ts'
-import { checkCalled } from '../kernel/check-called.ts'
+import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
+import { eventEmitter } from '../kernel/event-emitter.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
 import type { RegistryContext } from './context.ts'
-import { counting } from './counting.ts'
+import { downloadCounter } from './download-counter.ts'
 import { type Follower, follow } from './follow.ts'
 import { registryHttp } from './http.ts'
 import { methodInputs } from './method-inputs.ts'
@@ -80,7 +80,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       'limits.charactersPerModule': options.limits?.charactersPerModule,
     },
   )
-  checkCalled(options, ['env', 'turnAway', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
 
@@ -103,7 +103,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     return opening
   }
   const view = async () => (await open()).view
-  const tally = counting({
+  const tally = downloadCounter({
     view,
     env,
     timers,
@@ -115,8 +115,8 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
     charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
   }
-  const announce = announcer(options.onEvent, report)
-  const writes = writing({ store, view, env, limits, announce, onError: report })
+  const emit = eventEmitter(options.onEvent, report)
+  const writes = writing({ store, view, env, limits, emit, onError: report })
 
   const download: Registry['download'] = async (address, version, reader) => {
     const found = await reads.locateVersion(address, version, reader)

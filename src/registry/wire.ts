@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { OffsetMeta } from '../paging/index.ts'
 import type { DownloadSummary } from './downloads/summary.ts'
-import { formatMicros } from './micros.ts'
 import { formatAddress, type ModuleAddress } from './modules/names.ts'
+import { formatMicros } from './rfc3339-micros.ts'
 import type { ModuleRow } from './search/row.ts'
 import type { ModuleDetails } from './versions/details.ts'
 import {

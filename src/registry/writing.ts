@@ -1,8 +1,9 @@
 import type { Answer, Env, Outcome, ServiceEvent } from '../kernel/index.ts'
 import { type Replica, type Store, type Tx, transact } from '../store/index.ts'
-import { claim } from './claim.ts'
+import { claimAddress } from './claim-address.ts'
 import { type Loaded, load } from './load.ts'
 import type { RegistryRecords } from './load-wire.ts'
+import { moduleRemoval } from './module-removal.ts'
 import type { RegistryEvent } from './modules/events.ts'
 import type { Module } from './modules/model.ts'
 import { formatAddress, type ModuleAddress, sameAddress } from './modules/names.ts'
@@ -10,7 +11,6 @@ import { addressOf, type PublishModuleInput, publishModule } from './modules/pub
 import { renameModule } from './modules/rename.ts'
 import { addressParts, contents, modules, moves, versions } from './records.ts'
 import { moduleNotFound } from './refusals.ts'
-import { removing } from './removing.ts'
 import type { ModuleLimits } from './versions/limits.ts'
 import { type PublishVersionInput, type PublishVersionRefusal, publishVersion } from './versions/publish.ts'
 import { removeVersion } from './versions/remove.ts'
@@ -75,18 +75,18 @@ export interface RegistryWrites {
 }
 
 /** What the methods that write need. */
-export interface Desk {
+export interface WriteOptions {
   readonly store: Store
   readonly view: () => Promise<Replica>
   readonly env: () => Env
   readonly limits: ModuleLimits
-  readonly announce: (event: ServiceEvent<RegistryEvent>) => void
+  readonly emit: (event: ServiceEvent<RegistryEvent>) => void
   readonly onError: (error: unknown) => void
 }
 
 /** Writes for {@link RegistryWrites}. */
-export function writing({ store, view, env, limits, announce, onError }: Desk): RegistryWrites {
-  const removals = removing({ view, env })
+export function writing({ store, view, env, limits, emit, onError }: WriteOptions): RegistryWrites {
+  const removals = moduleRemoval({ view, env })
   /** Decides, commits, and reports what happened once it is stored. */
   const commit = async <Value, Code extends string>(
     decide: (tx: Tx, env: Env) => Outcome<unknown, Value, RegistryEvent, Code>,
@@ -98,7 +98,7 @@ export function writing({ store, view, env, limits, announce, onError }: Desk): 
       (tx) => decide(tx, captured),
     )
     if (!result.ok) return result
-    for (const event of result.events) announce({ at: captured.now, ...event })
+    for (const event of result.events) emit({ at: captured.now, ...event })
     return { ok: true, value: result.value }
   }
   /** Runs a command on the module at an address. */
@@ -120,7 +120,7 @@ export function writing({ store, view, env, limits, announce, onError }: Desk): 
         const module = tx.get(modules, ...addressParts(input))?.value
         const outcome = publishModule(module, input, captured)
         if (!outcome.ok) return outcome
-        const taken = module ? undefined : claim(tx, outcome.state)
+        const taken = module ? undefined : claimAddress(tx, outcome.state)
         if (taken) return taken
         tx.put(modules, outcome.state)
         return outcome
@@ -148,7 +148,7 @@ export function writing({ store, view, env, limits, announce, onError }: Desk): 
         const outcome = renameModule(module, to, captured)
         if (!outcome.ok) return outcome
         if (!sameAddress(from, to)) {
-          const taken = claim(tx, outcome.state)
+          const taken = claimAddress(tx, outcome.state)
           if (taken) return taken
           tx.delete(modules, ...addressParts(from))
         }

@@ -156,7 +156,7 @@ export type { FuzzyMatch } from './search/fuzzy.ts'
 export type { Found, ListCall, ReadCall, WriteCall, Written } from './service/call.ts'
 export type { SchedulerEvent } from './service/events.ts'
 export type { JobCall } from './service/jobs/act-on-job.ts'
-export type { JobActRefusal, JobDispatched } from './service/jobs/job-acts.ts'
+export type { JobActRefusal, JobDispatched } from './service/jobs/job-actions.ts'
 export type { JobVersions, JobVersionsCall } from './service/jobs/job-reads.ts'
 export type {
   JobScaled,

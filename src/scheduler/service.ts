@@ -1,8 +1,8 @@
 import { inputProblem, type Takes } from '../http/arguments.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
-import { checkCalled } from '../kernel/check-called.ts'
 import { checkChoice } from '../kernel/check-choice.ts'
+import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
@@ -16,7 +16,7 @@ import type { Methods } from './service/methods.ts'
 import { openCluster } from './service/open-cluster.ts'
 import { type SchedulerOptions, schedulerOptions } from './service/options.ts'
 import { compatStatus, type SchedulerRefusal, specStatus } from './service/status-of.ts'
-import { spelled } from './wire/spelled.ts'
+import { jsonEncoder } from './wire/json-encoder.ts'
 
 /**
  * A job scheduler: typed methods, and the same over HTTP.
@@ -81,7 +81,7 @@ export interface Scheduler extends Methods {
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions('createScheduler', options, schedulerOptions)
   checkStore(options.store)
-  checkCalled(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
   checkChoice('errors', options.errors, ['spec', 'compat'])
   const { store = memoryStore(), env = systemEnv, region = 'global' } = options
   checkTimes(options)
@@ -120,7 +120,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     },
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
     gzip: 'always',
-    encode: spelled(),
+    encode: jsonEncoder(),
     newId: () => env().newId('error'),
     onError: options.onError,
     onRequest: options.onRequest,

@@ -4,7 +4,7 @@
  */
 export { characters } from './characters.ts'
 export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } from './dictionary.ts'
+export { needsRebuild } from './needs-rebuild.ts'
 export { ranking } from './ranking.ts'
 export { windowOf } from './window.ts'
 export { foldName, foldText, termsOf, wordsOf } from './words.ts'
-export { isWorn } from './worn.ts'

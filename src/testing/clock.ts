@@ -1,8 +1,8 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../kernel/index.ts'
+import { nextMacrotask } from '../kernel/next-macrotask.ts'
 import { seededRandom } from '../kernel/seeded-random.ts'
-import { turn } from '../kernel/turn.ts'
 
 /**
  * A clock that stands still until it is told to move, with identifiers that are the same in every run.
@@ -71,15 +71,15 @@ export function testClock(
   }
   const moveTo = async (instant: Instant) => {
     // What was begun just before has yet to come to where it waits: `const answer = fetch(…); await advance(…)`.
-    await turn()
+    await nextMacrotask()
     for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
       pending.delete(timer)
       now = Math.max(now, timer.due)
       timer.fn()
-      await turn()
+      await nextMacrotask()
     }
     now = instant
-    await turn()
+    await nextMacrotask()
   }
   /** One move at a time: two at once would each count from where the clock stood before both. */
   let moved: Promise<unknown> = Promise.resolve()

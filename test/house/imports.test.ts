@@ -14,7 +14,7 @@ const floors = [
 ] as const
 
 /**
- * Files of an engine that may touch store, rim or crypto: what stands around the pure core. Everything else in a
+ * Files of an engine that may touch store, HTTP or crypto: what stands around the pure core. Everything else in a
  * concept's folder (models, rules, commands, views) is the core.
  */
 const around = [
@@ -65,7 +65,7 @@ describe('the house', () => {
     expect(list(wrong)).toEqual([])
   })
 
-  it('keeps node: at the rim', () => {
+  it('keeps node: at the edge', () => {
     const allowed = /^(?:http\/node|crypto\/node[^/]*\.ts|store\/blobs\/|store\/lmdb|store\/postgres|cli)/
     const wrong = imports.filter(({ from, to }) => to.startsWith('node:') && !allowed.test(from))
     expect(list(wrong)).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NodeRecord } from '../../src/scheduler/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
-import { fragile } from './fragile.ts'
+import { failingStore } from './failing-store.ts'
 import { given, type Harness } from './harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -107,7 +107,7 @@ const cases = deeds.map(([when, deed, options, prepare]) => ({ when, deed, optio
 describe.each(cases)('when $when', ({ deed, options, prepare }) => {
   /** How it ends when nothing comes between, and how many commits that takes. */
   const undisturbed = async () => {
-    const { store, kept } = fragile()
+    const { store, kept } = failingStore()
     const harness = await cluster(store, options, prepare)
     const before = await kept.head()
     await deed(harness)
@@ -121,7 +121,7 @@ describe.each(cases)('when $when', ({ deed, options, prepare }) => {
   it('a crash after any of its commits leaves nothing undone once the store is opened again', async () => {
     const { after, commits } = await undisturbed()
     for (let crash = 1; crash < commits; crash += 1) {
-      const { kept, store, takes } = fragile()
+      const { kept, store, takes } = failingStore()
       const first = await cluster(store, options, prepare)
       takes(crash)
       await deed(first).catch(() => {})
@@ -138,7 +138,7 @@ describe.each(cases)('when $when', ({ deed, options, prepare }) => {
   it('a store that was away in between finds it taken up when it is back', async () => {
     const { after, commits } = await undisturbed()
     for (let loss = 1; loss < commits; loss += 1) {
-      const { store, takes, isAway } = fragile()
+      const { store, takes, isAway } = failingStore()
       const harness = await cluster(store, options, prepare)
       takes(loss)
       await deed(harness).catch(() => {})
@@ -158,7 +158,7 @@ describe.each(cases)('when $when', ({ deed, options, prepare }) => {
 
 describe('a scheduler that places nothing itself', () => {
   it('stops what a crash left running of a job that was stopped', async () => {
-    const { kept, store, takes } = fragile()
+    const { kept, store, takes } = failingStore()
     const allocations = Array.from({ length: 30 }, (_, n) => ({
       ID: `a${n}`,
       JobID: 'web',
@@ -180,7 +180,7 @@ describe('a launch that the store did not take', () => {
   const tick = (Spec: string) => job('tick', { Type: 'batch', Periodic: { Spec } })
 
   it('is made up for when the store is back, and the schedule goes on', async () => {
-    const { store, takes } = fragile()
+    const { store, takes } = failingStore()
     const errors: unknown[] = []
     const { send, clock, scheduler, ids } = await given({}, { store, onError: (error) => errors.push(error) })
     await send('PUT', '/v1/jobs', { Job: tick('@hourly') })
@@ -201,7 +201,7 @@ describe('a launch that the store did not take', () => {
   })
 
   it('is the most recent one alone where several were missed', async () => {
-    const { store, takes } = fragile()
+    const { store, takes } = failingStore()
     const { send, clock, scheduler, ids } = await given({}, { store, onError: () => {} })
     await send('PUT', '/v1/jobs', { Job: tick('* * * * *') })
     takes(0)
@@ -237,7 +237,7 @@ describe('a launch that the store did not take', () => {
 
 describe('an evaluation that the store was away for', () => {
   it('is worked off when the store is back', async () => {
-    const { store, takes } = fragile()
+    const { store, takes } = failingStore()
     const harness = await given({ nodes: [node('n1')] }, { store, place: true, onError: () => {} })
     const { send, clock, scheduler } = harness
     takes(1)

@@ -1,5 +1,5 @@
 import { type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
-import { maxDescription } from '../boxes/texts.ts'
+import { maxDescription } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
 import { isWebUrl } from '../web-url.ts'
 import type { Account } from './model.ts'

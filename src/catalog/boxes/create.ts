@@ -2,7 +2,7 @@ import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Box } from './model.ts'
 import { boxNameProblem, foldName } from './names.ts'
-import { textsProblem } from './texts.ts'
+import { textsProblem } from './text-limits.ts'
 
 /**
  * A box to create.

@@ -2,7 +2,7 @@ import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Box } from './model.ts'
 import { boxNameProblem } from './names.ts'
-import { textsProblem } from './texts.ts'
+import { textsProblem } from './text-limits.ts'
 
 /**
  * What to change of a box; what is left out stays as it is.

@@ -1,4 +1,4 @@
-import type { RimCode } from '../../http/index.ts'
+import type { EdgeCode } from '../../http/index.ts'
 
 /** The status of every refusal: the only place where a "no" meets a number. */
 export const statusOf = {
@@ -46,9 +46,9 @@ export const statusOf = {
   busy: 503,
   contended: 503,
   turned_away: 503,
-  // The rim's own refusals, where this service differs from the others.
+  // The edge's own refusals, where this service differs from the others.
   malformed_path: 404,
   invalid_body: 422,
   invalid_query: 422,
   body_not_json: 422,
-} as const satisfies Readonly<Record<string, number>> & { readonly [C in RimCode]?: number }
+} as const satisfies Readonly<Record<string, number>> & { readonly [C in EdgeCode]?: number }

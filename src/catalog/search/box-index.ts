@@ -1,4 +1,4 @@
-import { characters, dictionary, foldText, isWorn, termsOf, wordsOf } from '../../search/index.ts'
+import { characters, dictionary, foldText, needsRebuild, termsOf, wordsOf } from '../../search/index.ts'
 import { facetKey, facetOf, facetsOf } from './facets.ts'
 import { boxOrders, moving } from './orders.ts'
 import type { BoxQuery, BoxRow } from './row.ts'
@@ -58,7 +58,7 @@ export function boxIndex(fewHits = 256) {
   }
   const rebuildIfWorn = (): void => {
     const { rows, slotOf } = index
-    if (!isWorn(rows.length, slotOf.size)) return
+    if (!needsRebuild(rows.length, slotOf.size)) return
     const living = [...slotOf.values()].map(rowAt)
     index = emptyIndex(rowAt)
     for (const row of living) insert(row)

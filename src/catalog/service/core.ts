@@ -33,7 +33,7 @@ export interface Core {
   readonly deliverCode: DeliverCode | undefined
   /** Counts the downloads of boxes, by their ids. */
   readonly tally: Tally
-  readonly announce: (report: CatalogReport) => void
+  readonly emit: (report: CatalogReport) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -117,5 +117,5 @@ export function tell(
   box?: Box,
 ): void {
   const by = caller.kind === 'user' ? caller.username : null
-  for (const event of events) core.announce({ at, by, box: box ? tagOf(box) : null, ...event })
+  for (const event of events) core.emit({ at, by, box: box ? tagOf(box) : null, ...event })
 }

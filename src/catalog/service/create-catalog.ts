@@ -1,10 +1,10 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import { checking } from '../../http/arguments.ts'
 import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
-import { announcer } from '../../kernel/announcer.ts'
-import { checkCalled } from '../../kernel/check-called.ts'
+import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { hourly } from '../../kernel/hourly.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
@@ -128,7 +128,7 @@ const maxKept = 1000
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
   checkStore(options.store)
-  checkCalled(options, ['env', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   const blobs = blobsOf(options)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(
@@ -180,7 +180,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     verifyChecksums: options.verifyChecksums ?? true,
     deliverCode: options.deliverCode,
     tally: countingDownloads({ view, env, timers, onError }),
-    announce: announcer(options.onEvent, onError),
+    emit: eventEmitter(options.onEvent, onError),
     onError,
   }
   const search = openSearch(core)

@@ -7,8 +7,8 @@ import type { Account } from '../accounts/model.ts'
 import { maskPhone, requestCode } from '../accounts/request-code.ts'
 import { foldName } from '../boxes/names.ts'
 import { accounts } from '../records.ts'
+import { boundedQueue } from './bounded-queue.ts'
 import { type Core, change, snapshot, tell } from './core.ts'
-import { inLine } from './in-line.ts'
 import { descriptionProblem, type NewToken, type TokenMethods } from './tokens.ts'
 
 /**
@@ -49,7 +49,7 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
   const digestOf = (username: string, code: string) =>
     toHex(crypto.hmac('sha256', codeKey, `${username} ${code}`))
 
-  const hashing = inLine({ atOnce: hashedAtOnce, waiting: longestLine })
+  const hashing = boundedQueue({ atOnce: hashedAtOnce, waiting: longestLine })
   // An unknown user costs as much time as a wrong password: who exists is not told by the clock.
   let decoy: Promise<string> | undefined
   const passwordMatches = (account: Account | undefined, password: string) =>

@@ -1,6 +1,6 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Box } from '../boxes/model.ts'
-import { textsProblem } from '../boxes/texts.ts'
+import { textsProblem } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from './model.ts'
 import { parseVersionNumber, type VersionNumber } from './number.ts'

@@ -1,5 +1,5 @@
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
-import { textsProblem } from '../boxes/texts.ts'
+import { textsProblem } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
 import { readVersionNumber } from './create.ts'
 import type { Version } from './model.ts'

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
-import { putInPlace } from '../../store/blobs/put-in-place.ts'
+import { writeAtomically } from '../../store/blobs/write-atomically.ts'
 import { isStoreError, type Store, saveRealm } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
-import { Mistake } from '../mistake.ts'
 import { type Data, openData } from '../serve/data.ts'
+import { UserError } from '../user-error.ts'
 import { backupHelp, placesIn, readBackupArguments, realms } from './folder.ts'
 
 const about = `Saves what a server keeps, also while it runs, in a new folder: a file for each service, the
@@ -19,16 +19,16 @@ export async function backupCommand(args: readonly string[]): Promise<void> {
   const read = readBackupArguments('backup', args)
   if (read === undefined) return void process.stdout.write(backupHelp('backup', about))
   const { flags, folder } = read
-  if (existsSync(folder)) throw new Mistake(`${folder} is there already: a backup goes into a new folder`)
+  if (existsSync(folder)) throw new UserError(`${folder} is there already: a backup goes into a new folder`)
   // Opening it would make it.
   if (!flags.data.includes('://') && !existsSync(flags.data))
-    throw new Mistake(`there is no data in ${resolve(flags.data)}`)
+    throw new UserError(`there is no data in ${resolve(flags.data)}`)
   const data = await openData(flags, (line) => void process.stderr.write(`${line}\n`))
   try {
-    await putInPlace(resolve(folder), (unfinished) => save(data, unfinished))
+    await writeAtomically(resolve(folder), (unfinished) => save(data, unfinished))
   } catch (error) {
-    if (error instanceof Mistake) throw error
-    throw new Mistake(isStoreError(error) ? error.message : `cannot write to ${folder}: ${whyNot(error)}`)
+    if (error instanceof UserError) throw error
+    throw new UserError(isStoreError(error) ? error.message : `cannot write to ${folder}: ${whyNot(error)}`)
   } finally {
     await data.close()
   }
@@ -41,7 +41,7 @@ async function save(data: Data, folder: string): Promise<void> {
   for (const realm of realms) stores.push([realm, await data.store(realm)])
   const heads = await Promise.all(stores.map(([, store]) => store.head()))
   if (heads.every((head) => head === 0))
-    throw new Mistake('no server has kept anything there: is it the right --data?')
+    throw new UserError('no server has kept anything there: is it the right --data?')
   // Records name blobs, so these are copied after them: one more does no harm.
   for (const [realm, store] of stores) {
     const revision = await saveTo(store, places.realm(realm))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { Mistake } from '../mistake.ts'
 import { type Flags, flagRows, readFlags } from '../read-flags.ts'
 import type { DataFlags } from '../serve/data.ts'
+import { UserError } from '../user-error.ts'
 
 /** The realms of a server's data, each of which is a file of a backup. */
 export const realms = ['secrets', 'scheduler', 'catalog', 'registry'] as const
@@ -30,8 +30,9 @@ export function readBackupArguments(
   const [folder, ...more] = positionals
   const { data } = values
   if (folder === undefined || folder === '' || more.length > 0 || data === undefined)
-    throw new Mistake(`usage: ${usage(command)}`, 2)
-  if (data === 'memory') throw new Mistake('--data memory keeps nothing: name a directory or postgres://…', 2)
+    throw new UserError(`usage: ${usage(command)}`, 2)
+  if (data === 'memory')
+    throw new UserError('--data memory keeps nothing: name a directory or postgres://…', 2)
   return { flags: { data, blobs: values.blobs, devKeys: values['dev-keys'] }, folder }
 }
 

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { isStoreError, restoreRealm, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
-import { Mistake } from '../mistake.ts'
 import { type Data, openData } from '../serve/data.ts'
 import { readDevKeys, writeDevKeys } from '../serve/dev-keys.ts'
+import { UserError } from '../user-error.ts'
 import { backupHelp, placesIn, readBackupArguments, realms } from './folder.ts'
 
 const about = `Fills new data with what plinth backup saved in a folder, of the same kind or of the other: that is
@@ -30,7 +30,7 @@ export async function restoreCommand(args: readonly string[]): Promise<void> {
 
 /** A file that was cut off or changed is found before anything is restored: what is packed has a checksum. */
 async function mustBeWhole(file: string, folder: string): Promise<void> {
-  if (!existsSync(file)) throw new Mistake(`${folder} is not what plinth backup made: there is no ${file}`)
+  if (!existsSync(file)) throw new UserError(`${folder} is not what plinth backup made: there is no ${file}`)
   try {
     await pipeline(
       createReadStream(file),
@@ -38,7 +38,7 @@ async function mustBeWhole(file: string, folder: string): Promise<void> {
       new Writable({ write: (_bytes, _coding, next) => next() }),
     )
   } catch (error) {
-    throw new Mistake(`${file} is damaged: ${whyNot(error)}`)
+    throw new UserError(`${file} is damaged: ${whyNot(error)}`)
   }
 }
 
@@ -51,11 +51,11 @@ async function fill(data: Data, folder: string, where: string): Promise<void> {
   // Nothing is touched unless everything is empty.
   for (const [, store] of stores)
     if (before !== undefined || (await store.head()) > 0)
-      throw new Mistake(`there is data in ${shown(where)} already: a backup is restored into new data only`)
+      throw new UserError(`there is data in ${shown(where)} already: a backup is restored into new data only`)
   try {
     if (existsSync(places.blobs)) await cp(places.blobs, data.blobsFolder, { recursive: true })
   } catch (error) {
-    throw new Mistake(`cannot copy the uploads to ${data.blobsFolder}: ${whyNot(error)}`)
+    throw new UserError(`cannot copy the uploads to ${data.blobsFolder}: ${whyNot(error)}`)
   }
   for (const [realm, store] of stores) {
     const revision = await restoreFrom(store, places.realm(realm))
@@ -70,7 +70,7 @@ async function restoreFrom(store: Store, file: string): Promise<number> {
   try {
     return await pipeline(createReadStream(file), createGunzip(), (text) => restoreRealm(store, text))
   } catch (error) {
-    throw new Mistake(
+    throw new UserError(
       `${file}: ${isStoreError(error) ? error.message : whyNot(error)}; empty the data, and try again`,
     )
   }

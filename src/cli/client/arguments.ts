@@ -1,4 +1,4 @@
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import { type ClientCommand, misused } from './usages.ts'
 
 /** A client command line: options anywhere (`-format=json`, `-format json`), words and `key=value` pairs. */
@@ -26,13 +26,13 @@ export function readArguments(args: readonly string[], known: readonly string[])
     if (option) {
       const [, name = ''] = option
       if (!known.includes(name))
-        throw new Mistake(
+        throw new UserError(
           `there is no option -${name} here; there is ${known.map((each) => `-${each}`).join(', ')}`,
           2,
         )
       const value = option[2] ?? (switches.includes(name) ? 'true' : rest.shift())
-      if (value === undefined) throw new Mistake(`-${name} needs a value, as in -${name}=VALUE`, 2)
-      if (name === 'format' && value !== 'json') throw new Mistake(`-format takes json, not "${value}"`, 2)
+      if (value === undefined) throw new UserError(`-${name} needs a value, as in -${name}=VALUE`, 2)
+      if (name === 'format' && value !== 'json') throw new UserError(`-format takes json, not "${value}"`, 2)
       options[name] = value
       continue
     }

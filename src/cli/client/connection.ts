@@ -1,4 +1,4 @@
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 
 /** Options that every client command has. */
 export const connectionOptions = ['address', 'namespace', 'format'] as const
@@ -30,9 +30,9 @@ export interface Connection {
 export function connect(options: Readonly<Record<string, string>>, env = process.env): Connection {
   const address = (options['address'] ?? env['SECRETS_ADDR'] ?? 'http://127.0.0.1:8200').replace(/\/+$/, '')
   if (/^https?:\/\/[^/]*@/.test(address))
-    throw new Mistake('the address has a name or a password before its host: leave that out', 2)
+    throw new UserError('the address has a name or a password before its host: leave that out', 2)
   if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address))
-    throw new Mistake(`"${address}" is no address: write it as http://127.0.0.1:8200`, 2)
+    throw new UserError(`"${address}" is no address: write it as http://127.0.0.1:8200`, 2)
   const namespace = (options['namespace'] ?? env['SECRETS_NAMESPACE'])?.trim()
   const token = env['SECRETS_TOKEN']?.trim()
   // The platform would quote it, and it may be a secret.
@@ -41,7 +41,7 @@ export function connect(options: Readonly<Record<string, string>>, env = process
     ['the namespace', namespace],
   ] as const)
     if (value !== undefined && !/^[\x20-\x7e]*$/.test(value))
-      throw new Mistake(`${name} has a line break or another character that no header takes`, 2)
+      throw new UserError(`${name} has a line break or another character that no header takes`, 2)
   const headers: Record<string, string> = { 'X-Secrets-Request': 'true' }
   if (token !== undefined && token !== '') headers['X-Secrets-Token'] = token
   if (namespace !== undefined && namespace !== '') headers['X-Secrets-Namespace'] = namespace
@@ -51,7 +51,7 @@ export function connect(options: Readonly<Record<string, string>>, env = process
       const segments = path.split('/')
       // The platform would take them for steps up, and ask for something else.
       if (segments.some((segment) => segment === '.' || segment === '..'))
-        throw new Mistake(`the path ${path} has a part that is . or .., which no address can say`, 2)
+        throw new UserError(`the path ${path} has a part that is . or .., which no address can say`, 2)
       const encoded = segments.map(encodeURIComponent).join('/')
       const parameters = new URLSearchParams(query).toString()
       let response: Response
@@ -63,7 +63,7 @@ export function connect(options: Readonly<Record<string, string>>, env = process
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         })
       } catch (error) {
-        throw new Mistake(`cannot reach ${address}: ${whyUnreachable(error)}`)
+        throw new UserError(`cannot reach ${address}: ${whyUnreachable(error)}`)
       }
       const { status, headers: answered } = response
       return { status, body: parse(await response.text()), location: answered.get('location') }
@@ -108,12 +108,12 @@ export function succeeded(
   what: string,
 ): Readonly<Record<string, unknown>> {
   if (status >= 300 && status < 400)
-    throw new Mistake(
+    throw new UserError(
       `${what}: the service is at another address, ${location ?? 'which it does not name'} (${status})`,
     )
   if (status < 300) {
     if (body !== undefined) return body
-    throw new Mistake(
+    throw new UserError(
       `${what}: the answer is no JSON object; is this the address of a secrets service? (${status})`,
     )
   }
@@ -122,7 +122,7 @@ export function succeeded(
     (texts): texts is unknown[] => Array.isArray(texts) && texts.length > 0,
   )
   const reason = said?.map(String).join('; ') ?? reasons[status] ?? 'the service refused'
-  throw new Mistake(`${what}: ${reason} (${status})`)
+  throw new UserError(`${what}: ${reason} (${status})`)
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import { type Arguments, onePath, readArguments } from './arguments.ts'
 import { type Connection, connect, connectionOptions, succeeded } from './connection.ts'
 import { print, printKeys, printRows, show } from './print.ts'
@@ -36,15 +36,15 @@ const get: Verb = async (args) => {
 /** A version without its data is still told of: that it was there, and what became of it. */
 function refuseGone(data: Readonly<Record<string, unknown>>, path: string): void {
   const { version, deletion_time: since, destroyed } = membersOf(data['metadata'])
-  if (destroyed === true) throw new Mistake(`version ${version} of ${path} was destroyed`)
-  if (since) throw new Mistake(`version ${version} of ${path} was deleted at ${since}`)
+  if (destroyed === true) throw new UserError(`version ${version} of ${path} was destroyed`)
+  if (since) throw new UserError(`version ${version} of ${path} was deleted at ${since}`)
 }
 
 /** One value alone, for scripts: `PGPASSWORD=$(plinth kv get -field=password secret/db)`. */
 function printField(values: Readonly<Record<string, unknown>>, field: string, path: string): void {
   if (!Object.hasOwn(values, field)) {
     const names = Object.keys(values).join(', ')
-    throw new Mistake(`${path} has no field ${field}${names && `; it has ${names}`}`)
+    throw new UserError(`${path} has no field ${field}${names && `; it has ${names}`}`)
   }
   process.stdout.write(`${show(values[field])}\n`)
 }
@@ -57,7 +57,7 @@ const put: Verb = async (args) => {
   )
   const { cas } = parsed.options
   if (cas !== undefined && !/^\d+$/.test(cas))
-    throw new Mistake(`-cas takes the number of a version, not "${cas}"`, 2)
+    throw new UserError(`-cas takes the number of a version, not "${cas}"`, 2)
   const data = await bodyOf(args, parsed)
   if (Object.keys(data).length === 0) throw misused('kv')
   const { connection, place } = await open(parsed, 'cas')
@@ -114,7 +114,7 @@ async function open(
   const connection = connect(parsed.options)
   const place = await placeOf(connection, path)
   if (ofVersions !== undefined && ofVersions in parsed.options && !place.versioned)
-    throw new Mistake(`${path} is in a mount without versions: there is no -${ofVersions} for it`, 2)
+    throw new UserError(`${path} is in a mount without versions: there is no -${ofVersions} for it`, 2)
   return { connection, place }
 }
 
@@ -122,7 +122,7 @@ async function open(
 async function placeOf(connection: Connection, path: string): Promise<Place> {
   const answer = await connection.call('GET', `sys/internal/ui/mounts/${path}`)
   if (answer.status === 403)
-    throw new Mistake(
+    throw new UserError(
       `there is no mount for ${path}, or this token may use nothing of it; is SECRETS_TOKEN set? (403)`,
     )
   const found = membersOf(succeeded(answer, `looking up the mount of ${path}`)['data'])

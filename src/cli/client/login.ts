@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { systemEnv } from '../../kernel/index.ts'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import { readArguments } from './arguments.ts'
 import { type Connection, connect, connectionOptions, succeeded } from './connection.ts'
 import { printRows, tokenRows } from './print.ts'
@@ -18,7 +18,7 @@ export async function loginCommand(args: readonly string[]): Promise<void> {
   const { username, password, totp, provider, ...rest } = pairs
   const [stranger] = Object.keys(rest)
   if (stranger !== undefined)
-    throw new Mistake(`there is no login parameter "${stranger}". usage: ${usages.login[0]}`, 2)
+    throw new UserError(`there is no login parameter "${stranger}". usage: ${usages.login[0]}`, 2)
   if (username === undefined || username === '') throw misused('login')
   const mount = (options['path'] ?? options['method'] ?? 'idp').replace(/^\/+|\/+$/g, '')
   const connection = connect(options)
@@ -61,7 +61,7 @@ async function showChallenge(connection: Connection, path: string, signal: Abort
 function report(options: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): void {
   const auth = body['auth']
   if (typeof auth !== 'object' || auth === null || !('client_token' in auth))
-    throw new Mistake('the service answered without a token')
+    throw new UserError('the service answered without a token')
   if (options['format'] === 'json') return void process.stdout.write(`${JSON.stringify(body, null, 2)}\n`)
   if (options['token-only'] === 'true') return void process.stdout.write(`${String(auth.client_token)}\n`)
   printRows(tokenRows(auth))
@@ -80,7 +80,7 @@ async function askPassword(username: string): Promise<string> {
     for await (const chunk of stdin) {
       for (const key of String(chunk)) {
         if (key === '\r' || key === '\n' || key === '\u0004') return typed
-        if (key === '\u0003') throw new Mistake('cancelled')
+        if (key === '\u0003') throw new UserError('cancelled')
         typed = key === '\u007f' ? typed.slice(0, -1) : typed + key
       }
     }

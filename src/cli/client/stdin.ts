@@ -1,12 +1,12 @@
 import { text } from 'node:stream/consumers'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import type { Arguments } from './arguments.ts'
 
 /** What is written: the pairs of the command line, or the JSON object on standard input where there is a `-`. */
 export async function bodyOf(args: readonly string[], { pairs }: Arguments): Promise<object> {
   if (!args.includes('-')) return pairs
   if (Object.keys(pairs).length > 0)
-    throw new Mistake('give name=value pairs, or - and a JSON object on standard input, not both', 2)
+    throw new UserError('give name=value pairs, or - and a JSON object on standard input, not both', 2)
   return jsonObject(await text(process.stdin))
 }
 
@@ -17,5 +17,5 @@ function jsonObject(input: string): object {
   } catch {
     // The text may hold secrets: the parser's own message, which can quote it, is not shown.
   }
-  throw new Mistake('standard input must hold one JSON object')
+  throw new UserError('standard input must hold one JSON object')
 }

@@ -1,4 +1,4 @@
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 
 /** How each client command is called and what it does: help shows it, and mistakes repeat it. */
 export const usages = {
@@ -34,4 +34,4 @@ export const clientHelp = (names: readonly ClientCommand[]): string => {
 }
 
 /** A command line that a client command cannot do anything with. */
-export const misused = (name: ClientCommand): Mistake => new Mistake(`usage: ${usages[name][0]}`, 2)
+export const misused = (name: ClientCommand): UserError => new UserError(`usage: ${usages[name][0]}`, 2)

@@ -4,7 +4,7 @@ import { checkGatewayConfig } from '../../gateway/index.ts'
 import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
 import { firstFault, strict } from '../../http/known-fields.ts'
 import { fileText } from '../file-text.ts'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 
 /** What a listener may be for; `api` is the gateway controller's, `ops` its health endpoint. */
 const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
@@ -92,7 +92,7 @@ export interface ServerConfig {
 /** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
 export async function readConfig(path: string): Promise<ServerConfig> {
   const read = readHcl(await fileText(path, 'the configuration'))
-  if (!read.ok) throw new Mistake(`${path}, ${read.refusal.message}`)
+  if (!read.ok) throw new UserError(`${path}, ${read.refusal.message}`)
   const { body, plain, listenerBodies } = takeListeners(read.value, path)
 
   const at = (keys: readonly PropertyKey[]) => {
@@ -104,7 +104,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
   const parsed = Config.safeParse(plain)
   if (!parsed.success) {
     const { keys, path: key, message } = firstFault(parsed.error)
-    throw new Mistake(`${at(keys)}: ${key}: ${message}`)
+    throw new UserError(`${at(keys)}: ${key}: ${message}`)
   }
   const gateway = checkGatewayConfig({ ...parsed.data, listener: parsed.data.listener.filter(isGateways) })
   if (!gateway.ok) {
@@ -113,7 +113,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     const index = ordinal === undefined ? -1 : indexOfNth(parsed.data.listener, isGateways, Number(ordinal))
     const name = key.replace(/^listener\[\d+\]/, `listener[${index}]`)
     const keys = index < 0 ? key.split('.') : ['listener', index, ...key.split('.').slice(1)]
-    throw new Mistake(`${at(keys)}: ${name}: ${gateway.refusal.message}`)
+    throw new UserError(`${at(keys)}: ${name}: ${gateway.refusal.message}`)
   }
   const listeners: ListenerConfig[] = []
   for (const [index, listener] of parsed.data.listener.entries())
@@ -143,11 +143,11 @@ function takeListeners(body: Body, path: string) {
   for (const entry of body.entries) {
     if (entry.keys[0]?.text !== 'listener') continue
     if (entry.keys.length > 2)
-      throw new Mistake(`${path}, line ${entry.at.line}: a listener has at most one label`)
+      throw new UserError(`${path}, line ${entry.at.line}: a listener has at most one label`)
     for (const value of entry.value.kind === 'list' ? entry.value.items : [entry.value]) {
       const listener = withoutLabel(value, entry.keys.length === 2)
       if (listener === undefined)
-        throw new Mistake(`${path}, line ${value.at.line}: listener: expected a block`)
+        throw new UserError(`${path}, line ${value.at.line}: listener: expected a block`)
       listenerBodies.push(listener)
     }
   }
@@ -174,13 +174,13 @@ async function readListener(
   const text = listener.purpose[0] ?? ''
   const purpose = purposes.find((name) => name === text.toLowerCase())
   if (purpose === undefined)
-    throw new Mistake(
+    throw new UserError(
       `${where('purpose')}: Unknown listener purpose "${text}"; known are ${purposes.join(', ')}`,
     )
   const address = /^(\[[0-9A-Fa-f:.]+\]|[^:\s[\]]*)(?::(\d{1,5}))?$/.exec(listener.address ?? '')
   const port = Number(address?.[2] ?? defaultPorts[purpose])
   if (!address || port > 65_535)
-    throw new Mistake(
+    throw new UserError(
       `${where('address')}: "${listener.address}" is not an address such as 127.0.0.1:${defaultPorts[purpose]}`,
     )
   return {
@@ -208,11 +208,11 @@ async function readTls(
 ): Promise<ListenerConfig['tls']> {
   if (tls_disable === true) return undefined
   if (tls_cert_file === undefined)
-    throw new Mistake(
+    throw new UserError(
       `${where('tls_cert_file')}: TLS is on for the "${purpose}" listener but no certificate file is given; give one, or set tls_disable = true`,
     )
   if (tls_key_file === undefined)
-    throw new Mistake(
+    throw new UserError(
       `${where('tls_key_file')}: the certificate of the "${purpose}" listener has no key file`,
     )
   const cert = await fileText(tls_cert_file, 'the certificate', `${where('tls_cert_file')}: `)
@@ -220,7 +220,7 @@ async function readTls(
   try {
     createSecureContext({ cert, key })
   } catch {
-    throw new Mistake(
+    throw new UserError(
       `${where('tls_cert_file')}: ${tls_cert_file} and ${tls_key_file} are not a certificate and its key in PEM`,
     )
   }

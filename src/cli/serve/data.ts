@@ -5,7 +5,7 @@ import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import { surviveTypeQueries } from './client-faults.ts'
 
 /** Where `--data` keeps things: one realm per service, blobs beside them. */
@@ -36,13 +36,13 @@ export async function openData(flags: DataFlags, log: (line: string) => void): P
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
-      throw new Mistake(
+      throw new UserError(
         `--data takes memory, a directory or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
         2,
       )
     return await inDirectory(resolve(where), flags)
   } catch (error) {
-    if (isStoreError(error)) throw new Mistake(error.message)
+    if (isStoreError(error)) throw new UserError(error.message)
     throw error
   }
 }
@@ -69,7 +69,7 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promi
     await makeDirectory(folder, 0o700)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new Mistake(`cannot use ${folder} for data: ${isFile ? 'it is not a directory' : whyNot(error)}`)
+    throw new UserError(`cannot use ${folder} for data: ${isFile ? 'it is not a directory' : whyNot(error)}`)
   }
   const blobsFolder = blobs ?? join(folder, 'blobs')
   const open: Store[] = []
@@ -131,7 +131,7 @@ async function peer<Module>(name: string, load: () => Promise<Module>): Promise<
     return await load()
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
-      throw new Mistake(`this needs the package "${name}": run npm install ${name}`)
+      throw new UserError(`this needs the package "${name}": run npm install ${name}`)
     throw error
   }
 }

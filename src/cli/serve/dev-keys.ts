@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import * as z from 'zod'
 import { whyNot } from '../file-text.ts'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 
 /** What dev mode remembers so that a restart finds the same secrets service. */
 export const DevKeys = z.object({ rootToken: z.string().min(1), unsealKeys: z.array(z.string().min(1)) })
@@ -14,11 +14,11 @@ export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new Mistake(`cannot read the development keys in ${path}: ${whyNot(error)}`)
+    throw new UserError(`cannot read the development keys in ${path}: ${whyNot(error)}`)
   }
   const parsed = DevKeys.safeParse(parseJson(text))
   if (!parsed.success)
-    throw new Mistake(
+    throw new UserError(
       `${path} does not hold development keys; restore it, or start with another --data directory`,
     )
   return parsed.data
@@ -32,7 +32,7 @@ export async function reserveDevKeys(path: string): Promise<void> {
   try {
     await (await open(`${path}.new`, 'w', 0o600)).close()
   } catch (error) {
-    throw new Mistake(`cannot write the development keys to ${path}: ${whyNot(error)}`)
+    throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }
 }
 
@@ -50,7 +50,7 @@ export async function writeDevKeys(path: string, keys: DevKeys): Promise<void> {
     }
     await rename(temporary, path)
   } catch (error) {
-    throw new Mistake(`cannot write the development keys to ${path}: ${whyNot(error)}`)
+    throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../kernel/index.ts'
-import { Mistake } from '../mistake.ts'
 import { type Flags, flagRows, readFlags } from '../read-flags.ts'
+import { UserError } from '../user-error.ts'
 
 /** Every flag of `plinth serve`, in the order of the help text. */
 export const serveFlags = {
@@ -112,17 +112,20 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
   const { values } = readFlags('plinth serve', serveFlags, args)
   const managementToken = values['management-token']
   if (managementToken !== undefined && !uuid.test(managementToken))
-    throw new Mistake(`--management-token takes a UUID, as in 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
+    throw new UserError(`--management-token takes a UUID, as in 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
   if (values['root-token'] !== undefined && !/^[\x21-\x7e]+$/.test(values['root-token']))
-    throw new Mistake('--root-token takes printable ASCII text without blanks', 2)
+    throw new UserError('--root-token takes printable ASCII text without blanks', 2)
   if (values.sealed && values['root-token'] !== undefined)
-    throw new Mistake('--sealed starts uninitialised and has no root token yet: leave --root-token out', 2)
+    throw new UserError('--sealed starts uninitialised and has no root token yet: leave --root-token out', 2)
   for (const flag of ['dev-keys', 'blobs'] as const)
     if (values[flag] !== undefined && (values.data ?? 'memory') === 'memory')
-      throw new Mistake(`--${flag} is for data that outlives the server: give --data too, or leave it out`, 2)
+      throw new UserError(
+        `--${flag} is for data that outlives the server: give --data too, or leave it out`,
+        2,
+      )
   const catalogUsers = (values['catalog-user'] ?? []).map(catalogUser)
   const twice = catalogUsers.find(({ name }, at) => catalogUsers.findIndex((each) => each.name === name) < at)
-  if (twice) throw new Mistake(`--catalog-user ${twice.name} is given twice`, 2)
+  if (twice) throw new UserError(`--catalog-user ${twice.name} is given twice`, 2)
   return {
     host: values.host,
     ports: {
@@ -159,23 +162,23 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 function port(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= 65_535)) throw new Mistake(`--${flag} takes a port from 0 to 65535, not "${text}"`, 2)
+  if (!(value <= 65_535)) throw new UserError(`--${flag} takes a port from 0 to 65535, not "${text}"`, 2)
   return value
 }
 
 function grace(text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : parseDuration(text)
   if (ms === undefined || ms < 0)
-    throw new Mistake(`--grace takes a duration such as 3s or 1m30s, not "${text}"`, 2)
+    throw new UserError(`--grace takes a duration such as 3s or 1m30s, not "${text}"`, 2)
   return ms
 }
 
 function catalogUser(text: string): CatalogUser {
   const [name = '', password = '', totpSecret, ...rest] = text.split(':')
   if (name === '' || password === '' || rest.length > 0)
-    throw new Mistake('--catalog-user takes NAME:PASSWORD or NAME:PASSWORD:TOTPSECRET', 2)
+    throw new UserError('--catalog-user takes NAME:PASSWORD or NAME:PASSWORD:TOTPSECRET', 2)
   if (totpSecret !== undefined && !/^[A-Z2-7]{16,}=*$/i.test(totpSecret))
-    throw new Mistake(`--catalog-user ${name}: the TOTP secret must be at least 16 characters of base32`, 2)
+    throw new UserError(`--catalog-user ${name}: the TOTP secret must be at least 16 characters of base32`, 2)
   return { name, password, ...(totpSecret === undefined ? {} : { totpSecret }) }
 }
 
@@ -191,7 +194,10 @@ function wordsOf(pairs: readonly string[]): ServeFlags['words'] {
     const [word = '', alias = '', ...rest] = pair.split('=')
     const name = wordNames.find((known) => known === word)
     if (name === undefined || rest.length > 0 || !/^[A-Za-z][A-Za-z0-9]*$/.test(alias))
-      throw new Mistake(`--words takes WORD=ALIAS with WORD one of ${wordNames.join(', ')}, not "${pair}"`, 2)
+      throw new UserError(
+        `--words takes WORD=ALIAS with WORD one of ${wordNames.join(', ')}, not "${pair}"`,
+        2,
+      )
     all[name].push(alias)
   }
   return all

@@ -5,7 +5,7 @@ import type { Refused } from '../../kernel/index.ts'
 import { demoCluster } from '../../scheduler/index.ts'
 import { devSecrets, type Secrets } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import { demoCatalog, demoRegistry, demoSecrets } from './demo.ts'
 import type { OpenedCatalog } from './services/catalog.ts'
 import type { openRegistry } from './services/registry.ts'
@@ -64,12 +64,12 @@ async function readLoadFile(path: string): Promise<{ readonly records: LoadFile;
   try {
     json = JSON.parse(text)
   } catch {
-    throw new Mistake(`${path} is not valid JSON${whereItBreaks(text)}`)
+    throw new UserError(`${path} is not valid JSON${whereItBreaks(text)}`)
   }
   const parsed = LoadFile.safeParse(json)
   if (parsed.success) return { records: parsed.data, bytes: text.length }
   const fault = firstFault(parsed.error)
-  throw new Mistake(`${path}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`)
+  throw new UserError(`${path}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`)
 }
 
 /**
@@ -139,10 +139,10 @@ async function apply(
 
 async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
   if ((await service.seal.status()).sealed)
-    throw new Mistake(`${name}: secrets: the secrets service starts sealed and takes no records`)
+    throw new UserError(`${name}: secrets: the secrets service starts sealed and takes no records`)
   const present = await service.kv().list()
   if (present.ok && present.value.length > 0)
-    throw new Mistake(
+    throw new UserError(
       `${name}: the secrets service has data already; records are loaded into an empty one only`,
     )
 }
@@ -156,15 +156,15 @@ async function loadSecrets(
   for (const [policy, text] of Object.entries(policies)) {
     const written = await service.policies.write(policy, text)
     if (!written.ok)
-      throw new Mistake(`${name}: secrets.policies[${JSON.stringify(policy)}]: ${written.refusal.message}`)
+      throw new UserError(`${name}: secrets.policies[${JSON.stringify(policy)}]: ${written.refusal.message}`)
   }
   for (const [path, data] of Object.entries(kv)) {
     const where = `${name}: secrets.kv[${JSON.stringify(path)}]`
     const [mount = '', ...rest] = path.split('/')
     if (rest.join('') === '')
-      throw new Mistake(`${where}: expected a mount and a path below it, as in secret/app/db`)
+      throw new UserError(`${where}: expected a mount and a path below it, as in secret/app/db`)
     const written = await service.kv(mount).write(rest.join('/'), data)
-    if (!written.ok) throw new Mistake(`${where}: ${written.refusal.message}`)
+    if (!written.ok) throw new UserError(`${where}: ${written.refusal.message}`)
   }
 }
 
@@ -179,7 +179,7 @@ async function applyDemo(services: Fillable, records: LoadFile | undefined): Pro
 type Loaded = { readonly ok: true } | Refused<string>
 
 function succeed(result: Loaded | object, name: string): void {
-  if (isRefused(result)) throw new Mistake(`${name}: ${result.refusal.message}`)
+  if (isRefused(result)) throw new UserError(`${name}: ${result.refusal.message}`)
 }
 
 function ignoreFilled(result: Loaded | object): void {

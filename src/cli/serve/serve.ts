@@ -1,14 +1,14 @@
 import { limitBody } from '../../http/index.ts'
 import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
 import { isStoreError } from '../../store/index.ts'
-import { Mistake } from '../mistake.ts'
+import { UserError } from '../user-error.ts'
 import { openData } from './data.ts'
 import { parseServeFlags, type ServiceName, serveHelp } from './flags.ts'
 import { fill } from './load.ts'
 import { type Ready, readyBanner, readyLine } from './ready.ts'
 import { openCatalog } from './services/catalog.ts'
 import { openGateway } from './services/gateway.ts'
-import type { Setup } from './services/opened.ts'
+import type { Setup } from './services/opened-service.ts'
 import { openRegistry } from './services/registry.ts'
 import { openScheduler } from './services/scheduler.ts'
 import { openSecrets } from './services/secrets.ts'
@@ -25,7 +25,7 @@ export async function serveCommand(args: readonly string[]): Promise<void> {
   const data = await openData(settings, log)
   const server = await startServer({ settings, data, log }).catch(async (error: unknown) => {
     await data.close().catch(() => {})
-    throw isStoreError(error) ? new Mistake(error.message) : error
+    throw isStoreError(error) ? new UserError(error.message) : error
   })
   if (signal.came()) await server.stop()
   else {
@@ -109,7 +109,7 @@ async function listenAll(
       bound.push({ service, at })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new Mistake(`${service ?? listener.purpose}: ${reason}`)
+      throw new UserError(`${service ?? listener.purpose}: ${reason}`)
     }
   }
   return bound

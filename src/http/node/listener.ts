@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
-import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import type { FetchHandler } from '../mount.ts'
 import { setPeer } from '../peer.ts'
 import { readersWithin } from './answer-pace.ts'
@@ -95,7 +95,7 @@ export const toNodeListener = (
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
   checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
-  const report = announcer(onError)
+  const report = eventEmitter(onError)
   const expectReader = readersWithin(answerTimeoutMs)
   const answer = (message: IncomingMessage, response: ServerResponse): void => {
     const gone = new AbortController()

@@ -1,7 +1,7 @@
 import { foldName, type ModuleAddress } from '../modules/names.ts'
 import type { DirectoryQuery } from './query.ts'
 import { type Excerpt, type ModuleRow, rowKey } from './row.ts'
-import { shelves } from './shelves.ts'
+import { rowIndex } from './row-index.ts'
 import { textIndex } from './text-index.ts'
 
 /**
@@ -43,7 +43,7 @@ export interface ModuleDirectory {
  */
 export function moduleDirectory(): ModuleDirectory {
   const byKey = new Map<string, ModuleRow>()
-  const shelved = shelves()
+  const shelved = rowIndex()
   const texts = textIndex()
 
   const remove = (address: ModuleAddress): void => {

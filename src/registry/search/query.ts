@@ -1,4 +1,4 @@
-import type { RowFilter } from './shelves.ts'
+import type { RowFilter } from './row-index.ts'
 
 /**
  * What a reader asks for: filters, and the namespaces that reader may see.

@@ -3,16 +3,16 @@ import {
   dictionary,
   foldText,
   holdsPiece,
-  isWorn,
+  needsRebuild,
   type Piece,
   wordsOf,
 } from '../../search/index.ts'
 import { columns } from './columns.ts'
+import { moduleRank } from './module-rank.ts'
 import { mostPoints, searched, searchPoints } from './points.ts'
 import { type Popularity, popularityOrder } from './popularity.ts'
 import type { DirectoryQuery } from './query.ts'
 import type { Excerpt, ModuleRow } from './row.ts'
-import { standing } from './standing.ts'
 import { piecesOf, termsOf } from './terms.ts'
 import { bitAfter, bitBefore, bitOf, fieldOf, placeOf, slotOf, textOf, tokenStream } from './token-stream.ts'
 
@@ -87,7 +87,7 @@ export function textIndex() {
   }
   const rebuildIfWorn = (): void => {
     const { rows, slotByKey } = index
-    if (!isWorn(rows.length, slotByKey.size)) return
+    if (!needsRebuild(rows.length, slotByKey.size)) return
     const living = [...slotByKey].map(([key, slot]) => [key, rowAt(slot)] as const)
     index = emptyIndex(popularityOf)
     for (const [key, row] of living) insert(key, row)
@@ -212,7 +212,7 @@ export function textIndex() {
       const points = scratch.total.subarray(0, rows.length)
       for (const slot of dead) points[slot] = 0
       filters.filter(points, query)
-      const { slots, total } = standing(order, points, mostPoints * terms.length, { offset, limit })
+      const { slots, total } = moduleRank(order, points, mostPoints * terms.length, { offset, limit })
       return { rows: slots.map(rowAt), total }
     },
   }

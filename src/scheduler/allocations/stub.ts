@@ -1,4 +1,4 @@
-import type { Made } from '../values/mutable.ts'
+import type { Mutable } from '../values/mutable.ts'
 import type { Allocation } from './model.ts'
 
 /**
@@ -66,7 +66,7 @@ export function allocationStub(
   allocation: Allocation,
   { resources = false, taskStates = true }: AllocationStubFields = {},
 ): AllocationStub {
-  const stub: Made<AllocationStub> = {
+  const stub: Mutable<AllocationStub> = {
     ...(resources ? blankWithResources : blank),
     ID: allocation.ID,
     Namespace: allocation.Namespace,

@@ -1,4 +1,4 @@
-import type { Made } from '../values/mutable.ts'
+import type { Mutable } from '../values/mutable.ts'
 import type { Job } from './model.ts'
 import type { JobSummary } from './summary-model.ts'
 
@@ -92,7 +92,7 @@ const blankWithMeta: JobStub = { ...blank, Meta: null }
  * @public
  */
 export function jobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): JobStub {
-  const stub: Made<JobStub> = {
+  const stub: Mutable<JobStub> = {
     ...(meta ? blankWithMeta : blank),
     ID: job.ID,
     ParentID: job.ParentID,
@@ -138,7 +138,7 @@ const blankOfPoolWithMeta: PoolJobStub = { ...blankOfPool, Meta: null }
  * @public
  */
 export function poolJobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): PoolJobStub {
-  const stub: Made<PoolJobStub> = {
+  const stub: Mutable<PoolJobStub> = {
     ...(meta ? blankOfPoolWithMeta : blankOfPool),
     ID: job.ID,
     ParentID: job.ParentID,

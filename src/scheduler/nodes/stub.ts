@@ -1,4 +1,4 @@
-import type { Made } from '../values/mutable.ts'
+import type { Mutable } from '../values/mutable.ts'
 import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } from './model.ts'
 
 /**
@@ -81,7 +81,7 @@ const withBoth: NodeStub = { ...withResources, Attributes: {} }
  * @public
  */
 export function nodeStub(node: Node, fields: NodeStubFields, product: readonly string[]): NodeStub {
-  const stub: Made<NodeStub> = {
+  const stub: Mutable<NodeStub> = {
     ...(fields.os ? (fields.resources ? withBoth : withOs) : fields.resources ? withResources : blank),
     Address: hostOf(node.HTTPAddr),
     CreateIndex: node.CreateIndex,

@@ -3,8 +3,8 @@ import type { Refused } from '../../kernel/index.ts'
 import type { Found, Written } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
-import { type MayBeWritten, written } from '../wire/list-text.ts'
 import type { Asker } from '../wire/query.ts'
+import { type MayBeSerialized, serialized } from '../wire/serialized-list.ts'
 
 /**
  * What every route works with.
@@ -35,7 +35,7 @@ export const askerOf = ({ token }: RouteContext, { signal }: Request): Asker => 
 /** What was found, with its index, contact and token headers; a refusal that knows its index shows it too. */
 export function foundReply<Value, Code extends SchedulerRefusal>(
   { words }: RouteContext,
-  found: (Found<Value> & MayBeWritten) | Refused<Code>,
+  found: (Found<Value> & MayBeSerialized) | Refused<Code>,
 ): Reply | Refused<Code> {
   if (!found.ok) {
     const index = found.refusal.detail?.['index']
@@ -43,7 +43,7 @@ export function foundReply<Value, Code extends SchedulerRefusal>(
     const headers = headersOf(words, { index, lastContact: 0, knownLeader: true })
     return { ok: false, refusal: { ...found.refusal, detail: { ...found.refusal.detail, headers } } }
   }
-  return { headers: headersOf(words, found), body: found[written] ?? found.value }
+  return { headers: headersOf(words, found), body: found[serialized] ?? found.value }
 }
 
 const headersOf = (

@@ -4,9 +4,9 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Found, ListCall, ReadCall } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
-import { type MayWantWritten, written } from '../wire/list-text.ts'
 import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/query.ts'
 import { foundHeaders, listHeaders } from '../wire/replies.ts'
+import { type MayWantSerialized, serialized } from '../wire/serialized-list.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 
 /** What every read may refuse. */
@@ -86,7 +86,7 @@ export const listOf = <
     readonly list: (
       scheduler: Methods,
       params: PathParams<Path>,
-      call: ListCall & MayWantWritten,
+      call: ListCall & MayWantSerialized,
       flags: Readonly<Record<Name, boolean>>,
       texts: { readonly [Given in Text]?: string },
     ) => Answered<readonly Value[]>
@@ -124,7 +124,7 @@ export const listOf = <
         await spec.list(
           context.scheduler,
           params,
-          { [written]: true, ...call.value },
+          { [serialized]: true, ...call.value },
           given.value,
           chosen as { readonly [Given in Text]?: string },
         ),

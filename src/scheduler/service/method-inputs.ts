@@ -7,6 +7,8 @@ import type { DispatchInput } from '../jobs/dispatch.ts'
 import type { DrainInput } from '../nodes/drain.ts'
 import { int64 } from '../values/int64.ts'
 import { aYesOrNo, call } from './call-fields.ts'
+import type { JobScaled } from './jobs/job-scaling.ts'
+import type { AllocationUpdate } from './outcomes/allocation-writes.ts'
 import {
   writtenConfiguration,
   writtenJob,
@@ -14,9 +16,7 @@ import {
   writtenPolicy,
   writtenPool,
   writtenToken,
-} from './filled-in.ts'
-import type { JobScaled } from './jobs/job-scaling.ts'
-import type { AllocationUpdate } from './outcomes/allocation-writes.ts'
+} from './parsed-arguments.ts'
 
 const text = z.string()
 const texts = z.array(text)

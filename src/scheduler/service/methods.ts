@@ -1,7 +1,7 @@
 import { policyMethods } from './acl/policies.ts'
 import { tokenMethods } from './acl/tokens.ts'
 import type { Cluster } from './cluster.ts'
-import { jobActMethods } from './jobs/job-acts.ts'
+import { jobActMethods } from './jobs/job-actions.ts'
 import { jobReadMethods } from './jobs/job-reads.ts'
 import { jobScalingMethods } from './jobs/job-scaling.ts'
 import { jobWriteMethods } from './jobs/job-writes.ts'

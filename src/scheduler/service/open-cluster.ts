@@ -1,5 +1,5 @@
 import type { Words } from '../../http/index.ts'
-import { announcer } from '../../kernel/announcer.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { hub as hubOf, replica, type Store } from '../../store/index.ts'
 import { longPolls } from '../blocking/long-polls.ts'
@@ -20,7 +20,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   // Programs without types may say one of the two.
   const { defaultMs = waitLimits.defaultMs, maxMs = waitLimits.maxMs } = options.waits ?? {}
   const onError = (error: unknown) => options.onError?.(error)
-  const announce = announcer(options.onEvent, onError)
+  const emit = eventEmitter(options.onEvent, onError)
   const enabled = options.acl === true || managementToken !== undefined
   const view = await replica(store, schedulerRecords, {
     timers,
@@ -55,7 +55,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     heard: (nodeId) => watch?.heard(nodeId),
     emit: (events) => {
       const at = env().now
-      for (const event of events) announce({ at, ...event })
+      for (const event of events) emit({ at, ...event })
     },
     born: () => (isBorn ? undefined : beBorn()),
   }

@@ -1,2 +1,2 @@
 /** An object while it is made: its fields may still be written. */
-export type Made<Of> = { -readonly [Field in keyof Of]: Of[Field] }
+export type Mutable<Of> = { -readonly [Field in keyof Of]: Of[Field] }

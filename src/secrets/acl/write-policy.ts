@@ -1,5 +1,5 @@
 import { answer, type Env, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
-import { nameProblem } from '../long-names.ts'
+import { nameProblem } from '../name-length.ts'
 import type { PolicyEvent, PolicyRecord } from './model.ts'
 import { parsePolicy } from './parse-policy.ts'
 import { wrappingPolicyName } from './policy-names.ts'

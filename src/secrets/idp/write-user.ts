@@ -1,6 +1,6 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
-import { nameProblem } from '../long-names.ts'
+import { nameProblem } from '../name-length.ts'
 import type { IdpEvent, IdpGroup, IdpUser } from './model.ts'
 
 /** Why a user or group was not written. @public */

@@ -3,6 +3,7 @@ import type { Env } from '../../kernel/index.ts'
 import type { Acl, AclRequest } from '../acl/index.ts'
 import type { Mount } from '../mounts/index.ts'
 import type { Core, Namespace, Place } from './core.ts'
+import type { EdgeSettings } from './edge-settings.ts'
 import { type EnvelopeParts, envelope } from './envelope.ts'
 import type { IdpService } from './idp/service.ts'
 import type { Plain } from './kv/plain.ts'
@@ -10,7 +11,6 @@ import type { Versioned } from './kv/versioned.ts'
 import type { MountsService } from './mounts.ts'
 import type { NamespacesService } from './namespaces/service.ts'
 import type { PoliciesService } from './policies.ts'
-import type { RimSettings } from './rim-settings.ts'
 import type { Barrier } from './seal/barrier.ts'
 import type { KeysService } from './seal/keys.ts'
 import type { RootGenerationService } from './seal/root-generation.ts'
@@ -31,7 +31,7 @@ export interface Services {
   readonly tokens: TokensService
   readonly leases: LeasesService
   readonly policies: PoliciesService
-  readonly rim: RimSettings
+  readonly edge: EdgeSettings
   readonly sweeper: Sweeper
   readonly idp: IdpService
   readonly namespaces: NamespacesService

@@ -1,7 +1,7 @@
 import { type CryptoPort, nodeCrypto, randomBase62 } from '../../crypto/index.ts'
 import { type Words, words } from '../../http/index.ts'
-import { announcer } from '../../kernel/announcer.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import type { Replica } from '../../store/index.ts'
 import {
@@ -111,7 +111,7 @@ export function createCore(
     newCommitId: () => env().newId('commit'),
     randomText: (length) => randomBase62(length, crypto.randomBytes),
     isHeard: options.onEvent !== undefined,
-    emit: announcer(options.onEvent, report),
+    emit: eventEmitter(options.onEvent, report),
     report,
     mountsOf: mountLookup(),
   }

@@ -1,6 +1,6 @@
 import type { HttpService } from '../../http/index.ts'
-import { checkCalled } from '../../kernel/check-called.ts'
 import { checkChoice } from '../../kernel/check-choice.ts'
+import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { checkStore } from '../../store/port/check-store.ts'
@@ -20,6 +20,7 @@ import {
 } from './api/system.ts'
 import type { SecretsContext, Services } from './context.ts'
 import { createCore } from './core.ts'
+import { edgeRecords, edgeSettings } from './edge-settings.ts'
 import { heldIdpRecords } from './idp/records.ts'
 import { idpService } from './idp/service.ts'
 import { plain } from './kv/plain.ts'
@@ -32,7 +33,6 @@ import { type SecretsOptions, secretsOptions } from './options.ts'
 import { policiesService, policyRecords } from './policies.ts'
 import { secretsHttp } from './request/http.ts'
 import { mountPolicyTypes } from './request/mount-types.ts'
-import { rimRecords, rimSettings } from './rim-settings.ts'
 import type { InitializeRefusal, Unsealed, UnsealRefusal } from './seal/barrier.ts'
 import { type Initialized, type InitializeInput, initialize } from './seal/initialize.ts'
 import { keysService } from './seal/keys.ts'
@@ -115,7 +115,7 @@ export interface Secrets {
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   checkOptions('createSecrets', options, secretsOptions)
   checkStore(options.store)
-  checkCalled(options, ['env', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'onEvent', 'onRequest', 'onError'])
   checkChoice('role', options.role, ['active', 'standby', 'performance-standby', 'recovery-secondary'])
   const core = createCore(options, mountPolicyTypes(options.idpWords ?? ['idp']), [
     policyRecords,
@@ -123,7 +123,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     ...heldIdpRecords,
     namespaceTables,
     cubbyholes,
-    rimRecords,
+    edgeRecords,
   ])
   const policies = policiesService(core)
   const sweeps = sweeper(core)
@@ -141,7 +141,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     sweeper: sweeps,
     versioned: versioned(core, sweeps.at),
     plain: plain(core),
-    rim: rimSettings(core),
+    edge: edgeSettings(core),
     mounts,
     keys,
     rootGeneration,

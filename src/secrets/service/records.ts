@@ -2,7 +2,7 @@ import { collection } from '../../store/index.ts'
 import type { KvConfig } from '../kv2/index.ts'
 import type { MountTable } from '../mounts/index.ts'
 import type { Seal } from '../seal/index.ts'
-import type { KeptSecret } from './kv/kept-secret.ts'
+import type { StoredSecret } from './kv/stored-secret.ts'
 
 /** Nobody waits on lists of secrets: no marks are raised for them. */
 const noScopes = () => []
@@ -32,7 +32,7 @@ export const kvConfigs = collection<{ readonly mount: string; readonly config: K
 export const secrets = collection<{
   readonly mount: string
   readonly path: string
-  readonly secret: KeptSecret
+  readonly secret: StoredSecret
   /** The versions whose data is in more than one piece; left out when there are none. */
   readonly large?: readonly number[]
 }>({

@@ -90,13 +90,13 @@ export function sweeper(core: Core): Sweeper {
         for (const { value } of left) endToken(tx, value)
         return left.map(({ value }) => value)
       })
-      await announceEnd(view, ended)
+      await emitEnd(view, ended)
     }
     return digests.length
   }
 
   /** Tells of tokens that were ended, and marks what they may have made meanwhile. */
-  const announceEnd = async (view: Replica, ended: readonly Token[]): Promise<void> => {
+  const emitEnd = async (view: Replica, ended: readonly Token[]): Promise<void> => {
     await markLate(view, core.newCommitId, ended)
     const at = core.env().now
     for (const { accessor, namespace } of ended) core.emit({ at, namespace, type: 'token.revoked', accessor })
@@ -133,7 +133,7 @@ export function sweeper(core: Core): Sweeper {
       if (children.length < tokenBatch) tx.delete(deadTokens, dead.digest, dead.incarnation)
       return children
     })
-    await announceEnd(view, ended ?? [])
+    await emitEnd(view, ended ?? [])
     return ended === undefined ? 0 : ended.length + 1
   }
 

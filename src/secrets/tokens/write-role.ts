@@ -1,6 +1,6 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
-import { nameProblem } from '../long-names.ts'
+import { nameProblem } from '../name-length.ts'
 import type { TokenRole } from './model.ts'
 import { tokenSettingsProblem, unsetTokenSettings } from './token-settings.ts'
 

@@ -2,11 +2,11 @@ import { stayAwake } from '../../kernel/system-env.ts'
 import type { Store } from '../port/port.ts'
 import { changeCases } from './changes.ts'
 import { commitCases } from './commits.ts'
+import { concurrencyCases, modelCase } from './concurrency.ts'
 import type { Case, Harness } from './harness.ts'
 import { importCases } from './imports.ts'
-import { keepingCases } from './keeping.ts'
 import { readCases } from './reads.ts'
-import { modelCase, togetherCases } from './together.ts'
+import { valueCases } from './values.ts'
 
 export type { Harness } from './harness.ts'
 
@@ -30,11 +30,11 @@ export type { Harness } from './harness.ts'
 export function storeConformance(open: () => Promise<Store>, harness: Harness): void {
   const cases: readonly Case[] = [
     ...commitCases,
-    ...keepingCases,
+    ...valueCases,
     ...readCases,
     ...importCases,
     ...changeCases,
-    ...togetherCases,
+    ...concurrencyCases,
     modelCase(open),
   ]
   for (const [sentence, run] of cases)

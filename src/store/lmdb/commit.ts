@@ -1,6 +1,6 @@
 import type { Commit, Entry, Rev, Verdict } from '../port/port.ts'
 import * as layout from './layout.ts'
-import { inTransaction } from './newest.ts'
+import { inTransaction } from './newest-transaction.ts'
 import { floorKey, headKey, type Session } from './session.ts'
 
 /**

@@ -3,7 +3,7 @@ import { checkImported } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import * as layout from './layout.ts'
-import { inTransaction } from './newest.ts'
+import { inTransaction } from './newest-transaction.ts'
 import { floorKey, headKey, isRev, type Session } from './session.ts'
 
 /** What one of the engine's transactions takes of an import: it holds them in memory. */

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
-import { putInPlace } from '../blobs/put-in-place.ts'
+import { writeAtomically } from '../blobs/write-atomically.ts'
 import { checkCommit, checkHead, checkSince } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Store, View } from '../port/port.ts'
@@ -145,7 +145,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
     },
     backup: async (file) => {
       isOpen()
-      await putInPlace(file, (copy) => root.backup(copy, true)).catch((error: unknown) => {
+      await writeAtomically(file, (copy) => root.backup(copy, true)).catch((error: unknown) => {
         throw explain(error, file, 'denied')
       })
     },

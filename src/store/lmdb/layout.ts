@@ -4,7 +4,7 @@ import { StoreError } from '../port/errors.ts'
 import { compareKeys } from '../port/keys.ts'
 import { type Entry, limits, type Range, type Rev, type Verdict } from '../port/port.ts'
 import { boundsOf } from '../port/range-bounds.ts'
-import { parseKept } from '../port/stored-value.ts'
+import { parseStored } from '../port/stored-value.ts'
 
 /** The format of the file; a file of another one is refused. */
 export const format = 1
@@ -48,7 +48,7 @@ export const modifiedOf = (bytes: Buffer): Rev => bytes.readDoubleBE(8)
 
 export const entryOf = (key: string, bytes: Buffer): Entry => ({
   key,
-  value: parseKept(key, bytes.toString('utf8', header)),
+  value: parseStored(key, bytes.toString('utf8', header)),
   created: createdOf(bytes),
   modified: modifiedOf(bytes),
 })

@@ -5,7 +5,7 @@ import { StoreError } from '../port/errors.ts'
 import { causeOf, explain } from './errors.ts'
 import { checkFile } from './file.ts'
 import * as layout from './layout.ts'
-import { isOnNewest, untilNewest } from './newest.ts'
+import { isOnNewest, untilNewest } from './newest-transaction.ts'
 
 const formatKey = Buffer.from('plinth format')
 

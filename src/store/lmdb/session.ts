@@ -4,7 +4,7 @@ import type { Rev } from '../port/port.ts'
 import { type Waiters, waiters } from '../port/waiters.ts'
 import { explain, isOfEngine } from './errors.ts'
 import * as layout from './layout.ts'
-import { untilNewest } from './newest.ts'
+import { untilNewest } from './newest-transaction.ts'
 import type { openFile } from './open.ts'
 
 export const headKey = Buffer.from('head')

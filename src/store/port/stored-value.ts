@@ -4,7 +4,7 @@ import { shown } from './keys.ts'
 import type { Json } from './port.ts'
 
 /** The value of a key from the text an adapter kept; what the parser says of a damaged one would show some of it. */
-export function parseKept(key: string, text: string): Json {
+export function parseStored(key: string, text: string): Json {
   try {
     return parseFrozen(text)
   } catch {

@@ -1,7 +1,7 @@
 import { StoreError } from '../port/errors.ts'
 import type { Changes, Entry, Rev, Since } from '../port/port.ts'
 import { arrayOf } from './arrays.ts'
-import { questionsOf } from './patience.ts'
+import { questionsOf } from './retries.ts'
 import type { Session } from './session.ts'
 import { entryOf } from './statements.ts'
 

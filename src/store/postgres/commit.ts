@@ -2,7 +2,7 @@ import { StoreError } from '../port/errors.ts'
 import type { Commit, Verdict } from '../port/port.ts'
 import { type Piece, parametersOf, parametersOfOne } from './batch.ts'
 import { bare, explain, isAmbiguous, isAway, isRolledBack } from './errors.ts'
-import { answered, pauses, Silence } from './patience.ts'
+import { AnswerTimeout, pauses, withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 import { verdictsOf } from './statements.ts'
 
@@ -17,14 +17,14 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
   let silences = 0
   while (true) {
     try {
-      return await answered(
+      return await withTimeout(
         timers,
         settleMs + Math.floor(bytes / bytesPerMs),
         submit(session, commits, again),
       )
     } catch (error) {
       again ||= isAmbiguous(error)
-      if (error instanceof Silence) silences += 1
+      if (error instanceof AnswerTimeout) silences += 1
       const mayPass = again || isAway(error) || isRolledBack(error)
       const isOver = silences > 1 || pause.waited() >= settleMs
       // Once an outcome was lost, no failure to ask again makes it known.
@@ -38,7 +38,7 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
 
 /** A commit within a read waits for a connection until that read ends, which waits for the commit. */
 const whyLost = ({ connections, reads }: Session, error: unknown): string =>
-  error instanceof Silence && connections !== undefined && reads >= connections
+  error instanceof AnswerTimeout && connections !== undefined && reads >= connections
     ? `a commit was not answered while reads held all connections of the client, which has ${connections}; commit behind reads, or give it more`
     : 'the database went away while committing'
 

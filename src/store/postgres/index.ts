@@ -12,12 +12,12 @@ import { coalesced } from '../decorators/coalesced.ts'
 import { checkHead, checkSince } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Store, Verdict } from '../port/port.ts'
-import { announcements, noAnnouncements } from './announce.ts'
 import { piecesOf } from './batch.ts'
 import { collect, headOf, untilNews } from './changes.ts'
 import { clientProblem, connectionsOf, type PostgresClient } from './client.ts'
 import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
+import { noNotifications, notifications } from './notify.ts'
 import { type PostgresOptions, postgresOptions } from './options.ts'
 import { pgDriver } from './pg-driver.ts'
 import { postgresJsDriver } from './postgres-js-driver.ts'
@@ -89,7 +89,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   })
   const session = sessionOf({ driver, connections }, realm, schema, options)
   const { isOpen, waiting } = session
-  const hints = options.notify === false ? noAnnouncements : await announcements(session, schema)
+  const hints = options.notify === false ? noNotifications : await notifications(session, schema)
   const pollMs = () => (options.pollMs ?? 25) * (hints.heard() ? 10 : 1)
   const forget = forgetting(session, options.remember)
 

@@ -5,7 +5,7 @@ import { boundsOf } from '../port/range-bounds.ts'
 import { arrayOf } from './arrays.ts'
 import type { Query } from './driver.ts'
 import { explain } from './errors.ts'
-import { answered, patiently } from './patience.ts'
+import { withRetries, withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 import { entryOf } from './statements.ts'
 
@@ -41,7 +41,7 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
     })
     try {
       // What `fn` does takes its time; only the beginning is waited for with a limit.
-      await answered(timers, settleMs, Promise.race([beginning, transaction]))
+      await withTimeout(timers, settleMs, Promise.race([beginning, transaction]))
     } catch (error) {
       lost = true
       transaction.catch(() => undefined)
@@ -50,7 +50,7 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
     await transaction
   }
   try {
-    await patiently(session, attempt, () => !begun)
+    await withRetries(session, attempt, () => !begun)
   } catch (error) {
     // A read that was answered is answered, even if the connection broke at its end.
     if (outcome === undefined) throw error

@@ -3,7 +3,7 @@ import { StoreError } from '../port/errors.ts'
 import type { Driver } from './driver.ts'
 import { explain, isStarting } from './errors.ts'
 import type { PostgresOptions } from './options.ts'
-import { answered, pauses } from './patience.ts'
+import { pauses, withTimeout } from './retries.ts'
 import { migrate } from './schema.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function openRealm(driver: Driver, schema: string, options: Postgre
 
 async function findRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { timers = systemTimers, settleMs = 10_000 } = options
-  const [row] = await answered(
+  const [row] = await withTimeout(
     timers,
     settleMs,
     driver.query(

@@ -1,6 +1,6 @@
 import { checkImported } from '../port/check.ts'
 import type { Entry, Rev, Verdict } from '../port/port.ts'
-import { parseKept } from '../port/stored-value.ts'
+import { parseStored } from '../port/stored-value.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
 import type { Row } from './driver.ts'
 
@@ -37,7 +37,7 @@ export const entryOf = (row: Row): Entry => {
   const key = String(row['key'])
   return {
     key,
-    value: parseKept(key, String(row['value'])),
+    value: parseStored(key, String(row['value'])),
     created: Number(row['created']),
     modified: Number(row['modified']),
   }

@@ -24,7 +24,7 @@ export interface Following {
 }
 
 /** Calls `changes` until the signal aborts or the store is closed, whatever goes wrong in between. */
-export async function follow(following: Following): Promise<void> {
+export async function followChanges(following: Following): Promise<void> {
   const { store, prefixes, timers, signal } = following
   let pauseMs = 0
   while (!signal.aborted) {

@@ -2,7 +2,7 @@ import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
 import { unlessClosed } from '../port/errors.ts'
 import { isLocal, type Rev, type Snapshot, type Store } from '../port/port.ts'
-import { follow } from './follow-changes.ts'
+import { followChanges } from './follow-changes.ts'
 import type { Replica } from './replica.ts'
 
 /**
@@ -197,7 +197,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
   const stop = new AbortController()
   // Beyond every revision: the first call says so, and the hub starts at the head.
   let seen: Rev = unseen
-  const following = follow({
+  const following = followChanges({
     store,
     prefixes: [''],
     timers,

@@ -3,7 +3,7 @@ import { checkRev } from '../port/check.ts'
 import { listeners } from '../port/listeners.ts'
 import type { LocalStore, Rev, Snapshot } from '../port/port.ts'
 import type { Replica } from './replica.ts'
-import { reaching } from './wait-for-revision.ts'
+import { waitForRevision } from './wait-for-revision.ts'
 
 /** A replica of a store that is in this process: the store itself, where the replica may look. */
 export function localReplica(store: LocalStore, holds: (key: string) => boolean): Replica {
@@ -36,7 +36,7 @@ export function localReplica(store: LocalStore, holds: (key: string) => boolean)
     fresh: async () => stale(),
     reached: async (rev, signal) => {
       checkRev(rev)
-      return reaching(rev, stale, (fn) => store.onCommit(fn), signal)
+      return waitForRevision(rev, stale, (fn) => store.onCommit(fn), signal)
     },
     onChange: changed.add,
     drop: () => {

@@ -5,7 +5,7 @@ import type { Collection } from '../port/collection.ts'
 import { marks } from '../port/keys.ts'
 import { isLocal, type Store } from '../port/port.ts'
 import { localReplica } from './local-replica.ts'
-import { followingReplica } from './remote-replica.ts'
+import { remoteReplica } from './remote-replica.ts'
 import { type Replica, type ReplicaOptions, replicaOptions } from './replica.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function replica(
   const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
   const holds = belowAny(prefixes)
   if (isLocal(store)) return localReplica(store, holds)
-  const followed = followingReplica(store, { prefixes, holds }, options)
+  const followed = remoteReplica(store, { prefixes, holds }, options)
   await followed.fresh()
   return followed
 }

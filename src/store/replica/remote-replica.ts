@@ -5,13 +5,13 @@ import { checkRev } from '../port/check.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
 import { listeners } from '../port/listeners.ts'
 import type { Changes, Rev, Snapshot, Store } from '../port/port.ts'
-import { follow } from './follow-changes.ts'
+import { followChanges } from './follow-changes.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { sharedRounds } from './shared-rounds.ts'
-import { reaching } from './wait-for-revision.ts'
+import { waitForRevision } from './wait-for-revision.ts'
 
 /** A replica of a store that is elsewhere: a tree of its own, kept current from what the store says has changed. */
-export function followingReplica(
+export function remoteReplica(
   store: Store,
   { prefixes, holds }: { readonly prefixes: readonly string[]; readonly holds: (key: string) => boolean },
   options: ReplicaOptions,
@@ -100,7 +100,7 @@ export function followingReplica(
   const followOn = () => {
     const controller = new AbortController()
     tail = controller
-    const following = follow({
+    const following = followChanges({
       store,
       prefixes,
       timers,
@@ -141,7 +141,7 @@ export function followingReplica(
       if (now.rev >= rev) return now
       const letGo = stayAwake(timers)
       try {
-        return await reaching(rev, look, moved.add, signal)
+        return await waitForRevision(rev, look, moved.add, signal)
       } finally {
         letGo()
       }

@@ -1,7 +1,7 @@
 import type { Rev, Snapshot } from '../port/port.ts'
 
 /** The first snapshot at or beyond a revision. */
-export function reaching(
+export function waitForRevision(
   rev: Rev,
   look: () => Snapshot,
   subscribeTo: (fn: () => void) => () => void,

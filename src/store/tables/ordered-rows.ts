@@ -1,7 +1,7 @@
 import { checkRange } from '../port/check.ts'
 import type { Range } from '../port/port.ts'
 import { boundsOf } from '../port/range-bounds.ts'
-import { type Leaves, leafAt, placeIn } from './row-chunks.ts'
+import { type Chunks, chunkAt, placeIn } from './row-chunks.ts'
 
 /**
  * Some rows of a table: like the {@link Range} of a store, over row keys made by `rowKey`.
@@ -22,26 +22,26 @@ export interface OrderedRows<Row> {
   chunks(range?: RowRange): Iterable<readonly Row[]>
 }
 
-/** Leaves as their readers see them. */
-export const ordered = <Row>(leaves: Leaves<Row>): OrderedRows<Row> => ({
+/** Chunks as their readers see them. */
+export const ordered = <Row>(chunks: Chunks<Row>): OrderedRows<Row> => ({
   scan: (range = {}) => {
     const found: Row[] = []
-    for (const run of runs(leaves, range)) for (const row of run) found.push(row)
+    for (const run of runs(chunks, range)) for (const row of run) found.push(row)
     return found
   },
-  chunks: (range = {}) => runs(leaves, range),
+  chunks: (range = {}) => runs(chunks, range),
 })
 
-function* runs<Row>(leaves: Leaves<Row>, asked: RowRange): Iterable<readonly Row[]> {
+function* runs<Row>(chunks: Chunks<Row>, asked: RowRange): Iterable<readonly Row[]> {
   const { prefix = '', from, after, limit, reverse = false } = asked
   const range: Range = { prefix, from, after, limit, reverse }
   checkRange(range)
   const { low, high } = boundsOf(range)
   let left = limit ?? Number.POSITIVE_INFINITY
-  let at = reverse ? lastLeaf(leaves, high) : leafAt(leaves, low)
-  for (let leaf = leaves[at]; leaf !== undefined && left > 0; leaf = leaves[at]) {
-    const { keys, rows } = leaf
-    // Each leaf is asked what of it belongs: the far end is looked for only in the leaf that it lies in.
+  let at = reverse ? lastChunk(chunks, high) : chunkAt(chunks, low)
+  for (let chunk = chunks[at]; chunk !== undefined && left > 0; chunk = chunks[at]) {
+    const { keys, rows } = chunk
+    // Each chunk is asked what of it belongs: the far end is looked for only in the chunk that it lies in.
     const begin = placeIn(keys, low)
     const end = high === undefined ? rows.length : placeIn(keys, high)
     if (end > begin) {
@@ -56,6 +56,6 @@ function* runs<Row>(leaves: Leaves<Row>, asked: RowRange): Iterable<readonly Row
   }
 }
 
-/** The last leaf that may hold a key below `high`. */
-const lastLeaf = <Row>(leaves: Leaves<Row>, high: string | undefined): number =>
-  (high === undefined ? leaves.length : Math.min(leaves.length, leafAt(leaves, high) + 1)) - 1
+/** The last chunk that may hold a key below `high`. */
+const lastChunk = <Row>(chunks: Chunks<Row>, high: string | undefined): number =>
+  (high === undefined ? chunks.length : Math.min(chunks.length, chunkAt(chunks, high) + 1)) - 1

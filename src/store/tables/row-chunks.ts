@@ -1,24 +1,24 @@
 import { compareKeys } from '../port/keys.ts'
 
-/** A run of rows in order; at most {@link leafSize} of them. Never changed once a table was handed out. */
-export interface Leaf<Row> {
+/** A run of rows in order; at most {@link chunkSize} of them. Never changed once a table was handed out. */
+export interface Chunk<Row> {
   readonly keys: readonly string[]
   readonly rows: readonly Row[]
 }
 
-/** Rows in order, as leaves that are filtered one by one at the speed of an array. */
-export type Leaves<Row> = readonly Leaf<Row>[]
+/** Rows in order, as chunks that are filtered one by one at the speed of an array. */
+export type Chunks<Row> = readonly Chunk<Row>[]
 
-export const leafSize = 256
+export const chunkSize = 256
 
-/** Leaves of rows that are in order already. */
-export function buildLeaves<Row>(sorted: readonly (readonly [key: string, row: Row])[]): Leaves<Row> {
-  const leaves: Leaf<Row>[] = []
-  for (let at = 0; at < sorted.length; at += leafSize) {
-    const run = sorted.slice(at, at + leafSize)
-    leaves.push({ keys: run.map(([key]) => key), rows: run.map(([, row]) => row) })
+/** Chunks of rows that are in order already. */
+export function buildChunks<Row>(sorted: readonly (readonly [key: string, row: Row])[]): Chunks<Row> {
+  const chunks: Chunk<Row>[] = []
+  for (let at = 0; at < sorted.length; at += chunkSize) {
+    const run = sorted.slice(at, at + chunkSize)
+    chunks.push({ keys: run.map(([key]) => key), rows: run.map(([, row]) => row) })
   }
-  return leaves
+  return chunks
 }
 
 /** Unit order and key order differ only where two units from U+D800 up meet: a key without any is compared by the host. */
@@ -28,21 +28,21 @@ const below = (key: string): ((other: string, key: string) => boolean) =>
 const belowByUnits = (other: string, key: string): boolean => other < key
 const belowByKeys = (other: string, key: string): boolean => compareKeys(other, key) < 0
 
-/** The first leaf whose last key is not below `key`; past the end when there is none. */
-export function leafAt<Row>(leaves: Leaves<Row>, key: string): number {
+/** The first chunk whose last key is not below `key`; past the end when there is none. */
+export function chunkAt<Row>(chunks: Chunks<Row>, key: string): number {
   const isBelow = below(key)
   let low = 0
-  let high = leaves.length
+  let high = chunks.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    const keys = leaves[middle]?.keys
+    const keys = chunks[middle]?.keys
     if (isBelow(keys?.[keys.length - 1] ?? '', key)) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** The first place in a leaf whose key is not below `key`. Asked all the time of leaves that lie on one side of it. */
+/** The first place in a chunk whose key is not below `key`. Asked all the time of chunks that lie on one side of it. */
 export function placeIn(keys: readonly string[], key: string): number {
   const isBelow = below(key)
   const { length } = keys
@@ -58,48 +58,48 @@ export function placeIn(keys: readonly string[], key: string): number {
   return low
 }
 
-export function rowAt<Row>(leaves: Leaves<Row>, key: string): Row | undefined {
-  const leaf = leaves[leafAt(leaves, key)]
-  if (leaf === undefined) return undefined
-  const at = placeIn(leaf.keys, key)
-  return leaf.keys[at] === key ? leaf.rows[at] : undefined
+export function rowAt<Row>(chunks: Chunks<Row>, key: string): Row | undefined {
+  const chunk = chunks[chunkAt(chunks, key)]
+  if (chunk === undefined) return undefined
+  const at = placeIn(chunk.keys, key)
+  return chunk.keys[at] === key ? chunk.rows[at] : undefined
 }
 
-/** Leaves with some rows set (`undefined`: taken out). The given leaves stay as they are; untouched ones are shared. */
-export function editLeaves<Row>(
-  leaves: Leaves<Row>,
+/** Chunks with some rows set (`undefined`: taken out). The given chunks stay as they are; untouched ones are shared. */
+export function editChunks<Row>(
+  chunks: Chunks<Row>,
   edits: Iterable<readonly [key: string, row: Row | undefined]>,
-): Leaves<Row> {
-  const edited: Leaf<Row>[] = [...leaves]
-  /** Leaves made here, which may be written in place. */
-  const own = new Map<Leaf<Row>, { keys: string[]; rows: Row[] }>()
+): Chunks<Row> {
+  const edited: Chunk<Row>[] = [...chunks]
+  /** Chunks made here, which may be written in place. */
+  const own = new Map<Chunk<Row>, { keys: string[]; rows: Row[] }>()
   const writable = (at: number): { keys: string[]; rows: Row[] } => {
-    const leaf = edited[at]
-    const mine = leaf === undefined ? undefined : own.get(leaf)
+    const chunk = edited[at]
+    const mine = chunk === undefined ? undefined : own.get(chunk)
     if (mine !== undefined) return mine
-    const copy = { keys: [...(leaf?.keys ?? [])], rows: [...(leaf?.rows ?? [])] }
+    const copy = { keys: [...(chunk?.keys ?? [])], rows: [...(chunk?.rows ?? [])] }
     own.set(copy, copy)
     edited[at] = copy
     return copy
   }
   for (const [key, row] of edits) {
-    const found = leafAt(edited, key)
+    const found = chunkAt(edited, key)
     const at = found === edited.length && row !== undefined ? Math.max(0, found - 1) : found
-    const leaf = edited[at]
-    const place = leaf === undefined ? 0 : placeIn(leaf.keys, key)
-    const present = leaf?.keys[place] === key
+    const chunk = edited[at]
+    const place = chunk === undefined ? 0 : placeIn(chunk.keys, key)
+    const present = chunk?.keys[place] === key
     if (row === undefined) {
       if (!present) continue
       const mine = writable(at)
       mine.keys.splice(place, 1)
       mine.rows.splice(place, 1)
-      if (mine.keys.length < leafSize / 4) mergeAt(edited, at, writable)
+      if (mine.keys.length < chunkSize / 4) mergeAt(edited, at, writable)
     } else {
       const mine = writable(at)
       mine.keys.splice(place, present ? 1 : 0, key)
       mine.rows.splice(place, present ? 1 : 0, row)
-      if (mine.keys.length > leafSize) {
-        const half = { keys: mine.keys.splice(leafSize / 2), rows: mine.rows.splice(leafSize / 2) }
+      if (mine.keys.length > chunkSize) {
+        const half = { keys: mine.keys.splice(chunkSize / 2), rows: mine.rows.splice(chunkSize / 2) }
         own.set(half, half)
         edited.splice(at + 1, 0, half)
       }
@@ -108,9 +108,9 @@ export function editLeaves<Row>(
   return edited
 }
 
-/** Joins a leaf that has become small with a neighbour, where both fit in half a leaf; drops it when empty. */
+/** Joins a chunk that has become small with a neighbour, where both fit in half a chunk; drops it when empty. */
 function mergeAt<Row>(
-  edited: Leaf<Row>[],
+  edited: Chunk<Row>[],
   at: number,
   writable: (at: number) => { keys: string[]; rows: Row[] },
 ): void {
@@ -121,7 +121,8 @@ function mergeAt<Row>(
   const left = at > 0 ? at - 1 : at
   const small = edited[left]
   const next = edited[left + 1]
-  if (small === undefined || next === undefined || small.keys.length + next.keys.length > leafSize / 2) return
+  if (small === undefined || next === undefined || small.keys.length + next.keys.length > chunkSize / 2)
+    return
   const joined = writable(left)
   joined.keys.push(...next.keys)
   joined.rows.push(...next.rows)

@@ -3,7 +3,7 @@ import { compareKeys, encodePart, type Part, separator } from '../port/keys.ts'
 import type { Rev, Snapshot } from '../port/port.ts'
 import type { Replica } from '../replica/replica.ts'
 import { type OrderedRows, ordered } from './ordered-rows.ts'
-import { buildLeaves, editLeaves, type Leaves, rowAt } from './row-chunks.ts'
+import { buildChunks, type Chunks, editChunks, rowAt } from './row-chunks.ts'
 
 /**
  * The rows of a table in key order, as of one revision.
@@ -50,8 +50,8 @@ const maxPending = 50_000
 
 interface State<Row> {
   readonly rev: Rev
-  readonly leaves: Leaves<Row>
-  readonly orders: ReadonlyMap<string, Leaves<Row>>
+  readonly chunks: Chunks<Row>
+  readonly orders: ReadonlyMap<string, Chunks<Row>>
   /** The same as its readers see it. */
   readonly rows: Rows<Row>
 }
@@ -61,7 +61,7 @@ interface State<Row> {
  *
  * @remarks
  * A table is built by its first read and brought up to date by later ones, row by changed row; writes pay nothing.
- * Its leaves are plain arrays: a filtered page costs what a loop over an array costs.
+ * Its chunks are plain arrays: a filtered page costs what a loop over an array costs.
  *
  * @param row - joins one row from a snapshot; `undefined` leaves it out. It must read nothing but records of `from`
  * under this very key.
@@ -134,20 +134,20 @@ export function table<Row>(
     }
     const sorted = sorts.map(([name, of]) => {
       const keyed = joined.map(([key, made]) => [orderKey(of, made, key), made] as const)
-      return [name, buildLeaves(keyed.sort((a, b) => compareKeys(a[0], b[0])))] as const
+      return [name, buildChunks(keyed.sort((a, b) => compareKeys(a[0], b[0])))] as const
     })
-    return stateOf(now.rev, buildLeaves(joined), new Map(sorted), joined.length)
+    return stateOf(now.rev, buildChunks(joined), new Map(sorted), joined.length)
   }
 
   const advance = (base: State<Row>, now: Snapshot): State<Row> => {
     const keys = new Set<string>()
     for (const change of changes)
       if (change.rev > base.rev && change.rev <= now.rev) for (const key of change.keys) keys.add(key)
-    if (keys.size === 0) return stateOf(now.rev, base.leaves, base.orders, base.rows.size)
+    if (keys.size === 0) return stateOf(now.rev, base.chunks, base.orders, base.rows.size)
     const edits: (readonly [string, Row | undefined, Row | undefined])[] = []
     let { size } = base.rows
     for (const key of keys) {
-      const before = rowAt(base.leaves, key)
+      const before = rowAt(base.chunks, key)
       const after = join(now, key)
       size += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
       edits.push([key, before, after])
@@ -158,13 +158,13 @@ export function table<Row>(
         if (before !== undefined) moves.push([orderKey(of, before, key), undefined])
         if (after !== undefined) moves.push([orderKey(of, after, key), after])
       }
-      return [name, editLeaves(base.orders.get(name) ?? [], moves)] as const
+      return [name, editChunks(base.orders.get(name) ?? [], moves)] as const
     })
-    const leaves = editLeaves(
-      base.leaves,
+    const chunks = editChunks(
+      base.chunks,
       edits.map(([key, , after]) => [key, after] as const),
     )
-    return stateOf(now.rev, leaves, new Map(reordered), size)
+    return stateOf(now.rev, chunks, new Map(reordered), size)
   }
 
   const stateAt = (now: Snapshot): State<Row> => {
@@ -198,23 +198,23 @@ export function table<Row>(
 /** A state with its rows as their readers see them, made once for all of them. */
 const stateOf = <Row>(
   rev: Rev,
-  leaves: Leaves<Row>,
-  orders: ReadonlyMap<string, Leaves<Row>>,
+  chunks: Chunks<Row>,
+  orders: ReadonlyMap<string, Chunks<Row>>,
   size: number,
 ): State<Row> => ({
   rev,
-  leaves,
+  chunks,
   orders,
   rows: {
     rev,
     size,
-    get: (...key) => rowAt(leaves, rowKey(...key)),
+    get: (...key) => rowAt(chunks, rowKey(...key)),
     by: (order) => {
       const sorted = orders.get(order)
       if (sorted === undefined) throw new RangeError(`the table has no order ${JSON.stringify(order)}`)
       return ordered(sorted)
     },
-    ...ordered(leaves),
+    ...ordered(chunks),
   },
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testClock } from '../../../src/testing/index.ts'
-import { fragile } from '../fragile.ts'
+import { failingStore } from '../failing-store.ts'
 import { given, type Harness } from '../harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -212,7 +212,7 @@ describe('an allocation that takes the place of another', () => {
   })
   it('is the only one, whichever commit a process dies after', async () => {
     for (let commits = 1, isDone = false; !isDone; commits += 1) {
-      const { store, takes, isAway } = fragile()
+      const { store, takes, isAway } = failingStore()
       const clock = testClock()
       const options = { store, env: clock.env, timers: clock.timers, place: true, onError: () => {} }
       const dying = await given({}, options)

@@ -1,6 +1,7 @@
 import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core.ts'
+import { edgeRecords } from '../../../src/secrets/service/edge-settings.ts'
 import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'
-import { secretOf } from '../../../src/secrets/service/kv/kept-secret.ts'
+import { secretOf } from '../../../src/secrets/service/kv/stored-secret.ts'
 import { namespaceTables } from '../../../src/secrets/service/namespaces/records.ts'
 import { policyRecords } from '../../../src/secrets/service/policies.ts'
 import {
@@ -16,7 +17,6 @@ import {
   versionPieces,
 } from '../../../src/secrets/service/records.ts'
 import { mountPolicyTypes } from '../../../src/secrets/service/request/mount-types.ts'
-import { rimRecords } from '../../../src/secrets/service/rim-settings.ts'
 import {
   deadTokens,
   heldTokenRecords,
@@ -31,7 +31,7 @@ import { realmFaults } from '../../store/realm-faults.ts'
 
 const ofKeyValue = [secrets, versionData, versionPieces, entryNames, entries, entryPieces, kvConfigs]
 const all: readonly Collection<unknown>[] = [
-  ...[seals, mountTables, namespaceTables, policyRecords, rimRecords, cubbyholes, debris],
+  ...[seals, mountTables, namespaceTables, policyRecords, edgeRecords, cubbyholes, debris],
   ...ofKeyValue,
   ...heldTokenRecords,
   ...heldIdpRecords,

@@ -1,11 +1,11 @@
 import { type Catalog, createCatalog } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
-import { Mistake } from '../../mistake.ts'
+import { UserError } from '../../user-error.ts'
 import type { CatalogUser } from '../flags.ts'
-import { type Opened, reporter, type Setup } from './opened.ts'
+import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
-export interface OpenedCatalog extends Opened {
+export interface OpenedCatalog extends OpenedService {
   readonly service: Catalog
   /** Makes the users of the command line, and a token for each. */
   readonly makeUsers: () => Promise<{
@@ -40,7 +40,7 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
   const notes: string[] = []
   for (const { name, password, totpSecret } of given) {
     const made = await service.putUser({ username: name, password, totpSecret: totpSecret ?? null })
-    if (!made.ok) throw new Mistake(`--catalog-user ${name}: ${made.refusal.message}`)
+    if (!made.ok) throw new UserError(`--catalog-user ${name}: ${made.refusal.message}`)
     tokens[name] = await tokenOf(service, name)
   }
   if (given.length === 0) {
@@ -57,7 +57,7 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
 async function makeAdmin(service: Catalog): Promise<string> {
   const password = toHex(nodeCrypto().randomBytes(12))
   const made = await service.putUser({ username: 'admin', password })
-  if (!made.ok) throw new Mistake(`cannot make the catalog's user admin: ${made.refusal.message}`)
+  if (!made.ok) throw new UserError(`cannot make the catalog's user admin: ${made.refusal.message}`)
   return password
 }
 
@@ -67,6 +67,6 @@ const newToken = (service: Catalog, username: string) =>
 async function tokenOf(service: Catalog, username: string): Promise<string> {
   const made = await newToken(service, username)
   if (!made.ok)
-    throw new Mistake(`cannot make a token for the catalog's user ${username}: ${made.refusal.message}`)
+    throw new UserError(`cannot make a token for the catalog's user ${username}: ${made.refusal.message}`)
   return made.value.token
 }

@@ -1,7 +1,10 @@
 import { createGateway, type Gateway } from '../../../gateway/index.ts'
-import { type Opened, reporter, type Setup } from './opened.ts'
+import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
-export async function openGateway({ settings, log }: Setup): Promise<Opened & { readonly service: Gateway }> {
+export async function openGateway({
+  settings,
+  log,
+}: Setup): Promise<OpenedService & { readonly service: Gateway }> {
   const service = createGateway({
     graceMs: settings.graceMs,
     worker: settings.worker,

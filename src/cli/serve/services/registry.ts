@@ -1,11 +1,11 @@
 import { createRegistry, type Registry } from '../../../registry/index.ts'
-import { type Opened, reporter, type Setup } from './opened.ts'
+import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
 export async function openRegistry({
   settings,
   data,
   log,
-}: Setup): Promise<Opened & { readonly service: Registry }> {
+}: Setup): Promise<OpenedService & { readonly service: Registry }> {
   const store = await data.store('registry')
   const service = createRegistry({
     store,

@@ -1,11 +1,11 @@
 import { createScheduler, type Scheduler } from '../../../scheduler/index.ts'
-import { type Opened, reporter, type Setup } from './opened.ts'
+import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
 export async function openScheduler({
   settings,
   data,
   log,
-}: Setup): Promise<Opened & { readonly service: Scheduler }> {
+}: Setup): Promise<OpenedService & { readonly service: Scheduler }> {
   const service = createScheduler({
     store: await data.store('scheduler'),
     words: settings.words.Scheduler,

@@ -11,12 +11,12 @@ import {
 import { isStoreError } from '../../../store/index.ts'
 import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
 import { fileText } from '../../file-text.ts'
-import { Mistake } from '../../mistake.ts'
+import { UserError } from '../../user-error.ts'
 import { readDevKeys, reserveDevKeys, writeDevKeys } from '../dev-keys.ts'
 import type { ListenerSettings } from '../settings.ts'
-import { type Opened, reporter, type Setup } from './opened.ts'
+import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
-export interface OpenedSecrets extends Opened {
+export interface OpenedSecrets extends OpenedService {
   readonly service: Secrets
   /** Null while uninitialised. */
   readonly rootToken: string | null
@@ -27,7 +27,8 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   const { settings, data, log } = setup
   for (const each of settings.listeners.filter((to) => to.service === 'secrets')) {
     const refused = listenerRulesProblem(rulesOf(each), settings.words.Secrets)
-    if (refused) throw new Mistake(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
+    if (refused)
+      throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
   // In memory the service has a realm of its own: nobody else is to see it.
   const store = data.durable ? await data.store('secrets') : undefined
@@ -61,21 +62,21 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
 
   const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
   if (kept && settings.rootToken !== undefined && settings.rootToken !== kept.rootToken)
-    throw new Mistake(
+    throw new UserError(
       `--root-token differs from the one this data was made with (see ${data.devKeys}); leave it out, or use other data`,
     )
   if (!kept && data.durable && data.devKeys === undefined)
-    throw new Mistake(
+    throw new UserError(
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
     )
   const isNew = store === undefined || (await store.head()) === 0
   // New keys would not fit the file, and old data that comes back would not fit new keys.
   if (kept && isNew)
-    throw new Mistake(
+    throw new UserError(
       `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to begin anew`,
     )
   if (!kept && !isNew)
-    throw new Mistake(
+    throw new UserError(
       `this data has a secrets service already, but its keys are not in ${data.devKeys ?? 'any file'}: restore the file, or start with --sealed and unseal over HTTP`,
     )
   if (!kept && data.devKeys !== undefined) await reserveDevKeys(data.devKeys)
@@ -83,7 +84,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   const dev = await devSecrets({ ...options, rootToken, unsealKeys: kept?.unsealKeys }).catch(
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new Mistake(
+      throw new UserError(
         kept && !isStoreError(error) ? `the keys in ${data.devKeys} do not fit this data: ${reason}` : reason,
       )
     },
@@ -95,7 +96,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
 
 async function readProvider(path: string): Promise<IdpProvider> {
   const script = readIdpScript(await fileText(path, 'the identity-provider script'))
-  if (!script.ok) throw new Mistake(`${path}: ${script.refusal.message}`)
+  if (!script.ok) throw new UserError(`${path}: ${script.refusal.message}`)
   return scriptedProvider(script.value)
 }
 

@@ -39,7 +39,7 @@ export function actOnJob<
   id: string,
   call: JobCall,
   { may, registers = false }: Asked,
-  decide: (book: Ledger, job: Stored<JobSpec>, name: JobName) => Decided | Refused<Code>,
+  decide: (ledger: Ledger, job: Stored<JobSpec>, name: JobName) => Decided | Refused<Code>,
   answer: (decided: Decided, rev: number) => Written<Value>,
 ): Promise<Written<Value> | Refused<Code | 'permission_denied' | 'job_not_found' | 'registration_disabled'>> {
   type Refusing = Refused<Code | 'permission_denied' | 'job_not_found' | 'registration_disabled'>
@@ -48,9 +48,9 @@ export function actOnJob<
     if (!entered.access.namespace(name.Namespace, ...may)) return permissionDenied()
     const closed = registers ? registrationsClosed(entered) : undefined
     if (closed !== undefined) return closed
-    const { result, rev } = await record<Decided | Refusing>(cluster, (book) => {
-      const job = book.job(name)
-      return job === undefined ? refuse('job_not_found', 'job not found') : decide(book, job, name)
+    const { result, rev } = await record<Decided | Refusing>(cluster, (ledger) => {
+      const job = ledger.job(name)
+      return job === undefined ? refuse('job_not_found', 'job not found') : decide(ledger, job, name)
     })
     if (!result.ok) return result
     cluster.emit(result.events)

@@ -120,7 +120,7 @@ export function jobScalingMethods(cluster: Cluster) {
         id,
         call,
         { may: ['scale-job', 'submit-job'], registers: true },
-        (book, job, name) => {
+        (ledger, job, name) => {
           const { group, count, error = false, enforceIndex = 0 } = input
           if (count !== undefined && error)
             return refuse('invalid_scaling', 'scaling action should not contain count if error is true')
@@ -130,7 +130,7 @@ export function jobScalingMethods(cluster: Cluster) {
           if (!outcome.ok) return outcome
           const event = { ...input, time: nanoseconds(env.now), previous: found?.Count ?? 0 }
           if (count === undefined) {
-            noteScaling(book, job.value, event, null)
+            noteScaling(ledger, job.value, event, null)
             return { ok: true as const, evaluation: undefined, known: job.modified, events: [] }
           }
           if (enforceIndex > 0 && enforceIndex !== job.modified)
@@ -138,13 +138,13 @@ export function jobScalingMethods(cluster: Cluster) {
               'job_index_mismatch',
               `Enforcing job modify index ${enforceIndex}: job exists with conflicting job modify index: ${job.modified}`,
             )
-          if (book.deployments(name).some((each) => !isTerminalDeployment(each)))
+          if (ledger.deployments(name).some((each) => !isTerminalDeployment(each)))
             return refuse('scaling_blocked', 'job scaling blocked due to active deployment')
           const { written } = outcome.value
-          const moved = written ? writeVersion(book, outcome.state, env) : []
+          const moved = written ? writeVersion(ledger, outcome.state, env) : []
           const known = written ? undefined : job.modified
-          const evaluation = evaluate(book, outcome.state, 'job-scaling', env, { jobModifyIndex: known })
-          noteScaling(book, job.value, event, evaluation?.ID ?? null)
+          const evaluation = evaluate(ledger, outcome.state, 'job-scaling', env, { jobModifyIndex: known })
+          noteScaling(ledger, job.value, event, evaluation?.ID ?? null)
           return { ok: true as const, evaluation, known, events: [...outcome.events, ...moved] }
         },
         ({ evaluation, known }, rev) => jobWritten(evaluation, rev, known),

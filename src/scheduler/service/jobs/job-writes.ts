@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster.ts'
-import { mayMethod } from '../write/allowed.ts'
+import { namespacePermission } from '../write/namespace-permission.ts'
 import { registerMethod } from '../write/register-job.ts'
 import { deregisterMethod } from '../write/stop-job.ts'
 import { planMethod } from './plan-job.ts'
@@ -7,7 +7,7 @@ import { planMethod } from './plan-job.ts'
 /** What changes jobs. */
 export const jobWriteMethods = (cluster: Cluster) => ({
   /** Whether the caller has a capability in a namespace: whoever has not learns nothing about their request. */
-  mayInNamespace: mayMethod(cluster),
+  mayInNamespace: namespacePermission(cluster),
 
   /**
    * Registers a job, or its next version; asks for `namespace:submit-job`. It is placed a moment later: `settled` waits

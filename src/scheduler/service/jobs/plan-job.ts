@@ -16,11 +16,11 @@ import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, WriteCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'
-import { writtenJob } from '../filled-in.ts'
 import { poolAt } from '../nodes/pools.ts'
+import { writtenJob } from '../parsed-arguments.ts'
 import { beginning } from '../read/list.ts'
-import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from '../write/room.ts'
-import { deploymentFor, lookAt, worksOf } from '../write/situation.ts'
+import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from '../write/capacity.ts'
+import { deploymentFor, schedulingInput, worksOf } from '../write/scheduling-input.ts'
 
 /**
  * What registering a job would come to. Nothing of it is written.
@@ -122,7 +122,7 @@ function placing(
           .by('job')
           .scan(range)
           .filter((row) => ofIncarnation(row, created))
-  const looked = lookAt(cluster, now, { job, before: before?.value, allocations, now: env.now })
+  const looked = schedulingInput(cluster, now, { job, before: before?.value, allocations, now: env.now })
   const deployments =
     before === undefined
       ? []

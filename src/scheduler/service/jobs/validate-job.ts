@@ -9,8 +9,8 @@ import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, WriteCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'
-import { writtenJob } from '../filled-in.ts'
 import { poolAt } from '../nodes/pools.ts'
+import { writtenJob } from '../parsed-arguments.ts'
 
 /**
  * Whether a job could be registered, and everything that is wrong with it where it could not.

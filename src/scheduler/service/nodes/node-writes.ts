@@ -10,7 +10,7 @@ import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'
 import type { SchedulerEvent } from '../events.ts'
-import { writtenNode } from '../filled-in.ts'
+import { writtenNode } from '../parsed-arguments.ts'
 import type { Ledger } from '../write/ledger.ts'
 import { type Evaluated, evaluateJobsOf, followNodeChange, noteNodeChange } from '../write/node-change.ts'
 import { record } from '../write/record.ts'
@@ -42,16 +42,16 @@ export function nodeWriteMethods(cluster: Cluster) {
   const change = (
     id: string,
     call: WriteCall,
-    decide: (book: Ledger, node: NodeRecord | undefined) => Change,
+    decide: (ledger: Ledger, node: NodeRecord | undefined) => Change,
     after: () => Promise<Evaluated> = () => followNodeChange(cluster, id),
   ): Answer =>
     enter(cluster, call, async ({ access }) => {
       if (!access.coarse('node', 'write')) return permissionDenied()
-      const { result, rev } = await record(cluster, (book) => {
-        const before = book.tx.get(nodeRecords, id)
-        const decided = decide(book, before?.value)
+      const { result, rev } = await record(cluster, (ledger) => {
+        const before = ledger.tx.get(nodeRecords, id)
+        const decided = decide(ledger, before?.value)
         if (!decided.ok) return decided
-        const isWritten = book.tx.get(nodeRecords, id)?.value !== before?.value
+        const isWritten = ledger.tx.get(nodeRecords, id)?.value !== before?.value
         return { ok: true as const, events: decided.events, kept: isWritten ? undefined : before?.modified }
       })
       if (!result.ok) return result
@@ -66,7 +66,7 @@ export function nodeWriteMethods(cluster: Cluster) {
     })
   const missing = () => refuse('node_not_found', 'node not found')
   const apply = (
-    book: Ledger,
+    ledger: Ledger,
     node: NodeRecord | undefined,
     command: (
       node: NodeRecord,
@@ -80,13 +80,13 @@ export function nodeWriteMethods(cluster: Cluster) {
     if (!outcome.ok) return outcome
     // What is as it was concerns nobody.
     if (outcome.state === node) return outcome
-    book.tx.put(nodeRecords, outcome.state)
-    if (trigger !== undefined) noteNodeChange(cluster, book, node.ID, trigger)
+    ledger.tx.put(nodeRecords, outcome.state)
+    if (trigger !== undefined) noteNodeChange(cluster, ledger, node.ID, trigger)
     return outcome
   }
   const move = (id: string, verb: NodeVerb, call: WriteCall): Answer =>
-    change(id, call, (book, node) =>
-      apply(book, node, (found) => moveNode(found, { verb }, cluster.env()), 'node-update'),
+    change(id, call, (ledger, node) =>
+      apply(ledger, node, (found) => moveNode(found, { verb }, cluster.env()), 'node-update'),
     )
 
   return {
@@ -109,7 +109,7 @@ export function nodeWriteMethods(cluster: Cluster) {
       return change(
         node.ID,
         call,
-        (book, before) => {
+        (ledger, before) => {
           const outcome = registerNode(before, node, cluster.env())
           if (!outcome.ok) return outcome
           const { value } = outcome
@@ -121,10 +121,10 @@ export function nodeWriteMethods(cluster: Cluster) {
             return refuse('invalid_node', `invalid node pool: ${listProblems(problems)}`)
           if (/\p{Surrogate}/u.test(value.ID) || value.ID === '' || value.ID.length > 128)
             return refuse('invalid_node', 'a node ID has 1 to 128 characters')
-          if (!isBuiltIn(pool.Name) && book.tx.get(poolRecords, pool.Name) === undefined)
-            book.tx.put(poolRecords, pool)
-          book.tx.put(nodeRecords, value)
-          if (value.Status !== 'initializing') noteNodeChange(cluster, book, value.ID, 'node-update')
+          if (!isBuiltIn(pool.Name) && ledger.tx.get(poolRecords, pool.Name) === undefined)
+            ledger.tx.put(poolRecords, pool)
+          ledger.tx.put(nodeRecords, value)
+          if (value.Status !== 'initializing') noteNodeChange(cluster, ledger, value.ID, 'node-update')
           return outcome
         },
         () => {
@@ -194,9 +194,9 @@ export function nodeWriteMethods(cluster: Cluster) {
      * ```
      */
     drainNode: (id: string, input: DrainInput, call: WriteCall = {}): Answer =>
-      change(id, call, (book, node) =>
+      change(id, call, (ledger, node) =>
         apply(
-          book,
+          ledger,
           node,
           (found) => drainNode(found, input, cluster.env()),
           input.spec === null ? 'node-update' : 'node-drain',
@@ -219,9 +219,9 @@ export function nodeWriteMethods(cluster: Cluster) {
      * ```
      */
     setNodeEligibility: (id: string, eligibility: 'eligible' | 'ineligible', call: WriteCall = {}): Answer =>
-      change(id, call, (book, node) =>
+      change(id, call, (ledger, node) =>
         apply(
-          book,
+          ledger,
           node,
           (found) => setEligibility(found, { eligibility }, cluster.env()),
           eligibility === 'eligible' ? 'node-update' : undefined,
@@ -266,10 +266,10 @@ export function nodeWriteMethods(cluster: Cluster) {
      * ```
      */
     purgeNode: (id: string, call: WriteCall = {}): Answer =>
-      change(id, call, (book, node) => {
+      change(id, call, (ledger, node) => {
         if (node === undefined) return missing()
-        book.tx.delete(nodeRecords, id)
-        noteNodeChange(cluster, book, id, 'node-update')
+        ledger.tx.delete(nodeRecords, id)
+        noteNodeChange(cluster, ledger, id, 'node-update')
         return { ok: true, events: [] }
       }),
   }

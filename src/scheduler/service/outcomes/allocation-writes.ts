@@ -13,8 +13,8 @@ import type { SchedulerEvent } from '../events.ts'
 import { followDeployment } from '../write/deployment-progress.ts'
 import { record } from '../write/record.ts'
 import { evaluate } from '../write/specification.ts'
-import { tellToStop } from '../write/tell-to-stop.ts'
-import { lookAtProof } from '../write/wait-for-proof.ts'
+import { recordStop } from '../write/stop-allocation.ts'
+import { wakeHealthWaits } from '../write/wait-for-healthy.ts'
 
 /**
  * What a node says of one of its allocations.
@@ -96,14 +96,14 @@ export function allocationWriteMethods(cluster: Cluster) {
         for (let at = 0; at < updates.length; at += batch) {
           const some = updates.slice(at, at + batch)
           const env = cluster.env()
-          const { result, rev } = await record(cluster, (book) => {
+          const { result, rev } = await record(cluster, (ledger) => {
             const events: SchedulerEvent[] = []
             const deployments = new Set<string>()
             const failed: AllocationRecord[] = []
             const reconnected: AllocationRecord[] = []
             let changed = 0
             for (const update of some) {
-              const before = book.allocation(update.ID)
+              const before = ledger.allocation(update.ID)
               if (before === undefined) return refuse('allocation_not_found', 'alloc not found')
               let after = before
               const { ClientStatus: to, Healthy: healthy } = update
@@ -131,28 +131,28 @@ export function allocationWriteMethods(cluster: Cluster) {
                 }
               if (after === before) continue
               changed += 1
-              book.putAllocation(after)
+              ledger.putAllocation(after)
               const isJudged = after.DeploymentStatus !== before.DeploymentStatus
               if (after.JobType === 'service' && (isJudged || after.ClientStatus !== before.ClientStatus))
-                lookAtProof(book, { Namespace: after.Namespace, ID: after.JobID }, env)
+                wakeHealthWaits(ledger, { Namespace: after.Namespace, ID: after.JobID }, env)
               if (after.DeploymentID !== '') deployments.add(after.DeploymentID)
             }
             for (const id of deployments) {
-              events.push(...followDeployment(book, id, env))
-              const deployment = book.deployment(id)
+              events.push(...followDeployment(ledger, id, env))
+              const deployment = ledger.deployment(id)
               if (deployment?.Status !== 'running') continue
-              const job = book.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
+              const job = ledger.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
               // A roll-out goes on with every allocation that proves healthy.
               if (job !== undefined)
-                evaluate(book, job.value, 'deployment-watcher', env, {
+                evaluate(ledger, job.value, 'deployment-watcher', env, {
                   deploymentId: id,
                   jobModifyIndex: job.modified,
                 })
             }
             const lookAt = ({ Namespace, JobID }: AllocationRecord, trigger: EvaluationTrigger) => {
-              const job = book.job({ Namespace, ID: JobID })
+              const job = ledger.job({ Namespace, ID: JobID })
               if (job !== undefined && !job.value.Stop)
-                evaluate(book, job.value, trigger, env, { jobModifyIndex: job.modified })
+                evaluate(ledger, job.value, trigger, env, { jobModifyIndex: job.modified })
             }
             for (const each of failed) lookAt(each, 'alloc-failure')
             for (const each of reconnected) lookAt(each, 'reconnect')
@@ -191,15 +191,15 @@ export function allocationWriteMethods(cluster: Cluster) {
         const found = seenBy(access, readAllocation(now, id), 'alloc-lifecycle')
         if (!access.namespace(found?.Namespace ?? 'default', 'alloc-lifecycle')) return permissionDenied()
         const env = cluster.env()
-        const { result, rev } = await record(cluster, (book) => {
-          const allocation = found && book.allocation(id)
+        const { result, rev } = await record(cluster, (ledger) => {
+          const allocation = found && ledger.allocation(id)
           if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
           const why = { description: 'alloc was stopped by a user', migrate: true }
-          const events = tellToStop(cluster, book, allocation, why, env)
+          const events = recordStop(cluster, ledger, allocation, why, env)
           if (events.length === 0) return { ok: true as const, id: '', events }
-          const job = book.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
+          const job = ledger.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
           const evaluation =
-            job && evaluate(book, job.value, 'alloc-stop', env, { jobModifyIndex: job.modified })
+            job && evaluate(ledger, job.value, 'alloc-stop', env, { jobModifyIndex: job.modified })
           return { ok: true as const, id: evaluation?.ID ?? '', events }
         })
         if (!result.ok) return result

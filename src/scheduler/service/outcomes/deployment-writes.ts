@@ -57,16 +57,16 @@ export function deploymentWriteMethods(cluster: Cluster) {
   const steer = (
     id: string,
     call: WriteCall,
-    decide: (book: Ledger, deployment: DeploymentRecord) => Steered | Refused<DeploymentRefusal>,
+    decide: (ledger: Ledger, deployment: DeploymentRecord) => Steered | Refused<DeploymentRefusal>,
   ): Answer =>
     enter(cluster, call, async ({ now, access }) => {
       const found = seenBy(access, readDeployment(now, id), 'submit-job')
       if (!access.namespace(found?.Namespace ?? 'default', 'submit-job')) return permissionDenied()
-      const { result, rev } = await record(cluster, (book) => {
-        const deployment = found && book.deployment(id)
+      const { result, rev } = await record(cluster, (ledger) => {
+        const deployment = found && ledger.deployment(id)
         return deployment === undefined
           ? refuse('deployment_not_found', 'deployment not found')
-          : decide(book, deployment)
+          : decide(ledger, deployment)
       })
       if (!result.ok) return result
       cluster.emit(result.events)
@@ -99,15 +99,15 @@ export function deploymentWriteMethods(cluster: Cluster) {
      * ```
      */
     pauseDeployment: (id: string, pause: boolean, call: WriteCall = {}): Answer =>
-      steer(id, call, (book, deployment) => {
+      steer(id, call, (ledger, deployment) => {
         const env = cluster.env()
         const outcome = pauseDeployment(deployment, { pause }, env)
         if (!outcome.ok) return outcome
-        book.putDeployment(outcome.state)
+        ledger.putDeployment(outcome.state)
         if (pause) return { ok: true, events: outcome.events }
         // What its allocations came to in the meantime counts now.
-        const followed = followDeployment(book, id, env)
-        const evaluation = watch(book, deployment, env)
+        const followed = followDeployment(ledger, id, env)
+        const evaluation = watch(ledger, deployment, env)
         return { ok: true, evaluation, events: [...outcome.events, ...followed] }
       }),
 
@@ -127,8 +127,8 @@ export function deploymentWriteMethods(cluster: Cluster) {
      * ```
      */
     failDeployment: (id: string, call: WriteCall = {}): Answer =>
-      steer(id, call, (book, deployment) => {
-        const { outcome, evaluation, events } = failNow(book, deployment, 'user', cluster.env())
+      steer(id, call, (ledger, deployment) => {
+        const { outcome, evaluation, events } = failNow(ledger, deployment, 'user', cluster.env())
         return outcome.ok ? { ok: true, evaluation, reverted: outcome.value.revertTo, events } : outcome
       }),
 
@@ -151,19 +151,19 @@ export function deploymentWriteMethods(cluster: Cluster) {
       input: { readonly groups?: readonly string[] | undefined } = {},
       call: WriteCall = {},
     ): Answer =>
-      steer(id, call, (book, deployment) => {
+      steer(id, call, (ledger, deployment) => {
         const env = cluster.env()
         const outcome = promoteDeployment(
           deployment,
-          { groups: input.groups, healthyCanaries: healthyCanaries(book, deployment) },
+          { groups: input.groups, healthyCanaries: healthyCanaries(ledger, deployment) },
           env,
         )
         if (!outcome.ok) return outcome
-        book.putDeployment(outcome.state)
-        const followed = followDeployment(book, id, env)
+        ledger.putDeployment(outcome.state)
+        const followed = followDeployment(ledger, id, env)
         return {
           ok: true,
-          evaluation: watch(book, deployment, env),
+          evaluation: watch(ledger, deployment, env),
           events: [...outcome.events, ...followed],
         }
       }),
@@ -197,12 +197,12 @@ export function deploymentWriteMethods(cluster: Cluster) {
         ...(input.unhealthy ?? []).map((each) => [each, false] as const),
       ]
       const judge = (some: typeof verdicts, isFirst: boolean): Answer =>
-        steer(id, call, (book, deployment) => {
+        steer(id, call, (ledger, deployment) => {
           const env = cluster.env()
           if (isTerminalDeployment(deployment))
             return refuse('deployment_is_over', "can't set health of allocations for a terminal deployment")
           const strange = isFirst
-            ? verdicts.find(([each]) => readAllocation(book.tx.now, each)?.DeploymentID !== id)
+            ? verdicts.find(([each]) => readAllocation(ledger.tx.now, each)?.DeploymentID !== id)
             : undefined
           if (strange !== undefined)
             return refuse(
@@ -210,14 +210,14 @@ export function deploymentWriteMethods(cluster: Cluster) {
               `allocation "${strange[0]}" is not part of deployment "${id}"`,
             )
           for (const [each, Healthy] of some) {
-            const allocation = book.allocation(each)
+            const allocation = ledger.allocation(each)
             if (allocation === undefined) continue
             const { Canary = false, ModifyIndex = 0 } = allocation.DeploymentStatus ?? {}
             const DeploymentStatus = { Canary, ModifyIndex, Healthy, Timestamp: rfc3339(env.now) }
-            book.putAllocation({ ...allocation, DeploymentStatus })
+            ledger.putAllocation({ ...allocation, DeploymentStatus })
           }
-          const events = followDeployment(book, id, env)
-          return { ok: true, evaluation: watch(book, deployment, env), events }
+          const events = followDeployment(ledger, id, env)
+          return { ok: true, evaluation: watch(ledger, deployment, env), events }
         })
       let answer = await judge(verdicts.slice(0, batch), true)
       for (let at = batch; at < verdicts.length && answer.ok; at += batch) {
@@ -245,13 +245,13 @@ export function deploymentWriteMethods(cluster: Cluster) {
      * ```
      */
     unblockDeployment: (id: string, call: WriteCall = {}): Answer =>
-      steer(id, call, (book, deployment) => {
+      steer(id, call, (ledger, deployment) => {
         if (isTerminalDeployment(deployment))
           return refuse('deployment_is_over', "can't unblock terminal deployment")
         const to = nextStatus(deploymentLifecycle, deployment.Status, 'unblock')
         if (to === undefined)
           return refuse('deployment_not_blocked', `can't unblock a deployment that is ${deployment.Status}`)
-        book.putDeployment({
+        ledger.putDeployment({
           ...deployment,
           Status: to,
           StatusDescription: 'Deployment is unblocking remaining regions',

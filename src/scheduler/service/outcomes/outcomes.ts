@@ -19,7 +19,7 @@ import { type Entered, enter } from '../enter.ts'
 import { filtersFor } from '../read/filter.ts'
 import type { ListRefusal } from '../read/list.ts'
 import { stubsOf } from '../read/stubs.ts'
-import { type BornScope, listBorn, listWithin, readBorn } from './born-lists.ts'
+import { type CreatedScope, listByCreation, listWithin, readById } from './creation-order-lists.ts'
 
 /**
  * A call for a list of allocations.
@@ -86,7 +86,7 @@ export function outcomeMethods(cluster: Cluster) {
   const ofJob = <Answer>(
     job: string,
     call: ListCall,
-    list: (entered: Entered, scope: BornScope) => Answer | Promise<Answer>,
+    list: (entered: Entered, scope: CreatedScope) => Answer | Promise<Answer>,
   ) =>
     enter<Answer | Refused<'permission_denied'>>(cluster, call, (entered) => {
       const { namespace = 'default' } = call
@@ -130,24 +130,24 @@ export function outcomeMethods(cluster: Cluster) {
   return {
     /** Lists deployments, oldest first; asks for `namespace:read-job` or `list-jobs`. */
     listDeployments: (call: ListCall = {}): Promise<Found<readonly Deployment[]> | Refused<ListRefusal>> =>
-      listBorn(cluster, deployments, call, wholeDeployment),
+      listByCreation(cluster, deployments, call, wholeDeployment),
     /** Reads one deployment; asks for `namespace:read-job` where it is. */
     readDeployment: (
       id: string,
       call: ReadCall = {},
     ): Promise<Found<Deployment> | Refused<'permission_denied' | 'deployment_not_found'>> =>
-      readBorn(cluster, deployments, id, call, readDeployment),
+      readById(cluster, deployments, id, call, readDeployment),
     /** Lists allocations, oldest first; asks for `namespace:read-job` or `list-jobs`. */
     listAllocations: (
       call: ListAllocationsCall = {},
     ): Promise<Found<readonly AllocationStub[]> | Refused<ListRefusal>> =>
-      listBorn(cluster, allocations, call, stubs(call)),
+      listByCreation(cluster, allocations, call, stubs(call)),
     /** Reads one allocation; asks for `namespace:read-job` where it is. */
     readAllocation: (
       id: string,
       call: ReadCall = {},
     ): Promise<Found<Allocation> | Refused<'permission_denied' | 'allocation_not_found'>> =>
-      readBorn(cluster, allocations, id, call, readAllocation),
+      readById(cluster, allocations, id, call, readAllocation),
     /**
      * Lists evaluations, oldest first; asks for `namespace:read-job` or `list-jobs`. A filter is refused beside
      * the older ways to choose, `job` and `status`.
@@ -157,19 +157,19 @@ export function outcomeMethods(cluster: Cluster) {
     ): Promise<Found<readonly Evaluation[]> | Refused<ListRefusal | 'filter_conflict'>> => {
       const { job, status, ...list } = call
       if (job === undefined && status === undefined)
-        return listBorn(cluster, evaluations, list, wholeEvaluation)
+        return listByCreation(cluster, evaluations, list, wholeEvaluation)
       if (list.filter !== undefined && list.filter.trim() !== '')
         return refuse('filter_conflict', 'Filter expression cannot be used with other filter parameters')
       const asked = ({ JobID, Status }: Evaluation) =>
         (job === undefined || JobID === job) && (status === undefined || Status === status)
-      return listBorn(cluster, evaluations, list, { ...wholeEvaluation, asked, fields: [job, status] })
+      return listByCreation(cluster, evaluations, list, { ...wholeEvaluation, asked, fields: [job, status] })
     },
     /** Reads one evaluation; asks for `namespace:read-job` where it is. */
     readEvaluation: (
       id: string,
       call: ReadCall = {},
     ): Promise<Found<Evaluation> | Refused<'permission_denied' | 'evaluation_not_found'>> =>
-      readBorn(cluster, evaluations, id, call, readEvaluation),
+      readById(cluster, evaluations, id, call, readEvaluation),
 
     /** Lists what was placed for a job, oldest first; asks for `namespace:read-job`. */
     listJobAllocations: (

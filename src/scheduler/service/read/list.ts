@@ -8,7 +8,7 @@ import {
   parsePageToken,
 } from '../../../paging/index.ts'
 import { type RowRange, rowKey, type Snapshot } from '../../../store/index.ts'
-import { type MayWantWritten, written } from '../../wire/list-text.ts'
+import { type MayWantSerialized, serialized } from '../../wire/serialized-list.ts'
 import type { Found, ListCall } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
 import { filterFailed } from './filter.ts'
@@ -46,7 +46,7 @@ export interface ListPlan<Row, Shown> {
 /** Answers a list call: one page, its index and the token of the next. */
 export function answerList<Row, Shown>(
   cluster: Cluster,
-  call: ListCall & MayWantWritten,
+  call: ListCall & MayWantSerialized,
   now: Snapshot,
   plan: ListPlan<Row, Shown>,
 ): Listed<Shown> | Promise<Listed<Shown>> {
@@ -58,7 +58,7 @@ export function answerList<Row, Shown>(
     from: from && bound(plan.before === undefined ? from : [...plan.before, ...from]),
   }
   const select = selector(plan.visible, plan.filter)
-  const wanted = call[written]
+  const wanted = call[serialized]
   const question = [plan.question, wanted, perPage, nextToken, reverse, prefix, filter]
   return answerRead<readonly Shown[], 'filter_failed'>(cluster, call, now, question, (snapshot) => {
     try {

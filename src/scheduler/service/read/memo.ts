@@ -4,7 +4,7 @@
  *
  * @param kept - at least this many are remembered, at most twice as many
  */
-export function recent<Of extends object, Made>(make: (of: Of) => Made, kept = 4096): (of: Of) => Made {
+export function memo<Of extends object, Made>(make: (of: Of) => Made, kept = 4096): (of: Of) => Made {
   let young = new Map<Of, Made>()
   let old = new Map<Of, Made>()
   return (of) => {

@@ -2,7 +2,7 @@ import type { Refused } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { Watched } from '../../blocking/long-polls.ts'
 import { effectiveWait } from '../../blocking/wait.ts'
-import { type MayBeWritten, type WrittenList, written } from '../../wire/list-text.ts'
+import { type MayBeSerialized, type SerializedList, serialized } from '../../wire/serialized-list.ts'
 import type { Found, ReadCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 
@@ -14,7 +14,7 @@ export interface Look<Value> {
   readonly keys: readonly string[]
   readonly nextToken?: string | undefined
   /** The value as it is written, where it is a list that knows. */
-  readonly written?: WrittenList | undefined
+  readonly written?: SerializedList | undefined
 }
 
 /** What a look that found nothing, or nothing to show, has to say. */
@@ -47,10 +47,10 @@ export function answerRead<Value, Code extends string = never>(
     const knownLeader = consistency.knownLeader()
     const { value, nextToken } = seen
     const list = seen.written
-    const answer: Found<Value> & MayBeWritten =
+    const answer: Found<Value> & MayBeSerialized =
       list === undefined
         ? { ok: true, value, index, nextToken, lastContact, knownLeader }
-        : { ok: true, value, index, nextToken, lastContact, knownLeader, [written]: list }
+        : { ok: true, value, index, nextToken, lastContact, knownLeader, [serialized]: list }
     return { answer, index, keys }
   }
   const index = call.index ?? 0

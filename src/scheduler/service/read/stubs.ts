@@ -1,11 +1,11 @@
-import type { WrittenList } from '../../wire/list-text.ts'
-import { recent } from './memo.ts'
+import type { SerializedList } from '../../wire/serialized-list.ts'
+import { memo } from './memo.ts'
 
 /** How rows become what a list shows of them. */
-export type Show<Row, Shown> = (rows: readonly Row[]) => WrittenList<Shown>
+export type Show<Row, Shown> = (rows: readonly Row[]) => SerializedList<Shown>
 
 /** Shows rows as they are. */
-export const asTheyAre = <Row>(list: readonly Row[]): WrittenList<Row> => ({
+export const asTheyAre = <Row>(list: readonly Row[]): SerializedList<Row> => ({
   list: () => list,
   text: () => JSON.stringify(list),
 })
@@ -42,7 +42,7 @@ const longest = 1024
 
 /** Remembers the texts of the pages written last, by the row each begins with: pages and long polls repeat theirs. */
 function rememberingPages<Row extends object>() {
-  const pageFrom = recent((_first: Row) => ({ rows: [] as readonly Row[], text: '[]' }), 16)
+  const pageFrom = memo((_first: Row) => ({ rows: [] as readonly Row[], text: '[]' }), 16)
   return (rows: readonly Row[], list: () => readonly unknown[]): string => {
     const [first] = rows
     if (first === undefined || rows.length > longest) return JSON.stringify(list())

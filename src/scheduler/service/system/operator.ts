@@ -11,7 +11,7 @@ import { permissionDenied } from '../acl/authenticate.ts'
 import type { Found, ReadCall, WriteCall, Written } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
 import { enter } from '../enter.ts'
-import { writtenConfiguration } from '../filled-in.ts'
+import { writtenConfiguration } from '../parsed-arguments.ts'
 import { answerRead } from '../read/read.ts'
 
 /** The configuration as of a snapshot; the defaults belong to the cluster's birth. */

@@ -68,13 +68,13 @@ export interface Removed {
 const kinds = ['allocation', 'evaluation', 'deployment'] as const
 
 /** Removes a job with what belongs to it, or as much as one commit can of what may go. */
-export function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: Ages): Removed {
-  const remains = remainsOf(cluster, book, name)
+export function removeSome(cluster: Cluster, ledger: Ledger, name: JobName, ages: Ages): Removed {
+  const remains = remainsOf(cluster, ledger, name)
   const found = collectible(remains, ages)
   if (found.job && remains.job !== undefined) {
     const { allocations, evaluations, deployments, job } = remains
-    const isSmall = removeAtOnce(book, name, remains)
-    if (!isSmall) removeJob(book, name, job.CreateIndex)
+    const isSmall = removeAtOnce(ledger, name, remains)
+    if (!isSmall) removeJob(ledger, name, job.CreateIndex)
     return {
       job: true,
       // Of a large one they are then those of a job that is gone.
@@ -87,7 +87,7 @@ export function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: 
   }
   const due = kinds.flatMap((kind) => found[plural[kind]].map((id) => [kind, id] as const))
   const now = due.slice(0, batch)
-  for (const [kind, id] of now) book.delete(kind, id, name)
+  for (const [kind, id] of now) ledger.delete(kind, id, name)
   const removed = (kind: (typeof kinds)[number]) => now.filter(([each]) => each === kind).length
   return {
     job: false,
@@ -100,17 +100,17 @@ export function removeSome(cluster: Cluster, book: Ledger, name: JobName, ages: 
 }
 
 /** Removes a job with everything that belongs to it, where one commit can. */
-function removeAtOnce(book: Ledger, name: JobName, { job, ...rest }: Remains): boolean {
+function removeAtOnce(ledger: Ledger, name: JobName, { job, ...rest }: Remains): boolean {
   const { allocations, evaluations, deployments } = rest
-  const versions = earlierVersions(book, name)
+  const versions = earlierVersions(ledger, name)
   const isOwn = (row: { readonly JobCreateIndex: number }) => ofIncarnation(row, job?.CreateIndex ?? 0)
   const count = allocations.length + evaluations.length + deployments.length + versions.length
   if (count > batch || ![...allocations, ...deployments].every(isOwn)) return false
-  for (const { ID } of allocations) book.delete('allocation', ID, name)
-  for (const { ID } of evaluations) book.delete('evaluation', ID, name)
-  for (const { ID } of deployments) book.delete('deployment', ID, name)
-  for (const { Version } of versions) book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
-  book.deleteJob(name)
+  for (const { ID } of allocations) ledger.delete('allocation', ID, name)
+  for (const { ID } of evaluations) ledger.delete('evaluation', ID, name)
+  for (const { ID } of deployments) ledger.delete('deployment', ID, name)
+  for (const { Version } of versions) ledger.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
+  ledger.deleteJob(name)
   return true
 }
 

@@ -1,4 +1,4 @@
-import { turn } from '../../../kernel/turn.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { type Entry, marks, type OrderedRows, partsOf, type Snapshot } from '../../../store/index.ts'
 import {
   allocationRecords,
@@ -26,7 +26,7 @@ export async function collectMarks(cluster: Cluster, isClosed: () => boolean): P
   const unused: Entry[] = []
   for (const [at, mark] of now.scan({ prefix: marks }).entries()) {
     if (isUnused(mark.key)) unused.push(mark)
-    if (at % 4096 === 4095) await turn()
+    if (at % 4096 === 4095) await nextMacrotask()
   }
   for (let at = 0; at < unused.length && !isClosed(); at += batch) {
     const going = unused.slice(at, at + batch)
@@ -35,7 +35,7 @@ export async function collectMarks(cluster: Cluster, isClosed: () => boolean): P
     await view.store.commit([
       { id: env().newId('commit'), expect, del: going.map(({ key }) => key), touch: [clusterMark] },
     ])
-    await turn()
+    await nextMacrotask()
   }
 }
 

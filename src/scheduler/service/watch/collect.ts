@@ -1,4 +1,4 @@
-import { turn } from '../../../kernel/turn.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { transact } from '../../../store/index.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { Collected } from '../../gc/collected.ts'
@@ -31,15 +31,15 @@ export async function collectGarbage(
   // Children come after their parents, and must go before them.
   for (const [at, name] of candidates(survey).reverse().entries()) {
     // A store in memory answers at once: whoever asks meanwhile would wait until all of it is done.
-    if (at % 64 === 63) await turn()
+    if (at % 64 === 63) await nextMacrotask()
     if (!mayCollect(survey, name, ages)) continue
     for (let more = true; more && !isClosed(); ) {
-      const { result } = await record(cluster, (book) => removeSome(cluster, book, name, ages))
+      const { result } = await record(cluster, (ledger) => removeSome(cluster, ledger, name, ages))
       count(result)
       if (result.sweep) await sweepPurged(cluster)
       more = result.more
     }
-    await turn()
+    await nextMacrotask()
   }
   if (isClosed()) return counts
   counts.nodes = await collectNodes(cluster, ages.nodes)

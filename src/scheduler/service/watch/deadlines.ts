@@ -125,11 +125,11 @@ export function deadlines(
 const forever = 8.64e15
 
 async function failIfLate(cluster: Cluster, id: string): Promise<void> {
-  const { result } = await record(cluster, (book) => {
+  const { result } = await record(cluster, (ledger) => {
     const env = cluster.env()
-    const deployment = book.deployment(id)
+    const deployment = ledger.deployment(id)
     return deployment !== undefined && missedDeadline(deployment, env.now)
-      ? failNow(book, deployment, 'deadline', env).events
+      ? failNow(ledger, deployment, 'deadline', env).events
       : []
   })
   cluster.emit(result)
@@ -146,15 +146,15 @@ async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): P
     const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
     return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
   })
-  const { result } = await record(cluster, (book) => {
-    const node = book.tx.get(nodeRecords, id)?.value
+  const { result } = await record(cluster, (ledger) => {
+    const node = ledger.tx.get(nodeRecords, id)?.value
     // It spoke up at the last moment, or went before.
     if (node === undefined || isHeard() || node.Status === 'down' || node.Status === 'disconnected') return []
     const verb = mayReturn && node.Status === 'ready' ? 'disconnect' : 'lose'
     const outcome = moveNode(node, { verb }, cluster.env())
     if (!outcome.ok) return []
-    book.tx.put(nodeRecords, outcome.state)
-    noteNodeChange(cluster, book, id, 'node-update')
+    ledger.tx.put(nodeRecords, outcome.state)
+    noteNodeChange(cluster, ledger, id, 'node-update')
     return outcome.events
   })
   cluster.emit(result)

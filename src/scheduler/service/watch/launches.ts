@@ -74,20 +74,20 @@ async function launchMissed(
   due: { readonly at: Instant; readonly opened: Instant },
   env: Env,
 ): Promise<void> {
-  const { result } = await record(cluster, (book) => {
-    const parent = book.job(name)?.value
+  const { result } = await record(cluster, (ledger) => {
+    const parent = ledger.job(name)?.value
     const config = parent?.Periodic ?? null
     if (parent === undefined || config === null || !keepsSchedule(parent)) return []
     const { Namespace, ID } = name
-    const noted = book.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? due.opened
+    const noted = ledger.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? due.opened
     const at = lastMissed(config, noted > env.now ? due.at - 1 : noted, env.now)
     if (at === undefined) return []
     const outcome = launchPeriodicJob(parent, { at }, env)
-    if (!outcome.ok || book.job(outcome.value) !== undefined) return []
-    noteLaunch(book.tx, name, at)
-    if (config.ProhibitOverlap && hasLiveChild(cluster, book, name)) return []
-    book.putJob(outcome.value)
-    evaluate(book, outcome.value, 'periodic-job', env)
+    if (!outcome.ok || ledger.job(outcome.value) !== undefined) return []
+    noteLaunch(ledger.tx, name, at)
+    if (config.ProhibitOverlap && hasLiveChild(cluster, ledger, name)) return []
+    ledger.putJob(outcome.value)
+    evaluate(ledger, outcome.value, 'periodic-job', env)
     return outcome.events
   })
   cluster.emit(result)

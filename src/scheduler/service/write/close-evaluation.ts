@@ -9,14 +9,14 @@ import type { Ledger } from './ledger.ts'
 
 /** Moves an evaluation on, where it may. */
 export function moveOn(
-  book: Ledger,
+  ledger: Ledger,
   evaluation: EvaluationRecord,
   move: EvaluationMove,
   env: Env,
 ): readonly SchedulerEvent[] {
   const outcome = moveEvaluation(evaluation, move, env)
   if (!outcome.ok) return []
-  book.putEvaluation(outcome.state)
+  ledger.putEvaluation(outcome.state)
   return outcome.events
 }
 
@@ -30,32 +30,32 @@ const batch = 4
  * @param unplaced - by task group, how many found no room
  */
 export function closeEvaluation(
-  book: Ledger,
+  ledger: Ledger,
   evaluation: EvaluationRecord,
   { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
   unplaced: Readonly<Record<string, number>>,
   env: Env,
 ): readonly SchedulerEvent[] {
-  const others = book.evaluations(job).filter((each) => each.ID !== evaluation.ID)
+  const others = ledger.evaluations(job).filter((each) => each.ID !== evaluation.ID)
   const lacking = Object.keys(unplaced).length > 0
   if (lacking && evaluation.Status === 'blocked') return []
-  const events = [...endOf(book, evaluation, { job, jobModifyIndex }, unplaced, env)]
+  const events = [...endOf(ledger, evaluation, { job, jobModifyIndex }, unplaced, env)]
   const waiting = others.filter(({ Status }) => Status === 'blocked').slice(0, batch)
   const superseded = others.filter((each) => each.Status === 'pending' && !isWaiting(each, env.now))
   for (const { ID } of [...waiting, ...superseded.slice(0, batch)]) {
-    const other = book.evaluation(ID)
+    const other = ledger.evaluation(ID)
     if (other === undefined) continue
     const description =
       other.Status === 'blocked'
         ? `evaluation "${evaluation.ID}" successful`
         : 'canceled after more recent eval was processed'
-    events.push(...moveOn(book, other, { verb: 'cancel', description }, env))
+    events.push(...moveOn(ledger, other, { verb: 'cancel', description }, env))
   }
   return events
 }
 
 function endOf(
-  book: Ledger,
+  ledger: Ledger,
   evaluation: EvaluationRecord,
   { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
   unplaced: Readonly<Record<string, number>>,
@@ -64,9 +64,9 @@ function endOf(
   const groups = Object.keys(unplaced)
   if (groups.length === 0)
     return evaluation.Status === 'pending'
-      ? moveOn(book, evaluation, { verb: 'complete' }, env)
+      ? moveOn(ledger, evaluation, { verb: 'complete' }, env)
       : moveOn(
-          book,
+          ledger,
           evaluation,
           { verb: 'cancel', description: `evaluation "${evaluation.ID}" successful` },
           env,
@@ -78,7 +78,7 @@ function endOf(
     PreviousEval: evaluation.ID,
     QueuedAllocations: { ...unplaced },
   }
-  book.putEvaluation(blocked)
+  ledger.putEvaluation(blocked)
   const outcome = moveEvaluation(
     evaluation,
     { verb: 'complete', queued: unplaced, blockedEvaluation: blocked.ID },
@@ -86,6 +86,6 @@ function endOf(
   )
   if (!outcome.ok) return []
   const failed = Object.fromEntries(groups.map((group) => [group, { CoalescedFailures: 0 }]))
-  book.putEvaluation({ ...outcome.state, FailedTGAllocs: failed })
+  ledger.putEvaluation({ ...outcome.state, FailedTGAllocs: failed })
   return outcome.events
 }

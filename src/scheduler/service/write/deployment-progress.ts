@@ -16,15 +16,15 @@ import { earlierVersions, evaluate, poolProblem, writeVersion } from './specific
 export const jobOf = ({ Namespace, JobID }: DeploymentRecord): JobName => ({ Namespace, ID: JobID })
 
 /** The allocations of a deployment that still count for it. */
-export const deployedAllocations = (book: Ledger, deployment: DeploymentRecord) =>
-  book
+export const deployedAllocations = (ledger: Ledger, deployment: DeploymentRecord) =>
+  ledger
     .allocations(jobOf(deployment))
     .filter((each) => each.DeploymentID === deployment.ID && each.DesiredStatus === 'run')
 
 /** By task group, how many canaries of a deployment are healthy and not over. */
-export function healthyCanaries(book: Ledger, deployment: DeploymentRecord): Record<string, number> {
+export function healthyCanaries(ledger: Ledger, deployment: DeploymentRecord): Record<string, number> {
   const counts: Record<string, number> = Object.create(null)
-  for (const each of deployedAllocations(book, deployment))
+  for (const each of deployedAllocations(ledger, deployment))
     if (
       each.DeploymentStatus?.Canary &&
       each.DeploymentStatus.Healthy === true &&
@@ -35,10 +35,10 @@ export function healthyCanaries(book: Ledger, deployment: DeploymentRecord): Rec
 }
 
 /** Takes a deployment's counts from its allocations, and does what follows: promote, fail, complete. */
-export function followDeployment(book: Ledger, id: string, env: Env): readonly SchedulerEvent[] {
-  const deployment = book.deployment(id)
+export function followDeployment(ledger: Ledger, id: string, env: Env): readonly SchedulerEvent[] {
+  const deployment = ledger.deployment(id)
   if (deployment === undefined) return []
-  const allocations = deployedAllocations(book, deployment).map((each) => ({
+  const allocations = deployedAllocations(ledger, deployment).map((each) => ({
     id: each.ID,
     group: each.TaskGroup,
     canary: each.DeploymentStatus?.Canary === true,
@@ -47,31 +47,31 @@ export function followDeployment(book: Ledger, id: string, env: Env): readonly S
   }))
   const tracked = trackDeployment(deployment, { allocations }, env)
   if (!tracked.ok || tracked.value === 'over') return []
-  if (tracked.state !== deployment) book.putDeployment(tracked.state)
+  if (tracked.state !== deployment) ledger.putDeployment(tracked.state)
   if (tracked.value === 'successful') {
     const name = jobOf(deployment)
-    if (book.job(name)?.value.Version === deployment.JobVersion) book.markStable(name, true)
+    if (ledger.job(name)?.value.Version === deployment.JobVersion) ledger.markStable(name, true)
     return tracked.events
   }
   if (tracked.value === 'unhealthy')
-    return [...tracked.events, ...failNow(book, tracked.state, 'unhealthy', env).events]
+    return [...tracked.events, ...failNow(ledger, tracked.state, 'unhealthy', env).events]
   if (tracked.value !== 'promotable') return tracked.events
   const promoted = promoteDeployment(
     tracked.state,
-    { healthyCanaries: healthyCanaries(book, tracked.state) },
+    { healthyCanaries: healthyCanaries(ledger, tracked.state) },
     env,
   )
   if (!promoted.ok) return tracked.events
-  book.putDeployment(promoted.state)
-  watch(book, deployment, env)
+  ledger.putDeployment(promoted.state)
+  watch(ledger, deployment, env)
   return [...tracked.events, ...promoted.events]
 }
 
 /** Has a deployment's job looked at. */
-export function watch(book: Ledger, deployment: DeploymentRecord, env: Env) {
-  const job = book.job(jobOf(deployment))
+export function watch(ledger: Ledger, deployment: DeploymentRecord, env: Env) {
+  const job = ledger.job(jobOf(deployment))
   if (job === undefined) return undefined
-  return evaluate(book, job.value, 'deployment-watcher', env, {
+  return evaluate(ledger, job.value, 'deployment-watcher', env, {
     priority: deployment.EvalPriority,
     deploymentId: deployment.ID,
     jobModifyIndex: job.modified,
@@ -79,13 +79,13 @@ export function watch(book: Ledger, deployment: DeploymentRecord, env: Env) {
 }
 
 /** Fails a deployment; where it wants that, the newest stable version is registered again as a new one. */
-export function failNow(book: Ledger, deployment: DeploymentRecord, cause: Failure['cause'], env: Env) {
-  const job = book.job(jobOf(deployment))
+export function failNow(ledger: Ledger, deployment: DeploymentRecord, cause: Failure['cause'], env: Env) {
+  const job = ledger.job(jobOf(deployment))
   const isPresent = job?.value.Version === deployment.JobVersion && !job.value.Stop
   // There is no way back to a pool that is gone.
   const stable = isPresent
-    ? earlierVersions(book, job.value).findLast(
-        (each) => each.Stable && poolProblem(book, each) === undefined,
+    ? earlierVersions(ledger, job.value).findLast(
+        (each) => each.Stable && poolProblem(ledger, each) === undefined,
       )
     : undefined
   const input: Failure = {
@@ -94,13 +94,13 @@ export function failNow(book: Ledger, deployment: DeploymentRecord, cause: Failu
   }
   const outcome = failDeployment(deployment, input, env)
   if (!outcome.ok) return { outcome, evaluation: undefined, events: [] }
-  book.putDeployment(outcome.state)
+  ledger.putDeployment(outcome.state)
   const { revertTo } = outcome.value
   if (revertTo === undefined || stable === undefined || job === undefined)
-    return { outcome, evaluation: watch(book, deployment, env), events: outcome.events }
+    return { outcome, evaluation: watch(ledger, deployment, env), events: outcome.events }
   const next = nextVersion(job.value, stable, env)
-  const moved = writeVersion(book, next, env)
-  const evaluation = evaluate(book, next, 'deployment-watcher', env, { deploymentId: deployment.ID })
+  const moved = writeVersion(ledger, next, env)
+  const evaluation = evaluate(ledger, next, 'deployment-watcher', env, { deploymentId: deployment.ID })
   return { outcome, evaluation, events: [...outcome.events, ...moved] }
 }
 

@@ -15,17 +15,17 @@ import { record } from './record.ts'
  */
 export async function failEvaluation(cluster: Cluster, id: string, tries: number): Promise<void> {
   const env = cluster.env()
-  const { result } = await record(cluster, (book) => {
-    const evaluation = book.evaluation(id)
+  const { result } = await record(cluster, (ledger) => {
+    const evaluation = ledger.evaluation(id)
     if (evaluation === undefined || isTerminalEvaluation(evaluation)) return []
     const unblocked =
-      evaluation.Status === 'blocked' ? moveOn(book, evaluation, { verb: 'unblock' }, env) : []
-    const job = book.job({ Namespace: evaluation.Namespace, ID: evaluation.JobID })
+      evaluation.Status === 'blocked' ? moveOn(ledger, evaluation, { verb: 'unblock' }, env) : []
+    const job = ledger.job({ Namespace: evaluation.Namespace, ID: evaluation.JobID })
     const followUp = job && followUpOf(evaluation, job.modified, env)
     const description = `evaluation reached delivery limit (${tries})`
     const failing = { verb: 'fail', description, nextEvaluation: followUp?.ID } as const
-    const failed = moveOn(book, book.evaluation(id) ?? evaluation, failing, env)
-    if (followUp !== undefined) book.putEvaluation(followUp)
+    const failed = moveOn(ledger, ledger.evaluation(id) ?? evaluation, failing, env)
+    if (followUp !== undefined) ledger.putEvaluation(followUp)
     return [...unblocked, ...failed]
   })
   cluster.emit(result)

@@ -21,7 +21,7 @@ import {
 } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
-import { belongings } from './belongings.ts'
+import { jobChildren } from './job-children.ts'
 
 /** Names a job. */
 export interface JobName {
@@ -78,18 +78,18 @@ interface Work extends JobWork {
 }
 
 /** Opens the ledger of one commit. */
-export function ledger({ tables }: Cluster, tx: Tx): Ledger {
-  const allocations = belongings<AllocationRecord>(
+export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
+  const allocations = jobChildren<AllocationRecord>(
     tx,
     allocationRecords,
     tables.allocations as Table<Allocation>,
   )
-  const deployments = belongings<DeploymentRecord>(
+  const deployments = jobChildren<DeploymentRecord>(
     tx,
     deploymentRecords,
     tables.deployments as Table<Deployment>,
   )
-  const evaluations = belongings<EvaluationRecord>(
+  const evaluations = jobChildren<EvaluationRecord>(
     tx,
     evaluationRecords,
     tables.evaluations as Table<Evaluation>,

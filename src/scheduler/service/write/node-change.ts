@@ -92,7 +92,7 @@ export async function evaluateJobsOf(
   nodeId: string,
   trigger: NodeChangeRecord['Trigger'],
   known: ReadonlySet<string> = new Set(),
-  atLast: (book: Ledger) => void = () => {},
+  atLast: (ledger: Ledger) => void = () => {},
 ): Promise<Evaluated> {
   const now = await cluster.view.fresh()
   const names = new Map<string, JobName>()
@@ -108,9 +108,11 @@ export async function evaluateJobsOf(
   const ids: string[] = []
   let index = 0
   for (let at = 0; at === 0 || at < all.length; at += batch) {
-    const { result, rev } = await record(cluster, (book) => {
-      if (at + batch >= all.length) atLast(book)
-      return all.slice(at, at + batch).flatMap((name) => lookAtJob(cluster, book, name, { nodeId, trigger }))
+    const { result, rev } = await record(cluster, (ledger) => {
+      if (at + batch >= all.length) atLast(ledger)
+      return all
+        .slice(at, at + batch)
+        .flatMap((name) => lookAtJob(cluster, ledger, name, { nodeId, trigger }))
     })
     ids.push(...result)
     if (result.length > 0) index = rev
@@ -137,20 +139,20 @@ async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): P
     const env = cluster.env()
     const some = byJob.slice(at, at + lossBatch)
     const ends = some.filter(({ job }, nth) => byJob[at + nth + 1]?.job !== job)
-    const { result, rev } = await record(cluster, (book) => {
-      const node = book.tx.get(nodeRecords, nodeId)?.value
+    const { result, rev } = await record(cluster, (ledger) => {
+      const node = ledger.tx.get(nodeRecords, nodeId)?.value
       const isLost = lostOn(node)
       const events: SchedulerEvent[] = []
       for (const { row } of some) {
-        const allocation = book.allocation(row.ID)
+        const allocation = ledger.allocation(row.ID)
         if (allocation === undefined || !isLost(allocation)) continue
         const name = { Namespace: allocation.Namespace, ID: allocation.JobID }
         const mayWait =
-          node?.Status === 'disconnected' && outlives(book.job(name)?.value.TaskGroups, allocation)
-        events.push(...miss(book, allocation, mayWait ? 'disconnect' : 'lose', env))
+          node?.Status === 'disconnected' && outlives(ledger.job(name)?.value.TaskGroups, allocation)
+        events.push(...miss(ledger, allocation, mayWait ? 'disconnect' : 'lose', env))
       }
       const evaluated = ends.flatMap(({ row: { Namespace, JobID } }) =>
-        lookAtJob(cluster, book, { Namespace, ID: JobID }, { nodeId, trigger: 'node-update' }),
+        lookAtJob(cluster, ledger, { Namespace, ID: JobID }, { nodeId, trigger: 'node-update' }),
       )
       return { evaluated, events }
     })

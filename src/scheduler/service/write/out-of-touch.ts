@@ -15,7 +15,7 @@ import { evaluate } from './specification.ts'
 
 /** An allocation is out of touch: it may come back, or it is lost. */
 export function miss(
-  book: Ledger,
+  ledger: Ledger,
   allocation: AllocationRecord,
   verb: 'disconnect' | 'lose',
   env: Env,
@@ -26,9 +26,9 @@ export function miss(
     verb === 'disconnect'
       ? moved
       : stopAllocation(moved.state, { description: descriptions.lost, migrate: true }, env)
-  book.putAllocation(stopped.ok ? stopped.state : moved.state)
+  ledger.putAllocation(stopped.ok ? stopped.state : moved.state)
   const { DeploymentID: deployment } = allocation
-  return deployment === '' ? moved.events : [...moved.events, ...followDeployment(book, deployment, env)]
+  return deployment === '' ? moved.events : [...moved.events, ...followDeployment(ledger, deployment, env)]
 }
 
 /** Whether an allocation's group lets it outlive the silence of its node. */
@@ -53,18 +53,18 @@ export function keptUntil(
 /** Loses an allocation that has been out of touch for longer than its group allows, unless its node is back. */
 export async function giveUp(cluster: Cluster, id: string): Promise<void> {
   const env = cluster.env()
-  const { result } = await record(cluster, (book) => {
-    const allocation = book.allocation(id)
+  const { result } = await record(cluster, (ledger) => {
+    const allocation = ledger.allocation(id)
     if (allocation === undefined) return []
-    const job = book.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
+    const job = ledger.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
     const until = keptUntil(job?.value.TaskGroups, allocation)
-    const node = book.tx.get(nodeRecords, allocation.NodeID)?.value
+    const node = ledger.tx.get(nodeRecords, allocation.NodeID)?.value
     // A node that is back says itself what has become of it.
     const isBack = node?.Status === 'ready' || node?.Status === 'initializing'
     if (until === undefined || until > env.now || isBack) return []
-    const events = miss(book, allocation, 'lose', env)
+    const events = miss(ledger, allocation, 'lose', env)
     if (job !== undefined && !job.value.Stop)
-      evaluate(book, job.value, 'max-disconnect-timeout', env, { jobModifyIndex: job.modified })
+      evaluate(ledger, job.value, 'max-disconnect-timeout', env, { jobModifyIndex: job.modified })
     return events
   })
   cluster.emit(result)

@@ -11,17 +11,17 @@ import { allocationRecords, nodeRecords } from '../../records/collections.ts'
 import { rfc3339 } from '../../values/instants.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
+import { numbering } from './allocation-numbers.ts'
+import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from './capacity.ts'
 import { closeEvaluation, moveOn } from './close-evaluation.ts'
 import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { broughtUpToDate, newAllocation, type Placed } from './new-allocation.ts'
-import { numbering } from './numbering.ts'
 import { record } from './record.ts'
-import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from './room.ts'
-import { deploymentFor, lookAt, worksOf } from './situation.ts'
+import { deploymentFor, schedulingInput, worksOf } from './scheduling-input.ts'
 import { earlierVersions } from './specification.ts'
-import { tellToStop } from './tell-to-stop.ts'
-import { waitForProof } from './wait-for-proof.ts'
+import { recordStop } from './stop-allocation.ts'
+import { waitForHealthy } from './wait-for-healthy.ts'
 
 /** How many keys one commit has for allocations and the marks of their nodes: of 64, the rest is for what follows. */
 const keys = 32
@@ -37,19 +37,19 @@ const most = 2
  */
 export async function placeSome(cluster: Cluster, evaluationId: string): Promise<boolean> {
   const env = cluster.env()
-  const { result } = await record(cluster, (book) => {
-    const evaluation = book.evaluation(evaluationId)
+  const { result } = await record(cluster, (ledger) => {
+    const evaluation = ledger.evaluation(evaluationId)
     if (evaluation === undefined || isTerminalEvaluation(evaluation) || isWaiting(evaluation, env.now))
       return { more: false, events: [] }
     const name = { Namespace: evaluation.Namespace, ID: evaluation.JobID }
-    const job = book.job(name)
+    const job = ledger.job(name)
     if (job === undefined) {
       const description = `job ${name.ID} deleted`
       const verb = evaluation.Status === 'pending' ? 'complete' : 'cancel'
-      return { more: false, events: moveOn(book, evaluation, { verb, description }, env) }
+      return { more: false, events: moveOn(ledger, evaluation, { verb, description }, env) }
     }
     if (job.value.Stop) return { more: false, events: [] }
-    return new Pass(cluster, book, job, evaluation, env).run(name)
+    return new Pass(cluster, ledger, job, evaluation, env).run(name)
   })
   cluster.emit(result.events)
   return result.more
@@ -58,7 +58,7 @@ export async function placeSome(cluster: Cluster, evaluationId: string): Promise
 /** One look at one job, within one commit. */
 class Pass {
   readonly #cluster: Cluster
-  readonly #book: Ledger
+  readonly #ledger: Ledger
   readonly #job: JobSpec
   readonly #created: number
   readonly #modified: number
@@ -68,9 +68,15 @@ class Pass {
   #left = keys
   readonly #nodes = new Set<string>()
 
-  constructor(cluster: Cluster, book: Ledger, job: Stored<JobSpec>, evaluation: EvaluationRecord, env: Env) {
+  constructor(
+    cluster: Cluster,
+    ledger: Ledger,
+    job: Stored<JobSpec>,
+    evaluation: EvaluationRecord,
+    env: Env,
+  ) {
     this.#cluster = cluster
-    this.#book = book
+    this.#ledger = ledger
     this.#job = job.value
     this.#created = job.created
     this.#modified = job.modified
@@ -79,22 +85,22 @@ class Pass {
   }
 
   run(name: JobName): { readonly more: boolean; readonly events: readonly SchedulerEvent[] } {
-    const book = this.#book
+    const ledger = this.#ledger
     const job = this.#job
-    const { now } = book.tx
-    const allocations = book.allocations(name)
+    const { now } = ledger.tx
+    const allocations = ledger.allocations(name)
     // None of the nodes the job may run on may change before the commit.
-    if (job.NodePool === 'all') book.tx.guard(nodeRecords.name)
-    else book.tx.guard(nodeRecords.name, 'pool', job.NodePool)
-    const looked = lookAt(this.#cluster, now, { job, allocations, now: this.#env.now })
-    const { nodes } = looked
+    if (job.NodePool === 'all') ledger.tx.guard(nodeRecords.name)
+    else ledger.tx.guard(nodeRecords.name, 'pool', job.NodePool)
+    const input = schedulingInput(this.#cluster, now, { job, allocations, now: this.#env.now })
+    const { nodes } = input
     const indexes = { jobCreateIndex: this.#created, jobModifyIndex: this.#modified }
-    const deployments = book.deployments(name)
+    const deployments = ledger.deployments(name)
     const known = deployments.findLast(({ JobVersion }) => JobVersion === job.Version)
-    const deployment = known ?? deploymentFor(looked, deployments, indexes, this.#env)
-    const works = worksOf(looked, deployment)
+    const deployment = known ?? deploymentFor(input, deployments, indexes, this.#env)
+    const works = worksOf(input, deployment)
     const unplaced = new Map<string, number>()
-    const own = byGroup(looked.allocations)
+    const own = byGroup(input.allocations)
     const rows = this.#cluster.tables.allocations.at(now)
     let used = usedOn(this.#cluster, now, nodes)
     for (const work of works) {
@@ -140,8 +146,8 @@ class Pass {
     }
     const acted = this.#left < keys
     if (acted && deployment !== undefined) {
-      if (known === undefined) book.putDeployment(deployment)
-      this.#events.push(...followDeployment(book, deployment.ID, this.#env))
+      if (known === undefined) ledger.putDeployment(deployment)
+      this.#events.push(...followDeployment(ledger, deployment.ID, this.#env))
     }
     // What was just done is looked at once more anyway.
     if (!acted) this.#waitForProof(works)
@@ -152,7 +158,7 @@ class Pass {
   /** What is to be placed, as its version specifies it; `undefined` where that is no longer kept. */
   #specified({ version, group }: GroupWork): Pick<Placed, 'job' | 'group'> | undefined {
     if (version === undefined) return { job: this.#job, group }
-    const earlier = earlierVersions(this.#book, this.#job).find(({ Version }) => Version === version)
+    const earlier = earlierVersions(this.#ledger, this.#job).find(({ Version }) => Version === version)
     const before = earlier?.TaskGroups.find(({ Name }) => Name === group.Name)
     return earlier && before && { job: specOf(earlier), group: before }
   }
@@ -170,12 +176,12 @@ class Pass {
   /** Leaves the evaluation open while there is something to do, and closes it after. */
   #end(acted: boolean, unplaced: Readonly<Record<string, number>>): void {
     // What happened above may have looked at the evaluation as well.
-    const evaluation = this.#book.evaluation(this.#evaluation.ID) ?? this.#evaluation
+    const evaluation = this.#ledger.evaluation(this.#evaluation.ID) ?? this.#evaluation
     const about = { job: this.#job, jobModifyIndex: this.#modified }
     const events = !acted
-      ? closeEvaluation(this.#book, evaluation, about, unplaced, this.#env)
+      ? closeEvaluation(this.#ledger, evaluation, about, unplaced, this.#env)
       : evaluation.Status === 'blocked'
-        ? moveOn(this.#book, evaluation, { verb: 'unblock' }, this.#env)
+        ? moveOn(this.#ledger, evaluation, { verb: 'unblock' }, this.#env)
         : []
     this.#events.push(...events)
   }
@@ -183,13 +189,13 @@ class Pass {
   /** Has the job looked at again when what failed is to be replaced. */
   #waitFor({ later }: GroupWork): void {
     if (later.length === 0) return
-    const book = this.#book
+    const ledger = this.#ledger
     const followed = new Set(
-      book.evaluations(this.#job).flatMap((each) => (isTerminalEvaluation(each) ? [] : each.ID)),
+      ledger.evaluations(this.#job).flatMap((each) => (isTerminalEvaluation(each) ? [] : each.ID)),
     )
     const evaluations = new Map<number, string>()
     for (const { id, at } of later) {
-      const allocation = book.allocation(id)
+      const allocation = ledger.allocation(id)
       if (allocation === undefined || followed.has(allocation.FollowupEvalID) || !this.#hasRoom(2)) continue
       let evaluationId = evaluations.get(at)
       if (evaluationId === undefined) {
@@ -200,12 +206,12 @@ class Pass {
           PreviousEval: this.#evaluation.ID,
           WaitUntil: rfc3339(at),
         }
-        book.putEvaluation(evaluation)
+        ledger.putEvaluation(evaluation)
         evaluationId = evaluation.ID
         evaluations.set(at, evaluationId)
         this.#left -= 1
       }
-      book.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
+      ledger.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
       this.#spend(allocation.NodeID)
     }
   }
@@ -215,43 +221,43 @@ class Pass {
     const times = works.flatMap(({ again }) => again ?? [])
     if (times.length === 0) return
     const about = { job: this.#job, jobModifyIndex: this.#modified, at: Math.min(...times) }
-    waitForProof(this.#book, about, this.#env)
+    waitForHealthy(this.#ledger, about, this.#env)
   }
 
   /** Tells an allocation to stop, which may be over already, and says which one comes after it. */
   #stop(id: string, description: string, next = ''): void {
     if (!this.#hasRoom(1)) return
-    const book = this.#book
-    const allocation = book.allocation(id)
+    const ledger = this.#ledger
+    const allocation = ledger.allocation(id)
     if (allocation === undefined) return
     const followed = next === '' ? allocation : { ...allocation, NextAllocation: next }
-    const events = tellToStop(this.#cluster, book, followed, { description }, this.#env)
+    const events = recordStop(this.#cluster, ledger, followed, { description }, this.#env)
     if (events.length === 0) {
       if (followed === allocation) return
-      book.putAllocation(followed)
+      ledger.putAllocation(followed)
     }
     this.#events.push(...events)
     this.#spend(allocation.NodeID)
   }
 
   #update(id: string, deploymentId: string): void {
-    const allocation = this.#book.allocation(id)
+    const allocation = this.#ledger.allocation(id)
     if (allocation === undefined || !this.#hasRoom(1)) return
     const about = { job: this.#job, evaluationId: this.#evaluation.ID, deploymentId }
-    this.#book.putAllocation(broughtUpToDate(allocation, about, this.#cluster.simulate, this.#env))
+    this.#ledger.putAllocation(broughtUpToDate(allocation, about, this.#cluster.simulate, this.#env))
     this.#spend(allocation.NodeID)
   }
 
   #put(placed: Omit<Placed, 'jobCreateIndex' | 'evaluationId'>): string {
     const { job, placement } = placed
     // Room is promised once: whoever else places on this node decides again.
-    this.#book.tx.guard(allocationRecords.name, 'node', placement.nodeId)
+    this.#ledger.tx.guard(allocationRecords.name, 'node', placement.nodeId)
     const allocation = newAllocation(
       { jobCreateIndex: this.#created, evaluationId: this.#evaluation.ID, ...placed },
       this.#cluster.simulate,
       this.#env,
     )
-    this.#book.putAllocation(allocation)
+    this.#ledger.putAllocation(allocation)
     this.#events.push({
       type: 'allocation.moved',
       allocation: allocation.ID,

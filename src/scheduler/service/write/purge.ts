@@ -38,22 +38,22 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
         ...evaluations.map(({ ID }) => ['evaluation', ID] as const),
       ]
       more = due.length > batch
-      const { result } = await record(cluster, (book) => {
+      const { result } = await record(cluster, (ledger) => {
         const events = due.slice(0, batch).flatMap(([kind, id]) => {
           if (kind !== 'evaluation') {
-            book.delete(kind, id, name)
+            ledger.delete(kind, id, name)
             return []
           }
-          const evaluation = book.evaluation(id)
+          const evaluation = ledger.evaluation(id)
           const description = `job ${JobID} deleted`
           // A blocked one waits for room that nobody needs any more.
           const verb = evaluation?.Status === 'pending' ? 'complete' : 'cancel'
           const outcome = evaluation && moveEvaluation(evaluation, { verb, description }, env)
           if (outcome?.ok !== true) return []
-          book.putEvaluation(outcome.state)
+          ledger.putEvaluation(outcome.state)
           return outcome.events
         })
-        if (!more) book.tx.delete(purgeRecords, Namespace, JobID, JobCreateIndex)
+        if (!more) ledger.tx.delete(purgeRecords, Namespace, JobID, JobCreateIndex)
         return events
       })
       cluster.emit(result)

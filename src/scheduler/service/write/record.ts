@@ -1,11 +1,11 @@
 import { transact } from '../../../store/index.ts'
 import type { Cluster } from '../cluster.ts'
-import { type Ledger, ledger } from './ledger.ts'
+import { type Ledger, openLedger } from './ledger.ts'
 
 /** Decides and commits through a ledger: what is written and the statuses that follow from it, or none of it. */
 export function record<Result>(
   cluster: Cluster,
-  decide: (book: Ledger) => Result,
+  decide: (ledger: Ledger) => Result,
 ): Promise<{ readonly result: Result; readonly rev: number }> {
   const env = cluster.env()
   const write = () =>
@@ -13,9 +13,9 @@ export function record<Result>(
       cluster.view,
       () => env.newId('commit'),
       (tx) => {
-        const book = ledger(cluster, tx)
-        const result = decide(book)
-        book.settle()
+        const ledger = openLedger(cluster, tx)
+        const result = decide(ledger)
+        ledger.settle()
         return result
       },
     )

@@ -8,8 +8,8 @@ import { permissionDenied } from '../acl/authenticate.ts'
 import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { enter } from '../enter.ts'
-import { writtenJob } from '../filled-in.ts'
 import { registrationsClosed } from '../jobs/act-on-job.ts'
+import { writtenJob } from '../parsed-arguments.ts'
 import { record } from './record.ts'
 import { evaluate, poolProblem, writeVersion } from './specification.ts'
 
@@ -88,18 +88,18 @@ export const registerMethod =
       // What no job can be, its identifier included, is refused before anything is looked up.
       const invalid = invalidJob(job)
       if (invalid !== undefined) return invalid
-      const { result, rev } = await record(cluster, (book) => {
-        const before = book.job(job)
+      const { result, rev } = await record(cluster, (ledger) => {
+        const before = ledger.job(job)
         const jobModifyIndex = before?.modified ?? 0
         const input = { job, enforceIndex, preserveCounts, preserveResources }
         const outcome = registerSound(before?.value, input, env, { jobModifyIndex })
         if (!outcome.ok) return outcome
-        const strayed = poolProblem(book, job)
+        const strayed = poolProblem(ledger, job)
         if (strayed !== undefined) return strayed
         const next = outcome.state ?? job
-        const moved = outcome.value.written ? writeVersion(book, next, env) : []
+        const moved = outcome.value.written ? writeVersion(ledger, next, env) : []
         const known = outcome.value.written ? undefined : jobModifyIndex
-        const evaluation = evaluate(book, next, 'job-register', env, {
+        const evaluation = evaluate(ledger, next, 'job-register', env, {
           priority: evalPriority,
           jobModifyIndex: known,
         })

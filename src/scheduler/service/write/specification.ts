@@ -19,31 +19,31 @@ import type { JobName, Ledger } from './ledger.ts'
  * that are too many, and cancels what is still being rolled out.
  */
 export function writeVersion(
-  book: Ledger,
+  ledger: Ledger,
   next: JobSpec,
   env: Env,
   cause: 'stopped' | 'newerVersion' = 'newerVersion',
 ): readonly DeploymentMoved[] {
-  const before = book.job(next)
+  const before = ledger.job(next)
   if (before !== undefined) {
-    const Stable = book.tx.get(jobStatusRecords, next.Namespace, next.ID)?.value.Stable ?? false
+    const Stable = ledger.tx.get(jobStatusRecords, next.Namespace, next.ID)?.value.Stable ?? false
     const about = { Stable, JobModifyIndex: before.modified }
     const earlier: JobVersionRecord = Object.assign({}, before.value, about)
-    const kept = earlierVersions(book, next)
+    const kept = earlierVersions(ledger, next)
     for (const version of surplusVersions([...kept, earlier, { ...next, Stable: false }])) {
       if (version === earlier.Version) continue
-      book.tx.delete(jobVersionRecords, next.Namespace, next.ID, version)
+      ledger.tx.delete(jobVersionRecords, next.Namespace, next.ID, version)
     }
-    book.tx.put(jobVersionRecords, earlier)
+    ledger.tx.put(jobVersionRecords, earlier)
   }
-  book.putJob(next)
-  book.markStable(next, false)
-  const active = book.deployments(next).filter((each) => !isTerminalDeployment(each))
+  ledger.putJob(next)
+  ledger.markStable(next, false)
+  const active = ledger.deployments(next).filter((each) => !isTerminalDeployment(each))
   return active.slice(-maxCancelled).flatMap(({ ID }) => {
-    const deployment = book.deployment(ID)
+    const deployment = ledger.deployment(ID)
     const outcome = deployment && cancelDeployment(deployment, { cause }, env)
     if (outcome?.ok !== true || !outcome.value.cancelled) return []
-    book.putDeployment(outcome.state)
+    ledger.putDeployment(outcome.state)
     return outcome.events
   })
 }
@@ -58,8 +58,8 @@ export const earlierVersions = (
 ): readonly JobVersionRecord[] => jobVersionRecords.list(tx.now, Namespace, ID).map(({ value }) => value)
 
 /** The refusal of a job whose pool does not exist. The pool cannot go until the commit, or the job is refused. */
-export function poolProblem(book: Ledger, job: JobSpec): Refused<'unknown_job_pool'> | undefined {
-  const known = isBuiltIn(job.NodePool) || book.tx.get(poolRecords, job.NodePool) !== undefined
+export function poolProblem(ledger: Ledger, job: JobSpec): Refused<'unknown_job_pool'> | undefined {
+  const known = isBuiltIn(job.NodePool) || ledger.tx.get(poolRecords, job.NodePool) !== undefined
   return known
     ? undefined
     : refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
@@ -67,7 +67,7 @@ export function poolProblem(book: Ledger, job: JobSpec): Refused<'unknown_job_po
 
 /** Asks for a job to be looked at; jobs that only have children are not. */
 export function evaluate(
-  book: Ledger,
+  ledger: Ledger,
   job: JobSpec,
   trigger: EvaluationTrigger,
   env: Env,
@@ -82,6 +82,6 @@ export function evaluate(
 ): EvaluationRecord | undefined {
   if (job.Periodic !== null || job.ParameterizedJob !== null) return undefined
   const evaluation = newEvaluation({ trigger, job, ...more }, env)
-  book.putEvaluation(evaluation)
+  ledger.putEvaluation(evaluation)
   return evaluation
 }

@@ -15,7 +15,7 @@ import { sweepPurged } from './purge.ts'
 import { record } from './record.ts'
 import { type JobWritten, jobWritten, priorityProblem } from './register-job.ts'
 import { earlierVersions, evaluate, writeVersion } from './specification.ts'
-import { tellToStop } from './tell-to-stop.ts'
+import { recordStop } from './stop-allocation.ts'
 
 /**
  * Which job to stop, and how.
@@ -45,23 +45,23 @@ export const deregisterMethod =
       const priority = priorityProblem(call.evalPriority)
       if (priority !== undefined) return priority
       const env = cluster.env()
-      const { result, rev } = await record(cluster, (book) => {
-        const before = book.job(name)
+      const { result, rev } = await record(cluster, (ledger) => {
+        const before = ledger.job(name)
         if (before === undefined) return refuse('job_not_found', 'job not found')
         const outcome = stopJob(before.value, {}, env)
         if (!outcome.ok) return outcome
         const more = { priority: call.evalPriority }
         if (call.purge === true) {
-          const evaluation = evaluate(book, before.value, 'job-deregister', env, more)
+          const evaluation = evaluate(ledger, before.value, 'job-deregister', env, more)
           // Nothing is left to decide: the record of the purge sees to it that everything goes.
-          if (evaluation !== undefined) book.putEvaluation({ ...evaluation, Status: 'complete' })
-          removeJob(book, name, before.created)
+          if (evaluation !== undefined) ledger.putEvaluation({ ...evaluation, Status: 'complete' })
+          removeJob(ledger, name, before.created)
           return { ok: true as const, evaluation, known: undefined, events: outcome.events }
         }
         const { stopped } = outcome.value
-        const moved = stopped ? writeVersion(book, outcome.state, env, 'stopped') : []
+        const moved = stopped ? writeVersion(ledger, outcome.state, env, 'stopped') : []
         const known = stopped ? undefined : before.modified
-        const evaluation = evaluate(book, before.value, 'job-deregister', env, {
+        const evaluation = evaluate(ledger, before.value, 'job-deregister', env, {
           ...more,
           jobModifyIndex: known,
         })
@@ -75,11 +75,11 @@ export const deregisterMethod =
     })
 
 /** Ends a job: nothing of it can be found from now on, though what belonged to it goes later. */
-export function removeJob(book: Ledger, name: JobName, created: number): void {
-  for (const { Version } of earlierVersions(book, name))
-    book.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
-  book.deleteJob(name)
-  book.tx.put(purgeRecords, { Namespace: name.Namespace, JobID: name.ID, JobCreateIndex: created })
+export function removeJob(ledger: Ledger, name: JobName, created: number): void {
+  for (const { Version } of earlierVersions(ledger, name))
+    ledger.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
+  ledger.deleteJob(name)
+  ledger.tx.put(purgeRecords, { Namespace: name.Namespace, JobID: name.ID, JobCreateIndex: created })
 }
 
 /**
@@ -89,14 +89,14 @@ export function removeJob(book: Ledger, name: JobName, created: number): void {
 export async function workOffStop(cluster: Cluster, name: JobName): Promise<void> {
   for (let more = true; more; ) {
     const env = cluster.env()
-    const { result } = await record(cluster, (book) => {
-      if (book.job(name)?.value.Stop !== true) return { more: false, events: [] }
-      const live = book.allocations(name).filter((each) => !isTerminalAllocation(each))
+    const { result } = await record(cluster, (ledger) => {
+      if (ledger.job(name)?.value.Stop !== true) return { more: false, events: [] }
+      const live = ledger.allocations(name).filter((each) => !isTerminalAllocation(each))
       const stopped = live
         .slice(0, batch)
-        .flatMap(({ ID }) => tellToStop(cluster, book, book.allocation(ID), notNeeded, env))
+        .flatMap(({ ID }) => recordStop(cluster, ledger, ledger.allocation(ID), notNeeded, env))
       if (live.length > batch) return { more: true, events: stopped }
-      const ended = endEvaluations(book, name, env)
+      const ended = endEvaluations(ledger, name, env)
       return { more: ended.more, events: [...stopped, ...ended.events] }
     })
     cluster.emit(result.events)
@@ -106,14 +106,14 @@ export async function workOffStop(cluster: Cluster, name: JobName): Promise<void
 
 /** Completes the newest evaluation of a stopped job and cancels those before it. */
 function endEvaluations(
-  book: Ledger,
+  ledger: Ledger,
   name: JobName,
   env: Env,
 ): { readonly more: boolean; readonly events: readonly (EvaluationMoved | AllocationMoved)[] } {
-  const open = book.evaluations(name).filter((each) => !isTerminalEvaluation(each))
+  const open = ledger.evaluations(name).filter((each) => !isTerminalEvaluation(each))
   const newest = open.at(-1)?.ID
   const events = open.slice(0, batch).flatMap(({ ID }) => {
-    const evaluation = book.evaluation(ID)
+    const evaluation = ledger.evaluation(ID)
     if (evaluation === undefined) return []
     const completes = ID === newest && evaluation.Status === 'pending'
     const outcome = moveEvaluation(
@@ -122,7 +122,7 @@ function endEvaluations(
       env,
     )
     if (!outcome.ok) return []
-    book.putEvaluation(outcome.state)
+    ledger.putEvaluation(outcome.state)
     return outcome.events
   })
   return { more: open.length > batch, events }

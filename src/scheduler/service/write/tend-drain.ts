@@ -8,7 +8,7 @@ import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName } from './ledger.ts'
 import { record } from './record.ts'
-import { tellToStop } from './tell-to-stop.ts'
+import { recordStop } from './stop-allocation.ts'
 import { lookAtJob, stillOn } from './work-of-node.ts'
 
 const migrating = { description: descriptions.migrating, migrate: true }
@@ -31,26 +31,26 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
   const othersLeft = left.some(({ JobType }) => !JobType.startsWith('sys'))
   const due = isForced || !othersLeft ? left.filter((each) => !isTerminalAllocation(each)) : []
   for (let at = 0; at < due.length; at += batch) {
-    const { result } = await record(cluster, (book) => {
+    const { result } = await record(cluster, (ledger) => {
       const jobs = new Map<string, JobName>()
       const events = due.slice(at, at + batch).flatMap(({ ID, Namespace, JobID }) => {
-        const told = tellToStop(cluster, book, book.allocation(ID), migrating, env)
-        if (told.length > 0) jobs.set(beginning([Namespace, JobID]), { Namespace, ID: JobID })
-        return told
+        const stopped = recordStop(cluster, ledger, ledger.allocation(ID), migrating, env)
+        if (stopped.length > 0) jobs.set(beginning([Namespace, JobID]), { Namespace, ID: JobID })
+        return stopped
       })
       // Whatever becomes of this process, what has to go is replaced.
-      for (const name of jobs.values()) lookAtJob(cluster, book, name, { nodeId, trigger: 'node-drain' })
+      for (const name of jobs.values()) lookAtJob(cluster, ledger, name, { nodeId, trigger: 'node-drain' })
       return events
     })
     cluster.emit(result)
   }
   // Past its deadline nobody waits any longer for what was told to stop.
   if (othersLeft && !isForced) return
-  const { result } = await record(cluster, (book) => {
-    const node = book.tx.get(nodeRecords, nodeId)?.value
+  const { result } = await record(cluster, (ledger) => {
+    const node = ledger.tx.get(nodeRecords, nodeId)?.value
     const outcome = node && completeDrain(node, {}, env)
     if (outcome?.ok !== true) return []
-    book.tx.put(nodeRecords, outcome.state)
+    ledger.tx.put(nodeRecords, outcome.state)
     return outcome.events
   })
   cluster.emit(result)

@@ -18,13 +18,13 @@ export const stillOn = ({ tables }: Cluster, now: Snapshot, nodeId: string): rea
 /** Has one job looked at because of a node, unless it was stopped. */
 export function lookAtJob(
   cluster: Cluster,
-  book: Ledger,
+  ledger: Ledger,
   name: JobName,
   { nodeId, trigger }: { readonly nodeId: string; readonly trigger: NodeChangeRecord['Trigger'] },
 ): readonly string[] {
-  const job = book.job(name)
+  const job = ledger.job(name)
   if (job === undefined || job.value.Stop) return []
   const cause = { nodeId, jobModifyIndex: job.modified }
-  const made = evaluate(book, job.value, trigger, cluster.env(), cause)
+  const made = evaluate(ledger, job.value, trigger, cluster.env(), cause)
   return made === undefined ? [] : [made.ID]
 }

@@ -13,7 +13,7 @@ import { type Core, isRefused, mountIsGone, type Namespace, type Place } from '.
 import { mountTables } from '../records.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import type { TokensService } from '../tokens/tokens.ts'
-import { conversations, type LoginInput } from './conversation.ts'
+import { type LoginInput, loginFlows } from './login-flow.ts'
 import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 
 type Result<Value, Code extends string = never> = SecretsAnswer<Value, Code | 'mount_gone'>
@@ -67,7 +67,7 @@ const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
 
 export function idpService(core: Core, tokens: TokensService): IdpService {
   const [word] = core.idpWords
-  const { talk, board } = conversations(core)
+  const { talk, board } = loginFlows(core)
 
   const emit = (place: Place, events: readonly IdpEvent[]) => {
     for (const event of events)

@@ -13,7 +13,7 @@ export function readBody(text: string): ReadonlyMap<string, ExactJson> | Refused
       ? body
       : refuse('data_not_a_map', 'failed to parse JSON input: the body must be an object')
   } catch {
-    // It is JSON, or the rim had refused it: what is left is the depth.
+    // It is JSON, or the edge had refused it: what is left is the depth.
     return refuse('data_too_deep', 'failed to parse JSON input: nested deeper than 500 levels')
   }
 }

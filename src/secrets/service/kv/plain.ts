@@ -2,10 +2,10 @@ import { transact } from '../../../store/index.ts'
 import { type Entry, writeEntry } from '../../kv1/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
 import { entries, entryNames, entryPieces, mountTables } from '../records.ts'
-import { inPieces } from './large-texts.ts'
 import { listFolder } from './list-folder.ts'
+import { existsInTable, mountExists, mountStillExists } from './mount-exists.ts'
 import { pathProblem, type Result } from './paths.ts'
-import { stands, standsIn, stillStands } from './standing.ts'
+import { splitString } from './string-chunks.ts'
 
 /** Unversioned secrets in the store. */
 export interface Plain {
@@ -33,13 +33,13 @@ export function plain(core: Core): Plain {
       if (refused) return refused
       const written = writeEntry(undefined, { json })
       if (!written.ok) return written
-      const pieces = inPieces(json)
+      const pieces = splitString(json)
       if (isRefused(pieces)) return pieces
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const mount = place.mount.id
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-        if (!stands(tx, place)) return mountIsGone(place.mount)
+        if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const { head, more } = pieces
         const before = tx.get(entryNames, mount, path)?.value
         const had = before?.more ?? 0
@@ -68,7 +68,7 @@ export function plain(core: Core): Plain {
         ])
         // What is not there may have been rewritten for another version a moment ago.
         if (name === undefined || entry === undefined)
-          return standsIn(table && mountTables.stored(table).value.table, place)
+          return existsInTable(table && mountTables.stored(table).value.table, place)
             ? undefined
             : mountIsGone(place.mount)
         const head = entries.stored(entry).value.json
@@ -87,7 +87,7 @@ export function plain(core: Core): Plain {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-        if (!stands(tx, place)) return mountIsGone(place.mount)
+        if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const mount = place.mount.id
         const name = tx.get(entryNames, mount, path)?.value
         if (name === undefined) return { ok: true, value: false } as const
@@ -105,7 +105,7 @@ export function plain(core: Core): Plain {
       const opened = core.barrier.enter()
       if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
-      if (!stillStands(now, place)) return mountIsGone(place.mount)
+      if (!mountStillExists(now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
         async (range) => now.scan(range).map(({ key }) => key),
         entryNames.keyOf(place.mount.id, ''),

@@ -11,7 +11,7 @@ import {
   versionData,
   versionPieces,
 } from '../records.ts'
-import { keptSecret } from './kept-secret.ts'
+import { storedSecret } from './stored-secret.ts'
 
 /** Entries rewritten in one commit: each is two deletions and two puts. */
 const batch = 12
@@ -56,7 +56,7 @@ export async function upgradeMount(
         tx.put(secrets, {
           mount: mount.id,
           path,
-          secret: keptSecret(secret),
+          secret: storedSecret(secret),
           ...(more > 0 ? { large: [1] } : {}),
         })
         tx.put(versionData, more > 0 ? { ...kept, more } : kept)

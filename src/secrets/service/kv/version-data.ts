@@ -4,7 +4,7 @@ import type { Secret, VersionView } from '../../kv2/index.ts'
 import { type Core, isRefused } from '../core.ts'
 import { debris, versionData, versionPieces } from '../records.ts'
 import type { Opened } from '../seal/barrier.ts'
-import type { Pieces } from './large-texts.ts'
+import type { StringChunks } from './string-chunks.ts'
 
 /** Data keys are deleted with the write that prunes them, up to this many; the sweeper takes the rest. */
 const promptDeletions = 24
@@ -24,7 +24,7 @@ export function versionsData(core: Core, sweepAt: (instant: number) => void) {
   const keepVersion = (
     change: Change,
     { version, pruned }: { readonly version: VersionView; readonly pruned: readonly number[] },
-    { head, more }: Pieces,
+    { head, more }: StringChunks,
   ) => {
     const { tx, secret } = change
     const { incarnation } = secret

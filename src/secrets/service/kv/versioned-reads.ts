@@ -1,10 +1,10 @@
 import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
 import { kvConfigs, secrets } from '../records.ts'
-import { secretOf } from './kept-secret.ts'
 import { listFolder } from './list-folder.ts'
+import { mountStillExists } from './mount-exists.ts'
 import { pathProblem, type Result } from './paths.ts'
-import { stillStands } from './standing.ts'
+import { secretOf } from './stored-secret.ts'
 
 /** What reading a version's data gives. */
 export type DataFound =
@@ -44,7 +44,7 @@ export function versionedReads(
       if (!at.ok) return at
       const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
       const secret = kept && secretOf(kept)
-      if (secret === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
+      if (secret === undefined && !mountStillExists(at.now, place)) return mountIsGone(place.mount)
       const found = readSecret(secret, version, core.env().now)
       if (found.kind !== 'live' || secret === undefined)
         return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
@@ -62,7 +62,7 @@ export function versionedReads(
       const at = await fresh()
       if (!at.ok) return at
       const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
-      if (kept === undefined && !stillStands(at.now, place)) return mountIsGone(place.mount)
+      if (kept === undefined && !mountStillExists(at.now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kept && secretOf(kept) }
     },
     list: async (place, folder) => {
@@ -70,7 +70,7 @@ export function versionedReads(
       if (refused) return refused
       const at = await fresh()
       if (!at.ok) return at
-      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
+      if (!mountStillExists(at.now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
         async (range) => at.now.scan(range).map(({ key }) => key),
         secrets.keyOf(place.mount.id, ''),
@@ -81,7 +81,7 @@ export function versionedReads(
     readConfig: async (place) => {
       const at = await fresh()
       if (!at.ok) return at
-      if (!stillStands(at.now, place)) return mountIsGone(place.mount)
+      if (!mountStillExists(at.now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kvConfigs.get(at.now, place.mount.id)?.value.config ?? defaultConfig }
     },
     exists: (place, path) => {

@@ -23,11 +23,11 @@ import {
 } from '../../kv2/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
 import { kvConfigs, secrets } from '../records.ts'
-import { keptSecret, secretOf } from './kept-secret.ts'
-import { lanes } from './lanes.ts'
-import { inPieces } from './large-texts.ts'
+import { keyMutex } from './key-mutex.ts'
+import { mountExists } from './mount-exists.ts'
 import { pathProblem, type Result } from './paths.ts'
-import { stands } from './standing.ts'
+import { secretOf, storedSecret } from './stored-secret.ts'
+import { splitString } from './string-chunks.ts'
 import { type Change, versionsData } from './version-data.ts'
 import { type VersionedReads, versionedReads } from './versioned-reads.ts'
 
@@ -77,7 +77,7 @@ export interface Versioned extends VersionedReads {
 }
 
 export function versioned(core: Core, sweepAt: (instant: number) => void): Versioned {
-  const writers = lanes()
+  const writers = keyMutex()
   const { keepVersion, dropData, readData } = versionsData(core, sweepAt)
   const reads = versionedReads(core, readData)
 
@@ -98,7 +98,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       const env = core.env()
       at = env.now
       return transact(opened.view, core.newCommitId, (tx) => {
-        if (!stands(tx, place)) return mountIsGone(place.mount)
+        if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const config = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
         const record = tx.at(secrets, key)?.value
         const before = record && secretOf(record.secret)
@@ -106,7 +106,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         if (!outcome.ok || outcome.state === undefined || outcome.state === before) return outcome
         const made: Change = { tx, env, secret: outcome.state, large: record?.large ?? [] }
         effects(made, outcome.value)
-        const written = { mount: place.mount.id, path, secret: keptSecret(outcome.state) }
+        const written = { mount: place.mount.id, path, secret: storedSecret(outcome.state) }
         tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
         return outcome
       })
@@ -121,7 +121,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
   return {
     ...reads,
     write: async (place, path, { json, cas }) => {
-      const pieces = inPieces(json)
+      const pieces = splitString(json)
       if (isRefused(pieces)) return pieces
       return versionIn(
         await change(
@@ -147,7 +147,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
               return refuse('ground_moved', '')
             const patched = patchSecret(secret, { data, patch, cas }, env, config)
             if (!patched.ok) return patched
-            const pieces = inPieces(patched.value.data)
+            const pieces = splitString(patched.value.data)
             return isRefused(pieces) ? pieces : { ...patched, value: { ...patched.value, pieces } }
           },
           (made, value) => keepVersion(made, value, value.pieces),
@@ -183,7 +183,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       if (isRefused(opened)) return opened
       const env = core.env()
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-        if (!stands(tx, place)) return mountIsGone(place.mount)
+        if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const record = tx.get(secrets, place.mount.id, path)?.value
         if (record === undefined) return { ok: true, value: false } as const
         const { large = [] } = record
@@ -207,7 +207,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
       if (isRefused(opened)) return opened
       const env = core.env()
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-        if (!stands(tx, place)) return mountIsGone(place.mount)
+        if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const before = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
         const outcome = configureKv(before, input, env)
         if (outcome.ok && outcome.state !== before)

@@ -1,10 +1,10 @@
-import type { OpenApiRim, Words } from '../../../http/index.ts'
+import type { OpenApiEdge, Words } from '../../../http/index.ts'
 import { anyTokenOrNone, type SecretsContext } from '../context.ts'
 import { secretsDialect } from './dialect.ts'
 import { statusOf } from './status.ts'
 
 /** What documents of the service say beside its routes. */
-export const documented = (words: Words): OpenApiRim<SecretsContext> & { readonly words: Words } => ({
+export const documented = (words: Words): OpenApiEdge<SecretsContext> & { readonly words: Words } => ({
   statusOf,
   dialect: secretsDialect,
   words,

@@ -42,7 +42,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
 
   /** Judges requests of web pages by the rules that were set over HTTP; a listener may have rules of its own. */
   const otherOrigin = (request: Request): Response | Refused<string> | undefined => {
-    const rules = request.headers.has('origin') ? services.rim.now()?.cors : undefined
+    const rules = request.headers.has('origin') ? services.edge.now()?.cors : undefined
     if (!rules) return undefined
     const verdict = judgeOrigin(request, rules, core.words.all)
     if (verdict.kind === 'same-origin') return undefined
@@ -191,7 +191,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     finish: async (response, request, url) => {
       for (const [name, value] of granted.get(request) ?? []) response.headers.set(name, value)
       if (url.pathname.startsWith('/ui'))
-        for (const [name, values] of Object.entries(services.rim.now()?.uiHeaders ?? {}))
+        for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
           response.headers.set(name, values.join('; '))
       const token = spent.get(request)
       // It is dead already, as its uses are: where its record cannot go now, the answer goes all the same.

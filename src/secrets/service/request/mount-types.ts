@@ -9,11 +9,11 @@ import { kv1Routes } from '../kv/plain-routes.ts'
 import { kv2Routes, unversionedPath } from '../kv/routes.ts'
 import { namespaceRoutes } from '../namespaces/routes.ts'
 import { auditRoutes } from '../system/audit-routes.ts'
+import { edgeRoutes } from '../system/edge-routes.ts'
 import { keyRoutes } from '../system/key-routes.ts'
 import { leaseRoutes } from '../system/lease-routes.ts'
 import { mountRoutes } from '../system/mount-routes.ts'
 import { policyRoutes } from '../system/policy-routes.ts'
-import { rimRoutes } from '../system/rim-routes.ts'
 import { rootRoutes } from '../system/root-routes.ts'
 import { sealRoutes } from '../system/seal-routes.ts'
 import { toolRoutes } from '../system/tool-routes.ts'
@@ -116,7 +116,7 @@ export const mountTypes = {
       ...rootRoutes,
       ...mountRoutes,
       ...policyRoutes,
-      ...rimRoutes,
+      ...edgeRoutes,
       ...leaseRoutes,
       ...auditRoutes,
       ...toolRoutes,

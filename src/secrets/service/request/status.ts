@@ -1,4 +1,4 @@
-import type { RimCode } from '../../../http/index.ts'
+import type { EdgeCode } from '../../../http/index.ts'
 import type { MountTypeRefusal } from './mount-types.ts'
 
 /** What the way to a route refuses, whatever the route. */
@@ -148,5 +148,5 @@ export const statusOf = {
   origin_refused: 403,
   origin_method: 405,
 } as const satisfies Readonly<Record<DoorRefusal | MountTypeRefusal, number>> & {
-  readonly [C in RimCode]?: number
+  readonly [C in EdgeCode]?: number
 }

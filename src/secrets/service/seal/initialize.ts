@@ -3,7 +3,7 @@ import { type Born, builtInMounts, freshMounts } from '../../mounts/index.ts'
 import type { Services } from '../context.ts'
 import { rootNamespace } from '../core.ts'
 import { mountTables } from '../records.ts'
-import { isTokenText } from '../tokens/texts.ts'
+import { isTokenString } from '../tokens/token-strings.ts'
 import type { InitializeRefusal } from './barrier.ts'
 
 /** How a service is to be initialised. @public */
@@ -36,7 +36,7 @@ export async function initialize(
   { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
   { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false }: InitializeInput,
 ): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
-  if (!isTokenText(rootToken))
+  if (!isTokenString(rootToken))
     return refuse('invalid_root_token', 'a token is 1 to 512 visible ASCII characters without blanks')
   const [word] = core.idpWords
   const idp = { path: `auth/${word}/`, type: word, description: 'login through an identity provider' }

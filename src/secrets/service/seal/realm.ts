@@ -11,7 +11,7 @@ import {
 import type { Seal } from '../../seal/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { seals } from '../records.ts'
-import { learning } from './learning.ts'
+import { refreshingKeyring } from './refreshing-keyring.ts'
 
 /** Where a service keeps everything, and what its seal means there. */
 export interface Realm {
@@ -40,7 +40,7 @@ export function givenRealm(store: Store, held: readonly string[]): Realm {
     readSeal,
     open: async (keyring, rootKey) => {
       if (!isLocal(store))
-        return learning(sealed(store, keyring), async () => {
+        return refreshingKeyring(sealed(store, keyring), async () => {
           const seal = await readSeal()
           if (seal) keyring.learn(seal.keyring, rootKey)
         })

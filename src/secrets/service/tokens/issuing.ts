@@ -16,9 +16,9 @@ import {
 import type { SecretsAnswer } from '../answer.ts'
 import { type Core, isRefused, type Namespace } from '../core.ts'
 import type { Opened } from '../seal/barrier.ts'
-import { announcing } from './announcing.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
-import { customTextProblem, type TokenTexts } from './texts.ts'
+import { tokenEventEmitter } from './token-events.ts'
+import { customTokenProblem, type TokenStrings } from './token-strings.ts'
 
 /** A token that was just made: its text is told once. */
 export interface Issued {
@@ -86,8 +86,8 @@ export interface TokenHooks {
   readonly sweepAt: (instant: number) => void
 }
 
-export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): TokenIssuing {
-  const announce = announcing(core)
+export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks): TokenIssuing {
+  const emit = tokenEventEmitter(core)
   const gone = refuse('permission_denied', 'permission denied')
   const duplicate = refuse('token_duplicate', 'cannot create a token with a duplicate ID')
 
@@ -125,7 +125,7 @@ export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): 
   ): Promise<SecretsAnswer<Issued, Taken | 'permission_denied'>> => {
     const stored = await store(opened, token)
     if (stored !== 'kept') return stored === 'taken' ? taken : gone
-    announce(env, token, events)
+    emit(env, token, events)
     const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
     return { ok: true, value: { text, token, warnings } }
   }
@@ -148,7 +148,7 @@ export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): 
         roleName === undefined ? undefined : tokenRoles.get(now, namespace.id, roleName)?.value.role
       if (roleName !== undefined && role === undefined)
         return refuse('token_role_unknown', `unknown role ${roleName}`)
-      const wrong = custom === undefined ? undefined : customTextProblem(custom)
+      const wrong = custom === undefined ? undefined : customTokenProblem(custom)
       if (wrong !== undefined) return refuse('token_invalid', wrong)
       const env = core.env()
       const drawn = custom ?? texts.draw()
@@ -178,7 +178,7 @@ export function tokenIssuing(core: Core, texts: TokenTexts, hooks: TokenHooks): 
         return renewed
       })
       if (!result.ok) return result
-      announce(env, result.state, result.events)
+      emit(env, result.state, result.events)
       if (result.state.expiresAt !== null) hooks.sweepAt(result.state.expiresAt)
       return { ok: true, value: { ...result.value, token: result.state } }
     },

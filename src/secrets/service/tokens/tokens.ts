@@ -5,12 +5,12 @@ import { lookupToken, type Token, type TokenView, useToken } from '../../tokens/
 import type { SecretsAnswer } from '../answer.ts'
 import { type Core, isRefused, type Namespace } from '../core.ts'
 import type { Opened } from '../seal/barrier.ts'
-import { announcing } from './announcing.ts'
-import { type TokenEnding, tokenEnding } from './ending.ts'
 import { type TokenHooks, type TokenIssuing, tokenIssuing } from './issuing.ts'
 import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
+import { type TokenRevocation, tokenRevocation } from './revocation.ts'
 import { type TokenRolesService, tokenRolesService } from './roles.ts'
-import { type TokenTexts, tokenTexts } from './texts.ts'
+import { tokenEventEmitter } from './token-events.ts'
+import { type TokenStrings, tokenStrings } from './token-strings.ts'
 
 /** Who makes a request. */
 export interface Caller {
@@ -23,8 +23,8 @@ export interface Caller {
 export type TokenName = { readonly token: string } | { readonly accessor: string }
 
 /** The tokens of a service. */
-export interface TokensService extends TokenIssuing, TokenEnding, TokenRolesService {
-  readonly texts: TokenTexts
+export interface TokensService extends TokenIssuing, TokenRevocation, TokenRolesService {
+  readonly texts: TokenStrings
   /** The living token that a text is, where it may be used from an address; counts nothing. */
   readonly authenticate: (
     text: string,
@@ -42,8 +42,8 @@ export interface TokensService extends TokenIssuing, TokenEnding, TokenRolesServ
 }
 
 export function tokensService(core: Core, hooks: TokenHooks): TokensService {
-  const texts = tokenTexts(core)
-  const announce = announcing(core)
+  const texts = tokenStrings(core)
+  const emit = tokenEventEmitter(core)
   const alive = (now: Snapshot, token: Token | undefined): Token | undefined =>
     token && isLiving(now, token, core.env().now) ? token : undefined
 
@@ -92,7 +92,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
         return used
       })
       if (result === undefined || !result.ok) return undefined
-      announce(env, result.state, result.events)
+      emit(env, result.state, result.events)
       return { caller: { ...caller, token: result.state }, last: result.value.last }
     },
     view: (token) => lookupToken(token, core.env().now),
@@ -107,7 +107,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
       return { ok: true, value: tokens.map(({ value }) => value.accessor).sort() }
     },
     ...tokenIssuing(core, texts, hooks),
-    ...tokenEnding(core, hooks.sweepAt),
+    ...tokenRevocation(core, hooks.sweepAt),
     ...tokenRolesService(core),
   }
 }

@@ -1,0 +1,24 @@
+/**
+ * Runs some work at once and queues the rest, so that it never takes all that it shares with other work.
+ *
+ * @returns starts work, now or later; `undefined` where the line is full
+ */
+export function boundedQueue({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
+  let running = 0
+  const line: (() => void)[] = []
+  const done = (): void => {
+    running -= 1
+    line.shift()?.()
+  }
+  return <T>(work: () => Promise<T>): Promise<T> | undefined => {
+    if (running >= atOnce && line.length >= waiting) return undefined
+    return new Promise<T>((resolve) => {
+      const start = (): void => {
+        running += 1
+        resolve(work().finally(done))
+      }
+      if (running < atOnce) start()
+      else line.push(start)
+    })
+  }
+}

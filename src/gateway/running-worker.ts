@@ -1,0 +1,83 @@
+import type { Env, Outcome, Timers } from '../kernel/index.ts'
+import type { ConnectionVerb } from './connection.ts'
+import {
+  countConnection,
+  moveConnection,
+  newWorker,
+  startWorker,
+  stopWorker,
+  type Worker,
+  type WorkerEvent,
+} from './worker.ts'
+
+/** A worker that lives: it dials, and dials again after a pause when its connection failed or broke. */
+export interface RunningWorker {
+  readonly now: () => Worker
+  /** Its connection broke. */
+  readonly lost: () => void
+  /** A session has a connection more, or less. */
+  readonly count: (session: string, change: 1 | -1) => void
+  readonly stop: () => void
+}
+
+/** What a worker lives in. */
+export interface WorkerContext {
+  readonly env: () => Env
+  readonly timers: Timers
+  /** Takes a state over and tells of it; false when the move was refused. */
+  readonly enter: <State>(
+    outcome: Outcome<State, unknown, WorkerEvent, string>,
+    take: (state: State) => void,
+  ) => boolean
+}
+
+/** @param dial - makes the connection; without one it is there at once */
+export function runningWorker(
+  dial: ((signal: AbortSignal) => Promise<void>) | undefined,
+  { env, timers, enter }: WorkerContext,
+): RunningWorker {
+  let worker = newWorker
+  const ending = new AbortController()
+  let cancelRetry = () => {}
+  const take = (next: Worker) => {
+    worker = next
+  }
+  const move = (verb: ConnectionVerb): boolean => enter(moveConnection(worker, { verb }, env()), take)
+  /** A failure arms its own retry, so that no connection stays broken. */
+  const failed = (): void => {
+    // Whoever heard of the failure may have begun the shutdown.
+    if (!move('fail') || worker.connection !== 'TRANSIENT_FAILURE') return
+    const { now } = env()
+    cancelRetry = timers.after(Math.max(0, (worker.retryAt ?? now) - now), () => {
+      if (move('retry')) void connect()
+    })
+  }
+  const connect = async (): Promise<void> => {
+    try {
+      await dial?.(ending.signal)
+    } catch {
+      return failed()
+    }
+    move('succeed')
+  }
+
+  enter(startWorker(worker, {}, env()), take)
+  move('connect')
+  if (dial === undefined) move('succeed')
+  else void connect()
+  return {
+    now: () => worker,
+    lost: () => {
+      // What is being dialled says itself whether it came about; only what was there can be lost.
+      if (worker.connection === 'READY') failed()
+    },
+    count: (session, change) => {
+      enter(countConnection(worker, { session, change }, env()), take)
+    },
+    stop: () => {
+      cancelRetry()
+      ending.abort()
+      enter(stopWorker(worker, {}, env()), take)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { type Refused, refuse } from '../kernel/index.ts'
+import type { Tx } from '../store/index.ts'
+import type { Module, Moved } from './modules/model.ts'
+import { formatAddress } from './modules/names.ts'
+import { addressParts, modules, moves } from './records.ts'
+
+/** Takes a free address for a module; an address that another module left behind stays its own while it lives. */
+export function claimAddress(tx: Tx, module: Module): Refused<'module_name_taken'> | undefined {
+  const parts = addressParts(module)
+  const other = tx.get(modules, ...parts)?.value
+  if (other && other.id !== module.id)
+    return refuse('module_name_taken', `there is already a module ${formatAddress(other)}`)
+  const moved = tx.get(moves, ...parts)?.value
+  if (!moved) return undefined
+  const owner = moved.moduleId === module.id ? undefined : movedTo(tx, moved)
+  if (owner)
+    return refuse(
+      'module_name_taken',
+      `${formatAddress(moved)} redirects to ${formatAddress(owner)}, which was renamed: remove that module first`,
+    )
+  tx.delete(moves, ...parts)
+  return undefined
+}
+
+/** The module that left an address, wherever it went from there; `undefined` once it was removed. */
+function movedTo(tx: Tx, moved: Moved): Module | undefined {
+  const seen = new Set<string>()
+  for (let step: Moved | undefined = moved; step && step.moduleId === moved.moduleId; ) {
+    const parts = addressParts(step.to)
+    if (seen.has(parts.join('/'))) return undefined
+    seen.add(parts.join('/'))
+    const module = tx.get(modules, ...parts)?.value
+    if (module?.id === moved.moduleId) return module
+    step = tx.get(moves, ...parts)?.value
+  }
+  return undefined
+}

@@ -1,0 +1,68 @@
+import type { Env } from '../kernel/index.ts'
+import { type Replica, type Tx, transact } from '../store/index.ts'
+import type { Module } from './modules/model.ts'
+import { addressParts, contents, counters, modules, moves, remains, versions } from './records.ts'
+
+/** Takes modules out, with all that belongs to them: more records than one commit holds. */
+export interface ModuleRemoval {
+  /** Takes a module's own record out, and notes what it leaves behind, which nobody can reach any more. */
+  readonly remove: (tx: Tx, module: Module) => void
+  /** Takes away what a removed module left behind; answers how many records that was. */
+  readonly clear: (moduleId: string) => Promise<number>
+  /** The same for every module whose removal broke off. */
+  readonly sweep: () => Promise<number>
+}
+
+/** How many versions, of two records each, and how many former addresses are removed in one commit. */
+const perCommit = 20
+
+export function moduleRemoval({
+  view,
+  env,
+}: {
+  readonly view: () => Promise<Replica>
+  readonly env: () => Env
+}): ModuleRemoval {
+  /** As much as one commit can; answers how many records went, and whether any are left. */
+  const clearSome = (tx: Tx, moduleId: string): { readonly count: number; readonly more: boolean } => {
+    const left = tx.get(remains, moduleId)?.value
+    if (!left) return { count: 0, more: false }
+    const formers = moves.list(tx.now).filter(({ value }) => value.moduleId === moduleId)
+    const numbers = left.versions.slice(0, perCommit)
+    for (const { value } of formers.slice(0, perCommit)) tx.delete(moves, ...addressParts(value))
+    for (const number of numbers) {
+      tx.delete(versions, moduleId, number)
+      tx.delete(contents, moduleId, number)
+    }
+    const count = Math.min(formers.length, perCommit) + 2 * numbers.length
+    const more = formers.length > perCommit || left.versions.length > perCommit
+    if (!more) tx.delete(remains, moduleId)
+    else tx.put(remains, { moduleId, versions: left.versions.slice(perCommit) })
+    return { count: more ? count : count + 1, more }
+  }
+  const clear = async (moduleId: string): Promise<number> => {
+    for (let total = 0; ; ) {
+      const { result } = await transact(
+        await view(),
+        () => env().newId('commit'),
+        (tx) => clearSome(tx, moduleId),
+      )
+      total += result.count
+      if (!result.more) return total
+    }
+  }
+  return {
+    remove: (tx, module) => {
+      tx.delete(modules, ...addressParts(module))
+      tx.delete(counters, module.id)
+      tx.put(remains, { moduleId: module.id, versions: module.versions.map(({ number }) => number) })
+    },
+    clear,
+    sweep: async () => {
+      let total = 0
+      const now = await (await view()).fresh()
+      for (const { value } of remains.list(now)) total += await clear(value.moduleId)
+      return total
+    },
+  }
+}

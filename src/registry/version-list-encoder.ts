@@ -1,0 +1,24 @@
+import type { ModuleRow } from './search/row.ts'
+import type { Version } from './versions/model.ts'
+import { toVersionList } from './wire.ts'
+
+/** A module and its versions, as `listVersions` gives them. */
+export interface VersionsOf {
+  readonly row: ModuleRow
+  readonly versions: readonly Version[]
+}
+
+/**
+ * Spells version lists. A list of a thousand versions takes longer to spell than to find, so the text is kept for as
+ * long as the registry keeps the list.
+ */
+export function versionListEncoder(): (listed: VersionsOf) => string {
+  const texts = new WeakMap<readonly Version[], string>()
+  return ({ row, versions }) => {
+    const known = texts.get(versions)
+    if (known !== undefined) return known
+    const text = JSON.stringify(toVersionList(row, versions))
+    texts.set(versions, text)
+    return text
+  }
+}

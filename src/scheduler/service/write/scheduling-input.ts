@@ -1,0 +1,130 @@
+import type { Instant } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { newDeployment } from '../../deployments/create.ts'
+import type { DeploymentRecord } from '../../deployments/model.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { groupsByName, sameTasksIn } from '../../jobs/same-tasks.ts'
+import type { NodeRecord } from '../../nodes/model.ts'
+import { isInReach, meetsConstraints } from '../../placement/feasible.ts'
+import type { GroupWork, Seen, Situation } from '../../placement/group-work.ts'
+import { reconcile } from '../../placement/reconcile.ts'
+import { systemWork } from '../../placement/system-work.ts'
+import { jobVersionRecords } from '../../records/collections.ts'
+import type { Cluster } from '../cluster.ts'
+import { nodesOf } from './capacity.ts'
+
+/** A job and what there is of it, as of one snapshot. */
+export interface SchedulingInput {
+  readonly situation: Omit<Situation, 'deployment'>
+  readonly nodes: readonly NodeRecord[]
+  /** The allocations that count: what ended before the job was stopped and started again does not. */
+  readonly allocations: readonly AllocationRecord[]
+}
+
+/** Reads what is known of a job: which of its allocations may go on as they are, and which nodes it may run on. */
+export function schedulingInput(
+  cluster: Cluster,
+  at: Snapshot,
+  {
+    job,
+    before,
+    allocations: all,
+    now,
+  }: {
+    readonly job: JobSpec
+    /** The specification that the present one takes the place of, where it is not kept yet. */
+    readonly before?: JobSpec | undefined
+    readonly allocations: readonly AllocationRecord[]
+    readonly now: Instant
+  },
+): SchedulingInput {
+  const nodes = nodesOf(cluster, at, job.NodePool)
+  const reached = new Map(nodes.map((node) => [node.ID, node]))
+  const versions = jobVersionRecords.list(at, job.Namespace, job.ID)
+  const stable = versions.findLast(({ value }) => value.Stable)?.value.Version
+  const earlier = new Map(versions.map(({ value }) => [value.Version, value as JobSpec]))
+  if (before !== undefined) earlier.set(before.Version, before)
+  const stopped = Math.max(-1, ...[...earlier.values()].flatMap((each) => (each.Stop ? each.Version : [])))
+  const allocations = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
+  const drains = draining(cluster, at, allocations)
+  const same = new Map<string, boolean>()
+  const comparisons = new Map<number, (group: string) => boolean>()
+  const comparedWith = (version: number) => {
+    const known = comparisons.get(version)
+    if (known !== undefined) return known
+    const spec = earlier.get(version)
+    const compared = spec === undefined ? () => false : sameTasksIn(spec, job)
+    comparisons.set(version, compared)
+    return compared
+  }
+  const groups = groupsByName(job)
+  const unchanged = ({ JobVersion, TaskGroup }: Seen): boolean => {
+    if (JobVersion === job.Version) return true
+    const key = `${JobVersion} ${TaskGroup}`
+    const known = same.get(key)
+    if (known !== undefined) return known
+    const isSame = comparedWith(JobVersion)(TaskGroup)
+    same.set(key, isSame)
+    return isSame
+  }
+  const fits = ({ NodeID, TaskGroup }: Seen): boolean => {
+    const node = reached.get(NodeID)
+    const group = groups.get(TaskGroup)
+    return (
+      node !== undefined &&
+      group !== undefined &&
+      isInReach(node, job) &&
+      meetsConstraints(node, group.Constraints)
+    )
+  }
+  // A draining node is left by services. Batches may end there while the drain lasts, and system jobs leave last: the drain
+  // itself tells them to.
+  const leaves = (id: string) => job.Type === 'service' && drains.has(id)
+  return { situation: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
+}
+
+/** The draining nodes among those of some allocations. */
+function draining(
+  { tables }: Cluster,
+  at: Snapshot,
+  allocations: readonly AllocationRecord[],
+): ReadonlySet<string> {
+  const ids = new Set(allocations.filter((each) => !isTerminalAllocation(each)).map(({ NodeID }) => NodeID))
+  const rows = tables.nodes.at(at)
+  return new Set([...ids].filter((id) => (rows.get(id)?.DrainStrategy ?? null) !== null))
+}
+
+/** What the task groups of a job want done now. */
+export const worksOf = (
+  { situation, nodes }: SchedulingInput,
+  deployment: Situation['deployment'],
+): readonly GroupWork[] =>
+  situation.job.Type.startsWith('sys')
+    ? systemWork({ deployment, ...situation }, nodes)
+    : reconcile({ deployment, ...situation })
+
+/**
+ * A deployment of the present version, with canaries for the groups whose tasks are replaced. Canaries that nobody promoted
+ * are none of those: they only go.
+ *
+ * @param before - the deployments of earlier versions
+ */
+export function deploymentFor(
+  { situation: { job, allocations, unchanged, fits } }: SchedulingInput,
+  before: readonly DeploymentRecord[],
+  indexes: { readonly jobCreateIndex: number; readonly jobModifyIndex: number },
+  env: Parameters<typeof newDeployment>[1],
+): DeploymentRecord | undefined {
+  const unpromoted = before.flatMap(({ TaskGroups }) =>
+    Object.values(TaskGroups).filter(({ Promoted }) => !Promoted),
+  )
+  const tried = new Set(unpromoted.flatMap(({ PlacedCanaries }) => PlacedCanaries ?? []))
+  const live = (allocations as readonly Seen[]).filter(
+    (each) => !isTerminalAllocation(each) && !tried.has(each.ID),
+  )
+  const replaced = live.filter((each) => !(unchanged(each) && fits(each)))
+  const previous = new Set(replaced.map(({ TaskGroup }) => TaskGroup))
+  return newDeployment({ job, ...indexes, previous }, env)
+}

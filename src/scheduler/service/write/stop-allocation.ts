@@ -1,0 +1,25 @@
+import type { Env } from '../../../kernel/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import {
+  type AllocationMoved,
+  type AllocationStop,
+  moveAllocation,
+  stopAllocation,
+} from '../../allocations/move.ts'
+import type { Cluster } from '../cluster.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Stops an allocation, once; where allocations are simulated it ends at once. */
+export function recordStop(
+  { simulate }: Pick<Cluster, 'simulate'>,
+  ledger: Ledger,
+  allocation: AllocationRecord | undefined,
+  why: AllocationStop,
+  env: Env,
+): readonly AllocationMoved[] {
+  const outcome = allocation && stopAllocation(allocation, why, env)
+  if (outcome?.ok !== true || !outcome.value.stopped) return []
+  const ended = simulate ? moveAllocation(outcome.state, { verb: 'finish' }, env) : undefined
+  ledger.putAllocation(ended?.ok === true ? ended.state : outcome.state)
+  return ended?.ok === true ? ended.events : outcome.events
+}

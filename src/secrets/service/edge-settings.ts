@@ -1,0 +1,84 @@
+import type { Refused } from '../../kernel/index.ts'
+import { collection, transact } from '../../store/index.ts'
+import { unlessClosed } from '../../store/port/errors.ts'
+import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
+import type { CrossOriginRules } from '../headers/cross-origin.ts'
+import { canonicalName, customHeaders } from '../headers/custom-headers.ts'
+import type { SecretsAnswer } from './answer.ts'
+import { type Core, isRefused } from './core.ts'
+
+/** What answers get at the edge, beyond what a listener's configuration says: set over HTTP, and kept. */
+export interface EdgeRecord {
+  /** Which pages of other origins may call; `null` for none. */
+  readonly cors: CrossOriginRules | null
+  /** Headers of the user interface's pages, by {@link canonicalName}. */
+  readonly uiHeaders: Readonly<Record<string, readonly string[]>>
+}
+
+// `rim` is what existing stores call it.
+export const edgeRecords = collection<{ readonly rim: EdgeRecord }>({
+  name: 'rim',
+  key: () => ['it'],
+  scopes: () => [],
+})
+
+/** The settings of the edge. */
+export interface EdgeSettings {
+  readonly read: () => Promise<SecretsAnswer<EdgeRecord>>
+  /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed or closed. */
+  readonly now: () => EdgeRecord | undefined
+  readonly writeCors: (rules: CrossOriginRules) => Promise<SecretsAnswer<undefined, CorsRefusal>>
+  readonly removeCors: () => Promise<SecretsAnswer<undefined>>
+  readonly writeUiHeader: (
+    name: string,
+    values: readonly string[],
+  ) => Promise<SecretsAnswer<undefined, 'invalid_response_headers'>>
+  readonly removeUiHeader: (name: string) => Promise<SecretsAnswer<undefined>>
+}
+
+const none: EdgeRecord = { cors: null, uiHeaders: {} }
+
+export function edgeSettings(core: Core): EdgeSettings {
+  const change = async <C extends string>(
+    act: (before: EdgeRecord) => EdgeRecord | Refused<C>,
+  ): Promise<SecretsAnswer<undefined, C>> => {
+    const opened = core.barrier.enter()
+    if (isRefused(opened)) return opened
+    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      const after = act(tx.get(edgeRecords, 'it')?.value.rim ?? none)
+      if (isRefused(after)) return after
+      tx.put(edgeRecords, { rim: after })
+      return { ok: true, value: undefined } as const
+    })
+    return result
+  }
+  return {
+    read: async () => {
+      const opened = core.barrier.enter()
+      if (isRefused(opened)) return opened
+      return { ok: true, value: edgeRecords.get(await opened.view.fresh(), 'it')?.value.rim ?? none }
+    },
+    now: () =>
+      unlessClosed(() => {
+        const opened = core.barrier.enter()
+        return isRefused(opened) ? undefined : edgeRecords.get(opened.view.stale(), 'it')?.value.rim
+      }),
+    writeCors: (rules) =>
+      change((before) => {
+        const written = writeCors(before.cors ?? undefined, rules, core.env())
+        return written.ok ? { ...before, cors: written.state } : written
+      }),
+    removeCors: () => change((before) => ({ ...before, cors: null })),
+    writeUiHeader: (name, values) =>
+      change((before) => {
+        const read = customHeaders({ default: { [name]: values } }, core.words.all)
+        if (!read.ok) return read
+        return { ...before, uiHeaders: { ...before.uiHeaders, [canonicalName(name) ?? name]: [...values] } }
+      }),
+    removeUiHeader: (name) =>
+      change((before) => {
+        const others = Object.entries(before.uiHeaders).filter(([other]) => other !== canonicalName(name))
+        return { ...before, uiHeaders: Object.fromEntries(others) }
+      }),
+  }
+}

@@ -1,0 +1,137 @@
+import { refuse } from '../../../kernel/index.ts'
+import { continueLogin, lateProvider, startLogin } from '../../idp/login.ts'
+import type { LoginAsk, LoginPolicy } from '../../idp/login-model.ts'
+import type { IdpConfig } from '../../idp/model.ts'
+import { numberBoard } from '../../idp/number-board.ts'
+import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../../idp/provider.ts'
+import type { Core, Place } from '../core.ts'
+import { httpProvider } from './http-provider.ts'
+
+/** What somebody sends to log in. The secrets among it stay in this call. */
+export interface LoginInput {
+  readonly username: string
+  readonly password: string
+  readonly passcode: string
+  readonly provider: string
+  readonly nonce: string
+  /** Where from, if known. */
+  readonly address: string | undefined
+  /** The request path, which the token remembers. */
+  readonly path: string
+  readonly signal: AbortSignal
+}
+
+/** Talks to the identity provider for one login after another. */
+export function loginFlows(core: Core) {
+  const [word] = core.idpWords
+  const names = core.idpWords.map((name) => name.toUpperCase())
+  const provider: IdpProvider =
+    core.options.idpProvider ?? httpProvider({ timers: core.timers, word: names[0] ?? 'IDP' })
+  const board = numberBoard()
+
+  const ask = async (
+    wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
+    config: IdpConfig,
+    input: LoginInput,
+    signal: AbortSignal,
+  ): Promise<ProviderAnswer | GroupsAnswer> => {
+    const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
+    if (wanted.kind === 'authenticate')
+      return provider.authenticate({
+        org,
+        username: input.username,
+        password: input.password,
+        address: input.address,
+        signal,
+      })
+    if (wanted.kind === 'groups') return provider.listGroups({ org, userId: wanted.userId, signal })
+    if (wanted.afterMs > 0) await pause(core, wanted.afterMs, signal)
+    return provider.verifyFactor({
+      org,
+      factorId: wanted.factorId,
+      stateToken: wanted.stateToken,
+      passcode: wanted.withPasscode ? input.passcode : undefined,
+      signal,
+    })
+  }
+
+  /** What the provider answers, as long as it is wanted: one that does not listen to the signal is left alone. */
+  const hear = async (
+    answer: Promise<ProviderAnswer | GroupsAnswer>,
+    request: AbortSignal,
+    login: AbortSignal,
+  ): Promise<ProviderAnswer | GroupsAnswer> => {
+    try {
+      return await unlessAborted(login, answer)
+    } catch (error) {
+      if (request.aborted) return { kind: 'failure', message: 'the login was given up' }
+      if (login.aborted) return { kind: 'failure', message: lateProvider }
+      core.report(error)
+      return { kind: 'failure', message: 'the provider cannot be reached' }
+    }
+  }
+
+  /** Carries a login from question to question until it is granted or refused. */
+  const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
+    const policy: LoginPolicy = {
+      word,
+      providers: ['GOOGLE', ...names],
+      bypassMfa: config.bypassMfa,
+      hasApiToken: config.apiToken !== '',
+    }
+    const { username, nonce } = input
+    let outcome = startLogin(
+      undefined,
+      { username, provider: input.provider, nonce, hasPasscode: input.passcode !== '' },
+      core.env(),
+      policy,
+    )
+    if (!outcome.ok) return outcome
+    const shown = board.open(`${place.mount.id}\n${nonce}`)
+    const limit = new AbortController()
+    const cancel = core.timers.after(outcome.state.deadline - core.env().now, () => limit.abort(), {
+      hold: true,
+    })
+    const signal = AbortSignal.any([input.signal, limit.signal])
+    try {
+      while (outcome.ok) {
+        const wanted = outcome.value
+        if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
+        // Whoever logs in under somebody else's nonce would have them choose the number of the wrong login.
+        if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
+          return refuse('idp_nonce_missing', 'another login under way has this nonce: draw a new one')
+        const answer = await hear(ask(wanted, config, input, signal), input.signal, signal)
+        outcome = continueLogin(outcome.state, answer, core.env(), policy)
+      }
+      return outcome
+    } finally {
+      // The number is for this login only: it is gone with it, however it ends.
+      shown.close()
+      cancel()
+    }
+  }
+
+  return { talk, board }
+}
+
+/** Waits, but no longer than the login lasts. */
+const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void> => {
+  let cancel = () => {}
+  const over = new Promise<void>((resolve) => {
+    cancel = core.timers.after(ms, resolve, { hold: true })
+  })
+  try {
+    await unlessAborted(signal, over)
+  } finally {
+    cancel()
+  }
+}
+
+/** What some work gives, or an error as soon as nobody wants it any more. */
+const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('the login was given up'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })

@@ -1,0 +1,35 @@
+import { type Refused, refuse } from '../../../kernel/index.ts'
+
+/**
+ * A piece of this many UTF-16 units fits a sealed value whatever it is made of: JSON spells a unit with up to seven
+ * bytes when text stands within text.
+ */
+const pieceUnits = 4 * 1024 * 1024
+/** 32 MiB, the largest request, and some more for programs that embed the service. */
+const mostPieces = 12
+
+/** A text in pieces that a store takes: the first, and what follows. */
+export interface StringChunks {
+  readonly head: string
+  readonly more: readonly string[]
+}
+
+/** Cuts a text into pieces, never within a surrogate pair. Nearly every secret is one piece. */
+export function splitString(text: string): StringChunks | Refused<'secret_too_large'> {
+  if (text.length <= pieceUnits) return { head: text, more: [] }
+  const pieces: string[] = []
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(text.length, start + pieceUnits)
+    const last = text.charCodeAt(end - 1)
+    if (end < text.length && last >= 0xd800 && last < 0xdc00) end -= 1
+    pieces.push(text.slice(start, end))
+    start = end
+  }
+  const [head = '', ...more] = pieces
+  return pieces.length <= mostPieces
+    ? { head, more }
+    : refuse(
+        'secret_too_large',
+        'the secret is larger than this service keeps: 48 Mi characters are possible',
+      )
+}

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { allowedHeaders } from '../../headers/cross-origin.ts'
+import { canonicalName } from '../../headers/custom-headers.ts'
+import { answerDone, answerKeys, answerTwice, notFound, type SecretsContext } from '../context.ts'
+import { body, listField } from '../fields.ts'
+import { listsKeys, orNothing } from '../reply-shapes.ts'
+import { Cors, UiHeader } from './replies.ts'
+
+const at = route<SecretsContext>()
+
+const CorsBody = body({ allowed_origins: listField, allowed_headers: listField })
+const HeaderBody = body({ values: listField })
+
+/** The routes about what answers get at the edge: rules for other origins, and headers of the user interface. */
+export const edgeRoutes = [
+  at({
+    id: 'sys.read-cors',
+    method: 'GET',
+    path: '/config/cors',
+    summary: 'Say which pages of other origins may call',
+    access: 'read and sudo',
+    refusals: ['sealed'],
+    reply: Cors,
+    handle: async ({ context }) => {
+      const result = await context.services.edge.read()
+      if (!result.ok) return result
+      const { cors } = result.value
+      return answerTwice(
+        context,
+        cors === null
+          ? { enabled: false }
+          : {
+              enabled: true,
+              allowed_origins: cors.allowedOrigins,
+              allowed_headers: allowedHeaders(cors, context.services.core.words.all),
+            },
+      )
+    },
+  }),
+  at({
+    id: 'sys.write-cors',
+    method: 'POST',
+    path: '/config/cors',
+    summary: 'Let pages of other origins call',
+    access: 'update and sudo',
+    body: CorsBody,
+    success: 204,
+    refusals: ['sealed', 'cors_origins'],
+    handle: async ({ context, body: given }) => {
+      const result = await context.services.edge.writeCors({
+        allowedOrigins: given.allowed_origins ?? [],
+        allowedHeaders: given.allowed_headers ?? [],
+      })
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'sys.delete-cors',
+    method: 'DELETE',
+    path: '/config/cors',
+    summary: 'Let no page of another origin call any more',
+    access: 'delete and sudo',
+    success: 204,
+    refusals: ['sealed'],
+    handle: async ({ context }) => {
+      const result = await context.services.edge.removeCors()
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'sys.ui-headers',
+    method: 'LIST',
+    path: '/config/ui/headers',
+    summary: "List the headers that the user interface's pages get",
+    access: 'list and sudo',
+    refusals: ['sealed'],
+    ...listsKeys,
+    handle: async ({ context }) => {
+      const result = await context.services.edge.read()
+      return result.ok ? answerKeys(context, Object.keys(result.value.uiHeaders).sort()) : result
+    },
+  }),
+  at({
+    id: 'sys.read-ui-header',
+    method: 'GET',
+    path: '/config/ui/headers/:header',
+    summary: "Read a header of the user interface's pages; all its values with multivalue=true",
+    access: 'read and sudo',
+    refusals: ['sealed'],
+    query: z.object({ multivalue: z.string().optional().describe('true gives all its values') }),
+    reply: UiHeader,
+    ...orNothing,
+    handle: async ({ context, params, query }): Promise<Reply | Refused<'sealed'>> => {
+      const result = await context.services.edge.read()
+      if (!result.ok) return result
+      const { uiHeaders } = result.value
+      const name = canonicalName(params.header) ?? ''
+      const values = Object.hasOwn(uiHeaders, name) ? uiHeaders[name] : undefined
+      if (values === undefined) return notFound
+      const all = /^(1|t|true)$/i.test(query['multivalue'] ?? '')
+      return answerTwice(context, all ? { values } : { value: values[0] ?? '' })
+    },
+  }),
+  at({
+    id: 'sys.write-ui-header',
+    method: 'POST',
+    path: '/config/ui/headers/:header',
+    summary: "Give the user interface's pages a header",
+    access: 'update and sudo',
+    body: HeaderBody,
+    success: 204,
+    refusals: ['sealed', 'invalid_response_headers'],
+    handle: async ({ context, params, body: given }) => {
+      const { core, edge } = context.services
+      if (!given.values?.length) return refuse('invalid_response_headers', 'header values must be provided')
+      const prefix = core.words.all.find((word) =>
+        params.header.toLowerCase().startsWith(`x-${word.toLowerCase()}-`),
+      )
+      if (prefix !== undefined) return refuse('invalid_response_headers', `X-${prefix} headers cannot be set`)
+      const result = await edge.writeUiHeader(params.header, given.values)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+  at({
+    id: 'sys.delete-ui-header',
+    method: 'DELETE',
+    path: '/config/ui/headers/:header',
+    summary: "Take a header from the user interface's pages",
+    access: 'delete and sudo',
+    success: 204,
+    refusals: ['sealed'],
+    handle: async ({ context, params }) => {
+      const result = await context.services.edge.removeUiHeader(params.header)
+      return result.ok ? answerDone(context) : result
+    },
+  }),
+]

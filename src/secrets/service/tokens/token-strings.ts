@@ -1,0 +1,65 @@
+import { fromHex, toHex } from '../../../crypto/index.ts'
+import type { Keyring } from '../../seal/keyring.ts'
+import { Token } from '../../tokens/model.ts'
+import type { Core } from '../core.ts'
+
+/** How tokens are spelled, and what is kept of them. */
+export interface TokenStrings {
+  /** A text nobody can guess. */
+  readonly draw: () => string
+  /** What is kept of a text: it finds the token, and cannot be used as one. */
+  readonly digestOf: (text: string, keyring: Keyring) => string
+  /** The text of a batch token, which carries the token itself, sealed. */
+  readonly batchText: (token: Token, keyring: Keyring) => string
+  /** The batch token that a text carries, or `undefined` when it carries none of this service's. */
+  readonly readBatch: (text: string, keyring: Keyring) => Token | undefined
+}
+
+/** What is wrong with a text somebody chose for a token: it has to fit a header and may not look like a drawn one. */
+export const customTokenProblem = (text: string): string | undefined => {
+  if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
+  return isTokenString(text)
+    ? undefined
+    : 'a custom token ID is 1 to 512 visible ASCII characters without blanks'
+}
+
+/** Whether a text can be sent as a token. */
+export const isTokenString = (text: string): boolean => /^[\x21-\x7e]{1,512}$/.test(text)
+
+const utf8 = new TextEncoder()
+
+/** How many digests are remembered, and of texts of which length: those who guess must not fill the memory. */
+const digestsKept = 256
+const longestKept = 256
+
+const bound = utf8.encode('batch token')
+
+export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>): TokenStrings {
+  /** The key of digests and the digests asked for lately, which go when the service is sealed. */
+  const known = new WeakMap<Keyring, { readonly key: Uint8Array; readonly lately: Map<string, string> }>()
+  const knownOf = (keyring: Keyring) => {
+    const found = known.get(keyring) ?? { key: keyring.derive('tokens'), lately: new Map<string, string>() }
+    known.set(keyring, found)
+    return found
+  }
+  return {
+    draw: () => `s.${core.randomText(24)}`,
+    digestOf: (text, keyring) => {
+      const { key, lately } = knownOf(keyring)
+      const found = lately.get(text)
+      if (found !== undefined) return found
+      const digest = toHex(core.crypto.hmac('sha256', key, text))
+      if (lately.size >= digestsKept) lately.clear()
+      if (text.length <= longestKept) lately.set(text, digest)
+      return digest
+    },
+    batchText: (token, keyring) => `b.${toHex(keyring.seal(utf8.encode(JSON.stringify(token)), bound))}`,
+    readBatch: (text, keyring) => {
+      const sealed = text.startsWith('b.') ? fromHex(text.slice(2)) : undefined
+      const plain = sealed && keyring.open(sealed, bound)
+      if (plain === undefined) return undefined
+      const token = Token.safeParse(JSON.parse(new TextDecoder().decode(plain)))
+      return token.success ? token.data : undefined
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { withTimeout } from './retries.ts'
+import type { Session } from './session.ts'
+
+/** Hints by NOTIFY between the processes on one database. */
+export interface Notifications {
+  /** Whether hints of others are heard at present. */
+  heard(): boolean
+  /** Tells the others that there was a commit. */
+  announce(): void
+  end(): Promise<void>
+}
+
+/** One announcement in so many milliseconds at most: each is a transaction of its own. */
+const everyMs = 10
+
+/** How long a database may take to hear that nobody listens any more. */
+const endMs = 2_000
+
+/** How long it takes until a lost connection for listening is replaced. */
+const replaceMs = 1_000
+
+/** Listens on the schema's channel; without it the store polls. */
+export async function notifications(session: Session, schema: string): Promise<Notifications> {
+  const { driver, realm, sql, timers, settleMs, waiting, isClosed } = session
+  const channel = `${schema}_commits`
+  let unlisten: (() => Promise<void>) | undefined
+  const hear = (payload: string) => {
+    if (payload === String(realm)) waiting.wake()
+  }
+  const lost = () => {
+    unlisten = undefined
+    // Whoever waits for hints had better look often again.
+    waiting.wake()
+    timers.after(replaceMs, async () => {
+      if (isClosed()) return
+      await listen()
+      if (unlisten === undefined) lost()
+      else if (isClosed()) await end()
+    })
+  }
+  const listen = async () => {
+    const listening = driver.listen(channel, hear, lost)
+    unlisten = await withTimeout(timers, settleMs, listening).catch(() => {
+      // Should it be heard after all, nobody knows of it any more.
+      listening.then((late) => late()).catch(() => undefined)
+      return undefined
+    })
+  }
+  const end = async () => {
+    if (unlisten !== undefined) await withTimeout(timers, endMs, unlisten()).catch(() => undefined)
+  }
+  await listen()
+  if (unlisten === undefined) return noNotifications
+
+  // Outside of commits: inside, an announcement would lock the whole instance at every commit.
+  let announcing: 'no' | 'yes' | 'again' = 'no'
+  const announce = async () => {
+    if (announcing !== 'no') {
+      announcing = 'again'
+      return
+    }
+    do {
+      announcing = 'yes'
+      // A lost hint costs one poll.
+      await driver.query(sql.notify, [channel, String(realm)]).catch(() => undefined)
+      await new Promise<void>((resolve) => void timers.after(everyMs, resolve))
+    } while ((announcing as string) === 'again' && !isClosed())
+    announcing = 'no'
+  }
+  return {
+    heard: () => unlisten !== undefined,
+    announce: () => void announce(),
+    end,
+  }
+}
+
+/** For a store that is told not to use NOTIFY. */
+export const noNotifications: Notifications = { heard: () => false, announce: () => {}, end: async () => {} }
