@@ -1,4 +1,4 @@
-import { defineService, type OpenApiDocument, type Route } from '../http/index.ts'
+import { defineService, type OpenApiDocument, type Route, type ServiceFetch } from '../http/index.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
@@ -32,7 +32,7 @@ export type GraceEnd = 'elapsed' | 'forced'
  */
 export interface Gateway {
   /** Answers a request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: ServiceFetch
   /** The route table: one endpoint. */
   readonly routes: readonly Route<HealthContext>[]
   /** The OpenAPI 3.1 document of the endpoint. */

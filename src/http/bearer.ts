@@ -1,3 +1,7 @@
+import type { Exchange } from './exchange.ts'
+
 /** The token of `Authorization: Bearer`; the scheme's case does not matter. */
-export const bearerOf = (headers: Headers): string | undefined =>
-  /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1]
+export const bearerOf = (request: Pick<Exchange, 'header'>): string | undefined => {
+  const given = request.header('authorization')
+  return given === undefined ? undefined : /^bearer +(\S+) *$/i.exec(given)?.[1]
+}

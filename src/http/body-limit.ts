@@ -1,12 +1,13 @@
-const limits = new WeakMap<Request, number>()
+import { ReceivedExchange } from './exchange.ts'
+import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
- * Sets how large the JSON body of one request may be, for listeners that differ in it; a service's own limit
- * is for requests that have none.
+ * Limits the bodies that reach a handler, for listeners that differ in it; a service's own limit is for requests without
+ * one.
  *
  * @example
  * ```ts
- * import { limitBody } from 'plinth/http'
+ * import { withBodyLimit } from 'plinth/http'
  * import { devSecrets } from 'plinth/secrets'
  *
  * const { service, rootToken } = await devSecrets()
@@ -14,8 +15,7 @@ const limits = new WeakMap<Request, number>()
  *   const body = JSON.stringify({ data: { password: 'hunter2' } })
  *   const headers = { 'X-Secrets-Token': rootToken }
  *   const request = new Request('http://localhost/v1/secret/data/app', { method: 'POST', headers, body })
- *   limitBody(request, limit)
- *   return service.fetch(request)
+ *   return withBodyLimit(service.fetch, limit)(request)
  * }
  * await write(10).then(({ status }) => status) // 413
  * await write(1000).then(({ status }) => status) // 200
@@ -24,7 +24,10 @@ const limits = new WeakMap<Request, number>()
  *
  * @public
  */
-export const limitBody = (request: Request, bytes: number): void => void limits.set(request, bytes)
-
-/** The limit of one request, if its listener set one. */
-export const bodyLimitOf = (request: Request): number | undefined => limits.get(request)
+export function withBodyLimit(fetch: FetchHandler, bytes: number): ServiceFetch {
+  const handler = exchangeHandlerOf(fetch)
+  return fetchOf((exchange) => {
+    if (exchange instanceof ReceivedExchange) exchange.maxBodyBytes = bytes
+    return handler(exchange)
+  })
+}

@@ -1,41 +1,92 @@
 import { type Refused, refuse } from '../kernel/index.ts'
-import type { ReceivedBody } from './reading.ts'
+import type { BufferedBytes } from './buffered-bytes.ts'
+import type { Exchange, RequestBody } from './exchange.ts'
 
 /** Why a body could not be read. */
-export type BodyRefusal = 'body_too_large' | 'body_not_json' | 'too_many_values'
+export type BodyRefusal = 'body_too_large' | 'body_not_json' | 'too_many_values' | 'too_busy'
+
+/** A body that was read. */
+export interface ReceivedBody {
+  readonly text: string
+  readonly json: unknown
+  /** How much of the service's budget it takes until the request is answered. */
+  readonly reserved: number
+}
 
 const tooLarge = refuse('body_too_large', 'the request body is larger than this service accepts')
 
-const nothing: ReceivedBody = { text: '', json: undefined }
+const tooBusy = refuse('too_busy', 'too many large requests are being read: try again', {
+  headers: { 'retry-after': '1' },
+})
+
+/** No body, or one that is left for its route. */
+export const noBody: ReceivedBody = { text: '', json: undefined, reserved: 0 }
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a JSON body, whatever its `Content-Type` says, up to `limit` bytes.
+ * Reads a JSON body, whatever its `Content-Type` says, up to `limit` bytes and within the service's budget.
  *
  * @remarks
- * Counts bytes while they come, so that a body without a length cannot fill the memory. With `forms`, a form that says
- * so is read as the object it means: a name that comes more than once as a list.
+ * Bytes are counted while they come, so that a body without a length cannot fill the memory. With `forms`, a form that
+ * says so is read as the object it means: a name that comes more than once as a list. A refused body holds nothing of
+ * the budget.
  */
 export async function readJson(
-  request: Request,
+  exchange: Exchange,
   limit: number,
-  { forms = false }: { readonly forms?: boolean | undefined } = {},
+  budget: BufferedBytes,
+  forms: boolean,
 ): Promise<ReceivedBody | Refused<BodyRefusal>> {
-  if (request.body === null) return nothing
-  if (Number(request.headers.get('content-length') ?? 0) > limit) return tooLarge
-  const bytes = await readBytes(request.body, limit)
-  if (bytes === undefined) return tooLarge
-  if (bytes.byteLength === 0) return nothing
+  const { body } = exchange
+  if (body === undefined) return noBody
+  const length = body.length ?? 0
+  if (length > limit) return tooLarge
+  if (!budget.fits(length)) return tooBusy
+  const { bytes, reserved, problem } = await readWithin(body, limit, budget)
+  const received = bytes === undefined ? problem : parseBody(exchange, bytes, reserved, forms)
+  if ('refusal' in received) budget.release(reserved)
+  return received
+}
+
+async function readWithin(body: RequestBody, limit: number, budget: BufferedBytes) {
+  let reserved = 0
+  let problem: Refused<BodyRefusal> = tooLarge
+  const admit = (soFar: number): boolean => {
+    if (soFar > limit) return false
+    if (!budget.reserve(soFar - reserved)) {
+      problem = tooBusy
+      return false
+    }
+    reserved = soFar
+    return true
+  }
+  try {
+    return { bytes: await body.bytes(admit), reserved, problem }
+  } catch (error) {
+    budget.release(reserved)
+    throw error
+  }
+}
+
+function parseBody(
+  exchange: Exchange,
+  bytes: Uint8Array,
+  reserved: number,
+  forms: boolean,
+): ReceivedBody | Refused<BodyRefusal> {
+  if (bytes.byteLength === 0) return noBody
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = decoder.decode(bytes)
   } catch {
     return refuse('body_not_json', 'the body is not valid UTF-8')
   }
   if (holdsMoreThan(text, mostValues)) return tooMany
   try {
-    return { text, json: JSON.parse(text) }
+    return { text, json: JSON.parse(text), reserved }
   } catch {
-    if (isForm(request, text, forms)) return formBody(text)
+    if (forms && isForm(exchange, text)) return formBody(text, reserved)
     return refuse('body_not_json', `the body is not valid JSON${positionOf(text)}`)
   }
 }
@@ -63,12 +114,11 @@ function holdsMoreThan(text: string, limit: number): boolean {
 }
 
 /** Some clients call any body a form: what begins as JSON is none. */
-const isForm = (request: Request, text: string, forms: boolean): boolean =>
-  forms &&
-  /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '') &&
+const isForm = (exchange: Exchange, text: string): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(exchange.header('content-type') ?? '') &&
   /^[^{["\s][^=]*=/.test(text)
 
-function formBody(text: string): ReceivedBody | Refused<BodyRefusal> {
+function formBody(text: string, reserved: number): ReceivedBody | Refused<BodyRefusal> {
   if (text.split('&', mostValues + 1).length > mostValues) return tooMany
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
@@ -78,33 +128,7 @@ function formBody(text: string): ReceivedBody | Refused<BodyRefusal> {
   }
   const json: Record<string, string | readonly string[]> = Object.create(null)
   for (const [name, all] of values) json[name] = all.length === 1 ? (all[0] ?? '') : all
-  return { text: JSON.stringify(json), json }
-}
-
-/** All bytes of a stream, or `undefined` when there are more than `limit`; the rest is then left unread. */
-async function readBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > limit) {
-      await reader.cancel().catch(() => {})
-      return undefined
-    }
-    chunks.push(value)
-  }
-  const [only] = chunks
-  if (only !== undefined && chunks.length === 1) return only
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return all
+  return { text: JSON.stringify(json), json, reserved }
 }
 
 /** Where JSON parsing stopped. The host's own message is not passed on: it may quote the body, secrets and all. */

@@ -1,3 +1,5 @@
+import type { Exchange } from './exchange.ts'
+
 /**
  * The request methods a route table may name. `LIST` is a real method of the secrets service.
  *
@@ -29,10 +31,8 @@ export type PathParams<Path extends string> = { readonly [Name in Captures<Path>
 export interface Call<Context, Params, Query> {
   /** What the service knows about the caller and itself; see `ServiceSpec.context`. */
   readonly context: Context
-  /** The request as it came: headers, signal, and the body stream where the route streams. */
-  readonly request: Request
-  /** The request's address, parsed; what `mount` put before it (`basePathOf`) is left out. */
-  readonly url: URL
+  /** The request as it was received: headers, path, and the body where the route streams. */
+  readonly exchange: Exchange
   /** What the path captured, decoded. */
   readonly params: Params
   /** The query, read by the route's schema. */

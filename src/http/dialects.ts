@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Refusal } from '../kernel/index.ts'
-import type { Schema } from './reading.ts'
+import type { Schema } from './route.ts'
 
 /**
  * How one service spells an error body.

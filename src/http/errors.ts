@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { formatPath } from '../operation/format-path.ts'
 
 /**
  * What the rim itself may refuse, before or around a service's own refusals.
@@ -15,6 +16,7 @@ export type EdgeCode =
   | 'body_not_json'
   | 'body_too_large'
   | 'too_many_values'
+  | 'too_busy'
   | 'unavailable'
   | 'outcome_unknown'
   | 'storage_full'
@@ -35,6 +37,7 @@ export const edgeStatus = {
   body_not_json: 400,
   body_too_large: 413,
   too_many_values: 413,
+  too_busy: 503,
   unavailable: 503,
   outcome_unknown: 503,
   storage_full: 507,
@@ -65,26 +68,4 @@ export function describeIssues(error: z.ZodError, limit = 3): string {
   })
   const more = error.issues.length - shown.length
   return more > 0 ? `${shown.join('; ')}; and ${more} more` : shown.join('; ')
-}
-
-/**
- * Writes the path of a value inside a document as a person would: `modules[1].versions[0].source`.
- *
- * @example
- * ```ts
- * import { formatPath } from 'plinth/http'
- *
- * formatPath(['modules', 1, 'versions', 0, 'source']) // 'modules[1].versions[0].source'
- * ```
- *
- * @public
- */
-export function formatPath(path: readonly PropertyKey[]): string {
-  let text = ''
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`
-    else if (/^[A-Za-z_][\w-]*$/.test(String(key))) text += text === '' ? String(key) : `.${String(key)}`
-    else text += `[${JSON.stringify(String(key))}]`
-  }
-  return text
 }

@@ -1,38 +1,5 @@
-/**
- * A function that answers web requests: what every service's `fetch` is.
- *
- * @public
- */
-export type FetchHandler = (request: Request) => Promise<Response> | Response
-
-/** The path that each mounted request was mounted below. */
-const basePaths = new WeakMap<Request, string>()
-
-/**
- * The path that a request's service is mounted below, without a last slash; empty when it has the host to itself.
- * Whoever writes a link that begins with a slash puts it in front.
- *
- * @example
- * ```ts
- * import { basePathOf, mount } from 'plinth/http'
- *
- * const fetch = mount({ '/apps/shop': (request) => new Response(basePathOf(request)) })
- * const answer = await fetch(new Request('http://localhost/apps/shop/cart'))
- * await answer.text() // '/apps/shop'
- * ```
- *
- * @public
- */
-export const basePathOf = (request: Request): string => basePaths.get(request) ?? ''
-
-/** A request's address as its service knows it: without the path that the service is mounted below. */
-export function addressOf(request: Request): URL {
-  const { url } = request
-  const basePath = basePathOf(request)
-  if (basePath === '') return new URL(url)
-  const pathAt = url.indexOf('/', url.indexOf('//') + 2)
-  return new URL(url.slice(0, pathAt) + url.slice(pathAt + basePath.length))
-}
+import { type ExchangeHandler, ReceivedExchange } from './exchange.ts'
+import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
  * Makes one handler of several, each at a place of its own: a path (`/boxes`), a host (`boxes.example.com`), or both
@@ -45,7 +12,7 @@ export function addressOf(request: Request): URL {
  *
  * Requests are passed on as they are, never copied: body, signal, peer and limits stay what they were. A service of this
  * package finds its routes below its place and writes it into its links. Any other handler sees the whole
- * address, as most frameworks want it (`new Hono().basePath('/app')`); {@link basePathOf} tells it what comes first. So
+ * address, as most frameworks want it (`new Hono().basePath('/app')`); its second argument tells it the `basePath`. So
  * do places in a mount that itself stands in one: they are whole paths.
  *
  * Clients of modules look for `/.well-known/terraform.json` at the top of the host, wherever the registry is: the
@@ -74,39 +41,38 @@ export function addressOf(request: Request): URL {
  *
  * @public
  */
-export function mount(
-  handlers: Readonly<Record<string, FetchHandler>>,
-): (request: Request) => Promise<Response> {
+export function mount(handlers: Readonly<Record<string, FetchHandler>>): ServiceFetch {
   /** Handlers by path, for each host; those of the empty host are for any. */
-  const hosts = new Map<string, Map<string, FetchHandler>>()
+  const hosts = new Map<string, Map<string, ExchangeHandler>>()
   let deepest = 0
   for (const [place, handler] of Object.entries(handlers)) {
     // Programs without types give a service instead of its fetch.
     if (typeof handler !== 'function')
       throw new TypeError(`${place} is ${typeof handler}: give a function, such as the fetch of a service`)
     const { host, path } = readPlace(place)
-    const paths = hosts.get(host) ?? new Map<string, FetchHandler>()
+    const paths = hosts.get(host) ?? new Map<string, ExchangeHandler>()
     if (paths.has(path)) throw new TypeError(`two handlers are mounted at ${host}${path || '/'}`)
-    hosts.set(host, paths.set(path, handler))
+    hosts.set(host, paths.set(path, exchangeHandlerOf(handler)))
     deepest = Math.max(deepest, path.split('/').length)
   }
+  const hostsMatter = hosts.size > 1 || !hosts.has('')
 
-  return async (request) => {
-    const { hostname, pathname } = new URL(request.url)
-    const heads = headsOf(pathname, deepest)
-    for (const host of [withoutDot(hostname), ''])
+  return fetchOf(async (exchange) => {
+    const path = exchange.basePath + exchange.path
+    const heads = headsOf(path, deepest)
+    for (const host of hostsMatter ? [hostOf(exchange.origin), ''] : [''])
       for (const head of heads) {
         const handler = hosts.get(host)?.get(canonical(head))
         if (handler === undefined) continue
-        basePaths.set(request, head)
-        return await handler(request)
+        if (exchange instanceof ReceivedExchange) exchange.mountAt(head)
+        return await handler(exchange)
       }
-    return new Response(request.method === 'HEAD' ? null : `nothing is mounted at ${pathname}`, {
-      status: 404,
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-    })
-  }
+    const body = exchange.method === 'HEAD' ? undefined : `nothing is mounted at ${path}`
+    return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
+  })
 }
+
+const hostOf = (origin: string): string => (URL.canParse(origin) ? withoutDot(new URL(origin).hostname) : '')
 
 /** Perhaps a host, then segments: no port, no query, nothing empty, nothing that an address would resolve away. */
 const placeShape = /^(?:\[[\da-f:.]+\]|[^\s/:?#@\\]*)(?:\/(?!\.{1,2}(?:\/|$))[^\s/?#\\]+)*\/?$/i

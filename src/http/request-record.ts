@@ -1,7 +1,6 @@
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import { type Instant, systemEnv } from '../kernel/index.ts'
-import { addressOf } from './mount.ts'
-import { peerOf } from './peer.ts'
+import type { Answered, Exchange } from './exchange.ts'
 
 /**
  * One request over HTTP, as an access log has it. It holds no secret: nothing of headers, query and body.
@@ -28,36 +27,40 @@ export interface RequestRecord<Caller = string> {
 }
 
 /** What is learnt about a request while it is answered. */
-export interface Met {
+export interface RequestNotes {
   route: string | null
   caller: string | null
 }
 
-/** Tells of each request once it is answered. */
+/** Makes the record of each request once it is answered. */
 export function recorded(
-  answer: (request: Request, met: Met) => Promise<Response>,
-  onRequest: (record: RequestRecord, request: Request) => void,
+  answer: (exchange: Exchange, notes: RequestNotes) => Promise<Answered>,
+  onRequest: (record: RequestRecord, exchange: Exchange) => void,
   {
     now = () => systemEnv().now,
     onError,
   }: { readonly now?: (() => Instant) | undefined; readonly onError: (error: unknown) => void },
-): (request: Request) => Promise<Response> {
-  return async (request) => {
+): (exchange: Exchange) => Promise<Answered> {
+  const emit = eventEmitter(
+    ([record, exchange]: [RequestRecord, Exchange]) => onRequest(record, exchange),
+    onError,
+  )
+  return async (exchange) => {
     const since = now()
-    const met: Met = { route: null, caller: null }
-    const response = await answer(request, met)
+    const notes: RequestNotes = { route: null, caller: null }
+    const answered = await answer(exchange, notes)
     const at = now()
     const record: RequestRecord = {
       at,
-      method: request.method,
-      path: addressOf(request).pathname,
-      route: met.route,
-      status: response.status,
+      method: exchange.method,
+      path: exchange.path,
+      route: notes.route,
+      status: answered.status,
       durationMs: Math.max(0, at - since),
-      address: peerOf(request)?.address ?? null,
-      caller: met.caller,
+      address: exchange.peer?.address ?? null,
+      caller: notes.caller,
     }
-    eventEmitter((heard: RequestRecord) => onRequest(heard, request), onError)(record)
-    return response
+    emit([record, exchange])
+    return answered
   }
 }

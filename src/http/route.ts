@@ -1,8 +1,21 @@
 import type * as z from 'zod'
 import type { Refused } from '../kernel/index.ts'
 import type { Call, CallWithBody, Method, PathParams } from './call.ts'
-import { Invalid, type Reader, type ReceivedBody, type Schema, type SchemaOutput } from './reading.ts'
 import type { Reply } from './reply.ts'
+
+/** A schema of a part of a request. @public */
+export type Schema = z.ZodType
+
+/**
+ * What a part of a request is once its schema has read it. Object schemas ignore what they do not name; a query or body
+ * schema that should refuse it says so itself.
+ *
+ * @public
+ */
+export type SchemaOutput<S, Otherwise> = S extends Schema ? z.output<S> : Otherwise
+
+/** The parts of a request that a schema reads. @public */
+export type RequestPart = 'params' | 'query' | 'body'
 
 /**
  * An answer that is neither the usual success nor a refusal, for the documentation.
@@ -108,12 +121,15 @@ export interface Route<Context, Code extends string = string> {
   readonly success: number
   readonly also: Readonly<Record<number, OtherAnswer>>
   readonly refusals: readonly Code[]
-  /** Reads params and query, asks `before`, then receives the body and does the work. */
-  readonly answer: (
-    call: Call<Context, Readonly<Record<string, string>>, Readonly<Record<string, string>>>,
-    read: Reader,
-    receive: () => ReceivedBody | Promise<ReceivedBody | Refused<string>>,
-  ) => Promise<Reply | Refused<string>>
+  // Methods, whose parameters compare both ways: the schemas above are what the call is made with.
+  /** Decides whether the caller may do this at all. */
+  before?(
+    call: Call<Context, unknown, unknown>,
+  ): Refused<string> | undefined | Promise<Refused<string> | undefined>
+  /** Does the work. */
+  handle(
+    call: CallWithBody<Context, unknown, unknown, unknown>,
+  ): Reply | Refused<string> | Promise<Reply | Refused<string>>
 }
 
 /**
@@ -168,36 +184,6 @@ export const route =
     success: spec.success ?? 200,
     also: spec.also ?? {},
     refusals: spec.refusals ?? [],
-    answer: async (raw, read, receive) => {
-      const params = spec.params ? read('params', spec.params, raw.params) : raw.params
-      if (params instanceof Invalid) return params.refused
-      const query = spec.query ? read('query', spec.query, raw.query) : raw.query
-      if (query instanceof Invalid) return query.refused
-      // The schemas above are what the conditional types in RouteSpec are computed from.
-      const { context, request, url } = raw
-      const call = { context, request, url, params, query } as Call<
-        Context,
-        SchemaOutput<P, PathParams<Path>>,
-        SchemaOutput<Q, Readonly<Record<string, string>>>
-      >
-      if (spec.before) {
-        const refused = await spec.before(call)
-        if (refused) return refused
-      }
-      const received = await receive()
-      if ('refusal' in received) return received
-      const { text, json } = received
-      const body = spec.body ? read('body', spec.body, json) : json
-      if (body instanceof Invalid) return body.refused
-      const { params: path, query: asked } = call
-      return await spec.handle({
-        context,
-        request,
-        url,
-        params: path,
-        query: asked,
-        body: body as SchemaOutput<B, unknown>,
-        text,
-      })
-    },
+    ...(spec.before ? { before: spec.before } : {}),
+    handle: spec.handle,
   })

@@ -3,20 +3,38 @@ import type { Instant, Refusal, Refused } from '../kernel/index.ts'
 import type { ErrorDialect } from './dialects.ts'
 import type { Encoded } from './encode.ts'
 import type { EdgeCode } from './errors.ts'
+import type { Answered, Exchange } from './exchange.ts'
+import type { ServiceFetch } from './fetch.ts'
 import type { Match } from './match.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { Credentials } from './openapi-rim.ts'
-import type { RequestPart } from './reading.ts'
+import type { Reply } from './reply.ts'
 import type { RequestRecord } from './request-record.ts'
-import type { Route } from './route.ts'
+import type { RequestPart, Route } from './route.ts'
 import type { Words } from './words.ts'
+
+/**
+ * A call whose body was received.
+ *
+ * @public
+ */
+export interface ReceivedCall<Context> {
+  readonly route: Route<Context>
+  readonly context: Context
+  /** What the path captured, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** The query as it was sent. */
+  readonly query: Readonly<Record<string, string>>
+  /** The body as it was sent, parsed; `undefined` when there was none. */
+  readonly json: unknown
+}
 
 /**
  * A route table and what its service adds around it.
  *
  * @public
  */
-export interface ServiceSpec<Context, Code extends string> {
+export interface ServiceSpec<Context, Code extends string, State = undefined> {
   /** The service's name, for the OpenAPI document and help texts. */
   readonly name: string
   /** One sentence about the service, for the OpenAPI document. */
@@ -32,35 +50,42 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly dialect: ErrorDialect
   /** Other words for what the rim refuses; an empty text sends what the dialect makes of it. */
   readonly texts?: { readonly [C in EdgeCode]?: string } | undefined
+  /** Makes what the stages below keep about one request; `undefined` by default. */
+  readonly state?: (() => State) | undefined
   /** Finds the route; by default by the table. The secrets service looks its mounts up here. */
-  readonly resolve?:
-    | ((method: string, url: URL, request: Request) => Match<Context> | Promise<Match<Context>>)
-    | undefined
+  readonly resolve?: ((exchange: Exchange<State>) => Match<Context> | Promise<Match<Context>>) | undefined
   /** Says who is calling (authentication), or refuses. Runs once per request, after the route is found. */
   readonly context: (
-    request: Request,
+    exchange: Exchange<State>,
     found: {
-      readonly url: URL
       readonly route: Route<Context>
       readonly params: Readonly<Record<string, string>>
     },
   ) => Context | Refused<string> | Promise<Context | Refused<string>>
   /** Spells a JSON answer; compact JSON by default. */
-  readonly encode?: ((body: unknown, request: Request, url: URL) => Encoded) | undefined
+  readonly encode?: ((body: unknown, exchange: Exchange<State>) => Encoded) | undefined
   /** Words a schema's complaint; by default part and paths. */
   readonly invalid?:
     | ((part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>)
     | undefined
-  /** Sees every response last, errors included: custom headers, counters. */
-  readonly finish?:
-    | ((response: Response, request: Request, url: URL) => Response | Promise<Response>)
+  /** Judges once more when the body is there, before its schema reads it: some rights depend on what is sent. */
+  readonly afterBody?:
+    | ((call: ReceivedCall<Context>) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
     | undefined
+  /** Sees what a route replied before it is encoded, and may give another reply. */
+  readonly afterReply?:
+    | ((
+        reply: Reply,
+        call: ReceivedCall<Context>,
+      ) => Reply | Refused<string> | Promise<Reply | Refused<string>>)
+    | undefined
+  /** Sees every answer last, errors included, and may change it: custom headers, counters. */
+  readonly finish?: ((answered: Answered, exchange: Exchange<State>) => void | Promise<void>) | undefined
   /** Answers before anything is matched: redirects, CORS, required headers. */
   readonly first?:
     | ((
-        request: Request,
-        url: URL,
-      ) => Response | Refused<string> | undefined | Promise<Response | Refused<string> | undefined>)
+        exchange: Exchange<State>,
+      ) => Answered | Refused<string> | undefined | Promise<Answered | Refused<string> | undefined>)
     | undefined
   /** How callers say who they are, for the OpenAPI document. */
   readonly credentials?: Credentials<Context> | undefined
@@ -68,6 +93,13 @@ export interface ServiceSpec<Context, Code extends string> {
   readonly words?: Words | undefined
   /** The largest JSON body; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
+  /** The largest body of a route, where that is less than the service's and the listener's. */
+  readonly bodyLimit?: ((route: Route<Context>) => number | undefined) | undefined
+  /**
+   * How many bytes of request bodies may be in memory at once, of all requests together; 64 MiB by default. A request
+   * whose body does not fit is answered 503 with `Retry-After`.
+   */
+  readonly maxBufferedBytes?: number | undefined
   /** Whether a body may also be an HTML form (`application/x-www-form-urlencoded`), read as an object of texts. */
   readonly forms?: boolean | undefined
   /**
@@ -89,7 +121,7 @@ export interface ServiceSpec<Context, Code extends string> {
   /** Makes the opaque ids of unforeseen errors. */
   readonly newId: () => string
   /** Hears of every request once its answer is made, of whatever kind: for access logs and metrics. */
-  readonly onRequest?: ((record: RequestRecord, request: Request) => void) | undefined
+  readonly onRequest?: ((record: RequestRecord, exchange: Exchange) => void) | undefined
   /** What `onRequest` hears of who asked: a name, never a secret. Nobody by default. */
   readonly callerOf?: ((context: Context) => string | undefined) | undefined
   /** The time that `onRequest` hears of; the system's by default. */
@@ -103,13 +135,13 @@ export interface ServiceSpec<Context, Code extends string> {
  */
 export interface HttpService<Context> {
   /** Answers a request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: ServiceFetch
   /** The table itself. */
   readonly routes: readonly Route<Context>[]
   /** The OpenAPI 3.1 document of the table. */
   readonly openapi: () => OpenApiDocument
   /** The help text: every endpoint at or below a path prefix. */
   readonly help: (prefix?: string) => string
-  /** Spells a refusal as this service does, for responses made outside the table. */
-  readonly refused: (refusal: Refusal) => Response
+  /** Spells a refusal as this service does, for answers made outside the table. */
+  readonly refused: (refusal: Refusal) => Answered
 }

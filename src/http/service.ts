@@ -2,19 +2,21 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
-import { readJson } from './body.ts'
-import { bodyLimitOf } from './body-limit.ts'
+import { noBody, type ReceivedBody, readJson } from './body.ts'
+import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
 import type { Call } from './call.ts'
-import { compactJson, compressed, toResponse, withoutBody } from './encode.ts'
+import { answerOf, compactJson, compress } from './encode.ts'
 import { describeIssues, edgeStatus } from './errors.ts'
+import type { Answered, Exchange } from './exchange.ts'
+import { ReceivedExchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
+import { fetchOf } from './fetch.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
-import { addressOf, basePathOf } from './mount.ts'
 import { type OpenApiDocument, openapi } from './openapi.ts'
-import { Invalid, type Reader, type RequestPart } from './reading.ts'
-import { type Met, recorded } from './request-record.ts'
-import type { Route } from './route.ts'
+import type { Reply } from './reply.ts'
+import { type RequestNotes, recorded } from './request-record.ts'
+import type { RequestPart, Route, Schema } from './route.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
 
 const maxJsonBytes = 32 * 1024 * 1024
@@ -71,109 +73,167 @@ const maxJsonBytes = 32 * 1024 * 1024
  *
  * @public
  */
-export function defineService<Context, Code extends string = never>(
-  spec: ServiceSpec<Context, Code>,
+export function defineService<Context, Code extends string = never, State = undefined>(
+  spec: ServiceSpec<Context, Code, State>,
 ): HttpService<Context> {
   for (const name of ['routes', 'statusOf', 'context', 'dialect', 'newId'] as const)
     if (spec[name] === undefined) throw new TypeError(`defineService: ${name} is missing`)
   checkFunctions(spec, ['context', 'dialect', 'newId', 'foreseen', 'onRequest', 'onError'])
   checkIds(spec.routes)
-  checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: spec.maxBodyBytes })
+  const { maxBodyBytes = maxJsonBytes, maxBufferedBytes = defaultMaxBufferedBytes } = spec
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes, maxBufferedBytes })
+  const budget = bufferedBytes(maxBufferedBytes)
   const table = matcher<Context>(spec.routes)
   const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
 
-  const refused = (refusal: Refusal): Response => {
+  const refused = (refusal: Refusal): Answered => {
     const status = statuses[refusal.code]
     if (status === undefined)
       throw new Error(`refusal ${refusal.code} has no status: name one in statusOf of service ${spec.name}`)
     const worded = { ...refusal, message: textOf(spec.texts, refusal) }
-    const { content, type } = spec.dialect(worded, status)
+    const raw = spec.dialect(worded, status)
     const headers = headersOf(refusal)
-    const body = content === '' ? {} : { raw: { content, type } }
-    return toResponse({ status, headers, ...body }, compactJson)
+    return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
   }
 
-  const read =
-    (route: Route<Context>): Reader =>
-    (part, schema, input) => {
-      const result = schema.safeParse(input)
-      if (result.success) return result.data
-      return new Invalid(
-        spec.invalid?.(part, result.error, route) ??
-          refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`),
-      )
-    }
-
-  const receive = (request: Request) =>
-    readJson(request, bodyLimitOf(request) ?? spec.maxBodyBytes ?? maxJsonBytes, spec)
-
-  const answer = async (request: Request, url: URL, met: Met | undefined): Promise<Response> => {
-    const early = spec.first && (await spec.first(request, url))
-    if (early) return early instanceof Response ? early : refused(early.refusal)
-    if (request.method === 'OPTIONS') return options(spec, table, request, url, refused)
-
-    const match = spec.resolve
-      ? await spec.resolve(request.method, url, request)
-      : table(request.method, url.pathname)
-    if (match.kind === 'none') return refused({ code: 'no_route', message: `no such path: ${url.pathname}` })
-    if (match.kind === 'malformed')
-      return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
-    if (match.kind === 'method') {
-      const allow = match.allow.join(', ')
-      const message = `${request.method} is not possible here: this path answers ${allow}`
-      return refused({ code: 'method_not_allowed', message, detail: { headers: { allow } } })
-    }
-    const { route, params } = match.matched
-    if (met) met.route = route.id
-    const context = await spec.context(request, { url, route, params })
-    if (isRefused(context)) return refused(context.refusal)
-    if (met) met.caller = spec.callerOf?.(context) ?? null
-
-    const call: Call<Context, Readonly<Record<string, string>>, Readonly<Record<string, string>>> = {
-      context,
-      request,
-      url,
-      params,
-      query: queryOf(url),
-    }
-    const result = await route.answer(call, read(route), () =>
-      route.streams || !carriesBody(request) ? unread : receive(request),
+  /** Reads a part of the request by its schema, if it has one. */
+  const read = (
+    part: RequestPart,
+    schema: Schema | undefined,
+    input: unknown,
+    route: Route<Context>,
+  ): { readonly value: unknown } | Refused<string> => {
+    const result = schema?.safeParse(input)
+    if (result === undefined) return { value: input }
+    if (result.success) return { value: result.data }
+    return (
+      spec.invalid?.(part, result.error, route) ??
+      refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`)
     )
-    if ('refusal' in result) return refused(result.refusal)
-    return toResponse(result, (body) => spec.encode?.(body, request, url) ?? compactJson(body))
+  }
+
+  const receive = (
+    exchange: Exchange,
+    route: Route<Context>,
+  ): ReceivedBody | Promise<ReceivedBody | Refused<string>> => {
+    if (route.streams || !carriesBody(exchange)) return noBody
+    const limit = exchange.maxBodyBytes ?? maxBodyBytes
+    const own = spec.bodyLimit?.(route) ?? limit
+    return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false)
+  }
+
+  /** Authorises, reads the body and has the route do its work. */
+  const answerAt = async (
+    route: Route<Context>,
+    captured: Readonly<Record<string, string>>,
+    context: Context,
+    exchange: Exchange<State>,
+  ): Promise<Reply | Refused<string>> => {
+    const params = read('params', route.params, captured, route)
+    if ('refusal' in params) return params
+    const query = read('query', route.query, exchange.query(), route)
+    if ('refusal' in query) return query
+    const call: Call<Context, unknown, unknown> = {
+      context,
+      exchange,
+      params: params.value,
+      query: query.value,
+    }
+    const problem = await route.before?.(call)
+    if (problem) return problem
+    const received = await receive(exchange, route)
+    if ('refusal' in received) return received
+    try {
+      const { json, text } = received
+      const whole =
+        spec.afterBody || spec.afterReply
+          ? { route, context, params: captured, query: exchange.query(), json }
+          : undefined
+      const late = whole && (await spec.afterBody?.(whole))
+      if (late) return late
+      const body = read('body', route.body, json, route)
+      if ('refusal' in body) return body
+      const reply = await route.handle({
+        context,
+        exchange,
+        params: params.value,
+        query: query.value,
+        body: body.value,
+        text,
+      })
+      if (whole === undefined || spec.afterReply === undefined || 'refusal' in reply) return reply
+      return await spec.afterReply(reply, whole)
+    } finally {
+      budget.release(received.reserved)
+    }
+  }
+
+  const answer = async (exchange: Exchange<State>, notes: RequestNotes | undefined): Promise<Answered> => {
+    const early = spec.first && (await spec.first(exchange))
+    if (early) return isRefused(early) ? refused(early.refusal) : early
+    const { method } = exchange
+    const match = spec.resolve ? await spec.resolve(exchange) : table(method, exchange.path)
+    if (method === 'OPTIONS') return options(match, exchange, refused)
+    switch (match.kind) {
+      case 'none':
+        return refused({ code: 'no_route', message: `no such path: ${exchange.path}` })
+      case 'malformed':
+        return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
+      case 'method': {
+        const allow = match.allow.join(', ')
+        const message = `${method} is not possible here: this path answers ${allow}`
+        return refused({ code: 'method_not_allowed', message, detail: { headers: { allow } } })
+      }
+      case 'found': {
+        const { route, params } = match.matched
+        if (notes) notes.route = route.id
+        const context = await spec.context(exchange, { route, params })
+        if (isRefused(context)) return refused(context.refusal)
+        if (notes) notes.caller = spec.callerOf?.(context) ?? null
+        const result = await answerAt(route, params, context, exchange)
+        if ('refusal' in result) return refused(result.refusal)
+        return answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
+      }
+      default: {
+        const never: never = match
+        return never
+      }
+    }
   }
 
   const reported = (error: unknown): Refusal => {
     const id = spec.newId()
-    // Who listens does not keep the caller from an answer.
+    // What a listener throws does not keep the caller from an answer.
     eventEmitter((thrown: unknown) => spec.onError?.(thrown, id))(error)
     return failureOf(error, id)
   }
 
-  const respond = async (request: Request, met?: Met): Promise<Response> => {
-    const url = addressOf(request)
-    let response: Response
+  const respond = async (received: Exchange, notes?: RequestNotes): Promise<Answered> => {
+    const exchange = withState(received, spec.state?.())
+    let answered: Answered
     try {
-      response = await answer(request, url, met)
-      if (spec.finish) response = await spec.finish(response, request, url)
+      answered = await answer(exchange, notes)
+      await spec.finish?.(answered, exchange)
     } catch (error) {
-      if (request.signal.aborted) return new Response(null, { status: 499 })
-      response = refused((await spec.foreseen?.(error))?.refusal ?? reported(error))
-      if (spec.finish) response = await spec.finish(response, request, url)
+      if (exchange.isGone) return { status: 499, headers: {}, body: undefined }
+      answered = refused((await spec.foreseen?.(error))?.refusal ?? reported(error))
+      await spec.finish?.(answered, exchange)
     }
-    relocate(response, basePathOf(request))
-    if (spec.gzip) response = compressed(response, request, spec.gzip === 'always')
-    return request.method === 'HEAD' ? withoutBody(response) : response
+    relocate(answered, exchange.basePath)
+    if (spec.gzip) compress(answered, exchange, spec.gzip === 'always')
+    if (exchange.method === 'HEAD') discardBody(answered)
+    return answered
   }
 
   /** Made once it is asked for: it takes longer than hundreds of requests, and stays what it is. */
   let document: OpenApiDocument | undefined
   const { onRequest, now } = spec
   return {
-    fetch:
+    fetch: fetchOf(
       onRequest === undefined
-        ? (request) => respond(request)
+        ? (exchange) => respond(exchange)
         : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error) }),
+    ),
     routes: spec.routes,
     openapi: () => {
       document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
@@ -186,19 +246,32 @@ export function defineService<Context, Code extends string = never>(
 
 const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
 
-/** The body of a request that has none, or keeps it for its route. */
-const unread = { text: '', json: undefined }
+/** The same exchange, which now carries the state of this service. */
+function withState<State>(exchange: Exchange, state: State | undefined): Exchange<State> {
+  if (exchange instanceof ReceivedExchange) exchange.state = state
+  // Without `spec.state` the type of the state is `undefined`.
+  return exchange as Exchange<State>
+}
 
 const isRefused = (value: unknown): value is Refused<string> =>
   typeof value === 'object' && value !== null && 'ok' in value && value.ok === false && 'refusal' in value
 
-/** An address on this host is below the place where the service is mounted. */
-function relocate({ headers }: Response, basePath: string): void {
-  const location = basePath === '' ? null : headers.get('location')
-  if (location?.startsWith('/') && !location.startsWith('//')) headers.set('location', basePath + location)
+/** A link on this host is below the place where the service is mounted. */
+function relocate({ headers }: Answered, basePath: string): void {
+  if (basePath === '') return
+  const { location } = headers
+  if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('//'))
+    headers['location'] = basePath + location
 }
 
-const carriesBody = (request: Request): boolean => request.method !== 'GET' && request.method !== 'HEAD'
+/** Drops the body, as `HEAD` wants it. */
+function discardBody(answered: Answered): void {
+  const { body } = answered
+  if (body instanceof ReadableStream) body.cancel().catch(() => {})
+  answered.body = undefined
+}
+
+const carriesBody = ({ method }: Exchange): boolean => method !== 'GET' && method !== 'HEAD'
 
 const textOf = (texts: Readonly<Record<string, string>> | undefined, { code, message }: Refusal): string =>
   texts && Object.hasOwn(texts, code) ? (texts[code] ?? message) : message
@@ -209,14 +282,6 @@ const headersOf = ({ detail }: Refusal): Record<string, string> => {
   return typeof headers === 'object' && headers !== null ? Object.fromEntries(Object.entries(headers)) : {}
 }
 
-/** The first value of each name, own properties only. */
-function queryOf(url: URL): Readonly<Record<string, string>> {
-  const query: Record<string, string> = Object.create(null)
-  if (url.search === '') return query
-  for (const [name, value] of url.searchParams) query[name] ??= value
-  return query
-}
-
 function checkIds<Context>(routes: readonly Route<Context>[]): void {
   const seen = new Set<string>()
   for (const { id } of routes) {
@@ -225,16 +290,12 @@ function checkIds<Context>(routes: readonly Route<Context>[]): void {
   }
 }
 
-async function options<Context, Code extends string>(
-  spec: ServiceSpec<Context, Code>,
-  table: (method: string, path: string) => Match<Context>,
-  { headers }: Request,
-  url: URL,
-  refused: (refusal: Refusal) => Response,
-): Promise<Response> {
-  const match = await (spec.resolve
-    ? spec.resolve('OPTIONS', url, new Request(url, { method: 'OPTIONS', headers }))
-    : table('OPTIONS', url.pathname))
-  if (match.kind !== 'method') return refused({ code: 'no_route', message: `no such path: ${url.pathname}` })
-  return new Response(null, { status: 204, headers: { allow: [...match.allow, 'OPTIONS'].join(', ') } })
+/** Which methods a path has; `Allow` is the whole answer. */
+function options<Context>(
+  match: Match<Context>,
+  { path }: Exchange,
+  refused: (refusal: Refusal) => Answered,
+): Answered {
+  if (match.kind !== 'method') return refused({ code: 'no_route', message: `no such path: ${path}` })
+  return { status: 204, headers: { allow: [...match.allow, 'OPTIONS'].join(', ') }, body: undefined }
 }

@@ -1,3 +1,5 @@
+import type { Exchange } from './exchange.ts'
+
 /**
  * The product word in header names, and the other words a service accepts for it.
  *
@@ -13,7 +15,7 @@ export interface Words {
   /** Every accepted word, the canonical one first. */
   readonly all: readonly string[]
   /** The value of `X-<Word>-<suffix>` under the first word that has one. */
-  readonly read: (headers: Headers, suffix: string) => string | undefined
+  readonly read: (request: Pick<Exchange, 'header'>, suffix: string) => string | undefined
   /** Headers by suffix, each under every word: those a client would look for (index, contact, get). */
   readonly emit: (values: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>
 }
@@ -26,7 +28,7 @@ export interface Words {
  * import { words } from 'plinth/http'
  *
  * const product = words(['Secrets', 'Acme'])
- * product.read(new Headers({ 'X-Acme-Token': 's.1' }), 'Token') // 's.1'
+ * product.read({ header: (name) => (name === 'x-acme-token' ? 's.1' : undefined) }, 'Token') // 's.1'
  * product.emit({ Index: '7' }) // { 'X-Secrets-Index': '7', 'X-Acme-Index': '7' }
  * ```
  *
@@ -55,10 +57,10 @@ export function words(list: readonly [string, ...string[]]): Words {
   return {
     canonical: list[0],
     all,
-    read: (headers, suffix) => {
+    read: (request, suffix) => {
       for (const name of namesOf(suffix)) {
-        const value = headers.get(name)
-        if (value !== null) return value
+        const value = request.header(name.toLowerCase())
+        if (value !== undefined) return value
       }
       return undefined
     },

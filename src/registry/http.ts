@@ -1,7 +1,6 @@
 import { baseUrlOf } from '../http/base-url.ts'
 import { bearerOf } from '../http/bearer.ts'
 import {
-  basePathOf,
   defineService,
   type ErrorDialect,
   errorsArray,
@@ -47,26 +46,25 @@ export function registryHttp(
     },
     dialect: notFoundFirst,
     gzip: true,
-    resolve: (method, url) => table(method, tidyPath(url.pathname)),
-    first: (request) => {
-      const seconds = turnAway?.(request)
+    resolve: ({ method, path }) => table(method, tidyPath(path)),
+    first: (exchange) => {
+      const seconds = turnAway?.(exchange)
       if (seconds === undefined) return undefined
       const wait = String(Math.max(1, Math.ceil(seconds)))
       return refuse('turned_away', `the registry takes no requests right now: try again in ${wait} s`, {
         headers: { 'retry-after': wait },
       })
     },
-    context: async (request, { route }) => {
-      const reader =
-        route.access === 'none' || !authenticate ? {} : await authenticate(bearerOf(request.headers))
+    context: async (exchange, { route }) => {
+      const reader = route.access === 'none' || !authenticate ? {} : await authenticate(bearerOf(exchange))
       if (!reader) return unauthorized
-      const base = baseUrl ?? basePathOf(request)
+      const base = baseUrl ?? exchange.basePath
       return { registry, reader, words, base, spellVersions, downloadBody: options.download === 'both' }
     },
-    finish: (response) => {
-      const location = baseUrl === undefined ? null : response.headers.get('location')
-      if (location?.startsWith('/')) response.headers.set('location', baseUrl + location)
-      return response
+    finish: ({ headers }) => {
+      const { location } = headers
+      if (baseUrl !== undefined && typeof location === 'string' && location.startsWith('/'))
+        headers['location'] = baseUrl + location
     },
     newId: () => env().newId('error'),
     onError: options.onError,

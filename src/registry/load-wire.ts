@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { strict } from '../http/known-fields.ts'
+import { strict } from '../operation/known-fields.ts'
 import { parseMicros } from './rfc3339-micros.ts'
 import { ModulePart } from './versions/model.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anything, like, optional, type Takes, aText as text } from '../http/arguments.ts'
-import { anyNumber, fields } from '../http/known-fields.ts'
+import { anything, like, optional, type Takes, aText as text } from '../operation/arguments.ts'
+import { anyNumber, fields } from '../operation/known-fields.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import type { PublishModuleInput } from './modules/publish.ts'
 import type { ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/index.ts'
+import type { Exchange, RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
 import type { Store } from '../store/index.ts'
@@ -38,7 +38,7 @@ export interface RegistryOptions {
    * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
    * For maintenance, and to shed load.
    */
-  readonly turnAway?: ((request: Request) => number | undefined) | undefined
+  readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined
   /**
    * What a download answers: `header`, the protocol's 204 with a header; `both` adds 200 and a JSON body that says the
    * same, which some clients prefer.

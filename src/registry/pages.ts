@@ -24,7 +24,7 @@ type Asked = Partial<z.infer<typeof SearchQuery>>
 
 /** Answers with the page that a request asks for, of what `find` gives for it. */
 export async function page<Query extends Asked>(
-  { context, url, query }: Pick<Call<RegistryContext, unknown, Query>, 'context' | 'url' | 'query'>,
+  { context, exchange, query }: Pick<Call<RegistryContext, unknown, Query>, 'context' | 'exchange' | 'query'>,
   find: (asked: OffsetWindow & DirectoryQuery) => Excerpt<ModuleRow> | Promise<Excerpt<ModuleRow>>,
 ): Promise<Reply> {
   const window = readOffset(query, pageLimits)
@@ -35,7 +35,7 @@ export async function page<Query extends Asked>(
     provider: query.provider || undefined,
     verified: query.verified === 'true',
   })
-  const below = withoutHost(context.base) + tidyPath(url.pathname) + url.search
+  const below = withoutHost(context.base) + tidyPath(exchange.path) + exchange.search
   const meta = offsetMeta(window, window.offset + window.limit < total)
   return reply({
     meta: toPageMeta(meta, (offset) => offsetUrl(below, offset)),

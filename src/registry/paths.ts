@@ -1,3 +1,4 @@
+import type { Exchange } from '../http/index.ts'
 import type { Refused } from '../kernel/index.ts'
 import type { ModuleAddress } from './modules/names.ts'
 
@@ -7,14 +8,14 @@ export const bases = { v1: '/v1/modules', v2: '/v2/modules' } as const
 /** A moved module's own endpoints are found by swapping the address in the path; the query stays. */
 export function forward<Code extends string>(
   refused: Refused<Code | 'module_moved'>,
-  url: URL,
+  { path, search }: Pick<Exchange, 'path' | 'search'>,
 ): Refused<Code | 'module_moved'> {
   const to = refused.refusal.code === 'module_moved' ? refused.refusal.detail?.['to'] : undefined
   if (!isAddress(to)) return refused
-  const segments = tidyPath(url.pathname).split('/')
+  const segments = tidyPath(path).split('/')
   // ['', 'v1', 'modules', namespace, name, provider?, …]
   const address = [to.namespace, to.name, ...(segments.length > 5 ? [to.provider] : [])]
-  const location = [...segments.slice(0, 3), ...address, ...segments.slice(6)].join('/') + url.search
+  const location = [...segments.slice(0, 3), ...address, ...segments.slice(6)].join('/') + search
   return { ok: false, refusal: { ...refused.refusal, detail: { to, headers: { location } } } }
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { formatPath } from '../http/index.ts'
-import { firstFault } from '../http/known-fields.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
+import { firstFault } from '../operation/known-fields.ts'
 import { ModuleRecord, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
 import { addressProblem, foldName, formatAddress } from './modules/names.ts'

@@ -1,4 +1,13 @@
-import { noContent, type Reply, type Route, raw, redirect, reply, route } from '../http/index.ts'
+import {
+  type Exchange,
+  noContent,
+  type Reply,
+  type Route,
+  raw,
+  redirect,
+  reply,
+  route,
+} from '../http/index.ts'
 import { type Answer, type Refused, refuse } from '../kernel/index.ts'
 import type { RegistryContext, RegistryRefusal } from './context.ts'
 import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
@@ -22,9 +31,9 @@ const define = route<RegistryContext>()
 /** What was found, or the way to it where its module has moved. */
 const answered = <Value, Code extends string>(
   answer: Answer<Value, Code | 'module_moved'>,
-  url: URL,
+  exchange: Exchange,
   told: (value: Value) => Reply,
-): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, url))
+): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, exchange))
 
 /** The endpoints of the registry and its discovery documents. */
 export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] = [
@@ -99,9 +108,9 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     reply: ModulePage,
     refusals: ['module_not_found', 'module_moved'],
     handle: async (call) => {
-      const { context, params, url } = call
+      const { context, params, exchange } = call
       const found = await context.registry.listProviders(params, context.reader)
-      if (!found.ok) return forward(found, url)
+      if (!found.ok) return forward(found, exchange)
       const { value: all } = found
       return page(call, ({ offset, limit }) => ({
         rows: all.slice(offset, offset + limit),
@@ -116,8 +125,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Read a module at its latest version',
     reply: ModuleDetail,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, url }) =>
-      answered(await context.registry.readModule(params, undefined, context.reader), url, (found) =>
+    handle: async ({ context, params, exchange }) =>
+      answered(await context.registry.readModule(params, undefined, context.reader), exchange, (found) =>
         reply(toDetail(found)),
       ),
   }),
@@ -128,8 +137,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List the versions of a module, oldest first, with what each needs',
     reply: VersionList,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, url }) =>
-      answered(await context.registry.listVersions(params, context.reader), url, (listed) =>
+    handle: async ({ context, params, exchange }) =>
+      answered(await context.registry.listVersions(params, context.reader), exchange, (listed) =>
         raw(context.spellVersions(listed), 'application/json'),
       ),
   }),
@@ -140,8 +149,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Go to the download of the latest version',
     success: 302,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, url }) =>
-      answered(await context.registry.readModule(params, undefined, context.reader), url, ({ row }) => {
+    handle: async ({ context, params, exchange }) =>
+      answered(await context.registry.readModule(params, undefined, context.reader), exchange, ({ row }) => {
         const { namespace, name, provider, version } = row
         return redirect(302, `${bases.v1}/${namespace}/${name}/${provider}/${version}/download`)
       }),
@@ -153,8 +162,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Read a module at one version',
     reply: ModuleDetail,
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, url }) =>
-      answered(await context.registry.readModule(params, params.version, context.reader), url, (found) =>
+    handle: async ({ context, params, exchange }) =>
+      answered(await context.registry.readModule(params, params.version, context.reader), exchange, (found) =>
         reply(toDetail(found)),
       ),
   }),
@@ -171,10 +180,10 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
       200: { description: 'the location in a body, too, where the registry is set up so', reply: Location },
     },
     refusals: ['module_not_found', 'module_moved', 'version_not_found'],
-    handle: async ({ context, params, request, url }) => {
+    handle: async ({ context, params, exchange }) => {
       const { registry, reader, words, downloadBody } = context
-      const find = request.method === 'HEAD' ? registry.locateVersion : registry.download
-      return answered(await find(params, params.version, reader), url, ({ source }) => {
+      const find = exchange.method === 'HEAD' ? registry.locateVersion : registry.download
+      return answered(await find(params, params.version, reader), exchange, ({ source }) => {
         const headers = words.emit({ Get: source })
         return downloadBody ? reply({ location: source }, { headers }) : noContent(headers)
       })
@@ -187,8 +196,8 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'Sum up the downloads of a module',
     reply: DownloadsDocument,
     refusals: ['module_not_found', 'module_moved'],
-    handle: async ({ context, params, url }) =>
-      answered(await context.registry.downloads(params, context.reader), url, ({ row, summary }) =>
+    handle: async ({ context, params, exchange }) =>
+      answered(await context.registry.downloads(params, context.reader), exchange, ({ row, summary }) =>
         reply(toDownloads(row, summary)),
       ),
   }),

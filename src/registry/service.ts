@@ -1,11 +1,11 @@
-import { checking } from '../http/arguments.ts'
-import type { HttpService, OpenApiDocument, Route } from '../http/index.ts'
+import type { HttpService, OpenApiDocument, Route, ServiceFetch } from '../http/index.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
+import { checking } from '../operation/arguments.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
 import type { RegistryContext } from './context.ts'
@@ -31,7 +31,7 @@ import { type RegistryWrites, writing } from './writing.ts'
  */
 export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrites {
   /** Answers a request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: ServiceFetch
   /** The route table. */
   readonly routes: readonly Route<RegistryContext>[]
   /** The OpenAPI 3.1 document of the table. */

@@ -1,10 +1,18 @@
-import { inputProblem, type Takes } from '../http/arguments.ts'
 import { bearerOf } from '../http/bearer.ts'
-import { defineService, type OpenApiDocument, plainText, words as wordsOf } from '../http/index.ts'
+import { toAnswered } from '../http/fetch.ts'
+import {
+  defineService,
+  type Exchange,
+  type OpenApiDocument,
+  plainText,
+  type ServiceFetch,
+  words as wordsOf,
+} from '../http/index.ts'
 import { checkChoice } from '../kernel/check-choice.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
+import { inputProblem, type Takes } from '../operation/arguments.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
 import { type Loaded, loadRecords } from './load/load.ts'
@@ -25,7 +33,7 @@ import { jsonEncoder } from './wire/json-encoder.ts'
  */
 export interface Scheduler extends Methods {
   /** Answers a request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: ServiceFetch
   /** The route table. */
   readonly routes: readonly SchedulerRoute[]
   /** The OpenAPI 3.1 document of the table. */
@@ -103,6 +111,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     }
   }
 
+  const forwarded = async (named: string, exchange: Exchange) => {
+    const answer = await options.forward?.(named, exchange.request())
+    return answer === undefined ? refuse('unknown_region', 'No path to region') : toAnswered(answer)
+  }
   const service = defineService<RouteContext, SchedulerRefusal>({
     name: 'scheduler',
     about: 'A job scheduler: node pools, nodes, jobs, deployments, allocations and evaluations.',
@@ -126,16 +138,15 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     onRequest: options.onRequest,
     callerOf: ({ token }) => current?.callerOf(token),
     now: () => env().now,
-    first: async (request, url) => {
-      const named = url.search === '' ? null : url.searchParams.get('region')
-      if (named === null || named === '' || named === region) return undefined
-      return (await options.forward?.(named, request)) ?? refuse('unknown_region', 'No path to region')
+    first: (exchange) => {
+      const named = exchange.query()['region']
+      return named === undefined || named === '' || named === region ? undefined : forwarded(named, exchange)
     },
-    context: async (request) => ({
+    context: async (exchange) => ({
       compat: options.errors === 'compat',
       scheduler: current?.methods ?? (await methods()),
       words,
-      token: words.read(request.headers, 'Token')?.trim() || bearerOf(request.headers),
+      token: words.read(exchange, 'Token')?.trim() || bearerOf(exchange),
     }),
   })
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { firstFault, strict } from '../http/known-fields.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { firstFault, strict } from '../operation/known-fields.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../secrets/idp/index.ts'
 
 const Factor = strict({

@@ -99,7 +99,7 @@ describe('load', () => {
   it('is counted per client: rate-limit headers on every answer, 429 beyond the limit', async () => {
     const { ask, clock } = await served({
       limiter: fixedWindow({ limit: 2, windowSeconds: 60 }),
-      clientOf: (request) => request.headers.get('x-client') ?? '',
+      clientOf: (exchange) => exchange.header('x-client') ?? '',
     })
     const first = await ask('GET /api/v2/search')
     expect(first.headers.get('x-ratelimit-limit')).toBe('2')

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
-  basePathOf,
   type Call,
   defineService,
-  limitBody,
   mount,
-  peerOf,
   plainText,
   raw,
   redirect,
   reply,
   route,
-  setPeer,
+  withBodyLimit,
 } from '../../src/http/index.ts'
 
 const says = (name: string) => () => new Response(name)
@@ -21,8 +18,10 @@ const ask = async (fetch: (request: Request) => Promise<Response>, url: string, 
 }
 
 const define = route<null>()
-const there = ({ url, request }: Pick<Call<null, unknown, unknown>, 'url' | 'request'>) =>
-  reply({ path: url.pathname + url.search, base: basePathOf(request), peer: peerOf(request)?.address })
+const there = ({
+  exchange: { path, search, basePath, peer },
+}: Pick<Call<null, unknown, unknown>, 'exchange'>) =>
+  reply({ path: path + search, base: basePath, peer: peer?.address })
 
 const service = defineService<null>({
   name: 'where',
@@ -55,7 +54,7 @@ const service = defineService<null>({
       path: '/v1/echo',
       summary: 'Say it again',
       streams: true,
-      handle: ({ request }) => raw(request.body ?? '', 'text/plain'),
+      handle: ({ exchange }) => raw(exchange.body?.stream() ?? '', 'text/plain'),
     }),
   ],
   statusOf: {},
@@ -189,12 +188,12 @@ describe('a service below a path', () => {
     expect(await (await fetch(put)).text()).toBe('as it comes')
 
     const request = new Request('http://x.test/a/b/v1/x')
-    setPeer(request, { address: '192.0.2.7' })
-    expect(await (await fetch(request)).json()).toMatchObject({ peer: '192.0.2.7' })
+    expect(await (await fetch(request, { peer: { address: '192.0.2.7' } })).json()).toMatchObject({
+      peer: '192.0.2.7',
+    })
 
     const large = new Request('http://x.test/a/b/v1/x', { method: 'POST', body: '{"n":1}' })
-    limitBody(large, 3)
-    expect((await fetch(large)).status).toBe(413)
+    expect((await withBodyLimit(fetch, 3)(large)).status).toBe(413)
 
     const seen: Request[] = []
     const spy = mount({ '/a': (passed) => new Response(String(seen.push(passed))) })

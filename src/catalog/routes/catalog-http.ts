@@ -1,12 +1,11 @@
 import { baseUrlOf } from '../../http/base-url.ts'
 import { bearerOf } from '../../http/bearer.ts'
 import {
-  basePathOf,
   defineService,
   type ErrorDialect,
+  type Exchange,
   errorsWithSuccess,
   type HttpService,
-  peerOf,
   type Words,
   words,
 } from '../../http/index.ts'
@@ -59,10 +58,8 @@ const asked: Readonly<Record<string, 'always' | 'sometimes' | 'never'>> = {
 const badToken = refuse('bad_token', 'Bad access token!')
 
 /** The three ways to send a token, in the order in which they count. */
-function tokenOf(request: Request, url: URL, names: Words): string | undefined {
-  const { headers } = request
-  const candidates = [bearerOf(headers), names.read(headers, 'Token'), url.searchParams.get('access_token')]
-  return candidates.find((token) => token !== undefined && token !== null && token !== '') ?? undefined
+function tokenOf(exchange: Exchange, names: Words): string | undefined {
+  return bearerOf(exchange) || names.read(exchange, 'Token') || exchange.query()['access_token'] || undefined
 }
 
 /**
@@ -71,6 +68,11 @@ function tokenOf(request: Request, url: URL, names: Words): string | undefined {
  */
 const withoutSecret = (path: string): string =>
   path.replace(/^(\/+api\/+upload\/+).+/i, '$1…').replace(/(?:[\da-z]|%[\da-f]{2}){32,}/gi, '…')
+
+/** What the stages learn about one request. */
+interface RequestState {
+  verdict: RateVerdict | undefined
+}
 
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
@@ -81,15 +83,16 @@ export function catalogHttp(
   const { onRequest } = options
   const names = words(options.words ?? ['Legacy'])
   const base = baseUrlOf(options.baseUrl)
-  const clientOf = options.clientOf ?? ((request: Request) => peerOf(request)?.address ?? '')
-  const verdicts = new WeakMap<Request, RateVerdict>()
+  const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
   /** Whether this request is to be answered at all. */
-  const admit = async (request: Request): Promise<Refused<'turned_away' | 'rate_limited'> | undefined> => {
+  const admit = async (
+    exchange: Exchange<RequestState>,
+  ): Promise<Refused<'turned_away' | 'rate_limited'> | undefined> => {
     const { now } = env()
-    const verdict = await options.limiter?.(clientOf(request), now)
-    if (verdict) verdicts.set(request, verdict)
-    const pause = options.turnAway?.(request)
+    const verdict = await options.limiter?.(clientOf(exchange), now)
+    exchange.state.verdict = verdict
+    const pause = options.turnAway?.(exchange)
     if (pause !== undefined) {
       const seconds = String(Math.max(1, Math.ceil(pause)))
       return refuse('turned_away', `The catalog takes no requests right now: try again in ${seconds} s`, {
@@ -103,7 +106,7 @@ export function catalogHttp(
     })
   }
 
-  return defineService<CatalogContext, keyof typeof statusOf>({
+  return defineService<CatalogContext, keyof typeof statusOf, RequestState>({
     name: 'Box catalog',
     about: 'Hosts boxes: versions of virtual-machine images for providers and architectures.',
     routes,
@@ -135,9 +138,10 @@ export function catalogHttp(
             : `${path.join('.')} is invalid: ${message.replace(/^Invalid input: /, '')}`,
         ),
       }),
+    state: () => ({ verdict: undefined }),
     first: admit,
-    context: async (request, { url, route }) => {
-      const token = route.access === access.open ? undefined : tokenOf(request, url, names)
+    context: async (exchange, { route }) => {
+      const token = route.access === access.open ? undefined : tokenOf(exchange, names)
       const caller = token === undefined ? anonymous : await catalog.authenticate(token)
       if (!caller) return badToken
       return {
@@ -146,21 +150,20 @@ export function catalogHttp(
         catalog: catalog.as(caller),
         accounts: catalog,
         receiveUpload: catalog.receiveUpload,
-        base: base ?? url.origin + basePathOf(request),
+        base: base ?? exchange.origin + exchange.basePath,
       }
     },
-    finish: (response, request, url) => {
+    finish: ({ status, headers }, exchange) => {
       // Of the ways to send a token, caches that others share know one as a reason to keep nothing (RFC 9111, 3.5).
-      if (tokenOf(request, url, names) !== undefined) response.headers.set('cache-control', 'private')
+      if (tokenOf(exchange, names) !== undefined) headers['cache-control'] = 'private'
       // Whoever is refused for who they are is told how to say it (RFC 9110, 15.5.2).
-      if (response.status === 401) response.headers.set('www-authenticate', 'Bearer')
-      const verdict = verdicts.get(request)
+      if (status === 401) headers['www-authenticate'] = 'Bearer'
+      const { verdict } = exchange.state
       if (verdict) {
-        response.headers.set('x-ratelimit-limit', String(verdict.limit))
-        response.headers.set('x-ratelimit-remaining', String(verdict.remaining))
-        response.headers.set('x-ratelimit-reset', String(Math.ceil(verdict.resetAt / 1000)))
+        headers['x-ratelimit-limit'] = String(verdict.limit)
+        headers['x-ratelimit-remaining'] = String(verdict.remaining)
+        headers['x-ratelimit-reset'] = String(Math.ceil(verdict.resetAt / 1000))
       }
-      return response
     },
     maxBodyBytes: 1024 * 1024,
     gzip: true,

@@ -91,14 +91,14 @@ async function download(
 
 /** Sends the image that is there now; nothing if its bytes are gone meanwhile. */
 async function send(
-  { context, request }: Call<CatalogContext, unknown, unknown>,
+  { context, exchange }: Call<CatalogContext, unknown, unknown>,
   address: VersionAddress,
   at: ProviderAddress,
 ): Promise<Reply | Refused<DownloadRefusal> | undefined> {
   const found = await context.catalog.findImage(address, at)
   if (!found.ok) return found
   const { box, image } = found.value
-  const isFetch = request.method === 'GET'
+  const isFetch = exchange.method === 'GET'
   if (image.kind === 'external') {
     if (isFetch) await context.catalog.countDownload(box.id)
     // A header holds no other letters than those of ASCII.
@@ -110,11 +110,11 @@ async function send(
     etag,
     'last-modified': new Date(image.lastModified).toUTCString(),
   }
-  const condition = conditionOf(request.headers, image)
+  const condition = conditionOf(exchange, image)
   if (condition === 'unchanged') return { status: 304, headers }
   if (condition === 'changed')
     return refuse('image_changed', 'The image is not the one that the request is meant for', { headers })
-  const slice = sliceFor(request, image)
+  const slice = sliceFor(exchange, image)
   if (slice.kind === 'outside')
     return refuse('range_outside', `The image has ${size} bytes: the range is outside of it`, {
       headers: { ...headers, 'content-range': `bytes */${size}` },

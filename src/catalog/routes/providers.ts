@@ -201,20 +201,20 @@ export const uploadRoute = define({
   ],
   streams: true,
   reply: NothingReply,
-  handle: async ({ context, params, request }) => {
+  handle: async ({ context, params, exchange }) => {
     // The rest of an upload that broke off, as some clients send it, is not an image.
-    if (request.headers.has('content-range'))
+    if (exchange.header('content-range') !== undefined)
       return refuse(
         'upload_partial',
         'Only whole images are taken: send it from its first byte, without Content-Range',
       )
-    const answer = await context.receiveUpload(params.secret, chunksOf(request.body))
+    const answer = await context.receiveUpload(params.secret, chunksOf(exchange.body?.stream()))
     return answer.ok ? reply({}) : answer
   },
 })
 
-async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  if (body === null) return
+async function* chunksOf(body: ReadableStream<Uint8Array> | undefined): AsyncGenerator<Uint8Array> {
+  if (body === undefined) return
   const reader = body.getReader()
   let ended = false
   try {

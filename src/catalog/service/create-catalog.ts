@@ -1,12 +1,12 @@
 import { nodeCrypto } from '../../crypto/index.ts'
-import { checking } from '../../http/arguments.ts'
-import type { HttpService, OpenApiDocument, Route } from '../../http/index.ts'
+import type { HttpService, OpenApiDocument, Route, ServiceFetch } from '../../http/index.ts'
 import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { hourly } from '../../kernel/hourly.ts'
 import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
+import { checking } from '../../operation/arguments.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { checkStore } from '../../store/port/check-store.ts'
 import { type Caller, host } from '../accounts/access.ts'
@@ -64,7 +64,7 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
    */
   readonly sweepBlobs: () => Promise<number>
   /** Answers a request; never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: ServiceFetch
   /** The route table. */
   readonly routes: readonly Route<CatalogContext>[]
   /** The OpenAPI 3.1 document of the table. */

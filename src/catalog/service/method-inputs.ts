@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { anything, like, optional, type Takes, aText as text } from '../../http/arguments.ts'
-import { anyNumber, asRead, fields } from '../../http/known-fields.ts'
+import { anything, like, optional, type Takes, aText as text } from '../../operation/arguments.ts'
+import { anyNumber, asRead, fields } from '../../operation/known-fields.ts'
 import type { Caller } from '../accounts/access.ts'
 import { Account } from '../accounts/model.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'

@@ -1,5 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
-import type { RequestRecord } from '../../http/index.ts'
+import type { Exchange, RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
@@ -88,12 +88,12 @@ export interface CatalogOptions {
   /** Counts requests per client; no limit, and no rate-limit headers, by default. */
   readonly limiter?: RateLimiter | undefined
   /** Says whom the limiter counts; the peer's address by default. */
-  readonly clientOf?: ((request: Request) => string) | undefined
+  readonly clientOf?: ((exchange: Exchange) => string) | undefined
   /**
    * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
    * For maintenance, and to shed load.
    */
-  readonly turnAway?: ((request: Request) => number | undefined) | undefined
+  readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined
   /** Hears of everything that happened, once it is stored; of a download at once. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**

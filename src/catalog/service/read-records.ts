@@ -1,5 +1,5 @@
-import { firstFault } from '../../http/known-fields.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { firstFault } from '../../operation/known-fields.ts'
 import type { Account } from '../accounts/model.ts'
 import { saveOrganization } from '../accounts/save-organization.ts'
 import { newAccount } from '../accounts/save-user.ts'

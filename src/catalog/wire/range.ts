@@ -1,3 +1,5 @@
+import type { Exchange } from '../../http/index.ts'
+
 /** What requests for the bytes of something may ask of it. */
 interface Kept {
   readonly size: number
@@ -10,17 +12,20 @@ interface Kept {
  * What a caller's conditions come to (RFC 9110, 13.2.2): it has the bytes already, or they are not those it went by;
  * `undefined` when they are to be sent.
  */
-export function conditionOf(headers: Headers, kept: Kept): 'unchanged' | 'changed' | undefined {
-  const wanted = headers.get('if-match')
+export function conditionOf(
+  exchange: Pick<Exchange, 'header'>,
+  kept: Kept,
+): 'unchanged' | 'changed' | undefined {
+  const wanted = exchange.header('if-match')
   const isWanted =
-    wanted === null
-      ? isNotNewerThan(headers.get('if-unmodified-since'), kept) !== false
+    wanted === undefined
+      ? isNotNewerThan(exchange.header('if-unmodified-since'), kept) !== false
       : names(wanted, kept.etag)
   if (!isWanted) return 'changed'
-  const known = headers.get('if-none-match')
+  const known = exchange.header('if-none-match')
   const isKnown =
-    known === null
-      ? isNotNewerThan(headers.get('if-modified-since'), kept) === true
+    known === undefined
+      ? isNotNewerThan(exchange.header('if-modified-since'), kept) === true
       : names(known, kept.etag) || names(known, `W/${kept.etag}`)
   return isKnown ? 'unchanged' : undefined
 }
@@ -29,7 +34,7 @@ const names = (tags: string, etag: string): boolean =>
   tags.split(',').some((tag) => [etag, '*'].includes(tag.trim()))
 
 /** `undefined` for what is no date, which says nothing. */
-function isNotNewerThan(date: string | null, { lastModified }: Kept): boolean | undefined {
+function isNotNewerThan(date: string | undefined, { lastModified }: Kept): boolean | undefined {
   const instant = Date.parse(date ?? '')
   return Number.isNaN(instant) ? undefined : secondOf(lastModified) <= secondOf(instant)
 }
@@ -45,13 +50,17 @@ export type Slice =
   | { readonly kind: 'outside' }
 
 /** Reads `If-Range` and `Range`, which only `GET` can have. */
-export function sliceFor({ method, headers }: Request, { size, etag, lastModified }: Kept): Slice {
+export function sliceFor(exchange: Exchange, { size, etag, lastModified }: Kept): Slice {
   const whole: Slice = { kind: 'whole', start: 0, end: size }
-  if (method !== 'GET') return whole
-  const condition = headers.get('if-range')
-  if (condition !== null && condition !== etag && secondOf(Date.parse(condition)) !== secondOf(lastModified))
+  if (exchange.method !== 'GET') return whole
+  const condition = exchange.header('if-range')
+  if (
+    condition !== undefined &&
+    condition !== etag &&
+    secondOf(Date.parse(condition)) !== secondOf(lastModified)
+  )
     return whole
-  const match = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '')
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(exchange.header('range')?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return whole
   const [, first = '', last = ''] = match
   if (first === '') {

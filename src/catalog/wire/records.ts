@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { strict } from '../../http/known-fields.ts'
+import { strict } from '../../operation/known-fields.ts'
 import { wellFormed } from './well-formed.ts'
 
 /** ISO 8601, in any precision. */

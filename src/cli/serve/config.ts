@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
 import { checkGatewayConfig } from '../../gateway/index.ts'
 import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
-import { firstFault, strict } from '../../http/known-fields.ts'
+import { firstFault, strict } from '../../operation/known-fields.ts'
 import { fileText } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 

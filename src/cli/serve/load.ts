@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
-import { firstFault, strict } from '../../http/known-fields.ts'
 import type { Refused } from '../../kernel/index.ts'
+import { firstFault, strict } from '../../operation/known-fields.ts'
 import { demoCluster } from '../../scheduler/index.ts'
 import { devSecrets, type Secrets } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'

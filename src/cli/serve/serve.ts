@@ -1,4 +1,4 @@
-import { limitBody } from '../../http/index.ts'
+import { withBodyLimit } from '../../http/body-limit.ts'
 import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
 import { isStoreError } from '../../store/index.ts'
 import { UserError } from '../user-error.ts'
@@ -120,12 +120,7 @@ const closeListeners = (bound: readonly Bound[]): Promise<unknown> =>
 
 /** The handler with its listener's own limit on bodies, where it has one. */
 const limited = (fetch: FetchHandler, { maxRequestBytes }: ListenerSettings): FetchHandler =>
-  maxRequestBytes === undefined
-    ? fetch
-    : (request) => {
-        limitBody(request, maxRequestBytes)
-        return fetch(request)
-      }
+  maxRequestBytes === undefined ? fetch : withBodyLimit(fetch, maxRequestBytes)
 
 /** A controller's own API is not part of this server; its listener says so. */
 const notHere: FetchHandler = () =>

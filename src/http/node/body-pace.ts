@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { hasBody } from './request-body.ts'
 
-/** What has to come or go within the time: whoever sends or takes less is only holding the connection. */
+/** What has to come or go within the time: a client that sends or takes less is only holding the connection. */
 export const leastBytes = 16 * 1024
 
 /** More than this a timer of the host does not count. */
@@ -10,25 +9,59 @@ export const longestMs = 2 ** 31 - 1
 const tooSlow =
   'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nthe body did not come in time'
 
-/**
- * Ends a request whose body is waited for in vain: fewer than 16 KiB of it within `timeoutMs`. A body that nobody reads at
- * the moment, because the handler is busy, is not waited for.
- */
-export function expectBody(message: IncomingMessage, response: ServerResponse, timeoutMs: number): void {
-  if (timeoutMs > longestMs || !hasBody(message)) return
-  const { socket } = message
-  let before = socket.bytesRead
-  const look = setInterval(() => {
-    if (message.complete) return clearInterval(look)
-    const came = socket.bytesRead - before
-    before = socket.bytesRead
-    // Behind a request that somebody else is still answering, it is not this one's turn.
-    const isAnswering = response.socket !== null
-    const isWaitedFor = response.writableEnded || (isAnswering && message.readableFlowing === true)
-    if (!isWaitedFor || came >= leastBytes) return
-    if (isAnswering && !response.headersSent) socket.write(tooSlow)
-    socket.destroySoon()
-  }, timeoutMs)
-  look.unref()
-  message.once('close', () => clearInterval(look))
+/** Watches request bodies. */
+export interface BodyWatch {
+  readonly add: (message: IncomingMessage, response: ServerResponse) => void
+  /** The request was answered. A body that is still coming is watched on. */
+  readonly answered: (message: IncomingMessage) => void
 }
+
+/** A body that is coming, and how much its connection had read at the last look. */
+interface Watched {
+  readonly response: ServerResponse
+  before: number | undefined
+}
+
+/**
+ * Ends requests whose bodies are waited for in vain: fewer than 16 KiB within `timeoutMs`. A body that nobody reads at
+ * the moment, because the handler is busy, is not waited for. One timer looks at all of them.
+ */
+export function bodiesWithin(timeoutMs: number): BodyWatch {
+  if (timeoutMs > longestMs) return { add: () => {}, answered: () => {} }
+  const watched = new Map<IncomingMessage, Watched>()
+  let look: NodeJS.Timeout | undefined
+  const lookAtAll = (): void => {
+    for (const [message, one] of watched) {
+      if (message.complete || message.destroyed) watched.delete(message)
+      else if (isTooSlow(message, one)) end(message, one.response)
+    }
+    if (watched.size > 0) return
+    clearInterval(look)
+    look = undefined
+  }
+  return {
+    add: (message, response) => {
+      watched.set(message, { response, before: undefined })
+      look ??= setInterval(lookAtAll, timeoutMs).unref()
+    },
+    answered: (message) => {
+      if (message.complete) watched.delete(message)
+    },
+  }
+}
+
+function isTooSlow(message: IncomingMessage, one: Watched): boolean {
+  const { response, before } = one
+  const { bytesRead } = message.socket
+  const isWaitedFor = response.writableEnded || (isAnswering(response) && message.readableFlowing === true)
+  one.before = isWaitedFor ? bytesRead : undefined
+  return isWaitedFor && before !== undefined && bytesRead - before < leastBytes
+}
+
+function end({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (isAnswering(response) && !response.headersSent) socket.write(tooSlow)
+  socket.destroySoon()
+}
+
+/** Behind a request of its connection that is still being answered, it is not this one's turn. */
+const isAnswering = (response: ServerResponse): boolean => response.socket !== null

@@ -1,8 +1,9 @@
 import { isAscii } from 'node:buffer'
+import { METHODS } from 'node:http'
 
 /**
- * Follows HTTP/1.1 request framing and rewrites what Node's parser refuses in the first line of a request: `LIST ` to
- * `GET `, and bytes beyond ASCII, which most clients escape but some (curl among them) send as they are, to `%C3%A9`.
+ * Follows HTTP/1.1 request framing and rewrites what Node's parser refuses in the first line of a request: a method that
+ * it does not know to `GET`, and bytes beyond ASCII, which most clients escape but some (curl among them) send as they are, to `%C3%A9`.
  */
 export interface RequestFraming {
   /** Takes bytes from the connection and gives the bytes for the parser; a few may be held back. */
@@ -11,8 +12,13 @@ export interface RequestFraming {
   readonly flush: () => Buffer
 }
 
-const verb = Buffer.from('LIST ')
-const replacement = Buffer.from('GET ')
+const knownMethods: ReadonlySet<string> = new Set(METHODS)
+
+/** No method is longer. */
+const longestMethod = 24
+
+const space = 0x20
+const replacement = Buffer.from('GET')
 const headEnd = Buffer.from('\r\n\r\n')
 const lineEnd = Buffer.from('\r\n')
 const empty = Buffer.alloc(0)
@@ -33,13 +39,14 @@ type State =
 /**
  * Makes the framing of one connection.
  *
- * @param onRequest - called once for each request, in order, when its first bytes are seen
+ * @param onRequest - called once for each request, in order, when its method is seen; with the method where the parser
+ * is shown `GET` in its place
  */
-export function requestFraming(onRequest: (isList: boolean) => void): RequestFraming {
+export function requestFraming(onRequest: (method: string | undefined) => void): RequestFraming {
   let state: State = { at: 'start' }
   /** Bytes of the present head, size line or trailer that were already passed on. */
   let seen: Buffer = empty
-  /** Bytes at the start of a request that may yet become `LIST `. */
+  /** Bytes at the start of a request whose method has not come whole. */
   let held: Buffer = empty
 
   const step = (input: Buffer, out: Buffer[]): Buffer => {
@@ -93,20 +100,20 @@ export function requestFraming(onRequest: (isList: boolean) => void): RequestFra
     }
     const bytes = held.byteLength > 0 ? Buffer.concat([held, input]) : input
     held = empty
-    const compared = Math.min(bytes.byteLength, verb.byteLength)
-    if (!bytes.subarray(0, compared).equals(verb.subarray(0, compared))) {
-      onRequest(false)
-      state = { at: 'line' }
-      return bytes
-    }
-    if (compared < verb.byteLength) {
+    const end = bytes.subarray(0, longestMethod + 1).indexOf(space)
+    if (end < 0 && bytes.byteLength <= longestMethod) {
       held = Buffer.from(bytes)
       return empty
     }
-    onRequest(true)
-    out.push(replacement)
     state = { at: 'line' }
-    return bytes.subarray(verb.byteLength)
+    const method = bytes.toString('latin1', 0, Math.max(0, end))
+    if (knownMethods.has(method) || !/^[A-Z][A-Z-]*$/.test(method)) {
+      onRequest(undefined)
+      return bytes
+    }
+    onRequest(method)
+    out.push(replacement)
+    return bytes.subarray(end)
   }
 
   /** Passes bytes on up to and including `mark`, then calls `done` with everything up to it, and whether more is there. */
@@ -159,8 +166,8 @@ const escaped = (line: Buffer): Buffer =>
 function afterHead(head: Buffer, more: boolean): State {
   const text = head.toString('latin1')
   // An offer of another protocol is not taken; but what came in one piece with it, the parser drops.
-  const isOffer = /\r\nupgrade[ \t]*:/i.test(text) && /\r\nconnection[ \t]*:[^\r]*upgrade/i.test(text)
-  if (more && isOffer) return { at: 'lost' }
+  if (more && /\r\nupgrade[ \t]*:/i.test(text) && /\r\nconnection[ \t]*:[^\r]*upgrade/i.test(text))
+    return { at: 'lost' }
   if (/\r\ntransfer-encoding[ \t]*:/i.test(text))
     return /\r\ntransfer-encoding[ \t]*:[^\r]*chunked/i.test(text) ? { at: 'chunk-size' } : { at: 'lost' }
   const length = /\r\ncontent-length[ \t]*:[ \t]*(\d+)/i.exec(text)

@@ -3,14 +3,15 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
-import type { FetchHandler } from '../mount.ts'
-import { setPeer } from '../peer.ts'
+import type { ExchangeHandler } from '../exchange.ts'
+import { exchangeHandlerOf, type FetchHandler } from '../fetch.ts'
 import { readersWithin } from './answer-pace.ts'
-import { expectBody } from './body-pace.ts'
-import { inTurn } from './in-turn.ts'
-import { methodOf } from './list-verb.ts'
-import { bodyOf, wasRead } from './request-body.ts'
+import { bodiesWithin } from './body-pace.ts'
+import { Departure, NodeExchange, RequestHeaders } from './node-exchange.ts'
+import { hasBody, wasRead } from './request-body.ts'
 import { send } from './send.ts'
+import { readTarget } from './target.ts'
+import { endTurn, type Turns, takeTurn, turnsOf } from './turn-taking.ts'
 
 /**
  * Options of {@link toNodeListener}.
@@ -96,19 +97,23 @@ export const toNodeListener = (
     throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
   checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
   const report = eventEmitter(onError)
-  const expectReader = readersWithin(answerTimeoutMs)
-  const answer = (message: IncomingMessage, response: ServerResponse): void => {
-    const gone = new AbortController()
-    // Whoever was answered has not gone away, and an abort is dear: an error object, and every signal that follows.
+  const handler = exchangeHandlerOf(fetch)
+  const watchReader = readersWithin(answerTimeoutMs)
+  const bodies = bodiesWithin(bodyTimeoutMs)
+  const answer = (message: IncomingMessage, response: ServerResponse, turns: Turns | undefined): void => {
+    const departure = new Departure()
     response.on('close', () => {
       // HTTP/2 calls finished what the client closed, too.
-      if (!response.writableEnded || !response.writableFinished) gone.abort()
+      if (!response.writableEnded || !response.writableFinished) departure.leave()
+      if (turns === undefined) return
+      bodies.answered(message)
+      endTurn(turns, message.socket)
     })
-    // Or went while a middleware before this one was busy, and nothing more will be heard of it.
-    if (response.destroyed) gone.abort()
-    respond(fetch, message, response, gone.signal).catch((error: unknown) => {
+    // Or it went while a middleware before this one was busy, and nothing more will be heard of it.
+    if (response.destroyed) departure.leave()
+    respond(handler, message, response, departure).catch((error: unknown) => {
       // What the handler was doing for a client that is gone comes to an end: nothing is wrong with it.
-      const isUnforeseen = !gone.signal.aborted
+      const isUnforeseen = !departure.isGone
       // An answer that breaks off must not look whole.
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
@@ -117,13 +122,17 @@ export const toNodeListener = (
   }
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
     // Nothing more is heard of an answer that is over already.
-    if (!hasConnection(message) || response.destroyed) answer(message, response)
-    else
-      inTurn(message, response, () => {
-        expectBody(message, response, bodyTimeoutMs)
-        expectReader(message.socket, response)
-        answer(message, response)
-      })
+    if (!hasConnection(message) || response.destroyed) {
+      answer(message, response, undefined)
+      return
+    }
+    const { socket } = message
+    const turns = turnsOf(socket)
+    takeTurn(turns, socket, () => {
+      if (hasBody(message)) bodies.add(message, response)
+      watchReader(socket, response)
+      answer(message, response, turns)
+    })
   }
   // What HTTP/2 gives has all that is used here of its elders.
   return listener as NodeListener
@@ -137,74 +146,22 @@ const hasConnection = ({ httpVersionMajor, socket }: IncomingMessage): boolean =
   httpVersionMajor === 1 && socket instanceof Socket
 
 async function respond(
-  fetch: FetchHandler,
+  handler: ExchangeHandler,
   message: IncomingMessage,
   response: ServerResponse,
-  signal: AbortSignal,
+  departure: Departure,
 ): Promise<void> {
-  // The platform's `Request` cannot carry these.
-  if (/^(?:TRACE|TRACK|CONNECT)$/i.test(message.method ?? ''))
-    return sayPlainly(response, 501, `${message.method} is not supported`)
   if (wasRead(message))
     return sayPlainly(
       response,
       500,
       'the body was read before the request came here: mount this handler ahead of body parsers',
     )
-  const request = toRequest(message, signal)
-  if (request === undefined) return sayPlainly(response, 400, 'malformed request target')
-  await send(await fetch(request), response, message)
+  const headers = new RequestHeaders(message.rawHeaders)
+  const target = readTarget(message, headers)
+  if (target === undefined) return sayPlainly(response, 400, 'malformed request target')
+  await send(await handler(new NodeExchange(message, headers, target, departure)), response, message)
 }
-
-function toRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
-  const headers = new Headers()
-  for (let at = 0; at < message.rawHeaders.length; at += 2) {
-    const name = message.rawHeaders[at] ?? ''
-    // HTTP/2 has method and path among its headers.
-    if (!name.startsWith(':')) headers.append(name, message.rawHeaders[at + 1] ?? '')
-  }
-  const address = wholeAddress(message, headers)
-  if (address === undefined) return undefined
-  const method = methodOf(message)
-  const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(message)
-  try {
-    const request = new Request(address, {
-      method,
-      headers,
-      signal,
-      ...(body ? { body, duplex: 'half' } : {}),
-    })
-    if (message.socket.remoteAddress !== undefined)
-      setPeer(request, { address: message.socket.remoteAddress })
-    return request
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * The whole address of a request. Host and path never mix: what is missing or strange in the one must not be made up
- * for from the other, as a lenient reader of addresses would.
- */
-function wholeAddress(message: IncomingMessage, headers: Headers): string | undefined {
-  // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
-  const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
-  if (leadsElsewhere(target)) return undefined
-  if (/^https?:\/\/[^/\\]/i.test(target)) return target
-  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
-  // Two of them come as one that no address can have. An empty one says nothing.
-  const host = (headers.get('host') ?? message.headers[':authority']) || 'localhost'
-  // Beyond these letters it would be more than a host, such as the beginning of a path.
-  if (/[/?#@\\]/.test(String(host))) return undefined
-  return `${scheme}://${host}${target.startsWith('/') ? target : `/${target}`}`
-}
-
-/**
- * Whether a reader of addresses would make another path of the one that stands there: of `/public/../secret`, for one,
- * which whoever stands before this server took for something public.
- */
-const leadsElsewhere = (target: string): boolean =>
-  /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(target.split(/[?#]/, 1)[0] ?? '')
 
 function sayPlainly(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { acceptListVerb } from './list-verb.ts'
+import { acceptAnyMethod } from './any-method.ts'
 
 /**
  * Gives a server of your own what {@link serve} gives its server and no listener can: it accepts the `LIST` method, with
@@ -37,6 +37,6 @@ export function prepareServer<OneServer extends Server>(server: OneServer): OneS
   server.keepAliveTimeout = 65_000
   // A client that lost its power never says goodbye: its connection is asked now and then.
   server.on('connection', (socket: Socket) => socket.setKeepAlive(true, 60_000))
-  acceptListVerb(server)
+  acceptAnyMethod(server)
   return server
 }

@@ -1,18 +1,70 @@
 import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
+import type { RequestBody } from '../exchange.ts'
 
 /** How much of a body that nobody wants is still read, so that the client gets to see the answer. */
 const maxDrain = 64 * 1024 * 1024
 
+const departed = (): Error => new Error('the client closed the connection before the whole body had come')
+
+/** The body of a request of Node; `undefined` when it has none. */
+export function bodyOf(message: IncomingMessage): RequestBody | undefined {
+  if (!hasBody(message)) return undefined
+  const declared = message.headers['content-length']
+  return {
+    length: declared === undefined ? undefined : Number(declared),
+    bytes: (admit) => readBytes(message, admit),
+    stream: () => streamOf(message),
+  }
+}
+
+/** All bytes, or `undefined` once `admit` says no; the rest is read and dropped then, up to a limit. */
+function readBytes(
+  message: IncomingMessage,
+  admit: (soFar: number) => boolean,
+): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const stop = () => {
+      message.off('data', onData)
+      message.off('end', onEnd)
+      message.off('error', onFailure)
+      message.off('close', onFailure)
+    }
+    const onData = (chunk: Buffer) => {
+      size += chunk.byteLength
+      if (admit(size)) return void chunks.push(chunk)
+      stop()
+      drain(message)
+      resolve(undefined)
+    }
+    const onEnd = () => {
+      stop()
+      const [only] = chunks
+      resolve(only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size))
+    }
+    const onFailure = () => {
+      stop()
+      reject(departed())
+    }
+    message.on('data', onData)
+    message.on('end', onEnd)
+    message.on('error', onFailure)
+    message.on('close', onFailure)
+    // A client that is gone already is not heard of again.
+    if (message.destroyed) onFailure()
+  })
+}
+
 /**
- * The body of a request as a web stream, with back-pressure; `undefined` when the request has none.
+ * The body as a web stream with back-pressure.
  *
  * @remarks
  * Cancelling it does not destroy the connection, as `Readable.toWeb` would: a client that is still sending
  * must be able to read the refusal. The rest is read and dropped, up to a limit.
  */
-export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | undefined {
-  if (!hasBody(message)) return undefined
+function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   let stop = (): void => {}
   return new ReadableStream<Uint8Array>(
     {
@@ -27,7 +79,7 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
         }
         const onFailure = () => {
           stop()
-          controller.error(new Error('the client closed the connection before the whole body had come'))
+          controller.error(departed())
         }
         const onClose = () => (message.readableEnded ? undefined : onFailure())
         stop = () => {
@@ -41,7 +93,7 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
         message.on('error', onFailure)
         message.on('close', onClose)
         message.pause()
-        // Who is gone already is not heard of again.
+        // A client that is gone already is not heard of again.
         if (message.destroyed) onFailure()
       },
       pull: () => void message.resume(),
@@ -54,8 +106,8 @@ export function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | u
   )
 }
 
-/** Whether somebody took of the body before: it would be waited for in vain. */
-export const wasRead = (message: IncomingMessage): boolean => hasBody(message) && message.readableDidRead
+/** Whether something took of the body before: it would be waited for in vain. */
+export const wasRead = (message: IncomingMessage): boolean => message.readableDidRead && hasBody(message)
 
 /** Whether a body follows the head of a request: its headers say so, and HTTP/2 does by not ending there. */
 export const hasBody = (message: IncomingMessage): boolean => {

@@ -1,31 +1,53 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Answered } from '../exchange.ts'
 
 /** What goes out at once: how far a slow client has come is seen by whole pieces only. */
 const pieceBytes = 256 * 1024
 
-/** Writes a response with back-pressure; a body that is one chunk goes out with its length. */
+const compressed = promisify(gzip)
+
+/** Writes an answer: in one write where the body is known, with back-pressure where it is long or a stream. */
 export async function send(
-  answer: Response,
+  answered: Answered,
   response: ServerResponse,
   message: IncomingMessage,
 ): Promise<void> {
+  const { status, body } = answered
   // A middleware that waits no longer has answered meanwhile.
-  if (response.headersSent) return void answer.body?.cancel().catch(() => {})
-  const headers = headersOf(answer, response)
+  if (response.headersSent) return void (body instanceof ReadableStream && body.cancel().catch(() => {}))
+  const headers = mergedHeaders(answered.headers, response)
   // A body nobody read would keep the connection busy: say that it ends here.
   if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'
-
-  if (answer.body === null) {
-    if (answer.status !== 204 && answer.status !== 304 && message.method !== 'HEAD')
-      headers['content-length'] ??= '0'
-    response.writeHead(answer.status, headers).end()
+  if (body instanceof ReadableStream) return sendStream(status, headers, body, response)
+  if (body === undefined) {
+    if (status !== 204 && status !== 304 && message.method !== 'HEAD') headers['content-length'] ??= '0'
+    response.writeHead(status, headers).end()
     return
   }
-  // Fewer bytes than were promised are a failure too.
+  const bytes = answered.gzip && typeof body === 'string' ? await compressed(body) : body
+  const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength
+  headers['content-length'] ??= String(length)
+  // Fewer bytes than were promised are a failure.
+  if (Number(headers['content-length']) !== length) response.strictContentLength = true
+  response.writeHead(status, headers)
+  if (length <= pieceBytes) return void response.end(bytes)
+  await write(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, response)
+  response.end()
+}
+
+/** Sends a stream as it comes; one that is a single chunk goes out with its length, together with its head. */
+async function sendStream(
+  status: number,
+  headers: OutgoingHeaders,
+  body: ReadableStream<Uint8Array>,
+  response: ServerResponse,
+): Promise<void> {
   response.strictContentLength = true
-  const reader = answer.body.getReader()
+  const reader = body.getReader()
   response.on('close', () => void reader.cancel().catch(() => {}))
-  // Read ahead: what breaks meanwhile is found out when it is waited for, or by nobody if the client goes away first.
+  // Read ahead: what breaks meanwhile is found out when it is waited for, or never if the client goes away first.
   const read = () => {
     const chunk = reader.read()
     chunk.catch(() => {})
@@ -34,11 +56,10 @@ export async function send(
   const first = await read()
   // Only a body that ends at once is sent with its length; a slow stream must not wait for its second chunk.
   let next = read()
-  const whole = first.done || (await Promise.race([next.then(({ done }) => done), turn()]))
+  const whole = first.done || (await Promise.race([next.then(({ done }) => done), soon()]))
   const firstBytes = first.value?.byteLength ?? 0
   if (whole) headers['content-length'] ??= String(firstBytes)
-  response.writeHead(answer.status, headers)
-  // Together with its head.
+  response.writeHead(status, headers)
   if (whole && firstBytes <= pieceBytes) return void response.end(first.value)
   for (let chunk = first.value; chunk !== undefined; next = read()) {
     await write(chunk, response)
@@ -48,29 +69,34 @@ export async function send(
   response.end()
 }
 
+type OutgoingHeaders = Record<string, string | string[]>
+
 /**
  * The headers of an answer, which count more than those of the same name that a middleware set before. `Vary` and cookies
  * are told together.
  */
-function headersOf({ headers: ours }: Response, response: ServerResponse): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of ours) if (name !== 'set-cookie') headers[name] = value
-  const cookies = ours.getSetCookie()
-  if (cookies.length > 0) headers['set-cookie'] = [...earlier(response, 'set-cookie'), ...cookies]
-  const { vary } = headers
-  if (vary !== undefined) headers['vary'] = [...earlier(response, 'vary'), vary].join(', ')
+function mergedHeaders(ours: Answered['headers'], response: ServerResponse): OutgoingHeaders {
+  const headers: OutgoingHeaders = {}
+  for (const name in ours) {
+    const value = ours[name] ?? ''
+    headers[name] = typeof value === 'string' ? value : [...value]
+  }
+  for (const name of ['set-cookie', 'vary']) {
+    const earlier = response.getHeader(name)
+    const own = headers[name]
+    if (earlier === undefined || own === undefined) continue
+    const all = [earlier, own].flat().map(String)
+    headers[name] = name === 'vary' ? all.join(', ') : all
+  }
   return headers
 }
-
-const earlier = (response: ServerResponse, name: string): readonly string[] =>
-  [response.getHeader(name) ?? []].flat().map(String)
 
 async function write(chunk: Uint8Array, response: ServerResponse): Promise<void> {
   for (let at = 0; at < chunk.byteLength && !response.destroyed; at += pieceBytes)
     if (!response.write(chunk.subarray(at, at + pieceBytes))) await drained(response)
 }
 
-const turn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)))
+const soon = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)))
 
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {

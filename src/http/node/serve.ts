@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
-import type { FetchHandler } from '../mount.ts'
+import type { FetchHandler } from '../fetch.ts'
 import { type NodeListenerOptions, toNodeListener } from './listener.ts'
 import { prepareServer } from './prepare-server.ts'
 

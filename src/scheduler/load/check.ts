@@ -1,6 +1,6 @@
 import { formatPath } from '../../http/index.ts'
-import { firstFault } from '../../http/known-fields.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { firstFault } from '../../operation/known-fields.ts'
 import { readRules } from '../acl/policy-text.ts'
 import { builtInPools, poolNamed, poolOfAll, poolProblems } from '../pools/rules.ts'
 import { SchedulerRecords } from '../wire/records.ts'

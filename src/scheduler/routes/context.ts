@@ -1,4 +1,4 @@
-import { route as anyRoute, type Reply, type Route, type Words } from '../../http/index.ts'
+import { route as anyRoute, type Exchange, type Reply, type Route, type Words } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import type { Found, Written } from '../service/call.ts'
 import type { Methods } from '../service/methods.ts'
@@ -30,7 +30,10 @@ export type SchedulerRoute = Route<RouteContext, SchedulerRefusal>
 export const route = anyRoute<RouteContext>()
 
 /** Who sent a request, and until when they listen. */
-export const askerOf = ({ token }: RouteContext, { signal }: Request): Asker => ({ token, signal })
+export const askerOf = ({ token }: RouteContext, exchange: Exchange): Asker => ({
+  token,
+  listens: () => exchange.signal,
+})
 
 /** What was found, with its index, contact and token headers; a refusal that knows its index shows it too. */
 export function foundReply<Value, Code extends SchedulerRefusal>(

@@ -49,8 +49,8 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     reply: z.object({ Count: z.int() }),
     emits: foundHeaders,
     refusals: listing,
-    handle: async ({ context, query, request }) => {
-      const call = listCall(query, askerOf(context, request))
+    handle: async ({ context, query, exchange }) => {
+      const call = listCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       const found = await context.scheduler.listEvaluations(call.value)
       return foundReply(context, found.ok ? { ...found, value: { Count: found.value.length } } : found)

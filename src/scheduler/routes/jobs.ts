@@ -132,10 +132,10 @@ const readNested = route({
   reply: z.union(Object.values(reads).map(({ reply: shape }) => shape)),
   emits: foundHeaders,
   refusals: [...listing, 'invalid_flag', 'invalid_fields', 'job_not_found', 'job_versions_not_found'],
-  handle: async ({ context, params, query, request }) => {
+  handle: async ({ context, params, query, exchange }) => {
     const [id, word] = cut(params.path, readWords)
     const { lists, flags, read }: JobRead = reads[word]
-    const asker = askerOf(context, request)
+    const asker = askerOf(context, exchange)
     const call = lists ? listCall(query, asker) : readCall(query, asker)
     if (!call.ok) return call
     const given = readFlags(query, Object.entries<Flag>(flags ?? {}))

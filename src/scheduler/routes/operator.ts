@@ -21,8 +21,8 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     reply: ConfigurationReply,
     emits: foundHeaders,
     refusals: ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'],
-    handle: async ({ context, query, request }) => {
-      const call = readCall(query, askerOf(context, request))
+    handle: async ({ context, query, exchange }) => {
+      const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       const found = await context.scheduler.readSchedulerConfiguration(call.value)
       if (!found.ok) return found

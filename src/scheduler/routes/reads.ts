@@ -49,8 +49,8 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     reply: spec.reply,
     emits: foundHeaders,
     refusals: [...reading, 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
-    handle: async ({ context, params, query, request }) => {
-      const call = readCall(query, askerOf(context, request))
+    handle: async ({ context, params, query, exchange }) => {
+      const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       const given = readFlags<Name>(query, flags)
       if (!given.ok) return given
@@ -109,8 +109,8 @@ export const listOf = <
     reply: z.array(spec.reply),
     emits: listHeaders,
     refusals: [...listing, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
-    handle: async ({ context, params, query, request }) => {
-      const call = listCall(query, askerOf(context, request))
+    handle: async ({ context, params, query, exchange }) => {
+      const call = listCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
       const given = readFlags<Name>(query, flags)

@@ -33,7 +33,7 @@ function callOf(
   given: z.output<typeof query>,
   { Context, Namespace }: { readonly Context: string; readonly Namespace: string },
 ): { readonly ok: true; readonly value: SearchCall } | Refused<SchedulerRefusal> {
-  const call = readCall(given, { token })
+  const call = readCall(given, { token, listens: undefined })
   if (!call.ok) return call
   if (Context !== '' && Context !== 'all' && !isSearchContext(Context))
     return refuse(

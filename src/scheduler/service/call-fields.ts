@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { aText, type Check, expected, like } from '../../http/arguments.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { aText, type Check, expected, like } from '../../operation/arguments.ts'
 import { searchContexts } from '../search/contexts.ts'
 import type { JobVersionsCall } from './jobs/job-reads.ts'
 import type { ListJobsCall } from './jobs/jobs.ts'

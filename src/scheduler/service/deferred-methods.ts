@@ -1,4 +1,4 @@
-import type { Takes } from '../../http/arguments.ts'
+import type { Takes } from '../../operation/arguments.ts'
 import { methodInputs as takes } from './method-inputs.ts'
 import type { Methods } from './methods.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { aText, like, optional, type Takes } from '../../http/arguments.ts'
-import { fields, strict } from '../../http/known-fields.ts'
+import { aText, like, optional, type Takes } from '../../operation/arguments.ts'
+import { fields, strict } from '../../operation/known-fields.ts'
 import { namespaceCapabilities } from '../acl/capabilities.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import type { DispatchInput } from '../jobs/dispatch.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Check } from '../../http/arguments.ts'
+import type { Check } from '../../operation/arguments.ts'
 import { AclPolicyRecord, AclTokenWrite } from '../acl/model.ts'
 import { JobSpec } from '../jobs/model.ts'
 import { NodeRecord } from '../nodes/model.ts'

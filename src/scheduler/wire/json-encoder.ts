@@ -1,13 +1,13 @@
-import type { Encoded } from '../../http/index.ts'
+import type { Encoded, Exchange } from '../../http/index.ts'
 import { isSerializedList } from './serialized-list.ts'
 
 /** JSON as clients of this service know it; the text of an answer that many share, long polls woken together, is made once. */
-export function jsonEncoder(): (body: unknown, request: Request, url: URL) => Encoded {
+export function jsonEncoder(): (body: unknown, exchange: Exchange) => Encoded {
   const type = 'application/json'
   let last: { readonly body: unknown; readonly pretty: boolean; readonly content: string } | undefined
-  return (body, _request, url) => {
-    const pretty =
-      url.search !== '' && url.searchParams.has('pretty') && url.searchParams.get('pretty') !== '0'
+  return (body, exchange) => {
+    const asked = exchange.query()['pretty']
+    const pretty = asked !== undefined && asked !== '0'
     if (last === undefined || last.body !== body || last.pretty !== pretty)
       last = { body, pretty, content: pretty ? indented(body) : compact(body) }
     return { content: last.content, type }

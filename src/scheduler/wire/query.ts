@@ -37,10 +37,13 @@ export type QueryRefusal =
 type Read<Value> = { readonly ok: true; readonly value: Value } | Refused<QueryRefusal>
 
 /** Who asks, and until when they listen. */
-export type Asker = Pick<ReadCall, 'token' | 'signal'>
+export interface Asker extends Pick<ReadCall, 'token'> {
+  /** Only a call that waits needs a signal, and most do not. */
+  readonly listens: (() => AbortSignal) | undefined
+}
 
 /** The parameters of a read. An index beyond 2^53 waits like any that is not reached. */
-export function readCall(query: Query, { token, signal }: Asker): Read<ReadCall> {
+export function readCall(query: Query, { token, listens }: Asker): Read<ReadCall> {
   const { namespace, index = '', wait = '', stale } = query
   if (index !== '' && !(/^\d{1,20}$/.test(index) && BigInt(index) < 1n << 64n))
     return refuse('invalid_index', 'Invalid index')
@@ -57,7 +60,7 @@ export function readCall(query: Query, { token, signal }: Asker): Read<ReadCall>
       waitMs,
       stale: isStale,
       token,
-      signal,
+      signal: index === '' ? undefined : listens?.(),
     },
   }
 }

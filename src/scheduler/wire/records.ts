@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { strict } from '../../http/known-fields.ts'
+import { strict } from '../../operation/known-fields.ts'
 import { AclPolicyRecord, AclTokenRecord } from '../acl/model.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { DeploymentRecord } from '../deployments/model.ts'

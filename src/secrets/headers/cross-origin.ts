@@ -1,3 +1,5 @@
+import type { Exchange } from '../../http/index.ts'
+
 /**
  * Which web pages of other origins may call.
  *
@@ -38,7 +40,10 @@ export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]
  * import { judgeOrigin } from 'plinth/secrets'
  *
  * const rules = { allowedOrigins: ['https://console.example.com'], allowedHeaders: [] }
- * const from = (origin: string) => new Request('http://localhost/v1/sys/health', { headers: { origin } })
+ * const from = (origin: string) => ({
+ *   method: 'GET',
+ *   header: (name: string) => (name === 'origin' ? origin : undefined),
+ * })
  * judgeOrigin(from('https://console.example.com'), rules, ['Secrets']).kind // 'allowed'
  * judgeOrigin(from('https://elsewhere.example'), rules, ['Secrets']).kind // 'refused'
  * ```
@@ -46,12 +51,12 @@ export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]
  * @public
  */
 export function judgeOrigin(
-  request: Request,
+  request: Pick<Exchange, 'method' | 'header'>,
   rules: CrossOriginRules,
   words: readonly string[],
 ): CrossOriginVerdict {
-  const origin = request.headers.get('origin')
-  if (origin === null) return { kind: 'same-origin' }
+  const origin = request.header('origin')
+  if (origin === undefined) return { kind: 'same-origin' }
   const anyOrigin = rules.allowedOrigins.length === 1 && rules.allowedOrigins[0] === '*'
   if (!anyOrigin && !rules.allowedOrigins.includes(origin))
     return { kind: 'refused', status: 403, message: 'origin not allowed' }
@@ -59,8 +64,8 @@ export function judgeOrigin(
     ['Access-Control-Allow-Origin', origin],
     ['Vary', 'Origin'],
   ])
-  const wanted = request.headers.get('access-control-request-method')
-  if (request.method !== 'OPTIONS' || wanted === null) return { kind: 'allowed', headers }
+  const wanted = request.header('access-control-request-method')
+  if (request.method !== 'OPTIONS' || wanted === undefined) return { kind: 'allowed', headers }
   if (!methods.includes(wanted.toUpperCase()))
     return { kind: 'refused', status: 405, message: `method ${wanted} is not allowed across origins` }
   headers.set('Access-Control-Allow-Methods', methods.join(', '))

@@ -1,5 +1,12 @@
-import { errorsArray, limitBody } from '../../http/index.ts'
-import { addressOf } from '../../http/mount.ts'
+import { exchangeHandlerOf, fetchOf } from '../../http/fetch.ts'
+import {
+  type Answered,
+  type Exchange,
+  errorsArray,
+  type FetchHandler,
+  type ServiceFetch,
+  withBodyLimit,
+} from '../../http/index.ts'
 import { type Refused, unwrap } from '../../kernel/index.ts'
 import { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
 import { type CustomHeaders, customHeaders } from './custom-headers.ts'
@@ -42,29 +49,29 @@ export interface ListenerRules {
  * @public
  */
 export function listener(
-  fetch: (request: Request) => Promise<Response>,
+  fetch: FetchHandler,
   rules: ListenerRules,
   words: readonly [string, ...string[]] = ['Secrets'],
-): (request: Request) => Promise<Response> {
+): ServiceFetch {
   const headers = unwrap(customHeaders(rules.customResponseHeaders ?? {}, words))
-  return async (request) => {
-    if (rules.maxRequestBytes !== undefined) limitBody(request, rules.maxRequestBytes)
-    const response = await answer(request)
-    for (const [name, value] of headers.forStatus(response.status)) response.headers.set(name, value)
-    return response
-  }
+  const limited = rules.maxRequestBytes === undefined ? fetch : withBodyLimit(fetch, rules.maxRequestBytes)
+  const handler = exchangeHandlerOf(limited)
+  return fetchOf(async (exchange) => {
+    const answered = await answer(exchange)
+    Object.assign(answered.headers, lowerCased(headers.forStatus(answered.status)))
+    return answered
+  })
 
-  async function answer(request: Request): Promise<Response> {
-    const verdict = rules.crossOrigin ? judgeOrigin(request, rules.crossOrigin, words) : undefined
+  async function answer(exchange: Exchange): Promise<Answered> {
+    const verdict = rules.crossOrigin ? judgeOrigin(exchange, rules.crossOrigin, words) : undefined
     if (verdict?.kind === 'refused') return refusal(verdict.status, verdict.message)
     if (verdict?.kind === 'preflight')
-      return new Response(null, { status: 204, headers: [...verdict.headers] })
-    if (rules.requireRequestHeader && !carriesRequestHeader(request, words))
+      return { status: 204, headers: lowerCased(verdict.headers), body: undefined }
+    if (rules.requireRequestHeader && !carriesRequestHeader(exchange, words))
       return refusal(412, `missing the "X-${words[0]}-Request: true" header, which this listener requires`)
-    const response = await fetch(request)
-    if (verdict?.kind === 'allowed')
-      for (const [name, value] of verdict.headers) response.headers.set(name, value)
-    return response
+    const answered = await handler(exchange)
+    if (verdict?.kind === 'allowed') Object.assign(answered.headers, lowerCased(verdict.headers))
+    return answered
   }
 }
 
@@ -92,14 +99,18 @@ export function listenerRulesProblem(
   return headers.ok ? undefined : headers
 }
 
-const carriesRequestHeader = (request: Request, words: readonly string[]): boolean =>
-  !addressOf(request).pathname.startsWith('/v1/') ||
-  words.some((word) => request.headers.get(`X-${word}-Request`)?.toLowerCase() === 'true')
+const lowerCased = (headers: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]))
 
-const refusal = (status: number, message: string): Response => {
+const carriesRequestHeader = (exchange: Exchange, words: readonly string[]): boolean =>
+  !exchange.path.startsWith('/v1/') ||
+  words.some((word) => exchange.header(`x-${word.toLowerCase()}-request`)?.toLowerCase() === 'true')
+
+const refusal = (status: number, message: string): Answered => {
   const { content, type } = errorsArray({ code: 'listener', message }, status)
-  return new Response(`${content}\n`, {
+  return {
     status,
     headers: { 'content-type': type ?? 'application/json', 'cache-control': 'no-store' },
-  })
+    body: `${content}\n`,
+  }
 }

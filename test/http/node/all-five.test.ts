@@ -7,7 +7,7 @@ import nodeVault from 'node-vault'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Catalog, createCatalog } from '../../../src/catalog/index.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/index.ts'
-import { mount, peerOf } from '../../../src/http/index.ts'
+import { mount } from '../../../src/http/index.ts'
 import { directoryBlobs, type Listening, serve } from '../../../src/http/node/index.ts'
 import { unwrap } from '../../../src/kernel/index.ts'
 import { createRegistry, type Registry } from '../../../src/registry/index.ts'
@@ -59,9 +59,9 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
     const fetch = mount({
       '/secrets': listener(secrets.fetch, { customResponseHeaders: { default: { 'X-Door': ['plain'] } } }),
       '/scheduler': scheduler.fetch,
-      '/gateway': (request) => {
-        peers.add(peerOf(request)?.address)
-        return gateway.fetch(request)
+      '/gateway': (request, context) => {
+        peers.add(context?.peer?.address)
+        return gateway.fetch(request, context)
       },
       '/catalog': catalog.fetch,
       '/modules': registry.fetch,

@@ -2,7 +2,6 @@ import { type ClientHttp2Session, connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
-import { peerOf } from '../../../src/http/index.ts'
 import { type FetchHandler, toNodeListener } from '../../../src/http/node/index.ts'
 import { devSecrets } from '../../../src/secrets/index.ts'
 
@@ -35,7 +34,7 @@ const ask = async (session: ClientHttp2Session, method: string, path: string, bo
 }
 
 it('a handler behind HTTP/2 sees method, address, body, headers and peer', async () => {
-  const { session, errors } = up(async (request) => {
+  const { session, errors } = up(async (request, context) => {
     const { pathname, search, host } = new URL(request.url)
     const said = [
       request.method,
@@ -44,7 +43,7 @@ it('a handler behind HTTP/2 sees method, address, body, headers and peer', async
       await request.text(),
       request.headers.get('x-a'),
     ]
-    return Response.json([...said, peerOf(request)?.address !== undefined])
+    return Response.json([...said, context?.peer?.address !== undefined])
   })
   const seen = async (...asked: [string, string, string?, object?]) =>
     JSON.parse((await ask(session, ...asked)).text)

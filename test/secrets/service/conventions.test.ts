@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { setPeer } from '../../../src/http/index.ts'
 import { needsSudo } from '../../../src/secrets/acl/index.ts'
 import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
 import { memoryStore, type Store } from '../../../src/store/index.ts'
@@ -145,8 +144,8 @@ describe('who may do what', () => {
       const request = new Request('http://localhost/v1/auth/token/lookup-self', {
         headers: { 'X-Secrets-Token': made.body.auth.client_token },
       })
-      if (address !== undefined) setPeer(request, { address })
-      return (await service.fetch(request)).status
+      const peer = address === undefined ? undefined : { address }
+      return (await service.fetch(request, { peer })).status
     }
     expect(await from('10.1.2.3')).toBe(200)
     expect(await from('192.168.1.1')).toBe(403)

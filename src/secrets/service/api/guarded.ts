@@ -1,4 +1,4 @@
-import { inputProblem } from '../../../http/arguments.ts'
+import { inputProblem } from '../../../operation/arguments.ts'
 import type { Core } from '../core.ts'
 import { unlessSealed } from '../seal/unless-sealed.ts'
 import { type Handles, methodInputs } from './method-inputs.ts'

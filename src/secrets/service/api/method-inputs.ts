@@ -1,6 +1,13 @@
 import * as z from 'zod'
-import { anything, type Check, like, optional, type Takes, aText as text } from '../../../http/arguments.ts'
-import { asRead, fields } from '../../../http/known-fields.ts'
+import {
+  anything,
+  type Check,
+  like,
+  optional,
+  type Takes,
+  aText as text,
+} from '../../../operation/arguments.ts'
+import { asRead, fields } from '../../../operation/known-fields.ts'
 import type { Operation } from '../../acl/index.ts'
 import { IdpConfig, IdpUser } from '../../idp/model.ts'
 import { KvConfig, Secret } from '../../kv2/model.ts'

@@ -1,4 +1,4 @@
-import { peerOf, type Reply, route } from '../../../http/index.ts'
+import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { normalisePolicies } from '../../acl/policy-names.ts'
 import { bypassWarnings } from '../../idp/write-config.ts'
@@ -109,7 +109,7 @@ export const idpRoutes = [
       context,
       params,
       body,
-      request,
+      exchange,
     }): Promise<Reply | Refused<(typeof loginRefusals)[number]>> => {
       if (!body.password) return refuse('idp_password_missing', 'password cannot be empty')
       const result = await context.services.idp.login(context, {
@@ -118,9 +118,9 @@ export const idpRoutes = [
         passcode: body.totp ?? '',
         provider: body.provider ?? '',
         nonce: body.nonce ?? '',
-        address: peerOf(request)?.address,
+        address: exchange.peer?.address,
         path: context.path,
-        signal: request.signal,
+        signal: exchange.signal,
       })
       if (!result.ok) return result
       const { token, text, warnings } = result.value

@@ -109,7 +109,7 @@ export const dataRoutes = [
     summary: 'Write a new version that is the current one with a merge patch applied',
     access: 'patch',
     refusals: [...writeRefusals, 'patch_media_type', 'patch_media_type_missing'],
-    before: ({ request }) => patchTypeProblem(request),
+    before: ({ exchange }) => patchTypeProblem(exchange),
     accepts: WriteBody,
     reply: WrittenReply,
     also: { 404: { description: 'there is nothing to patch', reply: WrittenReply } },

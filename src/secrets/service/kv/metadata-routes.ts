@@ -86,7 +86,7 @@ export const metadataRoutes = [
       'patch_media_type',
       'patch_media_type_missing',
     ],
-    before: ({ request }) => patchTypeProblem(request),
+    before: ({ exchange }) => patchTypeProblem(exchange),
     success: 204,
     also: { ...mayWarn.also, ...orNothing.also },
     handle: async ({ context, params, body }) => {

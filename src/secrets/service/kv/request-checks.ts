@@ -1,10 +1,11 @@
+import type { Exchange } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 
 /** Why a patch is not understood: it has to say that it is a merge patch. */
 export function patchTypeProblem(
-  request: Request,
+  exchange: Exchange,
 ): Refused<'patch_media_type' | 'patch_media_type_missing'> | undefined {
-  const given = request.headers.get('content-type') ?? ''
+  const given = exchange.header('content-type') ?? ''
   const type = (given.split(';')[0] ?? '').trim().toLowerCase()
   if (!/^[\w.+-]+\/[\w.+-]+$/.test(type))
     return refuse('patch_media_type_missing', 'PATCH requires a Content-Type of application/merge-patch+json')

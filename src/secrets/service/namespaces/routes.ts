@@ -75,7 +75,7 @@ export const namespaceRoutes = [
     access: 'patch',
     body: NamespacePatchBody,
     refusals: ['sealed', 'patch_media_type', 'patch_media_type_missing'],
-    before: ({ request }) => patchTypeProblem(request),
+    before: ({ exchange }) => patchTypeProblem(exchange),
     reply: NamespaceRead,
     ...orNothing,
     handle: async ({ context, params, body }) => {

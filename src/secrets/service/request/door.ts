@@ -1,4 +1,4 @@
-import { type Match, type Route, route } from '../../../http/index.ts'
+import { type Exchange, type Match, type Route, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
 import type { Operation, SecretsContext, Services } from '../context.ts'
@@ -76,11 +76,12 @@ export const isAboutItself = (path: string): boolean =>
   /^sys\/(?:init|seal-status|unseal|health|leader)$/.test(path)
 
 /** The verb that a request means: `GET` with `list=true` is `LIST`, `PUT` is `POST`. */
-export function verbOf(method: string, url: URL): string | undefined {
+export function verbOf(exchange: Exchange): string | undefined {
+  const { method } = exchange
   if (method === 'PUT') return 'POST'
-  if (method !== 'GET' || !url.search.includes('list')) return method
-  const asked = url.searchParams.get('list')
-  if (asked === null || asked === '') return method
+  if (method !== 'GET' || exchange.search === '') return method
+  const asked = exchange.query()['list']
+  if (asked === undefined || asked === '') return method
   if (/^(1|t|true)$/i.test(asked)) return 'LIST'
   return /^(0|f|false)$/i.test(asked) ? method : undefined
 }
@@ -91,24 +92,20 @@ export interface Resolved {
 }
 
 /** Finds out where a request leads: namespace, mount, route. */
-export async function arrive(
-  services: Services,
-  method: string,
-  url: URL,
-  headers: Headers,
-): Promise<Resolved> {
+export async function arrive(services: Services, exchange: Exchange): Promise<Resolved> {
   const { core } = services
-  const verb = verbOf(method, url)
+  const { method } = exchange
+  const verb = verbOf(exchange)
   const at = { path: '', rest: '', namespace: rootNamespace, operation: operations[verb ?? ''] ?? 'read' }
   const refused = (refusal: Refused<DoorRefusal | 'sealed' | 'no_route'>, path = ''): Resolved => ({
     match: { kind: 'found', matched: { route: nowhere, params: {} } },
     arrival: { ...at, path, refused: refusal },
   })
 
-  if (!url.pathname.startsWith('/v1/')) return refused(refuse('no_route', ''))
+  if (!exchange.path.startsWith('/v1/')) return refused(refuse('no_route', ''))
   if (verb === undefined) return refused(refuse('list_not_boolean', ''))
   if (method !== 'OPTIONS' && !Object.hasOwn(operations, verb)) return refused(refuse('unknown_verb', ''))
-  const whole = decoded(url.pathname.slice('/v1/'.length))
+  const whole = decoded(exchange.path.slice('/v1/'.length))
   if (whole === undefined)
     return refused(refuse('relative_path', 'the path is not valid percent-encoded UTF-8'))
   if (/(^|\/)\.{1,2}(\/|$)/.test(whole))
@@ -121,7 +118,7 @@ export async function arrive(
     // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
   }
-  const header = core.words.read(headers, 'Namespace') ?? ''
+  const header = core.words.read(exchange, 'Namespace') ?? ''
   const located = services.namespaces.locate(await opened.view.fresh(), header, whole)
   if (isRefused(located)) return refused(located, whole)
   const { namespace, path } = located
@@ -131,7 +128,7 @@ export async function arrive(
   if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
     return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
   const mounts = await core.mountsOf(opened.view, namespace)
-  const helping = method === 'GET' && url.searchParams.has('help')
+  const helping = method === 'GET' && exchange.query()['help'] !== undefined
   const explain = (place?: Arrival['place']): Resolved => ({
     match: { kind: 'found', matched: { route: helpRoute, params: {} } },
     arrival: { ...at, helping: true, path, namespace, ...(place ? { place } : {}) },

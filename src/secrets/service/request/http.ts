@@ -1,9 +1,8 @@
-import { bodyLimitOf } from '../../../http/body-limit.ts'
 import {
+  type Answered,
   defineService,
+  type Exchange,
   type HttpService,
-  limitBody,
-  peerOf,
   type RequestRecord,
   type Route,
 } from '../../../http/index.ts'
@@ -17,70 +16,74 @@ import { encodeAnswer } from '../envelope.ts'
 import { describeField, parseLifetimeSeconds } from '../fields.ts'
 import { unlessSealed } from '../seal/unless-sealed.ts'
 import type { Caller } from '../tokens/tokens.ts'
+import { wrapReply } from '../wrapping/wrap-answer.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
 import { type Arrival, arrive, isAboutItself } from './door.ts'
 import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
 import { outsideApi } from './page.ts'
+import { parametersProblem } from './parameters.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
+import { warnOfUnknownFields } from './unknown-fields.ts'
 
-/** What a body may have while nobody knows whose it is: passwords and key shares are short, and strangers are many. */
-const mostOfStrangers = 64 * 1024
+/** The largest body of an unauthenticated caller: passwords and key shares are short. */
+const maxUnauthenticatedBytes = 64 * 1024
 
 /** The service over HTTP: every mount type's table behind one door. */
 export function secretsHttp(services: Services): HttpService<SecretsContext> {
   const { core } = services
-  const arrivals = new WeakMap<Request, Arrival>()
-  const spent = new WeakMap<Request, Token>()
-  const notes = new WeakMap<Request, AuditNotes>()
-  /** What a page of another origin needs to see of its answer. */
-  const granted = new WeakMap<Request, ReadonlyMap<string, string>>()
   const denied = refuse('permission_denied', 'permission denied')
-  const strangerBytes = Math.min(core.options.maxBodyBytes ?? mostOfStrangers, mostOfStrangers)
+  const unauthenticatedBytes = Math.min(
+    core.options.maxBodyBytes ?? maxUnauthenticatedBytes,
+    maxUnauthenticatedBytes,
+  )
+  const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
 
   /** Judges requests of web pages by the rules that were set over HTTP; a listener may have rules of its own. */
-  const otherOrigin = (request: Request): Response | Refused<string> | undefined => {
-    const rules = request.headers.has('origin') ? services.edge.now()?.cors : undefined
+  const otherOrigin = (exchange: Exchange<RequestState>): Answered | Refused<string> | undefined => {
+    const rules = exchange.header('origin') === undefined ? undefined : services.edge.now()?.cors
     if (!rules) return undefined
-    const verdict = judgeOrigin(request, rules, core.words.all)
+    const verdict = judgeOrigin(exchange, rules, core.words.all)
     if (verdict.kind === 'same-origin') return undefined
     if (verdict.kind === 'refused')
       return refuse(verdict.status === 403 ? 'origin_refused' : 'origin_method', verdict.message)
-    granted.set(request, verdict.headers)
-    return verdict.kind === 'preflight' ? new Response(null, { status: 204 }) : undefined
+    exchange.state.crossOriginHeaders = verdict.headers
+    return verdict.kind === 'preflight' ? { status: 204, headers: {}, body: undefined } : undefined
   }
 
-  const authenticate = async (request: Request): Promise<Caller | Refused<string>> => {
-    const text = tokenOf(request.headers, core.words)
-    if (text === undefined) return denied
-    const caller = await services.tokens.authenticate(text, peerOf(request)?.address)
+  const authenticate = async (exchange: Exchange): Promise<Caller | Refused<string>> => {
+    const token = tokenOf(exchange, core.words)
+    if (token === undefined) return denied
+    const caller = await services.tokens.authenticate(token, exchange.peer?.address)
     return caller ?? denied
   }
 
-  /** Which verbs a path has tells what is there: like help, it is for those who have a token. */
-  const verbsProblem = async (request: Request, url: URL): Promise<Refused<string> | undefined> => {
-    const { arrival } = await arrive(services, request.method, url, request.headers)
-    arrivals.set(request, { ...arrival, helping: true })
-    if (isAboutItself(url.pathname.slice('/v1/'.length))) return undefined
+  /** Which verbs a path has tells what is there: like help, it is for callers with a token. */
+  const verbsProblem = async (exchange: Exchange<RequestState>): Promise<Refused<string> | undefined> => {
+    const { state } = exchange
+    const { arrival } = await arrive(services, exchange)
+    state.arrival = { ...arrival, helping: true }
+    if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
     await opened.view.fresh()
-    const known = await authenticate(request)
+    const known = await authenticate(exchange)
     if ('ok' in known) return known
-    notes.set(request, { token: known.token })
+    state.notes = { token: known.token }
     return undefined
   }
 
   const context = async (
-    request: Request,
+    exchange: Exchange<RequestState>,
     { route }: { readonly route: Route<SecretsContext> },
   ): Promise<SecretsContext | Refused<string>> => {
-    const arrival = arrivals.get(request)
+    const { state } = exchange
+    const { arrival } = state
     if (arrival === undefined) throw new Error('a request came past the door')
     if (arrival.refused) return arrival.refused
-    const asks = core.words.read(request.headers, 'Wrap-TTL') ?? ''
+    const asks = core.words.read(exchange, 'Wrap-TTL') ?? ''
     const wrapTtlSeconds = parseLifetimeSeconds(asks)
     if (wrapTtlSeconds === undefined || wrapTtlSeconds < 0)
       return refuse(
@@ -109,13 +112,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       sudo,
       decided,
     })
-    if (route.access === 'none') {
-      limitBody(request, Math.min(bodyLimitOf(request) ?? strangerBytes, strangerBytes))
-      return made(arrival.operation, undefined, false, undefined)
-    }
+    if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
     const noted: AuditNotes = {}
-    notes.set(request, noted)
-    const known = await authenticate(request)
+    state.notes = noted
+    const known = await authenticate(exchange)
     const bearer = 'ok' in known ? undefined : known
     if (bearer) noted.token = bearer.token
     if (route.access === anyTokenOrNone) return made(arrival.operation, bearer, false, undefined)
@@ -123,7 +123,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const used = await services.tokens.use(known)
     if (used === undefined) return denied
     const { caller } = used
-    if (used.last) spent.set(request, caller.token)
+    if (used.last) state.spent = caller.token
     const operation = await operationOf(services, arrival, caller)
     const opened = core.barrier.enter()
     if (isRefused(opened)) return opened
@@ -147,10 +147,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   }
 
   const { onRequest } = core.options
-  const audit = (record: RequestRecord, request: Request) => {
-    const arrival = arrivals.get(request)
+  const audit = (record: RequestRecord, exchange: Exchange) => {
+    // The service below gives every exchange this state.
+    const { arrival, notes: noted } = (exchange as Exchange<RequestState>).state
     if (arrival === undefined) return
-    const noted = notes.get(request) ?? {}
     return onRequest?.({
       namespace: arrival.namespace.path,
       operation: arrival.helping ? 'help' : arrival.operation,
@@ -161,7 +161,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     })
   }
 
-  return defineService<SecretsContext, keyof typeof statusOf>({
+  return defineService<SecretsContext, keyof typeof statusOf, RequestState>({
     name: 'secrets',
     about:
       'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. Engines are shown where they usually are, and are wherever they were mounted.',
@@ -178,34 +178,46 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     onRequest: onRequest && audit,
     now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
-    first: (request, url) =>
-      otherOrigin(request) ??
-      outsideApi(request.method, url.pathname) ??
-      (request.method === 'OPTIONS' ? verbsProblem(request, url) : undefined),
-    resolve: async (method, url, request) => {
-      const { match, arrival } = await arrive(services, method, url, request.headers)
-      arrivals.set(request, arrival)
+    state: () => ({ arrival: undefined, notes: {}, spent: undefined, crossOriginHeaders: undefined }),
+    first: (exchange) =>
+      otherOrigin(exchange) ??
+      outsideApi(exchange) ??
+      (exchange.method === 'OPTIONS' ? verbsProblem(exchange) : undefined),
+    resolve: async (exchange) => {
+      const { match, arrival } = await arrive(services, exchange)
+      exchange.state.arrival ??= arrival
       return match
     },
     context,
-    finish: async (response, request, url) => {
-      for (const [name, value] of granted.get(request) ?? []) response.headers.set(name, value)
-      if (url.pathname.startsWith('/ui'))
+    bodyLimit: ({ access }) => (access === 'none' ? unauthenticatedBytes : undefined),
+    afterBody: parametersProblem,
+    afterReply: (reply, call) => wrapReply(warnOfUnknownFields(reply, call), call),
+    finish: async ({ headers }, exchange) => {
+      const { spent, crossOriginHeaders } = exchange.state
+      for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
+      if (exchange.path.startsWith('/ui'))
         for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
-          response.headers.set(name, values.join('; '))
-      const token = spent.get(request)
+          headers[name.toLowerCase()] = values.join('; ')
       // It is dead already, as its uses are: where its record cannot go now, the answer goes all the same.
-      if (token) await unlessSealed(core, () => services.tokens.revoke(token)).catch(core.report)
-      response.headers.set('cache-control', 'no-store')
+      if (spent) await unlessSealed(core, () => services.tokens.revoke(spent)).catch(core.report)
+      headers['cache-control'] = 'no-store'
       // The namespace that a client named is said again, under the word it used.
-      for (const word of core.words.all) {
-        const name = `X-${word}-Namespace`
-        const namespace = request.headers.get(name)
-        if (namespace) response.headers.set(name, namespace)
+      for (const name of namespaceHeaders) {
+        const namespace = exchange.header(name)
+        if (namespace) headers[name] = namespace
       }
-      return response
     },
   })
+}
+
+/** What the stages learn about one request. */
+interface RequestState {
+  arrival: Arrival | undefined
+  notes: AuditNotes
+  /** The token whose last use this request is. */
+  spent: Token | undefined
+  /** What a page of another origin needs to see of its answer. */
+  crossOriginHeaders: ReadonlyMap<string, string> | undefined
 }
 
 /** Whether the deciding rule looks at parameters, which are not read yet. */

@@ -20,9 +20,6 @@ import { toolRoutes } from '../system/tool-routes.ts'
 import { tokenRoutes } from '../tokens/routes.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
-import { wrappable } from '../wrapping/wrap-answer.ts'
-import { checked } from './parameters.ts'
-import { warning } from './unknown-fields.ts'
 
 /** What a mount's type brings: its routes, relative to the mount, and what the service must know about them. */
 interface MountType<Code extends string> {
@@ -178,18 +175,12 @@ export const otherwiseOf = (type: MountTypeName): Route<SecretsContext> | undefi
   return row.otherwise
 }
 
-/**
- * A route as requests meet it: its parameters are judged, what it does not know among them is named in a warning, and
- * its answer is wrapped where that is asked.
- */
-const prepared = (route: Route<SecretsContext>): Route<SecretsContext> => wrappable(warning(checked(route)))
-
 /** One look-up per mount type, built once. */
 export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
-  kv1: matcher<SecretsContext>(mountTypes.kv1.routes.map(prepared)),
-  kv2: matcher<SecretsContext>(mountTypes.kv2.routes.map(prepared)),
-  token: matcher<SecretsContext>(mountTypes.token.routes.map(prepared)),
-  idp: matcher<SecretsContext>(mountTypes.idp.routes.map(prepared)),
-  cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes.map(prepared)),
-  system: matcher<SecretsContext>(mountTypes.system.routes.map(prepared)),
+  kv1: matcher<SecretsContext>(mountTypes.kv1.routes),
+  kv2: matcher<SecretsContext>(mountTypes.kv2.routes),
+  token: matcher<SecretsContext>(mountTypes.token.routes),
+  idp: matcher<SecretsContext>(mountTypes.idp.routes),
+  cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes),
+  system: matcher<SecretsContext>(mountTypes.system.routes),
 }

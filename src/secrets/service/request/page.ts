@@ -1,3 +1,5 @@
+import type { Answered, Exchange } from '../../../http/index.ts'
+
 /** The page behind `/ui/`: what this is, and where to go on. Static, without scripts. */
 const html = `<!doctype html>
 <html lang="en">
@@ -19,9 +21,9 @@ const html = `<!doctype html>
 `
 
 /** What is answered outside the API: `/` leads to `/ui/`, which is a page. */
-export function outsideApi(method: string, pathname: string): Response | undefined {
-  if (pathname === '/') return new Response(null, { status: 307, headers: { location: '/ui/' } })
-  if (pathname === '/ui') return new Response(null, { status: 301, headers: { location: '/ui/' } })
-  if (pathname !== '/ui/' || (method !== 'GET' && method !== 'HEAD')) return undefined
-  return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+export function outsideApi({ method, path }: Exchange): Answered | undefined {
+  if (path === '/') return { status: 307, headers: { location: '/ui/' }, body: undefined }
+  if (path === '/ui') return { status: 301, headers: { location: '/ui/' }, body: undefined }
+  if (path !== '/ui/' || (method !== 'GET' && method !== 'HEAD')) return undefined
+  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: html }
 }

@@ -1,4 +1,4 @@
-import type { ReceivedBody, Route } from '../../../http/index.ts'
+import type { ReceivedCall } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { decide } from '../../acl/index.ts'
 import type { SecretsContext } from '../context.ts'
@@ -6,26 +6,15 @@ import { isRefused } from '../core.ts'
 import { isMap } from '../fields.ts'
 import { rightsOf } from './rights.ts'
 
-/** A route whose caller is judged once more where that is due, when the body is there and before it does anything. */
-export const checked = (route: Route<SecretsContext>): Route<SecretsContext> => ({
-  ...route,
-  answer: (call, read, receive) =>
-    route.answer(call, read, async () => {
-      const received = await receive()
-      if ('refusal' in received) return received
-      return (await problemOf(call.context, call.query, received)) ?? received
-    }),
-})
-
 /**
- * Some rules look at parameters, which nobody knew before. And a body takes as long as its sender likes, who may have
- * lost the right to send it by the end of it.
+ * Judges a caller once more when the body is there: some rules look at parameters, which were not known before. And a
+ * body takes as long as its sender likes, who may have lost the right to send it by the end of it.
  */
-async function problemOf(
-  { services, env, caller, decided }: SecretsContext,
-  query: Readonly<Record<string, string>>,
-  { json }: ReceivedBody,
-): Promise<Refused<'permission_denied' | 'sealed'> | undefined> {
+export async function parametersProblem({
+  context: { services, env, caller, decided },
+  query,
+  json,
+}: ReceivedCall<SecretsContext>): Promise<Refused<'permission_denied' | 'sealed'> | undefined> {
   if (caller === undefined || decided === undefined) return undefined
   const isLate = services.core.env().now !== env.now
   if (!isLate && !decided.restsOnParameters) return undefined

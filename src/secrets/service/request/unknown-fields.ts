@@ -1,40 +1,29 @@
 import * as z from 'zod'
-import type { Reply, Route } from '../../../http/index.ts'
+import type { ReceivedCall, Reply } from '../../../http/index.ts'
 import type { SecretsContext } from '../context.ts'
-import { isRefused } from '../core.ts'
 import { isMap } from '../fields.ts'
 
 /**
- * A route whose answer warns of what its request held in vain: fields that the endpoint does not know, and fields that
- * its path says already. Only answers with an envelope can warn; the others (204 for one) stay silent.
+ * Warns in the reply of what its request held in vain: fields that the endpoint does not know, and fields that its path
+ * says already. Only answers with an envelope can warn; the others (204 for one) stay silent.
  */
-export function warning(route: Route<SecretsContext>): Route<SecretsContext> {
-  const known = fieldsOf(route.body)
-  if (known === undefined) return route
-  return {
-    ...route,
-    answer: async (call, read, receive) => {
-      let given: unknown
-      const answer = await route.answer(call, read, async () => {
-        const received = await receive()
-        if (!('refusal' in received)) given = received.json
-        return received
-      })
-      if (isRefused(answer) || !isMap(given)) return answer
-      const fields = given
-      const names = Object.keys(fields).sort()
-      const ignored = names.filter((name) => !known.has(name) && !Object.hasOwn(call.params, name))
-      const replaced = names.filter((name) => Object.hasOwn(call.params, name) && fields[name] !== null)
-      return warned(answer, [
-        ...(ignored.length > 0 ? [unrecognized(ignored)] : []),
-        ...(replaced.length > 0
-          ? [
-              `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(' ')}]`,
-            ]
-          : []),
-      ])
-    },
-  }
+export function warnOfUnknownFields(
+  reply: Reply,
+  { route, params, json }: ReceivedCall<SecretsContext>,
+): Reply {
+  const known = isMap(json) ? fieldsOf(route.body) : undefined
+  if (known === undefined || !isMap(json)) return reply
+  const names = Object.keys(json).sort()
+  const ignored = names.filter((name) => !known.has(name) && !Object.hasOwn(params, name))
+  const replaced = names.filter((name) => Object.hasOwn(params, name) && json[name] !== null)
+  return warned(reply, [
+    ...(ignored.length > 0 ? [unrecognized(ignored)] : []),
+    ...(replaced.length > 0
+      ? [
+          `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${replaced.join(' ')}]`,
+        ]
+      : []),
+  ])
 }
 
 /** Names the fields of a request that meant nothing. */

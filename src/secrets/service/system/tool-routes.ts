@@ -1,5 +1,5 @@
 import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
-import { basePathOf, type Reply, reply, route } from '../../../http/index.ts'
+import { type Reply, reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { answerTwice, type SecretsContext } from '../context.ts'
 import { body, integerField, textField } from '../fields.ts'
@@ -45,8 +45,7 @@ export const toolRoutes = [
     summary: 'Describe everything the service answers, as an OpenAPI document',
     access: 'read',
     reply: Described,
-    handle: ({ context, request }) => {
-      const basePath = basePathOf(request)
+    handle: ({ context, exchange: { basePath } }) => {
       const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
       return reply({ ...context.services.openapi(), ...servers })
     },

@@ -51,8 +51,8 @@ export const wrappingRoutes = [
     body: TokenBody,
     refusals,
     reply: WrappingLookup,
-    handle: async ({ context, body, request }): Answer => {
-      const text = body.token || tokenOf(request.headers, context.services.core.words)
+    handle: async ({ context, body, exchange }): Answer => {
+      const text = body.token || tokenOf(exchange, context.services.core.words)
       if (!text) return missing()
       const found = await context.services.wrapping.lookup(text)
       if (!found.ok) return found
@@ -71,8 +71,8 @@ export const wrappingRoutes = [
     body: TokenBody,
     refusals,
     reply: Unwrapped,
-    handle: async ({ context, body, request }): Answer => {
-      const text = body.token || tokenOf(request.headers, context.services.core.words)
+    handle: async ({ context, body, exchange }): Answer => {
+      const text = body.token || tokenOf(exchange, context.services.core.words)
       if (!text) return missing()
       const opened = await context.services.wrapping.unwrap(text)
       return opened.ok ? { status: 200, body: new JsonText(opened.value.json) } : opened

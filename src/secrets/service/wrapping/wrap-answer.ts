@@ -1,7 +1,7 @@
-import type { Reply, Route } from '../../../http/index.ts'
+import type { ReceivedCall, Reply } from '../../../http/index.ts'
 import { reply } from '../../../http/index.ts'
+import type { Refused } from '../../../kernel/index.ts'
 import type { SecretsContext } from '../context.ts'
-import { isRefused } from '../core.ts'
 import { envelope, jsonOf } from '../envelope.ts'
 import { timeText } from '../kv/wire.ts'
 import type { Wrapped } from './service.ts'
@@ -9,22 +9,20 @@ import type { Wrapped } from './service.ts'
 /** Routes that hand wrapped answers out: what they say is never wrapped again by a header. */
 const neverWrapped: readonly string[] = ['sys.unwrap', 'sys.wrapping-lookup', 'sys.rewrap']
 
-/** A route whose answer is wrapped when its request asks for that. Answers without content, and errors, are not. */
-export const wrappable = (route: Route<SecretsContext>): Route<SecretsContext> => ({
-  ...route,
-  answer: async (call, read, receive) => {
-    const answer = await route.answer(call, read, receive)
-    const { context } = call
-    const isWrapped = context.wrapTtlSeconds !== 0 && !neverWrapped.includes(route.id)
-    if (isRefused(answer) || !isWrapped || !isEnvelope(answer)) return answer
-    const wrapped = await context.services.wrapping.wrap(jsonOf(answer.body), {
-      namespace: context.namespace,
-      path: context.path,
-      ttlSeconds: context.wrapTtlSeconds,
-    })
-    return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(answer.body)) : wrapped
-  },
-})
+/** Wraps a reply where its request asks for that. Replies without an envelope, and errors, are not wrapped. */
+export async function wrapReply(
+  reply: Reply,
+  { route, context }: ReceivedCall<SecretsContext>,
+): Promise<Reply | Refused<string>> {
+  const isWrapped = context.wrapTtlSeconds !== 0 && !neverWrapped.includes(route.id)
+  if (!isWrapped || !isEnvelope(reply)) return reply
+  const wrapped = await context.services.wrapping.wrap(jsonOf(reply.body), {
+    namespace: context.namespace,
+    path: context.path,
+    ttlSeconds: context.wrapTtlSeconds,
+  })
+  return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(reply.body)) : wrapped
+}
 
 const isEnvelope = ({ status = 200, body }: Reply): boolean =>
   status === 200 && typeof body === 'object' && body !== null && 'request_id' in body

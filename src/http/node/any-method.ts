@@ -3,32 +3,26 @@ import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import { requestFraming } from './framing.ts'
 
-/** Requests that came as `LIST` and were shown to Node's parser as `GET`. */
-const listed = new WeakSet<IncomingMessage>()
-
-/** Per connection, in order of arrival: whether each request not yet seen by the server was a `LIST`. */
-const pending = new WeakMap<Socket, boolean[]>()
-
-/** The method a request was sent with. */
-export const methodOf = (message: IncomingMessage): string =>
-  listed.has(message) ? 'LIST' : (message.method ?? 'GET')
+/** Per connection, in order of arrival: the method of each request that the parser was shown as `GET`. */
+const hidden = new WeakMap<Socket, (string | undefined)[]>()
 
 /**
- * Makes a server accept the `LIST` method, and addresses with bytes beyond ASCII, with keep-alive, pipelining and TLS.
+ * Makes a server accept methods that Node's parser does not know, `LIST` above all, and addresses with bytes beyond
+ * ASCII, with keep-alive, pipelining and TLS.
  *
  * @remarks
  * Node's HTTP/1.1 parser answers 400 to a method it does not know before any handler runs, and its method
  * table is fixed. So each connection's bytes are watched on their way from the socket to the parser: message
- * framing tells where a request begins (a body that contains `LIST ` is never touched), and a first line that
- * starts with `LIST ` reaches the parser as `GET `. What it was is kept beside the connection, in order, so
+ * framing tells where a request begins (a body that contains `LIST ` is never touched), and a first line with an unknown
+ * method reaches the parser as `GET`. The method itself is kept beside the connection, in order, so
  * that no header is needed which a client could forge. An address with bytes beyond ASCII, which the parser refuses
  * without a word, reaches it escaped.
  */
-export function acceptListVerb(server: Server): void {
+export function acceptAnyMethod(server: Server): void {
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    const order: boolean[] = []
-    pending.set(socket, order)
-    const framing = requestFraming((isList) => order.push(isList))
+    const order: (string | undefined)[] = []
+    hidden.set(socket, order)
+    const framing = requestFraming((method) => order.push(method))
     const push = socket.push.bind(socket)
     socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk === null) {
@@ -43,8 +37,8 @@ export function acceptListVerb(server: Server): void {
     // The parser otherwise reads from the handle directly, past `push`; a data listener makes it let go.
     socket.on('data', ignore)
   })
-  // Ahead of whoever answers.
-  server.prependListener('request', noteMethod)
+  // Before any handler sees the request.
+  server.prependListener('request', restoreMethod)
   // A client that asks before it sends its body (curl does, for files) is told to go on, as Node does by default.
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     response.writeContinue()
@@ -52,13 +46,14 @@ export function acceptListVerb(server: Server): void {
   })
   // Any other expectation is refused, as Node does by default; but it is a request, and takes its place in the order.
   server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
-    noteMethod(message)
+    restoreMethod(message)
     response.writeHead(417).end()
   })
 }
 
 const ignore = (): void => {}
 
-const noteMethod = (message: IncomingMessage): void => {
-  if (pending.get(message.socket)?.shift()) listed.add(message)
+const restoreMethod = (message: IncomingMessage): void => {
+  const method = hidden.get(message.socket)?.shift()
+  if (method !== undefined) message.method = method
 }

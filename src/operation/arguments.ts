@@ -8,6 +8,33 @@ export type Check = (
 /** What a method takes: its arguments, in order, by name. */
 export type Takes = Readonly<Record<string, Check>>
 
+/** An argument of a method: its name for messages, and the check that admits every `Accepted` value. */
+export interface Argument<in Accepted> {
+  readonly name: string
+  readonly check: Check
+  /** Only in types: what is admitted. */
+  readonly accepts?: (value: Accepted) => void
+}
+
+/** Names an argument and its check. */
+export const argument = <Accepted>(name: string, check: Check): Argument<Accepted> => ({ name, check })
+
+/**
+ * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
+ * was given, which may be a secret.
+ */
+export function argumentsProblem(
+  takes: readonly Argument<never>[],
+  given: readonly unknown[],
+): string | undefined {
+  for (let at = 0; at < takes.length; at += 1) {
+    const wrong = takes[at]?.check(given[at])
+    if (wrong !== undefined)
+      return `${[takes[at]?.name, ...wrong.path].map(String).join('.')}: ${wrong.message.replace(/^Invalid input: /, '')}`
+  }
+  return undefined
+}
+
 /**
  * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
  * was given, which may be a secret.

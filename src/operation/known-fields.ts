@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { nearest } from '../kernel/nearest.ts'
 import type { Check } from './arguments.ts'
-import { formatPath } from './errors.ts'
+import { formatPath } from './format-path.ts'
 
 /**
  * An object that takes the fields of its shape only: a misspelt one, which would be lost, is refused with the name that

@@ -1,0 +1,28 @@
+/** How many bytes of request bodies a service holds in memory at once. */
+export interface BufferedBytes {
+  /** Whether so many more fit. */
+  readonly fits: (bytes: number) => boolean
+  /** Counts more bytes, or says that they do not fit. */
+  readonly reserve: (bytes: number) => boolean
+  readonly release: (bytes: number) => void
+}
+
+/** Two of the largest JSON bodies; a process with a heap of 256 MiB holds them with what is parsed from them. */
+export const defaultMaxBufferedBytes = 64 * 1024 * 1024
+
+/** Makes a budget of bytes for the bodies that a service reads, from their first byte until they are answered. */
+export function bufferedBytes(most: number): BufferedBytes {
+  let held = 0
+  const fits = (bytes: number): boolean => held + bytes <= most
+  return {
+    fits,
+    reserve: (bytes) => {
+      if (!fits(bytes)) return false
+      held += bytes
+      return true
+    },
+    release: (bytes) => {
+      held -= bytes
+    },
+  }
+}

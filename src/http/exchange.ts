@@ -1,0 +1,153 @@
+import type { Peer } from './peer.ts'
+
+/**
+ * The body of a request, not read yet.
+ *
+ * @public
+ */
+export interface RequestBody {
+  /** What `Content-Length` says; `undefined` where the length is not known beforehand. */
+  readonly length: number | undefined
+  /**
+   * Reads all of it. `admit` is asked about each piece with the number of bytes so far; once it says no, the rest is
+   * left unread and the result is `undefined`. Rejects when the client goes away.
+   */
+  readonly bytes: (admit: (soFar: number) => boolean) => Promise<Uint8Array | undefined>
+  /** The same bytes as a web stream with back-pressure, for uploads. */
+  readonly stream: () => ReadableStream<Uint8Array>
+}
+
+/**
+ * One request on its way through a service: a plain view of what was received, made once by the adapter that
+ * received it ({@link FetchHandler}, or the listener of `plinth/node`). Nothing is parsed before it is asked for.
+ *
+ * @public
+ */
+export interface Exchange<State = unknown> {
+  /** The method as it was sent. */
+  readonly method: string
+  /** The path below {@link Exchange.basePath}, percent-encoded as it was sent; begins with a slash. */
+  readonly path: string
+  /** The query with its question mark; empty when there is none. */
+  readonly search: string
+  /** The path that the service is mounted below, without a last slash; empty when it has the host to itself. */
+  readonly basePath: string
+  /** Scheme, host and port that the client asked: `https://boxes.example.com`. */
+  readonly origin: string
+  /** The other end of the connection, where the adapter knows it. */
+  readonly peer: Peer | undefined
+  /** The largest body this request may have, in bytes, where its listener set a limit. */
+  readonly maxBodyBytes: number | undefined
+  /** The value of a header by its lower-case name; several of one name are joined by `, `. */
+  readonly header: (name: string) => string | undefined
+  /** The first value of each query parameter, decoded. */
+  readonly query: () => Readonly<Record<string, string>>
+  /** The body; `undefined` when the request has none. */
+  readonly body: RequestBody | undefined
+  /** Whether the client has gone away. */
+  readonly isGone: boolean
+  /** Aborts when the client goes away before it is answered. Made when it is first asked for. */
+  readonly signal: AbortSignal
+  /** The request as a web `Request`, for code that needs one. Made when it is first asked for. */
+  readonly request: () => Request
+  /** What the stages of the service learn about this request. */
+  readonly state: State
+}
+
+/**
+ * Headers of an answer by lower-case name.
+ *
+ * @public
+ */
+export type AnswerHeaders = Record<string, string | readonly string[]>
+
+/**
+ * The answer to an exchange, ready for an adapter to send.
+ *
+ * @public
+ */
+export interface Answered {
+  status: number
+  readonly headers: AnswerHeaders
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined
+  /** Whether the adapter compresses the body, which is a string then; the headers say so already. */
+  gzip?: boolean
+}
+
+/**
+ * Answers an exchange.
+ *
+ * @public
+ */
+export type ExchangeHandler = (exchange: Exchange) => Promise<Answered>
+
+/** What both adapters share: where a request leads, and what is read of it once. */
+export abstract class ReceivedExchange implements Exchange {
+  readonly method: string
+  path: string
+  readonly search: string
+  basePath = ''
+  readonly origin: string
+  readonly peer: Peer | undefined
+  maxBodyBytes: number | undefined = undefined
+  state: unknown = undefined
+  #query: Readonly<Record<string, string>> | undefined = undefined
+
+  constructor(method: string, target: Target, peer: Peer | undefined) {
+    this.method = method
+    this.path = target.path
+    this.search = target.search
+    this.origin = target.origin
+    this.peer = peer
+  }
+
+  abstract header(name: string): string | undefined
+  abstract readonly body: RequestBody | undefined
+  abstract readonly isGone: boolean
+  abstract readonly signal: AbortSignal
+  abstract request(): Request
+
+  query(): Readonly<Record<string, string>> {
+    this.#query ??= parseQuery(this.search)
+    return this.#query
+  }
+
+  /** Moves the exchange below a place: `basePath` is a head of the whole path. */
+  mountAt(basePath: string): void {
+    const whole = this.basePath + this.path
+    this.basePath = basePath
+    this.path = whole.slice(basePath.length) || '/'
+  }
+}
+
+/** Where a request leads. */
+export interface Target {
+  readonly origin: string
+  readonly path: string
+  readonly search: string
+}
+
+/** The parts of an absolute URL that is normalized already. */
+export function targetOf(url: string): Target {
+  const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+  const hashAt = url.indexOf('#', pathAt)
+  const end = hashAt < 0 ? url.length : hashAt
+  const found = url.indexOf('?', pathAt)
+  const searchAt = found < 0 || found > end ? end : found
+  const search = url.slice(searchAt, end)
+  return {
+    origin: url.slice(0, pathAt),
+    path: url.slice(pathAt, searchAt),
+    search: search === '?' ? '' : search,
+  }
+}
+
+const nothingAsked: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
+
+/** The first value of each name, own properties only. */
+function parseQuery(search: string): Readonly<Record<string, string>> {
+  if (search === '') return nothingAsked
+  const query: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(search)) query[name] ??= value
+  return query
+}

@@ -1,0 +1,172 @@
+import {
+  type Answered,
+  type Exchange,
+  type ExchangeHandler,
+  ReceivedExchange,
+  type RequestBody,
+  targetOf,
+} from './exchange.ts'
+import type { Peer } from './peer.ts'
+
+/**
+ * What a listener knows about a request beyond the request itself.
+ *
+ * @public
+ */
+export interface RequestContext {
+  /** The other end of the connection. */
+  readonly peer?: Peer | undefined
+  /** The path that the handler is mounted below, without a last slash; links that begin with a slash go below it. */
+  readonly basePath?: string | undefined
+  /** The largest body, in bytes. */
+  readonly maxBodyBytes?: number | undefined
+}
+
+/**
+ * A function that answers web requests: what every service's `fetch` is. The second argument is what
+ * `mount` and the listener of `plinth/node` know about the request.
+ *
+ * @public
+ */
+export type FetchHandler = (request: Request, context?: RequestContext) => Promise<Response> | Response
+
+/** Marks a fetch handler that also answers exchanges, so that adapters need no `Request` and no `Response`. */
+const answersExchanges: unique symbol = Symbol('answers exchanges')
+
+/**
+ * The `fetch` of a service. Adapters of this package recognize it and skip `Request` and `Response`.
+ *
+ * @public
+ */
+export interface ServiceFetch {
+  (request: Request, context?: RequestContext): Promise<Response>
+  /** @internal */
+  readonly [answersExchanges]?: ExchangeHandler
+}
+
+/** Makes the fetch handler of something that answers exchanges. */
+export function fetchOf(handler: ExchangeHandler): ServiceFetch {
+  const fetch = async (request: Request, context?: RequestContext): Promise<Response> =>
+    toResponse(await handler(new FetchExchange(request, context)))
+  return Object.assign(fetch, { [answersExchanges]: handler })
+}
+
+/** How a fetch handler answers exchanges: directly, or by way of a `Request` and a `Response`. */
+export function exchangeHandlerOf(fetch: FetchHandler | ServiceFetch): ExchangeHandler {
+  const direct = answersExchanges in fetch ? fetch[answersExchanges] : undefined
+  if (direct) return direct
+  return async (exchange) => {
+    // The platform's `Request` cannot carry these.
+    if (/^(?:TRACE|TRACK|CONNECT)$/i.test(exchange.method))
+      return {
+        status: 501,
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        body: `${exchange.method} is not supported`,
+      }
+    return toAnswered(await fetch(exchange.request(), contextOf(exchange)))
+  }
+}
+
+const contextOf = ({ peer, basePath, maxBodyBytes }: Exchange): RequestContext => ({
+  peer,
+  basePath,
+  maxBodyBytes,
+})
+
+class FetchExchange extends ReceivedExchange {
+  readonly #request: Request
+
+  constructor(request: Request, context: RequestContext | undefined) {
+    super(request.method, targetOf(request.url), context?.peer)
+    this.#request = request
+    if (context?.basePath) this.mountAt(context.basePath)
+    this.maxBodyBytes = context?.maxBodyBytes
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
+  get body(): RequestBody | undefined {
+    const { body } = this.#request
+    if (body === null) return undefined
+    const declared = this.header('content-length')
+    return {
+      length: declared === undefined ? undefined : Number(declared),
+      bytes: (admit) => readAll(body, admit),
+      stream: () => body,
+    }
+  }
+
+  get isGone(): boolean {
+    return this.#request.signal.aborted
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  request(): Request {
+    return this.#request
+  }
+}
+
+async function readAll(
+  stream: ReadableStream<Uint8Array>,
+  admit: (soFar: number) => boolean,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return joined(chunks, size)
+    size += value.byteLength
+    if (!admit(size)) {
+      await reader.cancel().catch(() => {})
+      return undefined
+    }
+    chunks.push(value)
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return all
+}
+
+/** The `Response` of an answer. */
+export function toResponse({ status, headers, body, gzip }: Answered): Response {
+  const response = new Response(bodyOf(body, gzip), { status })
+  // Written straight into the response: `Headers` made beforehand would be copied name by name.
+  const target = response.headers
+  // A string body gets a default type from the platform; its own, or that it has none, is said here.
+  if (typeof body === 'string' && headers['content-type'] === undefined) target.delete('content-type')
+  for (const name in headers) {
+    const value = headers[name]
+    if (typeof value === 'string') target.set(name, value)
+    else for (const item of value ?? []) target.append(name, item)
+  }
+  return response
+}
+
+const bodyOf = (body: Answered['body'], gzip: boolean | undefined): NonNullable<Answered['body']> | null => {
+  if (body === undefined) return null
+  return (gzip ? new Response(body).body?.pipeThrough(new CompressionStream('gzip')) : body) ?? null
+}
+
+/** A web response as an answer. */
+export function toAnswered({ status, headers: given, body }: Response): Answered {
+  const headers: Answered['headers'] = {}
+  for (const [name, value] of given) if (name !== 'set-cookie') headers[name] = value
+  const cookies = given.getSetCookie()
+  if (cookies.length > 0) headers['set-cookie'] = cookies
+  return { status, headers, body: body ?? undefined }
+}

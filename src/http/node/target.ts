@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import { type Target, targetOf } from '../exchange.ts'
+import type { RequestHeaders } from './node-exchange.ts'
+
+/**
+ * Where a request leads; `undefined` when it is malformed. Host and path never mix: what is missing or strange in the
+ * one must not be made up for from the other, as a lenient reader of addresses would.
+ */
+export function readTarget(message: IncomingMessage, headers: RequestHeaders): Target | undefined {
+  // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
+  const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
+  if (leadsElsewhere(target)) return undefined
+  if (/^https?:\/\/[^/\\]/i.test(target)) return parse(target)
+  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
+  // Two of them come as one that no address can have. An empty one says nothing.
+  const host = headers.get('host') || headers.get(':authority') || 'localhost'
+  const origin = `${scheme}://${host}`
+  const path = target.startsWith('/') ? target : `/${target}`
+  if (!plainHost.test(host)) return /[/?#@\\]/.test(host) ? undefined : parse(origin + path)
+  return plainPath.test(path) ? targetOf(origin + path) : parse(origin + path)
+}
+
+const octet = '(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])'
+
+/** A host in lower case, without a port that its scheme has anyway: as a parser of addresses leaves it. */
+const plainHost = new RegExp(
+  `^(?:(?:[a-z\\d-]+\\.)*[a-wyz][a-z\\d-]*|(?:${octet}\\.){3}${octet})(?::(?!80$|443$)(?:[1-9]\\d{0,3}|[1-5]\\d{4}))?$`,
+)
+
+/** A path and query that a parser of addresses leaves as they are. */
+const plainPath = /^\/[\w\-.~!$&()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
+
+function parse(url: string): Target | undefined {
+  return URL.canParse(url) ? targetOf(new URL(url).href) : undefined
+}
+
+/**
+ * Whether a reader of addresses would make another path of the one that stands there: of `/public/../secret`, for one,
+ * which a proxy before this server took for something public.
+ */
+const leadsElsewhere = (target: string): boolean =>
+  /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(target.split(/[?#]/, 1)[0] ?? '')
