@@ -42,6 +42,7 @@ export interface RouteSpec<
   Q extends Schema | undefined,
   B extends Schema | undefined,
   Code extends string,
+  Run extends string = never,
 > {
   /** A stable name, unique in its service: `kv2.write`. */
   readonly id: string
@@ -75,7 +76,9 @@ export interface RouteSpec<
   readonly success?: number | undefined
   /** What is answered beside success and refusals, by status; documentation. */
   readonly also?: Readonly<Record<number, OtherAnswer>> | undefined
-  /** Every refusal this endpoint foresees. */
+  /** The operations that do the work: the endpoint foresees what they refuse. */
+  readonly runs?: readonly { readonly refuses: readonly Run[] }[] | undefined
+  /** Every refusal that the endpoint itself foresees. */
   readonly refusals?: readonly Code[] | undefined
   /** Decides whether the caller may do this at all; runs before the body is read. */
   readonly before?:
@@ -85,7 +88,7 @@ export interface RouteSpec<
           SchemaOutput<P, PathParams<Path>>,
           SchemaOutput<Q, Readonly<Record<string, string>>>
         >,
-      ) => Refused<Code> | undefined | Promise<Refused<Code> | undefined>)
+      ) => Refused<Code | Run> | undefined | Promise<Refused<Code | Run> | undefined>)
     | undefined
   /** Does the work. */
   readonly handle: (
@@ -95,7 +98,7 @@ export interface RouteSpec<
       SchemaOutput<Q, Readonly<Record<string, string>>>,
       SchemaOutput<B, unknown>
     >,
-  ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
+  ) => Reply | Refused<Code | Run> | Promise<Reply | Refused<Code | Run>>
 }
 
 /**
@@ -164,9 +167,10 @@ export const route =
     Q extends Schema | undefined = undefined,
     B extends Schema | undefined = undefined,
     const Code extends string = never,
+    const Run extends string = never,
   >(
-    spec: RouteSpec<Context, Path, P, Q, B, Code>,
-  ): Route<Context, Code> => ({
+    spec: RouteSpec<Context, Path, P, Q, B, Code, Run>,
+  ): Route<Context, Code | Run> => ({
     id: spec.id,
     methods: typeof spec.method === 'string' ? [spec.method] : spec.method,
     path: spec.path,
@@ -183,7 +187,9 @@ export const route =
     emits: spec.emits ?? {},
     success: spec.success ?? 200,
     also: spec.also ?? {},
-    refusals: spec.refusals ?? [],
+    refusals: [
+      ...new Set([...(spec.runs ?? []).flatMap(({ refuses }) => refuses), ...(spec.refusals ?? [])]),
+    ],
     ...(spec.before ? { before: spec.before } : {}),
     handle: spec.handle,
   })

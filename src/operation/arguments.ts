@@ -19,6 +19,12 @@ export interface Argument<in Accepted> {
 /** Names an argument and its check. */
 export const argument = <Accepted>(name: string, check: Check): Argument<Accepted> => ({ name, check })
 
+/** An argument that may be left out. */
+export const optionalArgument = <Accepted>({
+  name,
+  check,
+}: Argument<Accepted>): Argument<Accepted | undefined> => ({ name, check: optional(check) })
+
 /**
  * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
  * was given, which may be a secret.

@@ -19,9 +19,9 @@ export type CodesOf<Result> = Result extends Refused<infer Code> ? Code : never
 /** Operations by the names of their methods. */
 export type Operations<Deps> = Readonly<Record<string, Operation<Deps, never, unknown>>>
 
-/** A check for each argument, in order. */
+/** A check for each argument, in order; one that may be left out is optional there, too. */
 type Takes<Args extends readonly unknown[]> = {
-  readonly [Position in keyof Args]-?: Argument<Exclude<Args[Position], undefined>>
+  readonly [Position in keyof Args]-?: Argument<Args[Position]>
 }
 
 /** Names, in the error of the compiler, a refusal that is given and not listed. */

@@ -1,10 +1,12 @@
 import type { Words } from '../http/index.ts'
-import type { Reader, RegistryDownloads, RegistryReads } from './reading.ts'
+import type { MethodsOf } from '../operation/operation.ts'
+import type { Reader } from './operations/reader.ts'
+import type { readOperations } from './operations/reads.ts'
 import type { VersionsOf } from './version-list-encoder.ts'
 
 /** What the routes need to know about the registry and who asks. */
 export interface RegistryContext {
-  readonly registry: RegistryReads & RegistryDownloads
+  readonly registry: MethodsOf<typeof readOperations>
   readonly reader: Reader
   readonly words: Words
   /** The JSON text of a version list. */

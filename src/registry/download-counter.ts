@@ -1,15 +1,15 @@
-import type { Env, Timers } from '../kernel/index.ts'
+import type { Timers } from '../kernel/index.ts'
 import { type Tally, tally } from '../store/background/tally.ts'
-import { type Replica, transact } from '../store/index.ts'
+import type { Runner } from '../store/transactions/runner.ts'
 import { countDownloads } from './downloads/count.ts'
+import type { RegistryEvent } from './modules/events.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import { addressParts, counters, modules } from './records.ts'
 import type { ModuleRow } from './search/row.ts'
 
 /** Counts downloads by module, without making them wait. */
 export const downloadCounter = (options: {
-  readonly view: () => Promise<Replica>
-  readonly env: () => Env
+  readonly commit: Runner<RegistryEvent>['commit']
   readonly timers: Timers
   /** Where a module is; `undefined` once it was removed. */
   readonly whereIs: (moduleId: string) => ModuleAddress | undefined
@@ -19,22 +19,17 @@ export const downloadCounter = (options: {
     timers: options.timers,
     onError: options.onError,
     store: async (counts) => {
-      const { env, whereIs } = options
-      const present = env()
-      const view = await options.view()
-      await transact(
-        view,
-        () => env().newId('commit'),
-        (tx) => {
-          for (const [moduleId, count] of counts) {
-            // Expected to be there still: one that was removed needs no count, and nobody would ever remove it.
-            const at = whereIs(moduleId)
-            if (!at || tx.get(modules, ...addressParts(at))?.value.id !== moduleId) continue
-            const counted = countDownloads(tx.get(counters, moduleId)?.value, { moduleId, count }, present)
-            if (counted.ok) tx.put(counters, counted.state)
-          }
-        },
-      )
+      const { commit, whereIs } = options
+      await commit((tx, env) => {
+        for (const [moduleId, count] of counts) {
+          // Expected to be there still: one that was removed needs no count, which would never be removed.
+          const at = whereIs(moduleId)
+          if (!at || tx.get(modules, ...addressParts(at))?.value.id !== moduleId) continue
+          const counted = countDownloads(tx.get(counters, moduleId)?.value, { moduleId, count }, env)
+          if (counted.ok) tx.put(counters, counted.state)
+        }
+        return { ok: true, value: undefined, events: [] }
+      })
     },
   })
 

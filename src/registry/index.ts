@@ -34,8 +34,8 @@ export {
 export { type PublishModuleInput, publishModule } from './modules/publish.ts'
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
+export type { ListWindow, Reader } from './operations/reader.ts'
 export type { RegistryOptions } from './options.ts'
-export type { ListWindow, Reader, RegistryDownloads, RegistryReads } from './reading.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
 export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'
@@ -75,4 +75,3 @@ export {
   publishVersion,
 } from './versions/publish.ts'
 export { removeVersion } from './versions/remove.ts'
-export type { RegistryWrites } from './writing.ts'

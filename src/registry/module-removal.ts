@@ -1,5 +1,6 @@
-import type { Env } from '../kernel/index.ts'
-import { type Replica, type Tx, transact } from '../store/index.ts'
+import type { Replica, Tx } from '../store/index.ts'
+import type { Runner } from '../store/transactions/runner.ts'
+import type { RegistryEvent } from './modules/events.ts'
 import type { Module } from './modules/model.ts'
 import { addressParts, contents, counters, modules, moves, remains, versions } from './records.ts'
 
@@ -18,10 +19,10 @@ const perCommit = 20
 
 export function moduleRemoval({
   view,
-  env,
+  commit,
 }: {
   readonly view: () => Promise<Replica>
-  readonly env: () => Env
+  readonly commit: Runner<RegistryEvent>['commit']
 }): ModuleRemoval {
   /** As much as one commit can; answers how many records went, and whether any are left. */
   const clearSome = (tx: Tx, moduleId: string): { readonly count: number; readonly more: boolean } => {
@@ -42,13 +43,10 @@ export function moduleRemoval({
   }
   const clear = async (moduleId: string): Promise<number> => {
     for (let total = 0; ; ) {
-      const { result } = await transact(
-        await view(),
-        () => env().newId('commit'),
-        (tx) => clearSome(tx, moduleId),
-      )
-      total += result.count
-      if (!result.more) return total
+      const cleared = await commit((tx) => ({ ok: true, value: clearSome(tx, moduleId), events: [] }))
+      if (!cleared.ok) return total
+      total += cleared.value.count
+      if (!cleared.value.more) return total
     }
   }
   return {

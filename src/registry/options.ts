@@ -3,7 +3,7 @@ import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
 import type { Store } from '../store/index.ts'
 import type { RegistryEvent } from './modules/events.ts'
-import type { Reader } from './reading.ts'
+import type { Reader } from './operations/reader.ts'
 import type { ModuleLimits } from './versions/limits.ts'
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '../http/index.ts'
 import { type Answer, type Refused, refuse } from '../kernel/index.ts'
 import type { RegistryContext, RegistryRefusal } from './context.ts'
+import { readOperations } from './operations/reads.ts'
 import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
 import { bases, forward } from './paths.ts'
 import {
@@ -106,7 +107,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     summary: 'List the latest version of a module for each provider',
     query: WindowQuery,
     reply: ModulePage,
-    refusals: ['module_not_found', 'module_moved'],
+    runs: [readOperations.listProviders],
     handle: async (call) => {
       const { context, params, exchange } = call
       const found = await context.registry.listProviders(params, context.reader)
@@ -124,7 +125,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: `${bases.v1}/:namespace/:name/:provider`,
     summary: 'Read a module at its latest version',
     reply: ModuleDetail,
-    refusals: ['module_not_found', 'module_moved', 'version_not_found'],
+    runs: [readOperations.readModule],
     handle: async ({ context, params, exchange }) =>
       answered(await context.registry.readModule(params, undefined, context.reader), exchange, (found) =>
         reply(toDetail(found)),
@@ -136,7 +137,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: `${bases.v1}/:namespace/:name/:provider/versions`,
     summary: 'List the versions of a module, oldest first, with what each needs',
     reply: VersionList,
-    refusals: ['module_not_found', 'module_moved'],
+    runs: [readOperations.listVersions],
     handle: async ({ context, params, exchange }) =>
       answered(await context.registry.listVersions(params, context.reader), exchange, (listed) =>
         raw(context.spellVersions(listed), 'application/json'),
@@ -148,7 +149,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: `${bases.v1}/:namespace/:name/:provider/download`,
     summary: 'Go to the download of the latest version',
     success: 302,
-    refusals: ['module_not_found', 'module_moved', 'version_not_found'],
+    runs: [readOperations.readModule],
     handle: async ({ context, params, exchange }) =>
       answered(await context.registry.readModule(params, undefined, context.reader), exchange, ({ row }) => {
         const { namespace, name, provider, version } = row
@@ -161,7 +162,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: `${bases.v1}/:namespace/:name/:provider/:version`,
     summary: 'Read a module at one version',
     reply: ModuleDetail,
-    refusals: ['module_not_found', 'module_moved', 'version_not_found'],
+    runs: [readOperations.readModule],
     handle: async ({ context, params, exchange }) =>
       answered(await context.registry.readModule(params, params.version, context.reader), exchange, (found) =>
         reply(toDetail(found)),
@@ -179,7 +180,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     also: {
       200: { description: 'the location in a body, too, where the registry is set up so', reply: Location },
     },
-    refusals: ['module_not_found', 'module_moved', 'version_not_found'],
+    runs: [readOperations.download],
     handle: async ({ context, params, exchange }) => {
       const { registry, reader, words, downloadBody } = context
       const find = exchange.method === 'HEAD' ? registry.locateVersion : registry.download
@@ -195,7 +196,7 @@ export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] 
     path: `${bases.v2}/:namespace/:name/:provider/downloads/summary`,
     summary: 'Sum up the downloads of a module',
     reply: DownloadsDocument,
-    refusals: ['module_not_found', 'module_moved'],
+    runs: [readOperations.downloads],
     handle: async ({ context, params, exchange }) =>
       answered(await context.registry.downloads(params, context.reader), exchange, ({ row, summary }) =>
         reply(toDownloads(row, summary)),

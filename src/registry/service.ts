@@ -5,19 +5,18 @@ import { checkOptions } from '../kernel/check-options.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
-import { checking } from '../operation/arguments.ts'
-import { memoryStore, type Replica, replica, StoreError } from '../store/index.ts'
+import { bindOperations, checkedMethods, type MethodsOf } from '../operation/operation.ts'
+import { memoryStore } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
 import type { RegistryContext } from './context.ts'
-import { downloadCounter } from './download-counter.ts'
-import { type Follower, follow } from './follow.ts'
 import { registryHttp } from './http.ts'
-import { methodInputs } from './method-inputs.ts'
+import { registryParts } from './operations/parts.ts'
+import { readOperations } from './operations/reads.ts'
+import { writeOperations } from './operations/writes.ts'
 import { type RegistryOptions, registryOptions } from './options.ts'
-import { type RegistryDownloads, type RegistryReads, reading } from './reading.ts'
-import { held } from './records.ts'
 import { type ModuleLimits, moduleLimits } from './versions/limits.ts'
-import { type RegistryWrites, writing } from './writing.ts'
+
+const operations = { ...readOperations, ...writeOperations }
 
 /**
  * A module registry: its methods, and its HTTP interface as a fetch handler.
@@ -29,7 +28,7 @@ import { type RegistryWrites, writing } from './writing.ts'
  *
  * @public
  */
-export interface Registry extends RegistryReads, RegistryDownloads, RegistryWrites {
+export interface Registry extends MethodsOf<typeof operations> {
   /** Answers a request; never rejects. */
   readonly fetch: ServiceFetch
   /** The route table. */
@@ -83,61 +82,22 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   checkFunctions(options, ['env', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
-
-  let follower: Follower | undefined
-  let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
-  let closed = false
-  const open = async () => {
-    if (closed) throw new StoreError('closed', 'the registry was closed')
-    opening ??= replica(store, held, { timers, onError: report }).then(
-      (view) => {
-        follower = follow(view)
-        return { view, follower }
-      },
-      (error: unknown) => {
-        // A store that cannot be reached is asked again by the next caller.
-        opening = undefined
-        throw error
-      },
-    )
-    return opening
-  }
-  const view = async () => (await open()).view
-  const tally = downloadCounter({
-    view,
-    env,
-    timers,
-    whereIs: (moduleId) => follower?.present().whereIs(moduleId),
-    onError: report,
-  })
-  const reads = reading({ open, tally, now: () => env().now })
   const limits: ModuleLimits = {
     charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
     charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
   }
   const emit = eventEmitter(options.onEvent, report)
-  const writes = writing({ store, view, env, limits, emit, onError: report })
-
-  const download: Registry['download'] = async (address, version, reader) => {
-    const found = await reads.locateVersion(address, version, reader)
-    if (found.ok) tally.note(found.value.moduleId)
-    return found
-  }
-  const methods = { ...reads, ...writes, download }
+  const parts = registryParts({ store, env, timers, limits, emit, report })
+  const methods = bindOperations(operations, parts)
   const { fetch, routes, openapi, help } = registryHttp(methods, options, env)
   // Last, for a mistake in the options is thrown before.
-  const endSweeps = hourly(timers, writes.sweep, report)
+  const endSweeps = hourly(timers, methods.sweep, report)
   const close = async (): Promise<void> => {
-    // Nothing is open where the store could not be read.
-    const opened = await opening?.catch(() => undefined)
-    await tally.settled()
-    closed = true
     endSweeps()
-    opened?.follower.close()
-    await opened?.view.close()
+    await parts.close()
   }
   return {
-    ...checking(methods, methodInputs),
+    ...checkedMethods(operations, methods),
     fetch,
     routes,
     openapi,

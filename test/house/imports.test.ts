@@ -19,7 +19,7 @@ const floors = [
  * concept's folder (models, rules, commands, views) is the core.
  */
 const around = [
-  /\/(?:routes|service|wire|records|load)\//,
+  /\/(?:routes|service|operations|wire|records|load)\//,
   /(?:^|[/-])(?:wire|routes|service|records|load|index|kv)\.ts$/,
   /^secrets\/(?:headers\/listener|seal\/keyring)\.ts$/,
 ]

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { anything, argument, aText, like, optionalArgument } from '../../operation/arguments.ts'
+import { anyNumber, fields } from '../../operation/known-fields.ts'
+import type { RegistryRecords } from '../load-wire.ts'
+import type { ModuleAddress } from '../modules/names.ts'
+import type { PublishModuleInput } from '../modules/publish.ts'
+import type { ModuleRow } from '../search/row.ts'
+import { ModulePart } from '../versions/model.ts'
+import type { PublishVersionInput } from '../versions/publish.ts'
+import type { ListWindow, Reader } from './reader.ts'
+
+const aString = z.string()
+/** Rows are addresses, too: their other fields are ignored. */
+const addressFields = { namespace: aString, name: aString, provider: aString } satisfies Record<
+  keyof ModuleAddress,
+  z.ZodType
+>
+const isAddress = like(z.object(addressFields))
+
+export const address = argument<ModuleAddress>('address', isAddress)
+export const from = argument<ModuleAddress>('from', isAddress)
+export const to = argument<ModuleAddress>('to', isAddress)
+export const moduleName = argument<Pick<ModuleAddress, 'namespace' | 'name'>>(
+  'of',
+  like(z.object({ namespace: aString, name: aString })),
+)
+export const text = argument<string>('text', aText)
+export const version = argument<string>('version', aText)
+
+/** What a list says of a module may be given back with something changed: the rest of it changes nothing. */
+const asListed = z.unknown().optional()
+export const publishedModule = argument<PublishModuleInput>(
+  'input',
+  fields({
+    ...addressFields,
+    owner: aString.optional(),
+    description: aString.optional(),
+    source: aString.optional(),
+    verified: z.boolean().optional(),
+    id: asListed,
+    version: asListed,
+    publishedMicros: asListed,
+    downloads: asListed,
+  } satisfies Record<keyof PublishModuleInput | keyof ModuleRow, z.ZodType>),
+)
+export const publishedVersion = argument<PublishVersionInput>(
+  'input',
+  fields({
+    version: aString,
+    source: aString,
+    root: ModulePart.optional(),
+    submodules: z.array(ModulePart).optional(),
+    publishedMicros: z.int().optional(),
+  } satisfies Record<keyof PublishVersionInput, z.ZodType>),
+)
+export const query = optionalArgument(
+  argument<ListWindow>(
+    'query',
+    fields({
+      offset: anyNumber.optional(),
+      limit: anyNumber.optional(),
+      namespace: aString.optional(),
+      provider: aString.optional(),
+      verified: z.boolean().optional(),
+    } satisfies Record<keyof ListWindow, z.ZodType>),
+  ),
+)
+/** Strict: with a misspelt field, a reader would see everything. */
+export const reader = optionalArgument(
+  argument<Reader>(
+    'reader',
+    fields({
+      name: aString.optional(),
+      namespaces: z.array(aString).optional(),
+    } satisfies Record<keyof Reader, z.ZodType>),
+  ),
+)
+export const records = argument<RegistryRecords>('records', anything)
+export const loadOptions = optionalArgument(
+  argument<{ readonly dryRun?: boolean | undefined }>('options', fields({ dryRun: z.boolean().optional() })),
+)

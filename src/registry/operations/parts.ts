@@ -1,0 +1,105 @@
+import type { Env, Timers } from '../../kernel/index.ts'
+import type { Tally } from '../../store/background/tally.ts'
+import { type Replica, replica, type Store, StoreError } from '../../store/index.ts'
+import { type Runner, runner } from '../../store/transactions/runner.ts'
+import { downloadCounter } from '../download-counter.ts'
+import { type Follower, follow, type Present } from '../follow.ts'
+import { lru } from '../lru.ts'
+import { type ModuleRemoval, moduleRemoval } from '../module-removal.ts'
+import type { RegistryEvent } from '../modules/events.ts'
+import type { Module } from '../modules/model.ts'
+import { held } from '../records.ts'
+import type { ModuleLimits } from '../versions/limits.ts'
+import type { Version } from '../versions/model.ts'
+
+/** A registry as of one moment, with the downloads that were noted and are in none of its records yet. */
+export interface Counted extends Present {
+  readonly waiting: ReadonlyMap<string, number>
+}
+
+/** What the operations of a registry work with. */
+export interface RegistryParts {
+  readonly store: Store
+  readonly env: () => Env
+  readonly limits: ModuleLimits
+  /** The newest state, opening the store first. */
+  readonly present: () => Promise<Counted>
+  /** Reads records that no replica holds. */
+  readonly read: Store['read']
+  readonly commit: Runner<RegistryEvent>['commit']
+  readonly removals: ModuleRemoval
+  readonly tally: Tally
+  /** Version lists that were read lately. */
+  readonly listed: ReturnType<typeof lru<Module, readonly Version[]>>
+  readonly report: (error: unknown) => void
+  /** Stores what is still to be counted, and closes the replica. */
+  readonly close: () => Promise<void>
+}
+
+/** How many versions of recently listed modules are cached, all modules together. */
+const cachedVersions = 50_000
+
+/** Makes the parts of a registry. Nothing is read before the first call. */
+export function registryParts({
+  store,
+  env,
+  timers,
+  limits,
+  emit,
+  report,
+}: {
+  readonly timers: Timers
+  readonly emit: Parameters<typeof runner<RegistryEvent>>[0]['emit']
+} & Pick<RegistryParts, 'store' | 'env' | 'limits' | 'report'>): RegistryParts {
+  let follower: Follower | undefined
+  let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
+  let closed = false
+  const open = async () => {
+    if (closed) throw new StoreError('closed', 'the registry was closed')
+    opening ??= replica(store, held, { timers, onError: report }).then(
+      (view) => {
+        follower = follow(view)
+        return { view, follower }
+      },
+      (error: unknown) => {
+        // A store that cannot be reached is asked again by the next caller.
+        opening = undefined
+        throw error
+      },
+    )
+    return opening
+  }
+  const view = async () => (await open()).view
+  const { commit } = runner<RegistryEvent>({ view, env, emit })
+  const tally = downloadCounter({
+    commit,
+    timers,
+    whereIs: (moduleId) => follower?.present().whereIs(moduleId),
+    onError: report,
+  })
+  return {
+    store,
+    env,
+    limits,
+    commit,
+    removals: moduleRemoval({ view, commit }),
+    tally,
+    report,
+    listed: lru<Module, readonly Version[]>(cachedVersions, (list) => list.length + 1),
+    read: async (work) => (await view()).store.read(work),
+    present: async () => {
+      const opened = await open()
+      await opened.view.fresh()
+      await tally.rested()
+      return { waiting: tally.waiting(), ...opened.follower.present() }
+    },
+    close: async () => {
+      // Nothing is open where the store could not be read.
+      const opened = await opening?.catch(() => undefined)
+      await tally.settled()
+      closed = true
+      opened?.follower.close()
+      await opened?.view.close()
+    },
+  }
+}

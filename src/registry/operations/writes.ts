@@ -1,0 +1,169 @@
+import type { Answer, Env, Outcome } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import type { Tx } from '../../store/index.ts'
+import { claimAddress } from '../claim-address.ts'
+import { load } from '../load.ts'
+import type { RegistryRecords } from '../load-wire.ts'
+import type { RegistryEvent } from '../modules/events.ts'
+import type { Module } from '../modules/model.ts'
+import { formatAddress, type ModuleAddress, sameAddress } from '../modules/names.ts'
+import { addressOf, type PublishModuleInput, publishModule } from '../modules/publish.ts'
+import { renameModule } from '../modules/rename.ts'
+import { addressParts, contents, modules, moves, versions } from '../records.ts'
+import { moduleNotFound } from '../refusals.ts'
+import { type PublishVersionInput, publishVersion } from '../versions/publish.ts'
+import { removeVersion } from '../versions/remove.ts'
+import {
+  address,
+  from,
+  loadOptions,
+  publishedModule,
+  publishedVersion,
+  records,
+  to,
+  version,
+} from './arguments.ts'
+import type { RegistryParts } from './parts.ts'
+
+/** Runs a command on the module at an address. */
+const onModule = <Value, Code extends string>(
+  { commit }: RegistryParts,
+  address: ModuleAddress,
+  command: (module: Module, tx: Tx, env: Env) => Outcome<Module, Value, RegistryEvent, Code>,
+): Promise<Answer<Value, Code | 'module_not_found'>> =>
+  commit<Value, Code | 'module_not_found'>((tx, env) => {
+    const module = tx.get(modules, ...addressParts(address))?.value
+    if (!module) return moduleNotFound(address)
+    const outcome = command(module, tx, env)
+    if (outcome.ok) tx.put(modules, outcome.state)
+    return outcome
+  })
+
+/** The operations of a registry that write. A refusal changes nothing. */
+export const writeOperations = {
+  /** Puts a module in, or changes what is said about it; answers its address. */
+  publishModule: operation({
+    takes: [publishedModule],
+    refuses: ['invalid_module_name', 'text_too_long', 'module_name_taken'],
+    run: ({ commit }: RegistryParts, input: PublishModuleInput) =>
+      commit<string, 'invalid_module_name' | 'text_too_long' | 'module_name_taken'>((tx, env) => {
+        const module = tx.get(modules, ...addressParts(input))?.value
+        const outcome = publishModule(module, input, env)
+        if (!outcome.ok) return outcome
+        const taken = module ? undefined : claimAddress(tx, outcome.state)
+        if (taken) return taken
+        tx.put(modules, outcome.state)
+        return outcome
+      }),
+  }),
+  /** Adds a version to a module; answers its canonical number. */
+  publishVersion: operation({
+    takes: [address, publishedVersion],
+    refuses: [
+      'invalid_version',
+      'invalid_source',
+      'invalid_submodule',
+      'version_exists',
+      'version_too_large',
+      'module_too_large',
+      'module_not_found',
+    ],
+    run: (parts: RegistryParts, address: ModuleAddress, input: PublishVersionInput) =>
+      onModule(parts, address, (module, tx, env) => {
+        const outcome = publishVersion(module, input, env, parts.limits)
+        if (!outcome.ok) return outcome
+        tx.put(versions, outcome.value.version)
+        tx.put(contents, outcome.value.contents)
+        return { ...outcome, value: outcome.value.version.number }
+      }),
+  }),
+  /** Takes a version out of a module; answers its canonical number. */
+  removeVersion: operation({
+    takes: [address, version],
+    refuses: ['version_not_found', 'module_not_found'],
+    run: (parts: RegistryParts, address: ModuleAddress, version: string) =>
+      onModule(parts, address, (module, tx, env) => {
+        const outcome = removeVersion(module, { version }, env)
+        if (!outcome.ok) return outcome
+        tx.delete(versions, module.id, outcome.value)
+        tx.delete(contents, module.id, outcome.value)
+        return outcome
+      }),
+  }),
+  /**
+   * Gives a module another address and has the old one redirect there; answers the new one.
+   *
+   * @example
+   * ```ts
+   * import { createRegistry } from 'plinth/registry'
+   *
+   * const registry = createRegistry()
+   * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+   * await registry.publishModule(vpc)
+   * await registry.publishVersion(vpc, { version: '1.0.0', source: 'https://example.com/vpc.zip' })
+   * await registry.renameModule(vpc, { ...vpc, name: 'network' })
+   * const old = await registry.fetch(new Request('http://localhost/v1/modules/acme/vpc/aws/1.0.0'))
+   * old.status // 301
+   * await registry.close()
+   * ```
+   */
+  renameModule: operation({
+    takes: [from, to],
+    refuses: ['invalid_module_name', 'module_name_taken', 'module_not_found'],
+    run: ({ commit }: RegistryParts, from: ModuleAddress, to: ModuleAddress) =>
+      commit<string, 'invalid_module_name' | 'module_name_taken' | 'module_not_found'>((tx, env) => {
+        const module = tx.get(modules, ...addressParts(from))?.value
+        if (!module) return moduleNotFound(from)
+        const outcome = renameModule(module, to, env)
+        if (!outcome.ok) return outcome
+        if (!sameAddress(from, to)) {
+          const taken = claimAddress(tx, outcome.state)
+          if (taken) return taken
+          tx.delete(modules, ...addressParts(from))
+        }
+        tx.put(modules, outcome.state)
+        if (outcome.value) tx.put(moves, outcome.value)
+        return { ...outcome, value: formatAddress(outcome.state) }
+      }),
+  }),
+  /** Takes a module out with its versions and counts; answers its address, which is free again. */
+  removeModule: operation({
+    takes: [address],
+    refuses: ['module_not_found'],
+    run: async (
+      { commit, removals, report }: RegistryParts,
+      address: ModuleAddress,
+    ): Promise<Answer<string, 'module_not_found'>> => {
+      const removed = await commit<Module, 'module_not_found'>((tx) => {
+        const module = tx.get(modules, ...addressParts(address))?.value
+        if (!module) return moduleNotFound(address)
+        removals.remove(tx, module)
+        const event = { type: 'module.removed', module: addressOf(module) } as const
+        return { ok: true, value: module, events: [event] }
+      })
+      if (!removed.ok) return removed
+      // It is gone; what it left behind and cannot be cleared now is swept later.
+      await removals.clear(removed.value.id).catch(report)
+      return { ok: true, value: formatAddress(removed.value) }
+    },
+  }),
+  /**
+   * Fills an empty registry with records in wire form, all of them or none; answers how many of each kind. A bad record is
+   * named by its path: `registry.modules[1].versions[0].source`. With `dryRun` it answers what it would answer, and stores
+   * nothing.
+   */
+  load: operation({
+    takes: [records, loadOptions],
+    refuses: ['bad_record', 'not_empty'],
+    run: (
+      { store, env }: RegistryParts,
+      records: RegistryRecords,
+      options?: { readonly dryRun?: boolean | undefined },
+    ) => load(store, records, env, options),
+  }),
+  /**
+   * Takes away what removals that broke off have left behind, which nobody can reach; done every hour anyway. Answers
+   * how many records that was.
+   */
+  sweep: operation({ takes: [], refuses: [], run: ({ removals }: RegistryParts) => removals.sweep() }),
+}

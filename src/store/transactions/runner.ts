@@ -1,0 +1,55 @@
+import type { Answer, Env, Refused, ServiceEvent } from '../../kernel/index.ts'
+import type { Rev } from '../port/port.ts'
+import type { Replica } from '../replica/replica.ts'
+import { type TransactOptions, transact } from './transact.ts'
+import type { Tx } from './transaction.ts'
+
+/** What a decision comes to: a value and what happened. A step of an engine is one. */
+export interface Decision<Value, Event> {
+  readonly ok: true
+  readonly value: Value
+  readonly events: readonly Event[]
+}
+
+type Decide<Value, Event, Code extends string> = (tx: Tx, env: Env) => Decision<Value, Event> | Refused<Code>
+
+/**
+ * Loads, decides, commits, and reports what happened once it is stored: the one way in which services change what they
+ * keep. `decide` sees one `Env` and may run several times; a refusal drops its writes.
+ */
+export interface Runner<Event> {
+  readonly commit: <Value, Code extends string = never>(
+    decide: Decide<Value, Event, Code>,
+    options?: TransactOptions,
+  ) => Promise<Answer<Value, Code>>
+  /** The same with the revision that the answer holds for: the commit's own, or that of the refusal. */
+  readonly commitAt: <Value, Code extends string = never>(
+    decide: Decide<Value, Event, Code>,
+    options?: TransactOptions,
+  ) => Promise<{ readonly answer: Answer<Value, Code>; readonly rev: Rev }>
+}
+
+/** Makes the runner of one service. */
+export function runner<Event extends { readonly type: string }>({
+  view,
+  env,
+  emit,
+}: {
+  readonly view: () => Replica | Promise<Replica>
+  readonly env: () => Env
+  readonly emit: (event: ServiceEvent<Event>) => void
+}): Runner<Event> {
+  const commitAt: Runner<Event>['commitAt'] = async (decide, options) => {
+    const captured = env()
+    const { result, rev } = await transact(
+      await view(),
+      () => captured.newId('commit'),
+      (tx) => decide(tx, captured),
+      options,
+    )
+    if (!result.ok) return { answer: result, rev }
+    for (const event of result.events) emit({ at: captured.now, ...event })
+    return { answer: { ok: true, value: result.value }, rev }
+  }
+  return { commitAt, commit: async (decide, options) => (await commitAt(decide, options)).answer }
+}
