@@ -269,7 +269,7 @@ describe('uses', () => {
     let token = made(parent, { numUses: 2 })
     const seen: [boolean, number][] = []
     for (let use = 0; use < 2; use += 1) {
-      const outcome = useToken(token, undefined, env)
+      const outcome = useToken(token, {}, env)
       if (!outcome.ok) throw new Error('refused')
       token = { ...outcome.state, warnings: [] }
       seen.push([outcome.value.last, token.numUses])
@@ -310,6 +310,7 @@ describe('roles', () => {
 describe('tokens of a login', () => {
   const login = (policies: readonly string[], settings = {}, mountTokenType?: 'batch') =>
     loginToken(
+      undefined,
       {
         digest: 'd',
         accessor: 'a',

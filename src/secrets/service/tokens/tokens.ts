@@ -87,7 +87,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
       const { result } = await transact(opened.view, core.newCommitId, (tx) => {
         const stored = tx.get(tokenRecords, caller.token.digest)?.value
         if (stored === undefined || stored.numUses < 0) return undefined
-        const used = useToken(stored, undefined, env)
+        const used = useToken(stored, {}, env)
         if (used.ok && used.state !== stored) putToken(tx, used.state)
         return used
       })
