@@ -94,7 +94,7 @@ export function logInMethods(core: Core, createToken: TokenMethods['createToken'
           }
           if (outcome.refusal.code !== 'bad_code') return outcome
           // A wrong guess is paid for, so this refusal has to be committed.
-          tx.put(accounts, spendTry(account, env).state)
+          tx.put(accounts, spendTry(account, {}, env).state)
           return { ok: true, value: outcome, events: [] }
         },
       )

@@ -104,7 +104,13 @@ export const versionMethods = (core: Core, caller: Caller): VersionMethods => ({
       const { box } = located
       const canonical = parseVersionNumber(input.version)?.canonical
       const existing = canonical === undefined ? undefined : versionNumbered(tx, box.id, canonical)
-      const outcome = withinLimits(core, tx, box, undefined, createVersion(existing, input, env, box))
+      const outcome = withinLimits(
+        core,
+        tx,
+        box,
+        undefined,
+        createVersion(existing, { ...input, boxId: box.id }, env),
+      )
       if (!outcome.ok) return outcome
       tx.put(versions, outcome.value)
       return { ok: true, value: { box, version: outcome.value }, events: outcome.events, box }

@@ -14,18 +14,16 @@ import { uploadExpired } from './store.ts'
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
- * import { createProvider, createVersion, finalizeUpload, requestUpload, uploadPolicy } from 'plinth/catalog'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
+ * import { createProvider, createVersion, finalizeUpload, requestUpload } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const added = createProvider(version, { name: 'qemu' }, env)
- * if (added.ok) {
- *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
- *   const upload = unwrap(requestUpload(added.state, input, env, uploadPolicy))
- *   const early = finalizeUpload(upload, { declared: null }, env)
- *   !early.ok && early.refusal.code // 'upload_not_stored'
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
+ * const upload = unwrap(requestUpload(added.state, input, env))
+ * const early = finalizeUpload(upload, { declared: null }, env)
+ * !early.ok && early.refusal.code // 'upload_not_stored'
  * ```
  *
  * @public

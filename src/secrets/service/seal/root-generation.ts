@@ -75,7 +75,12 @@ export function rootGenerationService(
       const opened = barrier.enter()
       if (isRefused(opened)) return opened
       const seal = await sealIn(opened)
-      const taken = giveToAttempt('root generation', generation, { share: asHex(share), nonce }, env(), seal)
+      const taken = giveToAttempt(
+        generation,
+        { what: 'root generation', share: asHex(share), nonce },
+        env(),
+        seal,
+      )
       if (!taken.ok) return taken
       generation = taken.state
       if (!taken.value.enough) return status()
