@@ -10,8 +10,8 @@ import {
   words,
 } from '../../http/index.ts'
 import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
-import { anonymous } from '../accounts/access.ts'
-import type { ServedMethods } from '../service/methods.ts'
+import { anonymous, type Caller } from '../accounts/access.ts'
+import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
 import { ErrorReply } from '../wire/replies.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
@@ -74,9 +74,15 @@ interface RequestState {
   verdict: RateVerdict | undefined
 }
 
+/** What a catalog's HTTP interface stands on. */
+interface ServedMethods {
+  readonly as: (caller: Caller) => CatalogMethods
+  readonly credentials: CredentialMethods
+}
+
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
-  catalog: ServedMethods,
+  { as, credentials }: ServedMethods,
   options: CatalogOptions,
   env: () => Env,
 ): HttpService<CatalogContext> {
@@ -124,6 +130,7 @@ export function catalogHttp(
         },
       },
       asked: (route) => asked[route.access ?? access.read] ?? 'always',
+      refusals: [badToken.refusal.code],
     },
     texts: {
       no_route: 'Resource not found!',
@@ -142,14 +149,13 @@ export function catalogHttp(
     first: admit,
     context: async (exchange, { route }) => {
       const token = route.access === access.open ? undefined : tokenOf(exchange, names)
-      const caller = token === undefined ? anonymous : await catalog.authenticate(token)
+      const caller = token === undefined ? anonymous : await credentials.authenticate(token)
       if (!caller) return badToken
       return {
         caller,
         token,
-        catalog: catalog.as(caller),
-        accounts: catalog,
-        receiveUpload: catalog.receiveUpload,
+        catalog: as(caller),
+        credentials,
         base: base ?? exchange.origin + exchange.basePath,
       }
     },

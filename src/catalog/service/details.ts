@@ -5,7 +5,7 @@ import type { Provider } from '../providers/model.ts'
 import { downloads, versions } from '../records.ts'
 import { currentVersion, newestFirst } from '../versions/current.ts'
 import type { Version } from '../versions/model.ts'
-import type { Counted } from './core.ts'
+import type { Counted } from './counted.ts'
 
 /**
  * A box with what hangs on it.
