@@ -6,7 +6,7 @@ import { type Sort, sorts } from '../search/row.ts'
 import { BoxBody, searchQueries } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { accountView, boxView, listedBoxView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, define, somebody } from './context.ts'
+import { access, answered, answeredBox, type CatalogContext, define, somebody } from './context.ts'
 
 const orders = ['desc', 'asc'] as const
 
@@ -99,7 +99,7 @@ export const boxRoutes = (api: 1 | 2) => {
       runs: [boxOperations.readBox],
       reply: replies[api].Box,
       handle: async ({ context, params }) =>
-        answered(await context.catalog.readBox(params), (value) => boxView(voice(context), value)),
+        answeredBox(context, await context.catalog.readBox(params), 'box', api),
     }),
     define({
       id: `v${api}.box.update`,

@@ -13,6 +13,7 @@ import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index
 import { anonymous, type Caller } from '../accounts/access.ts'
 import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
+import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
 import { boxRoutes } from './boxes.ts'
@@ -89,6 +90,7 @@ export function catalogHttp(
   const { onRequest } = options
   const names = words(options.words ?? ['Legacy'])
   const base = baseUrlOf(options.baseUrl)
+  const boxText = boxTexts()
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
   /** Whether this request is to be answered at all. */
@@ -157,6 +159,7 @@ export function catalogHttp(
         catalog: as(caller),
         credentials,
         base: base ?? exchange.origin + exchange.basePath,
+        boxText,
       }
     },
     finish: ({ status, headers }, exchange) => {

@@ -7,8 +7,7 @@ import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
 import { conditionOf, sliceFor } from '../wire/range.ts'
 import { metadata } from '../wire/replies.ts'
-import { metadataView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, define } from './context.ts'
+import { access, answeredBox, type CatalogContext, define } from './context.ts'
 
 /** What a fetch of an image may be refused for beyond what its finding is. */
 const fetching = ['image_changed', 'range_outside'] as const
@@ -35,7 +34,7 @@ export const clientRoutes = [
     runs: [boxOperations.readBox],
     reply: metadata[1],
     handle: async ({ context, params }) =>
-      answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(1, context), value)),
+      answeredBox(context, await context.catalog.readBox(params), 'metadata', 1),
   }),
   define({
     id: 'client.metadata-v2',
@@ -46,7 +45,7 @@ export const clientRoutes = [
     runs: [boxOperations.readBox],
     reply: metadata[2],
     handle: async ({ context, params }) =>
-      answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(2, context), value)),
+      answeredBox(context, await context.catalog.readBox(params), 'metadata', 2),
   }),
   define({
     id: 'client.download',

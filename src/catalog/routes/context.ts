@@ -1,9 +1,13 @@
 import type * as z from 'zod'
-import { type Call, type Reply, type Route, type RouteSpec, reply, route } from '../../http/index.ts'
+import { type Call, type Reply, type Route, type RouteSpec, raw, reply, route } from '../../http/index.ts'
 import type { Answer, Refused } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
+import type { BoxDetail } from '../service/details.ts'
 import { callerProblem } from '../service/guard.ts'
+import type { boxTexts } from '../wire/box-texts.ts'
+
+type BoxTexts = ReturnType<typeof boxTexts>
 
 /**
  * What a route of the catalog knows: who calls, what the caller may do, and where clients reach the service.
@@ -21,6 +25,8 @@ export interface CatalogContext {
   readonly credentials: CredentialMethods
   /** `scheme://host`. */
   readonly base: string
+  /** Writes a box as JSON. */
+  readonly boxText: BoxTexts
 }
 
 /** How a route is entered: by anybody whatever they carry, by anybody whose token is good, or by users. */
@@ -48,6 +54,15 @@ export const somebody = ({
   context,
 }: Pick<Call<CatalogContext, unknown, unknown>, 'context'>): Refused<'unauthenticated'> | undefined =>
   callerProblem(context.caller)
+
+/** A box for the wire, or why it cannot be read. */
+export const answeredBox = <Code extends string>(
+  { boxText, base }: CatalogContext,
+  answer: Answer<BoxDetail, Code>,
+  view: Parameters<BoxTexts>[0],
+  api: 1 | 2,
+): Reply | Refused<Code> =>
+  answer.ok ? raw(boxText(view, api, base, answer.value), 'application/json') : answer
 
 /** An answer for the wire, or its refusal. */
 export const answered = <Value, Code extends string>(
