@@ -46,6 +46,7 @@ describe('secrets by typed methods', () => {
 
   it('say where a bigint is that nothing can spell in JSON, and write nothing', async () => {
     const { service } = await devSecrets()
+    await service.mounts.enable({ path: 'plain', type: 'kv' })
     const data = { password: 'hunter2', pools: [{ id: 12345678901234567890n }] }
     for (const write of [service.kv().write, service.kv().patch, service.kv1('plain').write])
       await expect(write('x', data)).rejects.toThrow(/^data\.pools\.0\.id is a bigint, .* as JSON text/)
