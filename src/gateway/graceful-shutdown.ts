@@ -75,13 +75,13 @@ const enter = (state: Shutdown, phase: ShutdownPhase, graceEndsAt: Instant | nul
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { serving, signalShutdown } from 'plinth/gateway'
  *
  * const env = { now: 0, newId: () => '' }
- * const first = signalShutdown(serving, { graceMs: 3000 }, env)
- * first.ok && first.state // { phase: 'draining', graceEndsAt: 3000 }
- * const second = first.ok && signalShutdown(first.state, { graceMs: 3000 }, env)
- * second && second.ok && second.value // 'stopped'
+ * const draining = unwrapStep(signalShutdown(serving, { graceMs: 3000 }, env)).state
+ * draining // { phase: 'draining', graceEndsAt: 3000 }
+ * unwrap(signalShutdown(draining, { graceMs: 3000 }, env)) // 'stopped'
  * ```
  *
  * @public
@@ -109,14 +109,13 @@ export function signalShutdown(
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { endGrace, serving, signalShutdown } from 'plinth/gateway'
  *
  * const at = (now: number) => ({ now, newId: () => 'a' })
- * const signalled = signalShutdown(serving, { graceMs: 3000 }, at(0))
- * const early = signalled.ok && endGrace(signalled.state, {}, at(1000))
- * early && early.ok && early.value // 'draining'
- * const late = signalled.ok && endGrace(signalled.state, {}, at(3000))
- * late && late.ok && late.value // 'stopping'
+ * const draining = unwrapStep(signalShutdown(serving, { graceMs: 3000 }, at(0))).state
+ * unwrap(endGrace(draining, {}, at(1000))) // 'draining'
+ * unwrap(endGrace(draining, {}, at(3000))) // 'stopping'
  * ```
  *
  * @public
@@ -140,7 +139,7 @@ export function endGrace(
 export function finishShutdown(
   state: Shutdown,
   _input: Readonly<Record<never, never>>,
-  _env: Env,
+  _env?: Env,
 ): Outcome<Shutdown, ShutdownPhase, ShutdownEvent, 'not_shutting_down'> {
   if (state.phase === 'stopped') return answer(state, 'stopped')
   if (state.phase !== 'stopping')

@@ -18,7 +18,7 @@ export interface Health {
  *
  * @param parts - the controller's way down and whether its API server is up; the worker. A process without a
  * controller is healthy as long as it answers.
- * @param input - `workerInfo`: whether the probe wants to know about the worker
+ * @param input - `workerInfo`: whether the probe wants to know about the worker, `false` by default
  *
  * @returns `undefined` for a process that has neither: it has no health endpoint.
  *
@@ -29,8 +29,8 @@ export interface Health {
  * ```ts
  * import { judgeHealth, serving } from 'plinth/gateway'
  *
- * judgeHealth({ controller: { shutdown: serving, up: true } }, { workerInfo: false })?.status // 200
- * judgeHealth({}, { workerInfo: false }) // undefined
+ * judgeHealth({ controller: { shutdown: serving, up: true } })?.status // 200
+ * judgeHealth({}) // undefined
  * ```
  *
  * @public
@@ -40,7 +40,7 @@ export function judgeHealth(
     readonly controller?: { readonly shutdown: Shutdown; readonly up: boolean } | undefined
     readonly worker?: Worker | undefined
   },
-  input: { readonly workerInfo: boolean },
+  input: { readonly workerInfo?: boolean } = {},
 ): Health | undefined {
   const { controller, worker } = parts
   if (!controller && !worker) return undefined

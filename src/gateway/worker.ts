@@ -75,12 +75,13 @@ export const newWorker: Worker = {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { newWorker, startWorker, stopWorker } from 'plinth/gateway'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const stopped = stopWorker(newWorker, {}, env)
- * const again = stopped.ok && startWorker(stopped.state, {}, env)
- * again && !again.ok && again.refusal.code // 'worker_stopped'
+ * const stopped = unwrapStep(stopWorker(newWorker, {}, env)).state
+ * const again = startWorker(stopped, {}, env)
+ * again.ok || again.refusal.code // 'worker_stopped'
  * ```
  *
  * @public
@@ -88,7 +89,7 @@ export const newWorker: Worker = {
 export function startWorker(
   worker: Worker,
   _input: Readonly<Record<never, never>>,
-  _env: Env,
+  _env?: Env,
 ): Outcome<Worker, WorkerState, WorkerEvent, 'worker_stopped'> {
   if (worker.state === 'active') return answer(worker, 'active')
   const to = nextStatus(workerLifecycle, worker.state, 'start')
@@ -105,13 +106,13 @@ export function startWorker(
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { newWorker, startWorker, stopWorker } from 'plinth/gateway'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const started = startWorker(newWorker, {}, env)
- * started.ok && started.value // 'active'
- * const stopped = started.ok && stopWorker(started.state, {}, env)
- * stopped && stopped.ok && stopped.value // 'shutdown'
+ * const started = unwrapStep(startWorker(newWorker, {}, env))
+ * started.value // 'active'
+ * unwrap(stopWorker(started.state, {}, env)) // 'shutdown'
  * ```
  *
  * @public
@@ -119,7 +120,7 @@ export function startWorker(
 export function stopWorker(
   worker: Worker,
   _input: Readonly<Record<never, never>>,
-  _env: Env,
+  _env?: Env,
 ): Outcome<Worker, WorkerState, WorkerEvent> {
   if (worker.state === 'shutdown') return answer(worker, 'shutdown')
   return step(worker, (draft, emit) => {
@@ -141,12 +142,12 @@ export function stopWorker(
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { moveConnection, newWorker } from 'plinth/gateway'
  *
  * const env = { now: 0, newId: () => '' }
- * const dialling = moveConnection(newWorker, { verb: 'connect' }, env)
- * const failed = dialling.ok && moveConnection(dialling.state, { verb: 'fail' }, env)
- * failed && failed.ok && failed.state.retryAt // 1000
+ * const dialling = unwrapStep(moveConnection(newWorker, { verb: 'connect' }, env)).state
+ * unwrapStep(moveConnection(dialling, { verb: 'fail' }, env)).state.retryAt // 1000
  * ```
  *
  * @public
@@ -194,7 +195,7 @@ export function moveConnection(
 export function countConnection(
   worker: Worker,
   input: { readonly session: string; readonly change: 1 | -1 },
-  _env: Env,
+  _env?: Env,
 ): Outcome<Worker, number, WorkerEvent, 'no_such_connection'> {
   const open = Object.hasOwn(worker.sessions, input.session) ? (worker.sessions[input.session] ?? 0) : 0
   const count = open + input.change

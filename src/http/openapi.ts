@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Method } from './call.ts'
-import { responses } from './openapi-responses.ts'
 import { askedOf, type OpenApiEdge } from './openapi-edge.ts'
+import { responses } from './openapi-responses.ts'
 import { type JsonObject, type SharedSchemas, sharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 

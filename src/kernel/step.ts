@@ -32,13 +32,39 @@ export type Outcome<State, Value, Event = never, Code extends string = never> =
 /**
  * The one shape every command of every engine has: pure, synchronous, `(state, input, env, policy?)`.
  *
+ * @remarks
+ * Every command can be called with all four arguments in this order. These may be left out:
+ *
+ * - `policy`, always: it is what a service configures, and each of its fields has a default.
+ * - `env`, where the command reads neither the clock nor identifiers.
+ *
+ * `state` is `undefined` where a command creates it. `input` is `{}` where a command takes none.
+ *
+ * @example
+ * ```ts
+ * import { answer, step, type Transition } from 'plinth'
+ *
+ * interface Counter {
+ *   readonly count: number
+ * }
+ * const add: Transition<Counter, { readonly by: number }, number, never, never, { readonly most?: number }> = (
+ *   counter,
+ *   { by },
+ *   _env,
+ *   { most = 10 } = {},
+ * ) => (counter.count + by > most ? answer(counter, counter.count) : step(counter, (draft) => (draft.count += by)))
+ *
+ * const env = { now: 0, newId: () => 'a' }
+ * add({ count: 1 }, { by: 2 }, env) // { ok: true, state: { count: 3 }, value: 3, events: [] }
+ * ```
+ *
  * @public
  */
 export type Transition<State, Input, Value, Event = never, Code extends string = never, Policy = void> = (
   state: State,
   input: Input,
   env: Env,
-  policy: Policy,
+  policy?: Policy,
 ) => Outcome<State, Value, Event, Code>
 
 /**
@@ -91,7 +117,8 @@ export const answer = <State, Value>(state: State, value: Value): Step<State, Va
 })
 
 /**
- * The value of an outcome, for people who prefer exceptions to branches.
+ * The value of an outcome, for people who prefer exceptions to branches. {@link unwrapStep} gives the state and the
+ * events, too.
  *
  * @throws {@link DomainError} carrying the refusal, when the command was refused
  * @throws TypeError when it is no outcome, but a promise of one
@@ -113,8 +140,44 @@ export const answer = <State, Value>(state: State, value: Value): Step<State, Va
 export function unwrap<Value>(
   outcome: { readonly ok: true; readonly value: Value } | Refused<string>,
 ): Value {
-  if (outcome?.ok) return outcome.value
+  return carriedOut('unwrap', outcome).value
+}
+
+/**
+ * The whole step of an outcome: the state that follows, the value and the events. For tests and programs that apply
+ * one command after another.
+ *
+ * @throws {@link DomainError} carrying the refusal, when the command was refused
+ * @throws TypeError when it is no outcome, but a promise of one
+ *
+ * @example
+ * ```ts
+ * import { refuse, step, unwrapStep } from 'plinth'
+ *
+ * const { state, value } = unwrapStep(step({ count: 1 }, (draft) => (draft.count += 1)))
+ * state // { count: 2 }
+ * value // 2
+ * try {
+ *   unwrapStep(refuse('sealed', 'unseal the service first'))
+ * } catch (error) {
+ *   String(error) // 'DomainError: unseal the service first'
+ * }
+ * ```
+ *
+ * @public
+ */
+export function unwrapStep<State, Value, Event>(
+  outcome: Step<State, Value, Event> | Refused<string>,
+): Step<State, Value, Event> {
+  return carriedOut('unwrapStep', outcome)
+}
+
+function carriedOut<Carried extends { readonly ok: true }>(
+  name: string,
+  outcome: Carried | Refused<string>,
+): Carried {
+  if (outcome?.ok) return outcome
   if (outcome?.refusal === undefined)
-    throw new TypeError('unwrap takes an outcome; a promise of one is to be awaited first')
+    throw new TypeError(`${name} takes an outcome; a promise of one is to be awaited first`)
   throw new DomainError(outcome.refusal)
 }

@@ -134,7 +134,9 @@ export {
   type SchedulerConfigurationInput,
 } from './placement/configuration.ts'
 export type { DesiredUpdates } from './placement/desired-updates.ts'
-export { matchesDatacenter, meetsConstraints } from './placement/feasible.ts'
+export { type DrainPaceInput, drainPace, type Leaving } from './placement/drain-pace.ts'
+export { isInReach, matchesDatacenter, meetsConstraints } from './placement/feasible.ts'
+export type { GroupWork, ReconcileInput, SeenAllocation, Stopping } from './placement/group-work.ts'
 export {
   type Placement,
   type PlacementInput,
@@ -145,6 +147,8 @@ export {
   type Usage,
   usageOf,
 } from './placement/place.ts'
+export { reconcile } from './placement/reconcile.ts'
+export { systemWork } from './placement/system-work.ts'
 export { deletePool, type PoolDeleted, type PoolUse } from './pools/delete.ts'
 export { NodePool, type PoolInput, PoolSchedulerConfiguration, PoolSpec } from './pools/model.ts'
 export { builtInPools, isBuiltIn, listProblems, poolProblems } from './pools/rules.ts'

@@ -18,7 +18,7 @@ const clock = testClock()
 const env = clock.env()
 const later = (seconds: number) => ({ ...env, now: env.now + seconds * 1000 })
 const version = ((): Version => {
-  const empty = unwrap(createVersion(undefined, { version: '1' }, env, { id: 'box-1' }))
+  const empty = unwrap(createVersion(undefined, { boxId: 'box-1', version: '1' }, env))
   const added = createProvider(empty, { name: 'qemu' }, env)
   if (!added.ok) throw new Error('refused')
   return added.state

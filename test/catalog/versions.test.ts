@@ -22,7 +22,7 @@ const clock = testClock()
 const env = clock.env()
 const url = 'https://example.com/a.box'
 const fresh = (version = '1.0.0'): Version =>
-  unwrap(createVersion(undefined, { version }, env, { id: 'box-1' }))
+  unwrap(createVersion(undefined, { boxId: 'box-1', version }, env))
 const adding = (version: Version, input: ProviderFields): Version => {
   const outcome = createProvider(version, input, env)
   if (!outcome.ok) throw new Error(outcome.refusal.message)

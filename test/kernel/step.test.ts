@@ -9,6 +9,7 @@ import {
   step,
   systemEnv,
   unwrap,
+  unwrapStep,
 } from '../../src/kernel/index.ts'
 
 describe('a step', () => {
@@ -56,10 +57,29 @@ describe('a refusal', () => {
   })
 })
 
+describe('the whole step of an outcome', () => {
+  it('is the very step: state, value and events', () => {
+    const outcome = step({ count: 1 }, (draft, emit: (event: string) => void) => {
+      emit('counted')
+      draft.count += 1
+      return draft.count
+    })
+    expect(unwrapStep(outcome)).toBe(outcome)
+    expect(unwrapStep(outcome)).toEqual({ ok: true, state: { count: 2 }, value: 2, events: ['counted'] })
+  })
+
+  it('is an exception where the command was refused', () => {
+    expect(() => unwrapStep(refuse('late', 'too late', { by: 3 }))).toThrow(DomainError)
+    expect(() => unwrapStep(refuse('late', 'too late'))).toThrow('too late')
+  })
+})
+
 it('what is no outcome is not unwrapped', () => {
   // As programs without types do that forget to await.
-  for (const wrong of [Promise.resolve(answer({}, 7)), undefined, 7] as never[])
-    expect(() => unwrap(wrong)).toThrow('a promise of one is to be awaited first')
+  for (const wrong of [Promise.resolve(answer({}, 7)), undefined, 7] as never[]) {
+    expect(() => unwrap(wrong)).toThrow('unwrap takes an outcome; a promise of one is to be awaited first')
+    expect(() => unwrapStep(wrong)).toThrow('unwrapStep takes an outcome')
+  }
 })
 
 describe('a lifecycle', () => {

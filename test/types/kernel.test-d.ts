@@ -6,10 +6,12 @@ import {
   type Outcome,
   refuse,
   type ServiceEvent,
+  type Step,
   step,
   systemTimers,
   type Timers,
   unwrap,
+  unwrapStep,
 } from 'plinth'
 import type { CatalogOptions } from 'plinth/catalog'
 import type { GatewayOptions } from 'plinth/gateway'
@@ -49,6 +51,14 @@ expectNotAssignable<Outcome<{ n: number }, number, never, 'late'>>(refuse('early
 // A step's value and events are those of its recipe; unwrap gives the value.
 expectType<number>(step({ n: 1 }, (draft) => (draft.n += 1)).value)
 expectType<string>(unwrap(answer({ n: 1 }, 'x')))
+
+// The whole step has the state, the value and the events of the outcome, without its refusals.
+declare const outcome: Outcome<{ n: number }, string, 'counted', 'late' | 'early'>
+expectType<Step<{ n: number }, string, 'counted'>>(unwrapStep(outcome))
+expectType<Step<{ n: number }, string>>(unwrapStep(answer({ n: 1 }, 'x')))
+declare const read: Outcome<{ n: number } | undefined, string, 'counted', 'late'>
+expectType<{ n: number } | undefined>(unwrapStep(read).state)
+expectError(unwrapStep(Promise.resolve(outcome)))
 
 // A timer may hold the process; timers of one's own that know nothing of it will do.
 expectType<() => void>(systemTimers.after(10, () => {}, { hold: true }))

@@ -116,7 +116,11 @@ export const badCredentials = 'Invalid login or password'
  *
  * @public
  */
-export function spendTry(account: Account, env: Env): Step<Account, undefined> {
+export function spendTry(
+  account: Account,
+  _input: Readonly<Record<never, never>>,
+  env: Env,
+): Step<Account, undefined> {
   if (!account.twoFactor) return answer(account, undefined)
   return step(account, ({ twoFactor }): undefined => {
     if (!twoFactor) return

@@ -73,7 +73,7 @@ export const logInOperations = {
         }
         if (outcome.refusal.code !== 'bad_code') return outcome
         // A wrong guess uses up a try, so this refusal has to be committed.
-        tx.put(accounts, spendTry(account, env).state)
+        tx.put(accounts, spendTry(account, {}, env).state)
         return { ok: true, value: outcome, events: [] }
       })
       const refused = decided.ok ? decided.value : decided

@@ -45,7 +45,13 @@ export const versionOperations = {
       onBox(core, address, ({ box }, tx, env) => {
         const canonical = parseVersionNumber(input.version)?.canonical
         const existing = canonical === undefined ? undefined : versionNumbered(tx, box.id, canonical)
-        const outcome = withinLimits(core, tx, box, undefined, createVersion(existing, input, env, box))
+        const outcome = withinLimits(
+          core,
+          tx,
+          box,
+          undefined,
+          createVersion(existing, { ...input, boxId: box.id }, env),
+        )
         if (!outcome.ok) return outcome
         const version = outcome.value
         tx.put(versions, version)

@@ -13,16 +13,14 @@ import { providerUnknown } from './update.ts'
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
  * import { attachAsset, createProvider, createVersion, isUsable } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const added = createProvider(version, { name: 'qemu' }, env)
- * if (added.ok) {
- *   const input = { at: { name: 'qemu' }, asset: { blob: 'blob-1', size: 177 } }
- *   isUsable(unwrap(attachAsset(added.state, input, env))) // true
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { at: { name: 'qemu' }, asset: { blob: 'blob-1', size: 177 } }
+ * isUsable(unwrap(attachAsset(added.state, input, env))) // true
  * ```
  *
  * @public

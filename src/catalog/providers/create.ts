@@ -20,7 +20,7 @@ import type { Provider } from './model.ts'
  * import { createProvider, createVersion } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * const provider = unwrap(createProvider(version, { name: 'qemu', architecture: 'arm64' }, env))
  * provider.defaultArchitecture // true
  * ```

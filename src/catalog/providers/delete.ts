@@ -16,7 +16,7 @@ import { providerUnknown } from './update.ts'
  * import { createVersion, deleteProvider } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * const refused = deleteProvider(version, { at: { name: 'qemu' } }, env)
  * !refused.ok && refused.refusal.code // 'provider_unknown'
  * ```

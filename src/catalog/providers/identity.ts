@@ -45,14 +45,14 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
  * import { createProvider, createVersion, defaultProviders } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const one = createProvider(version, { name: 'qemu', architecture: 'arm64' }, env)
- * const two = one.ok && createProvider(one.state, { name: 'qemu', architecture: 'amd64' }, env)
- * two && two.ok && defaultProviders(two.state.providers).map(({ architecture }) => architecture) // ['arm64']
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const one = unwrapStep(createProvider(version, { name: 'qemu', architecture: 'arm64' }, env)).state
+ * const two = unwrapStep(createProvider(one, { name: 'qemu', architecture: 'amd64' }, env)).state
+ * defaultProviders(two.providers).map(({ architecture }) => architecture) // ['arm64']
  * ```
  *
  * @public

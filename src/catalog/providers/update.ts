@@ -17,16 +17,14 @@ import type { Provider } from './model.ts'
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
  * import { createProvider, createVersion, updateProvider } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const added = createProvider(version, { name: 'qemu' }, env)
- * if (added.ok) {
- *   const input = { at: { name: 'qemu' }, architecture: 'arm64' }
- *   unwrap(updateProvider(added.state, input, env)).architecture // 'arm64'
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { at: { name: 'qemu' }, architecture: 'arm64' }
+ * unwrap(updateProvider(added.state, input, env)).architecture // 'arm64'
  * ```
  *
  * @public

@@ -9,7 +9,7 @@ import type { Provider } from './model.ts'
  * import { createProvider, createVersion, isUsable } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * isUsable(unwrap(createProvider(version, { name: 'qemu' }, env))) // false
  * isUsable(unwrap(createProvider(version, { name: 'qemu', url: 'https://example.com/a.box' }, env))) // true
  * ```

@@ -105,7 +105,7 @@ function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
 function readVersion(record: VersionRecord, path: string, box: Box, env: Env): Read<Version> {
   const number = record.version ?? record.number ?? ''
   const description = record.description_markdown ?? record.description ?? undefined
-  const made = createVersion(undefined, { version: number, description }, env, box)
+  const made = createVersion(undefined, { boxId: box.id, version: number, description }, env)
   if (!made.ok)
     return bad(
       `${path}.${made.refusal.code === 'text_too_long' ? 'description' : 'version'}`,

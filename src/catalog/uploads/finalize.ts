@@ -28,22 +28,16 @@ export interface VersionUpload {
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
- * import { createProvider, createVersion, finalizeUpload, requestUpload, uploadPolicy } from 'plinth/catalog'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
+ * import { createProvider, createVersion, finalizeUpload, requestUpload } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const added = createProvider(
- *   unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' })),
- *   { name: 'qemu' },
- *   env,
- * )
- * if (added.ok) {
- *   const version = added.state
- *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
- *   const upload = unwrap(requestUpload(version, input, env, uploadPolicy))
- *   const early = finalizeUpload({ upload, version }, { declared: null }, env)
- *   !early.ok && early.refusal.code // 'upload_not_stored'
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
+ * const upload = unwrap(requestUpload(added.state, input, env))
+ * const early = finalizeUpload({ upload, version: added.state }, { declared: null }, env)
+ * !early.ok && early.refusal.code // 'upload_not_stored'
  * ```
  *
  * @public

@@ -3,7 +3,7 @@ import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { providerUnknown } from '../providers/update.ts'
 import type { Version } from '../versions/model.ts'
 import type { Upload } from './model.ts'
-import type { UploadPolicy } from './policy.ts'
+import { type UploadPolicy, uploadPolicy } from './policy.ts'
 
 /**
  * An upload to ask for.
@@ -24,17 +24,15 @@ export interface RequestUploadInput {
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
- * import { createProvider, createVersion, requestUpload, uploadPolicy } from 'plinth/catalog'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
+ * import { createProvider, createVersion, requestUpload } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const added = createProvider(version, { name: 'qemu' }, env)
- * if (added.ok) {
- *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
- *   const upload = unwrap(requestUpload(added.state, input, env, uploadPolicy))
- *   upload.status // 'requested'
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
+ * const upload = unwrap(requestUpload(added.state, input, env))
+ * upload.status // 'requested'
  * ```
  *
  * @public
@@ -43,7 +41,7 @@ export function requestUpload(
   version: Version,
   input: RequestUploadInput,
   env: Env,
-  policy: UploadPolicy,
+  policy: UploadPolicy = uploadPolicy,
 ): Outcome<Version, Upload, never, 'provider_unknown'> {
   const provider = findProvider(version.providers, input.at)
   if (!provider) return refuse('provider_unknown', providerUnknown)

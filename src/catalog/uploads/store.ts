@@ -2,7 +2,7 @@ import { type Env, nextStatus, type Outcome, type Refused, refuse, step } from '
 import type { Asset, Checksum } from '../providers/model.ts'
 import { uploadLifecycle } from './lifecycle.ts'
 import type { Upload } from './model.ts'
-import type { UploadPolicy } from './policy.ts'
+import { type UploadPolicy, uploadPolicy } from './policy.ts'
 
 /**
  * Says why bytes for an upload may no longer begin to come.
@@ -14,17 +14,15 @@ import type { UploadPolicy } from './policy.ts'
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
- * import { createProvider, createVersion, uploadProblem, requestUpload, uploadPolicy } from 'plinth/catalog'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
+ * import { createProvider, createVersion, uploadProblem, requestUpload } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const added = createProvider(version, { name: 'qemu' }, env)
- * if (added.ok) {
- *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
- *   const upload = unwrap(requestUpload(added.state, input, env, uploadPolicy))
- *   uploadProblem(upload, { ...env, now: upload.expiresAt })?.refusal.code // 'upload_expired'
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
+ * const upload = unwrap(requestUpload(added.state, input, env))
+ * uploadProblem(upload, { ...env, now: upload.expiresAt })?.refusal.code // 'upload_expired'
  * ```
  *
  * @public
@@ -55,19 +53,17 @@ export interface StoreUploadInput {
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
- * import { createProvider, createVersion, requestUpload, storeUpload, uploadPolicy } from 'plinth/catalog'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
+ * import { createProvider, createVersion, requestUpload, storeUpload } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
- * const added = createProvider(version, { name: 'qemu' }, env)
- * if (added.ok) {
- *   const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
- *   const upload = unwrap(requestUpload(added.state, input, env, uploadPolicy))
- *   const bytes = { asset: { blob: 'blob-1', size: 177 }, expected: null, actual: null }
- *   const stored = storeUpload(upload, bytes, env, uploadPolicy)
- *   stored.ok && stored.state.status // 'stored'
- * }
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
+ * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
+ * const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
+ * const upload = unwrap(requestUpload(added.state, input, env))
+ * const bytes = { asset: { blob: 'blob-1', size: 177 }, expected: null, actual: null }
+ * const stored = storeUpload(upload, bytes, env)
+ * unwrapStep(stored).state.status // 'stored'
  * ```
  *
  * @public
@@ -76,7 +72,7 @@ export function storeUpload(
   upload: Upload,
   input: StoreUploadInput,
   env: Env,
-  policy: UploadPolicy,
+  policy: UploadPolicy = uploadPolicy,
 ): Outcome<Upload, { readonly dropped: string | null }, never, 'checksum_mismatch' | 'upload_empty'> {
   if (input.asset.size === 0)
     return refuse('upload_empty', 'The upload is empty: send the box image as the body')

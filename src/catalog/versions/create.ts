@@ -1,5 +1,4 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
-import type { Box } from '../boxes/model.ts'
 import { textsProblem } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from './model.ts'
@@ -28,6 +27,7 @@ export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 
  * Makes a version of a box: unreleased, without providers.
  *
  * @param existing - the box's version of that number (in any spelling), if there is one
+ * @param input - the version, and `boxId`: the box it is a version of
  *
  * @returns the version; or `invalid_version_number`, `text_too_long`, `version_taken`.
  *
@@ -36,8 +36,8 @@ export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 
  * import { systemEnv, unwrap } from 'plinth'
  * import { createVersion } from 'plinth/catalog'
  *
- * unwrap(createVersion(undefined, { version: '1.0.0' }, systemEnv(), { id: 'b1' })).status // 'unreleased'
- * const refused = createVersion(undefined, { version: 'v1' }, systemEnv(), { id: 'b1' })
+ * unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0.0' }, systemEnv())).status // 'unreleased'
+ * const refused = createVersion(undefined, { boxId: 'b1', version: 'v1' }, systemEnv())
  * !refused.ok && refused.refusal.code // 'invalid_version_number'
  * ```
  *
@@ -45,9 +45,8 @@ export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 
  */
 export function createVersion(
   existing: Version | undefined,
-  input: CreateVersionInput,
+  input: CreateVersionInput & { readonly boxId: string },
   env: Env,
-  box: Pick<Box, 'id'>,
 ): Outcome<Version, Version, CatalogEvent, CreateVersionRefusal> {
   const number = readVersionNumber(input.version)
   if ('refusal' in number) return number
@@ -55,7 +54,7 @@ export function createVersion(
   if (unsound) return unsound
   if (existing) return refuse('version_taken', versionTaken)
   const version: Version = {
-    boxId: box.id,
+    boxId: input.boxId,
     number: number.text,
     canonical: number.canonical,
     status: 'unreleased',

@@ -14,16 +14,17 @@ import type { Version } from './model.ts'
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
  * import { createProvider, createVersion, releaseVersion } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * const early = releaseVersion(version, {}, env)
  * !early.ok && early.refusal.code // 'version_unusable'
  *
- * const added = createProvider(version, { name: 'qemu', url: 'https://example.com/a.box' }, env)
- * if (added.ok) unwrap(releaseVersion(added.state, {}, env)).status // 'active'
+ * const url = 'https://example.com/a.box'
+ * const usable = unwrapStep(createProvider(version, { name: 'qemu', url }, env)).state
+ * unwrap(releaseVersion(usable, {}, env)).status // 'active'
  * ```
  *
  * @public

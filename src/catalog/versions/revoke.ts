@@ -14,7 +14,7 @@ import type { Version } from './model.ts'
  * import { createVersion, revokeVersion } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * const refused = revokeVersion(version, {}, env)
  * !refused.ok && refused.refusal.code // 'version_not_released'
  * ```

@@ -30,7 +30,7 @@ export interface UpdateVersionInput {
  * import { createVersion, updateVersion } from 'plinth/catalog'
  *
  * const env = systemEnv()
- * const version = unwrap(createVersion(undefined, { version: '1.0' }, env, { id: 'b1' }))
+ * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * unwrap(updateVersion(version, { version: '1.1' }, env)).number // '1.1'
  * ```
  *

@@ -17,13 +17,13 @@ export const windows = { week: 7, month: 30, year: 365 } as const
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrapStep } from 'plinth'
  * import { countDownloads, summarizeDownloads } from 'plinth/registry'
  *
  * const env = systemEnv()
- * const counted = countDownloads(undefined, { moduleId: 'm1', count: 3 }, env)
- * unwrap(counted) // 3
- * counted.ok && summarizeDownloads(counted.state, env.now).week // 3
+ * const { state, value } = unwrapStep(countDownloads(undefined, { moduleId: 'm1', count: 3 }, env))
+ * value // 3
+ * summarizeDownloads(state, env.now).week // 3
  * ```
  *
  * @public

@@ -34,11 +34,10 @@ const longest = { owner: 256, description: 4096, source: 4096 } as const
  *
  * @example
  * ```ts
- * import { systemEnv } from 'plinth'
+ * import { systemEnv, unwrap } from 'plinth'
  * import { publishModule } from 'plinth/registry'
  *
- * const published = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, systemEnv())
- * published.ok && published.value // 'acme/vpc/aws'
+ * unwrap(publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, systemEnv())) // 'acme/vpc/aws'
  * ```
  *
  * @public

@@ -15,34 +15,33 @@ import { addressOf } from './publish.ts'
  *
  * @example
  * ```ts
- * import { systemEnv } from 'plinth'
+ * import { systemEnv, unwrapStep } from 'plinth'
  * import { formatAddress, publishModule, renameModule } from 'plinth/registry'
  *
  * const env = systemEnv()
- * const made = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, env)
- * if (made.ok) {
- *   const renamed = renameModule(made.state, { namespace: 'acme', name: 'network', provider: 'aws' }, env)
- *   renamed.ok && formatAddress(renamed.state) // 'acme/network/aws'
- *   renamed.ok && renamed.value?.name // 'vpc'
- * }
+ * const address = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+ * const module = unwrapStep(publishModule(undefined, address, env)).state
+ * const { state, value } = unwrapStep(renameModule(module, { ...address, name: 'network' }, env))
+ * formatAddress(state) // 'acme/network/aws'
+ * value?.name // 'vpc'
  * ```
  *
  * @public
  */
 export function renameModule(
   module: Module,
-  to: ModuleAddress,
-  _env: Env,
+  input: ModuleAddress,
+  _env?: Env,
 ): Outcome<Module, Moved | undefined, RegistryEvent, 'invalid_module_name'> {
-  const refused = addressProblem(to)
+  const refused = addressProblem(input)
   if (refused) return refused
   const from = addressOf(module)
-  const target = addressOf(to)
+  const to = addressOf(input)
   if (from.namespace === to.namespace && from.name === to.name && from.provider === to.provider)
     return answer(module, undefined)
   return step(module, (draft, emit) => {
-    Object.assign(draft, target)
-    emit({ type: 'module.renamed', from, to: target })
-    return sameAddress(from, to) ? undefined : { ...from, moduleId: module.id, to: target }
+    Object.assign(draft, to)
+    emit({ type: 'module.renamed', from, to })
+    return sameAddress(from, to) ? undefined : { ...from, moduleId: module.id, to }
   })
 }

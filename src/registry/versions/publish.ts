@@ -62,16 +62,14 @@ export type PublishVersionRefusal =
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
  * import { publishModule, publishVersion } from 'plinth/registry'
  *
  * const env = systemEnv()
  * const address = { namespace: 'acme', name: 'vpc', provider: 'aws' }
- * const published = publishModule(undefined, address, env)
- * if (published.ok) {
- *   const input = { version: 'v1.2', source: 'git::https://git.example.com/vpc?ref=v1.2' }
- *   unwrap(publishVersion(published.state, input, env)).version.number // '1.2.0'
- * }
+ * const module = unwrapStep(publishModule(undefined, address, env)).state
+ * const input = { version: 'v1.2', source: 'git::https://git.example.com/vpc?ref=v1.2' }
+ * unwrap(publishVersion(module, input, env)).version.number // '1.2.0'
  * ```
  *
  * @public

@@ -13,15 +13,15 @@ import { parseVersion } from './number.ts'
  *
  * @example
  * ```ts
- * import { systemEnv, unwrap } from 'plinth'
+ * import { systemEnv, unwrap, unwrapStep } from 'plinth'
  * import { publishModule, publishVersion, removeVersion } from 'plinth/registry'
  *
  * const env = systemEnv()
- * const made = publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, env)
- * if (made.ok) {
- *   const published = publishVersion(made.state, { version: 'v1.2', source: 'https://example.com/vpc.zip' }, env)
- *   if (published.ok) unwrap(removeVersion(published.state, { version: '1.2' }, env)) // '1.2.0'
- * }
+ * const address = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+ * const empty = unwrapStep(publishModule(undefined, address, env)).state
+ * const input = { version: 'v1.2', source: 'https://example.com/vpc.zip' }
+ * const module = unwrapStep(publishVersion(empty, input, env)).state
+ * unwrap(removeVersion(module, { version: '1.2' }, env)) // '1.2.0'
  * ```
  *
  * @public
@@ -29,7 +29,7 @@ import { parseVersion } from './number.ts'
 export function removeVersion(
   module: Module,
   input: { readonly version: string },
-  _env: Env,
+  _env?: Env,
 ): Outcome<Module, string, RegistryEvent, 'version_not_found'> {
   const number = parseVersion(input.version)?.canonical
   const at = module.versions.findIndex((version) => version.number === number)

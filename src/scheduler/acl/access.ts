@@ -44,10 +44,11 @@ export const fullAccess: Access = {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { accessOf, readPolicy } from 'plinth/scheduler'
  *
  * const policy = readPolicy({ namespace: { 'ops-*': { policy: 'write' }, 'ops-secret': { policy: 'deny' } } })
- * const access = accessOf(policy.ok ? [policy.value] : [], 'ops')
+ * const access = accessOf([unwrap(policy)], 'ops')
  * access.namespace('ops-web', 'read-job') // true
  * access.namespace('ops-secret', 'read-job') // false
  * ```

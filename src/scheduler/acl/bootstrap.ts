@@ -20,11 +20,12 @@ export interface AclBootstrapped {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { bootstrapAcl } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const first = bootstrapAcl(false, { accessor: 'a', secret: 's' }, env)
- * first.ok && first.value.Type // 'management'
+ * unwrap(first).Type // 'management'
  * const again = bootstrapAcl(true, { accessor: 'b', secret: 't' }, env)
  * again.ok ? '' : again.refusal.code // 'bootstrap_done'
  * ```

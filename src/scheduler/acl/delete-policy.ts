@@ -18,12 +18,13 @@ export interface PolicyRemoved {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { AclPolicyRecord, deletePolicy } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const dev = AclPolicyRecord.parse({ Name: 'dev' })
  * const deleted = deletePolicy(dev, {}, env)
- * deleted.ok && deleted.value // 'dev'
+ * unwrap(deleted) // 'dev'
  * ```
  *
  * @public
@@ -31,7 +32,7 @@ export interface PolicyRemoved {
 export function deletePolicy(
   policy: AclPolicyRecord | undefined,
   _input: Readonly<Record<never, never>>,
-  _env: Env,
+  _env?: Env,
 ): Outcome<AclPolicyRecord | undefined, string, PolicyRemoved, 'policy_not_found'> {
   if (policy === undefined) return refuse('policy_not_found', 'ACL policy not found')
   const event: PolicyRemoved = { type: 'acl.policy-deleted', policy: policy.Name }

@@ -31,7 +31,7 @@ export interface TokenDeleted {
 export function deleteToken(
   token: AclTokenRecord | undefined,
   _input: Readonly<Record<never, never>>,
-  _env: Env,
+  _env?: Env,
 ): Outcome<AclTokenRecord | undefined, string, TokenDeleted, 'token_not_found'> {
   if (token === undefined) return refuse('token_not_found', 'ACL token not found')
   const accessor = token.AccessorID

@@ -12,10 +12,11 @@ const labels: Readonly<Record<string, number>> = { namespace: 1, node_pool: 1, h
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { readRules } from 'plinth/scheduler'
  *
  * const read = readRules('namespace "default" { policy = "read" }')
- * read.ok && read.value.namespaces[0]?.name // 'default'
+ * unwrap(read).namespaces[0]?.name // 'default'
  * readRules('namespace "default" { policy = "rule" }').ok // false
  * ```
  */

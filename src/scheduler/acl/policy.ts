@@ -74,10 +74,11 @@ function unknownField(kind: Kind, block: Block, label = ''): string | undefined 
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { readPolicy } from 'plinth/scheduler'
  *
  * const policy = readPolicy({ namespace: { default: { policy: 'read' } }, node: { policy: 'read' } })
- * policy.ok && policy.value.coarse.node // 'read'
+ * unwrap(policy).coarse.node // 'read'
  * ```
  *
  * @public

@@ -34,7 +34,7 @@ export interface PolicyUpserted {
 export function upsertPolicy(
   _policy: AclPolicyRecord | undefined,
   input: AclPolicyRecord,
-  _env: Env,
+  _env?: Env,
 ): Outcome<AclPolicyRecord | undefined, string, PolicyUpserted, 'invalid_acl_policy'> {
   const { Name, Description, Rules } = input
   if (!policyName.test(Name))

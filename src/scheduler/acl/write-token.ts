@@ -35,6 +35,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { AclTokenWrite, createToken } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
@@ -45,7 +46,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  *   secret: 's1',
  * })
  * const made = createToken(undefined, wish(['dev']), env)
- * made.ok && made.value.ExpirationTime // '2026-01-01T08:00:00.000Z'
+ * unwrap(made).ExpirationTime // '2026-01-01T08:00:00.000Z'
  * const refused = createToken(undefined, wish(['ops']), env)
  * refused.ok || refused.refusal.message // 'cannot find policy "ops"'
  * ```
@@ -94,13 +95,15 @@ export function createToken(
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { AclTokenRecord, AclTokenWrite, updateToken } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const token = AclTokenRecord.parse({ AccessorID: 'a1', SecretID: 's1', Type: 'client', Policies: ['dev'] })
  * const write = AclTokenWrite.parse({ Name: 'ada', Type: 'management' })
- * const updated = updateToken(token, { write, known: new Set(['dev']) }, env)
- * updated.ok && [updated.value.SecretID, updated.value.Type] // ['s1', 'management']
+ * const { SecretID, Type } = unwrap(updateToken(token, { write, known: new Set(['dev']) }, env))
+ * SecretID // 's1'
+ * Type // 'management'
  * ```
  *
  * @public
@@ -108,7 +111,7 @@ export function createToken(
 export function updateToken(
   token: AclTokenRecord | undefined,
   { write, known }: { readonly write: AclTokenWrite; readonly known: ReadonlySet<string> },
-  _env: Env,
+  _env?: Env,
 ): Outcome<
   AclTokenRecord | undefined,
   AclTokenRecord,

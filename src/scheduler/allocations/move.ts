@@ -34,11 +34,12 @@ export interface AllocationMoved {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { AllocationRecord, moveAllocation } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const moved = moveAllocation(AllocationRecord.parse({ ID: 'a1' }), { verb: 'start' }, env)
- * moved.ok && moved.value // 'running'
+ * unwrap(moved) // 'running'
  * ```
  *
  * @public
@@ -81,11 +82,12 @@ export interface AllocationStop {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { AllocationRecord, stopAllocation } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const told = stopAllocation(AllocationRecord.parse({ ID: 'a1' }), { description: 'no more' }, env)
- * told.ok && told.state.DesiredStatus // 'stop'
+ * unwrapStep(told).state.DesiredStatus // 'stop'
  * ```
  *
  * @public

@@ -11,10 +11,15 @@ import type { DeploymentRecord, DeploymentState } from './model.ts'
  */
 export interface DeployedJob {
   readonly job: JobSpec
-  readonly jobCreateIndex: number
-  readonly jobModifyIndex: number
-  /** The task groups of which an earlier version runs that must be replaced: canaries make sense only beside it. */
-  readonly previous: ReadonlySet<string>
+  /** 0 by default. */
+  readonly jobCreateIndex?: number | undefined
+  /** 0 by default. */
+  readonly jobModifyIndex?: number | undefined
+  /**
+   * The task groups of which an earlier version runs that must be replaced, none by default: canaries make sense only
+   * beside it.
+   */
+  readonly previous?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -27,20 +32,21 @@ export interface DeployedJob {
  *
  * const job = JobSpec.parse({ ID: 'web', Update: { Canary: 1 }, TaskGroups: [{ Name: 'app' }] })
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
- * const about = { job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set(['app']) }
- * newDeployment(about, env)?.TaskGroups['app']?.DesiredCanaries // 1
+ * newDeployment({ job, previous: new Set(['app']) }, env)?.TaskGroups['app']?.DesiredCanaries // 1
  * ```
  *
  * @public
  */
-export function newDeployment(input: DeployedJob, env: Env): DeploymentRecord | undefined {
-  const { job } = input
+export function newDeployment(
+  { job, jobCreateIndex = 0, jobModifyIndex = 0, previous = new Set() }: DeployedJob,
+  env: Env,
+): DeploymentRecord | undefined {
   if (job.Type !== 'service') return undefined
   const groups = Object.fromEntries(
     job.TaskGroups.flatMap((group): [string, DeploymentState][] => {
       const update = group.Update ?? job.Update
       if (update === null || update.MaxParallel === 0) return []
-      const canaries = input.previous.has(group.Name) ? update.Canary : 0
+      const canaries = previous.has(group.Name) ? update.Canary : 0
       return [[group.Name, begun(update, group.Count, canaries)]]
     }),
   )
@@ -51,9 +57,9 @@ export function newDeployment(input: DeployedJob, env: Env): DeploymentRecord | 
     JobID: job.ID,
     Namespace: job.Namespace,
     JobVersion: job.Version,
-    JobModifyIndex: input.jobModifyIndex,
-    JobSpecModifyIndex: input.jobModifyIndex,
-    JobCreateIndex: input.jobCreateIndex,
+    JobModifyIndex: jobModifyIndex,
+    JobSpecModifyIndex: jobModifyIndex,
+    JobCreateIndex: jobCreateIndex,
     IsMultiregion: job.Multiregion !== null,
     TaskGroups: groups,
     Status: 'running',

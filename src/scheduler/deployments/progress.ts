@@ -31,17 +31,21 @@ export interface DeployedAllocation {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { JobSpec, newDeployment, trackDeployment } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
- * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
- * const tracked = (healthy: boolean | null) =>
- *   deployment && trackDeployment(deployment, { allocations: [{ id: 'a1', group: 'app', canary: false, healthy }] }, env)
- * const [none, bad, good] = [tracked(null), tracked(false), tracked(true)]
- * none?.ok && none.value // 'waiting'
- * bad?.ok && bad.value // 'unhealthy'
- * good?.ok && good.state.Status // 'successful'
+ * const deployment = newDeployment({ job }, env)
+ * if (deployment) {
+ *   const tracked = (healthy: boolean | null) =>
+ *     unwrapStep(
+ *       trackDeployment(deployment, { allocations: [{ id: 'a1', group: 'app', canary: false, healthy }] }, env),
+ *     )
+ *   tracked(null).value // 'waiting'
+ *   tracked(false).value // 'unhealthy'
+ *   tracked(true).state.Status // 'successful'
+ * }
  * ```
  *
  * @public
@@ -93,15 +97,18 @@ export type Progress = 'over' | 'waiting' | 'unhealthy' | 'promotable' | 'succes
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { JobSpec, missedDeadline, newDeployment, trackDeployment } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const job = JobSpec.parse({ ID: 'web', Update: { ProgressDeadline: 600e9 }, TaskGroups: [{ Name: 'app' }] })
- * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const deployment = newDeployment({ job }, env)
  * const allocations = [{ id: 'a1', group: 'app', canary: false, healthy: null }]
- * const begun = deployment && trackDeployment(deployment, { allocations }, env)
- * begun?.ok && missedDeadline(begun.state, env.now + 599_000) // false
- * begun?.ok && missedDeadline(begun.state, env.now + 600_000) // true
+ * if (deployment) {
+ *   const begun = unwrapStep(trackDeployment(deployment, { allocations }, env)).state
+ *   missedDeadline(begun, env.now + 599_000) // false
+ *   missedDeadline(begun, env.now + 600_000) // true
+ * }
  * ```
  *
  * @public

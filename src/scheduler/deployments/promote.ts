@@ -25,13 +25,14 @@ export interface Promotion {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { DeploymentRecord, promoteDeployment } from 'plinth/scheduler'
  *
  * const groups = { app: { DesiredCanaries: 1 } }
  * const deployment = DeploymentRecord.parse({ ID: 'd1', JobID: 'web', Status: 'running', TaskGroups: groups })
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const promoted = promoteDeployment(deployment, { healthyCanaries: { app: 1 } }, env)
- * promoted.ok && promoted.value // ['app']
+ * unwrap(promoted) // ['app']
  * ```
  *
  * @public

@@ -25,15 +25,17 @@ export interface DeploymentMoved {
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { JobSpec, newDeployment, pauseDeployment } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
- * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
- * const paused = deployment && pauseDeployment(deployment, { pause: true }, env)
- * paused?.ok && paused.state.Status // 'paused'
- * const resumed = paused?.ok && pauseDeployment(paused.state, { pause: false }, env)
- * resumed && resumed.ok && resumed.value // 'running'
+ * const deployment = newDeployment({ job }, env)
+ * if (deployment) {
+ *   const paused = unwrapStep(pauseDeployment(deployment, { pause: true }, env)).state
+ *   paused.Status // 'paused'
+ *   unwrap(pauseDeployment(paused, { pause: false }, env)) // 'running'
+ * }
  * ```
  *
  * @public
@@ -84,16 +86,19 @@ export interface Failure {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { failDeployment, JobSpec, newDeployment } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const job = JobSpec.parse({ ID: 'web', Update: { AutoRevert: true }, TaskGroups: [{ Name: 'app' }] })
- * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
+ * const deployment = newDeployment({ job }, env)
  * const stable = { version: 3, sameSpec: false }
- * const failed = deployment && failDeployment(deployment, { cause: 'unhealthy', stable }, env)
- * failed?.ok && failed.value // { revertTo: 3 }
- * const again = failed?.ok && failDeployment(failed.state, { cause: 'user' }, env)
- * again && !again.ok && again.refusal.code // 'deployment_is_over'
+ * if (deployment) {
+ *   const failed = unwrapStep(failDeployment(deployment, { cause: 'unhealthy', stable }, env))
+ *   failed.value // { revertTo: 3 }
+ *   const again = failDeployment(failed.state, { cause: 'user' }, env)
+ *   again.ok || again.refusal.code // 'deployment_is_over'
+ * }
  * ```
  *
  * @public
@@ -101,7 +106,7 @@ export interface Failure {
 export function failDeployment(
   deployment: DeploymentRecord,
   input: Failure,
-  _env: Env,
+  _env?: Env,
 ): Outcome<
   DeploymentRecord,
   { readonly revertTo: number | undefined },
@@ -140,14 +145,17 @@ const revertSuffix = (stable: Failure['stable']): string => {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { cancelDeployment, JobSpec, newDeployment } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
- * const deployment = newDeployment({ job, jobCreateIndex: 2, jobModifyIndex: 2, previous: new Set() }, env)
- * const cancelled = deployment && cancelDeployment(deployment, { cause: 'newerVersion' }, env)
- * cancelled?.ok && cancelled.value // { cancelled: true }
- * cancelled?.ok && cancelled.state.Status // 'cancelled'
+ * const deployment = newDeployment({ job }, env)
+ * if (deployment) {
+ *   const { state, value } = unwrapStep(cancelDeployment(deployment, { cause: 'newerVersion' }, env))
+ *   value // { cancelled: true }
+ *   state.Status // 'cancelled'
+ * }
  * ```
  *
  * @public
@@ -155,7 +163,7 @@ const revertSuffix = (stable: Failure['stable']): string => {
 export function cancelDeployment(
   deployment: DeploymentRecord,
   input: { readonly cause: 'stopped' | 'newerVersion' },
-  _env: Env,
+  _env?: Env,
 ): Outcome<DeploymentRecord, { readonly cancelled: boolean }, DeploymentMoved> {
   if (isTerminalDeployment(deployment)) return answer(deployment, { cancelled: false })
   return step(deployment, (draft, emit: (event: DeploymentMoved) => void) => {

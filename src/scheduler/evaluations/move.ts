@@ -37,12 +37,13 @@ export interface EvaluationMoved {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { EvaluationRecord, moveEvaluation } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * const pending = EvaluationRecord.parse({ ID: 'e1', Status: 'pending' })
  * const moved = moveEvaluation(pending, { verb: 'complete' }, env)
- * moved.ok && moved.value // 'complete'
+ * unwrap(moved) // 'complete'
  * ```
  *
  * @public

@@ -32,12 +32,13 @@ const maxPayload = 16 * 1024
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { dispatchJob, JobSpec } from 'plinth/scheduler'
  *
  * const mail = JobSpec.parse({ ID: 'mail', Type: 'batch', ParameterizedJob: {} })
  * const env = { now: 0, newId: () => '0123456789' }
  * const child = dispatchJob(mail, { meta: {} }, env)
- * child.ok && child.value.ID // 'mail/dispatch-0-01234567'
+ * unwrap(child).ID // 'mail/dispatch-0-01234567'
  * ```
  *
  * @public

@@ -25,8 +25,8 @@ export interface RegisterInput extends Preserving {
  * @public
  */
 export interface RegisterPolicy {
-  /** The JobModifyIndex of the present job; 0 when there is none. */
-  readonly jobModifyIndex: number
+  /** The JobModifyIndex of the present job; 0, the default, when there is none. */
+  readonly jobModifyIndex?: number | undefined
 }
 
 /**
@@ -59,12 +59,13 @@ export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mi
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { JobSpec, registerJob } from 'plinth/scheduler'
  *
  * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
- * const first = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })
- * first.ok && first.state?.Version // 0
+ * const first = registerJob(undefined, { job }, env)
+ * unwrapStep(first).state?.Version // 0
  * ```
  *
  * @public
@@ -73,7 +74,7 @@ export function registerJob(
   job: JobSpec | undefined,
   input: RegisterInput,
   env: Env,
-  policy: RegisterPolicy,
+  policy: RegisterPolicy = {},
 ): Outcome<JobSpec | undefined, { readonly written: boolean }, JobRegistered, RegisterRefusal> {
   return invalidJob(input.job) ?? registerSound(job, input, env, policy)
 }
@@ -96,7 +97,7 @@ export function registerSound(
   JobRegistered,
   Exclude<RegisterRefusal, 'invalid_job'>
 > {
-  const mismatch = enforce(input.enforceIndex, job !== undefined, policy.jobModifyIndex)
+  const mismatch = enforce(input.enforceIndex, job !== undefined, policy.jobModifyIndex ?? 0)
   if (mismatch !== undefined) return refuse('job_index_mismatch', mismatch)
   const wanted = withDefaults(job === undefined ? input.job : preserved(job, input.job, input))
   if (job !== undefined) {

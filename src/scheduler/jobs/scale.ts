@@ -27,12 +27,14 @@ export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { JobSpec, scaleJob } from 'plinth/scheduler'
  *
  * const web = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Count: 2 }] })
  * const env = { now: 0, newId: () => 'unused' }
- * const scaled = scaleJob(web, { group: 'app', count: 5 }, env)
- * scaled.ok && [scaled.state.TaskGroups[0]?.Count, scaled.state.Version] // [5, 1]
+ * const scaled = unwrapStep(scaleJob(web, { group: 'app', count: 5 }, env)).state
+ * scaled.TaskGroups[0]?.Count // 5
+ * scaled.Version // 1
  * ```
  *
  * @public

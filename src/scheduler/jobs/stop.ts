@@ -20,12 +20,14 @@ export interface JobStopped {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { JobSpec, stopJob } from 'plinth/scheduler'
  *
  * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
- * const stopped = stopJob(job, {}, env)
- * stopped.ok && [stopped.state.Stop, stopped.state.Version] // [true, 1]
+ * const stopped = unwrapStep(stopJob(job, {}, env)).state
+ * stopped.Stop // true
+ * stopped.Version // 1
  * ```
  *
  * @public

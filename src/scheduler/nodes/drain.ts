@@ -39,13 +39,14 @@ export interface NodeDrained {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { drainNode, NodeRecord } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const hour = 3600_000_000_000
  * const node = NodeRecord.parse({ ID: 'n1' })
  * const drained = drainNode(node, { spec: { deadline: hour, ignoreSystemJobs: true } }, env)
- * drained.ok && drained.state.SchedulingEligibility // 'ineligible'
+ * unwrapStep(drained).state.SchedulingEligibility // 'ineligible'
  * ```
  *
  * @public
@@ -92,14 +93,15 @@ export function drainNode(
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { completeDrain, drainNode, NodeRecord } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const node = NodeRecord.parse({ ID: 'n1' })
- * const draining = drainNode(node, { spec: { deadline: 0, ignoreSystemJobs: false } }, env)
- * const done = draining.ok && completeDrain(draining.state, {}, env)
- * done && done.ok && done.state.LastDrain?.Status // 'complete'
- * done && done.ok && done.state.SchedulingEligibility // 'ineligible'
+ * const draining = unwrapStep(drainNode(node, { spec: { deadline: 0, ignoreSystemJobs: false } }, env)).state
+ * const done = unwrapStep(completeDrain(draining, {}, env)).state
+ * done.LastDrain?.Status // 'complete'
+ * done.SchedulingEligibility // 'ineligible'
  * ```
  *
  * @public
@@ -155,12 +157,13 @@ export interface EligibilityChanged {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { NodeRecord, setEligibility } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const node = NodeRecord.parse({ ID: 'n1', Name: 'gpu-1' })
  * const set = setEligibility(node, { eligibility: 'ineligible' }, env)
- * set.ok && set.state.SchedulingEligibility // 'ineligible'
+ * unwrapStep(set).state.SchedulingEligibility // 'ineligible'
  * ```
  *
  * @public
@@ -168,7 +171,7 @@ export interface EligibilityChanged {
 export function setEligibility(
   node: NodeRecord,
   input: { readonly eligibility: 'eligible' | 'ineligible' },
-  _env: Env,
+  _env?: Env,
 ): Outcome<NodeRecord, { readonly changed: boolean }, EligibilityChanged, 'node_is_draining'> {
   const { eligibility } = input
   if (node.DrainStrategy !== null && eligibility === 'eligible')

@@ -23,12 +23,13 @@ export interface NodeRegistered {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { NodeRecord, registerNode } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const known = NodeRecord.parse({ ID: 'n1', NodePool: 'gpu', SchedulingEligibility: 'ineligible' })
  * const again = registerNode(known, NodeRecord.parse({ ID: 'n1', NodePool: 'gpu' }), env)
- * again.ok && again.value.SchedulingEligibility // 'ineligible'
+ * unwrap(again).SchedulingEligibility // 'ineligible'
  * ```
  *
  * @public

@@ -30,12 +30,13 @@ export type NodeVerb = 'ready' | 'lose' | 'disconnect' | 'down'
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { moveNode, NodeRecord } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const node = NodeRecord.parse({ ID: 'n1', Name: 'gpu-1', Status: 'ready' })
  * const lost = moveNode(node, { verb: 'lose' }, env)
- * lost.ok && lost.value // 'down'
+ * unwrap(lost) // 'down'
  * ```
  *
  * @public

@@ -23,10 +23,11 @@ export interface ParsedJob {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { parseJob } from 'plinth/scheduler'
  *
  * const read = parseJob('job "web" { group "app" { task "server" { kill_timeout = "20s" } } }')
- * read.ok && read.value.TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]
+ * unwrap(read).TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]
  * ```
  *
  * @public

@@ -14,12 +14,13 @@ export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { JobSpec, launchPeriodicJob } from 'plinth/scheduler'
  *
  * const nightly = JobSpec.parse({ ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' } })
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'unused' }
  * const launch = launchPeriodicJob(nightly, {}, env)
- * launch.ok && launch.value.ID // 'nightly/periodic-1767225600'
+ * unwrap(launch).ID // 'nightly/periodic-1767225600'
  * ```
  *
  * @public

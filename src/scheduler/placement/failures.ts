@@ -2,17 +2,23 @@ import type { Instant } from '../../kernel/index.ts'
 import { rescheduleAt } from '../allocations/reschedule.ts'
 import { reschedulePolicyOf } from '../jobs/defaults.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
-import { descriptions, type GroupWork, type Seen, type Situation, type Stopping } from './group-work.ts'
+import {
+  descriptions,
+  type GroupWork,
+  type SeenAllocation,
+  type Situation,
+  type Stopping,
+} from './group-work.ts'
 
 /** Whether an allocation failed by itself, and has no other in its place. */
-export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Seen): boolean =>
+export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: SeenAllocation): boolean =>
   ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === ''
 
 /** Of what failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
 export function failures(
   { job, allocations, now }: Situation,
   group: TaskGroup,
-  failed: readonly Seen[],
+  failed: readonly SeenAllocation[],
 ): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
   const policy = failed.length === 0 ? null : reschedulePolicyOf(job, group)
   if (policy === null) return { now: [], later: [], held: 0 }
@@ -31,7 +37,7 @@ export function failures(
 }
 
 /** When the failed allocations were replaced that stood where this one stands, oldest first. */
-function replacedBefore(each: Seen, byId: ReadonlyMap<string, Seen>): readonly Instant[] {
+function replacedBefore(each: SeenAllocation, byId: ReadonlyMap<string, SeenAllocation>): readonly Instant[] {
   const times: Instant[] = []
   const seen = new Set<string>()
   let before = byId.get(each.PreviousAllocation)
@@ -43,4 +49,4 @@ function replacedBefore(each: Seen, byId: ReadonlyMap<string, Seen>): readonly I
   return times
 }
 
-const instantOf = ({ ModifyTime }: Seen): Instant => Math.round(ModifyTime / 1e6)
+const instantOf = ({ ModifyTime }: SeenAllocation): Instant => Math.round(ModifyTime / 1e6)

@@ -36,7 +36,20 @@ function matchesGlob(text: string, pattern: string): boolean {
   return at <= end
 }
 
-/** Whether a job may run on a node at all: it is in the job's pool and datacenters, and meets the job's constraints. */
+/**
+ * Whether a job may run on a node at all: it is in the job's pool and datacenters, and meets the job's constraints.
+ *
+ * @example
+ * ```ts
+ * import { isInReach, JobSpec, NodeRecord } from 'plinth/scheduler'
+ *
+ * const node = NodeRecord.parse({ ID: 'n1', NodePool: 'gpu', Datacenter: 'eu-1' })
+ * isInReach(node, JobSpec.parse({ ID: 'web', NodePool: 'gpu', Datacenters: ['eu-*'] })) // true
+ * isInReach(node, JobSpec.parse({ ID: 'web', Datacenters: ['eu-*'] })) // false
+ * ```
+ *
+ * @public
+ */
 export const isInReach = (
   node: NodeRecord,
   job: Pick<JobSpec, 'NodePool' | 'Datacenters' | 'Constraints'>,

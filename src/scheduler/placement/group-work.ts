@@ -4,8 +4,12 @@ import type { DeploymentRecord } from '../deployments/model.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 
-/** An allocation as far as deciding what to do with it goes. */
-export type Seen = Pick<
+/**
+ * An allocation as far as deciding what to do with it goes.
+ *
+ * @public
+ */
+export type SeenAllocation = Pick<
   AllocationRecord,
   | 'ID'
   | 'Name'
@@ -23,30 +27,54 @@ export type Seen = Pick<
   | 'ModifyTime'
 >
 
-/** What a job has and how its roll-out stands. */
-export interface Situation {
+/**
+ * What a job has and how its roll-out stands.
+ *
+ * @public
+ */
+export interface ReconcileInput {
   readonly job: JobSpec
-  readonly allocations: readonly Seen[]
-  /** The deployment of the present version, if there is one. */
-  readonly deployment: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
-  /** Whether a node should be left now: it drains. */
-  readonly leaves: (nodeId: string) => boolean
-  /** Whether an allocation is of the present version, or of one with the same tasks. */
-  readonly unchanged: (allocation: Seen) => boolean
-  /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes. */
-  readonly fits: (allocation: Seen) => boolean
-  /** The newest version before the present one that was deployed with success. */
-  readonly stable: number | undefined
+  readonly allocations: readonly SeenAllocation[]
   readonly now: Instant
+  /** The deployment of the present version, if there is one. */
+  readonly deployment?: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
+  /** Whether a node should be left now because it drains; none by default. */
+  readonly leaves?: ((nodeId: string) => boolean) | undefined
+  /** Whether an allocation is of the present version, the default, or of one with the same tasks. */
+  readonly unchanged?: ((allocation: SeenAllocation) => boolean) | undefined
+  /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes; all by default. */
+  readonly fits?: ((allocation: SeenAllocation) => boolean) | undefined
+  /** The newest version before the present one that was deployed with success. */
+  readonly stable?: number | undefined
 }
 
-/** An allocation to stop, and why. */
+/** The same with its defaults. */
+export type Situation = ReconcileInput & {
+  readonly [Name in 'leaves' | 'unchanged' | 'fits']: NonNullable<ReconcileInput[Name]>
+}
+
+export const situationOf = (input: ReconcileInput): Situation => ({
+  ...input,
+  leaves: input.leaves ?? (() => false),
+  unchanged: input.unchanged ?? (({ JobVersion }) => JobVersion === input.job.Version),
+  fits: input.fits ?? (() => true),
+})
+
+/**
+ * An allocation to stop, and why.
+ *
+ * @public
+ */
 export interface Stopping {
   readonly id: string
   readonly description: string
 }
 
-/** What one task group wants done now, of one version. */
+/**
+ * What one task group wants done now, of one version.
+ *
+ * @public
+ */
 export interface GroupWork {
   readonly group: TaskGroup
   /** The earlier version that is to be placed; `undefined` for the present one. */
@@ -93,4 +121,4 @@ export const idle = (group: TaskGroup): GroupWork => ({
 /** An allocation to stop, with why. */
 export const because =
   (description: string) =>
-  ({ ID }: Pick<Seen, 'ID'>) => ({ id: ID, description })
+  ({ ID }: Pick<SeenAllocation, 'ID'>) => ({ id: ID, description })

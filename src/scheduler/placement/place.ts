@@ -44,14 +44,14 @@ export interface PlacementInput {
   readonly wanted: Readonly<Record<string, number>>
   /** Every node that may be considered; those that are not fit are passed over. */
   readonly nodes: readonly NodeRecord[]
-  /** By node id, what allocations that are not over take already. */
-  readonly used: ReadonlyMap<string, Usage>
+  /** By node id, what allocations that are not over take already; nothing by default. */
+  readonly used?: ReadonlyMap<string, Usage> | undefined
   /** What goes with each placement, in their order: its room is free from then on, and no sooner. */
   readonly freed?: readonly (Taken | undefined)[] | undefined
   /** Nodes that already run the job; a system job goes once to each other one. */
   readonly occupied?: ReadonlySet<string> | undefined
-  /** Whether nodes are filled one by one or evenly. */
-  readonly algorithm: SchedulerAlgorithm
+  /** Whether nodes are filled one by one or evenly; `binpack` by default. */
+  readonly algorithm?: SchedulerAlgorithm | undefined
 }
 
 /**
@@ -92,14 +92,14 @@ export interface PlacementPlan {
  * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
  * const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
  * const nodes = [NodeRecord.parse({ ID: 'n1', NodeResources: room })]
- * const plan = place({ job, wanted: { app: 1 }, nodes, used: new Map(), algorithm: 'binpack' })
+ * const plan = place({ job, wanted: { app: 1 }, nodes })
  * plan.placements.map(({ nodeId }) => nodeId) // ['n1']
  * ```
  *
  * @public
  */
 export function place(input: PlacementInput): PlacementPlan {
-  const { job, nodes, algorithm } = input
+  const { job, nodes, algorithm = 'binpack' } = input
   const candidates = nodes.filter((node) => isCandidate(node, job))
   const used = new Map(input.used)
   const occupied = new Set(input.occupied)

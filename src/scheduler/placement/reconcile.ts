@@ -3,16 +3,43 @@ import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
+import { drainPace } from './drain-pace.ts'
 import { failures, isUnreplaced } from './failures.ts'
-import { because, descriptions, type GroupWork, idle, type Seen, type Situation } from './group-work.ts'
-import { migration } from './migration.ts'
+import {
+  because,
+  descriptions,
+  type GroupWork,
+  idle,
+  type ReconcileInput,
+  type SeenAllocation,
+  type Situation,
+  situationOf,
+} from './group-work.ts'
 import { isVacated, vacancies } from './vacancies.ts'
 
 /**
- * What a job's task groups want done now: a pure comparison of what is specified and what there is. System jobs are
- * placed once on every node and are not handled here.
+ * Says what the task groups of a job want done now: a pure comparison of what is specified and what there is.
+ *
+ * @remarks
+ * Jobs of the types `system` and `sysbatch` are placed once on every node: {@link systemWork} is for them.
+ *
+ * @returns the work of each task group; a group whose canaries are tried has two entries
+ *
+ * @example
+ * ```ts
+ * import { AllocationRecord, JobSpec, reconcile } from 'plinth/scheduler'
+ *
+ * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Count: 3 }] })
+ * const running = AllocationRecord.parse({ ID: 'a1', Name: 'web.app[0]', TaskGroup: 'app', ClientStatus: 'running' })
+ * const [work] = reconcile({ job, allocations: [running], now: Date.UTC(2026, 0, 1) })
+ * work?.place // 2
+ * work?.stop // []
+ * ```
+ *
+ * @public
  */
-export function reconcile(situation: Situation): readonly GroupWork[] {
+export function reconcile(input: ReconcileInput): readonly GroupWork[] {
+  const situation = situationOf(input)
   const { job, allocations } = situation
   const own = byGroup(allocations)
   const works = job.TaskGroups.flatMap((group) => groupWorks(situation, group, own(group.Name)))
@@ -20,7 +47,7 @@ export function reconcile(situation: Situation): readonly GroupWork[] {
 }
 
 /** A job's allocations by the task group they are of. */
-export function byGroup<Row extends Pick<Seen, 'TaskGroup'>>(
+export function byGroup<Row extends Pick<SeenAllocation, 'TaskGroup'>>(
   allocations: readonly Row[],
 ): (group: string) => readonly Row[] {
   const groups = new Map<string, Row[]>()
@@ -36,7 +63,7 @@ export function byGroup<Row extends Pick<Seen, 'TaskGroup'>>(
 export function withStrays(
   works: readonly GroupWork[],
   job: JobSpec,
-  allocations: readonly Seen[],
+  allocations: readonly SeenAllocation[],
 ): readonly GroupWork[] {
   const wanted = new Set(job.TaskGroups.map(({ Name }) => Name))
   const strays = allocations.filter((each) => !isTerminalAllocation(each) && !wanted.has(each.TaskGroup))
@@ -51,7 +78,7 @@ export function withStrays(
 function groupWorks(
   situation: Situation,
   group: TaskGroup,
-  own: readonly Seen[],
+  own: readonly SeenAllocation[],
 ): GroupWork | readonly GroupWork[] {
   const groups = situation.deployment?.TaskGroups ?? {}
   const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
@@ -65,29 +92,29 @@ function groupWorks(
 const isTrying = (state: DeploymentState | undefined): state is DeploymentState =>
   state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
 
-const isSettled = (each: Seen, { job, leaves }: Situation): boolean =>
+const isSettled = (each: SeenAllocation, { job, leaves }: Situation): boolean =>
   each.JobVersion === job.Version && !isTerminalAllocation(each) && !leaves(each.NodeID)
 
 function unsettledWorks(
   situation: Situation,
   group: TaskGroup,
-  own: readonly Seen[],
+  own: readonly SeenAllocation[],
   state: DeploymentState | undefined,
 ): GroupWork | readonly GroupWork[] {
   const { job, deployment, leaves, unchanged } = situation
-  const isPresent = (each: Seen) => each.JobVersion === job.Version
-  const isAway = ({ NodeID }: Seen) => leaves(NodeID)
+  const isPresent = (each: SeenAllocation) => each.JobVersion === job.Version
+  const isAway = ({ NodeID }: SeenAllocation) => leaves(NodeID)
   const needsPromotion = isTrying(state)
   // What was tried only, of an earlier version, is no proof of this one.
-  const isTried = (each: Seen) => needsPromotion && isCanary(each)
+  const isTried = (each: SeenAllocation) => needsPromotion && isCanary(each)
   // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
-  const isBeside = (each: Seen) => isTried(each) && isPresent(each)
+  const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
   const live = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
   const away = live.filter(isAway)
   const kept = new Set(
     live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && situation.fits(each)),
   )
-  const isOfNow = (each: Seen) => isPresent(each) || kept.has(each)
+  const isOfNow = (each: SeenAllocation) => isPresent(each) || kept.has(each)
   const failed = own.filter((each) => isUnreplaced(each) && !isBeside(each))
 
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
@@ -100,20 +127,18 @@ function unsettledWorks(
     return [...failed, ...away, ...inOrderOfLeaving(earlier), ...highestFirst(here.filter(isOfNow))]
   }
   const surplus = new Set(standing > count ? leastUseful().slice(0, standing - count) : [])
-  const stays = (each: Seen) => !surplus.has(each)
+  const stays = (each: SeenAllocation) => !surplus.has(each)
   const stop = [...surplus].map(because(descriptions.notNeeded))
   const canaries = own.filter(isBeside)
   // While nothing new is tried they only go, and nothing takes their places.
   const tried = deployment?.Status === 'running' ? canaries.filter((each) => !isTerminalAllocation(each)) : []
-  const leaving = migration(
-    migrateStrategyOf(group),
-    {
-      away: [...away.filter(stays), ...tried.filter(isAway)],
-      standing: [...live.filter(stays), ...tried],
-      count: count + tried.length,
-    },
-    situation.now,
-  )
+  const leaving = drainPace({
+    strategy: migrateStrategyOf(group),
+    away: [...away.filter(stays), ...tried.filter(isAway)],
+    standing: [...live.filter(stays), ...tried],
+    count: count + tried.length,
+    now: situation.now,
+  })
   // What is on a draining node and has to wait goes on there as anywhere else.
   const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
   const moving = away.filter((each) => leaving.now.has(each))
@@ -131,7 +156,7 @@ function unsettledWorks(
   const isPaused = deployment !== undefined && waiting.has(deployment.Status)
   const isHalted = needsPromotion || isPaused || (isOver && earlier.length > 0)
   // What failed of a roll-out that has failed is not tried again; what failed of other tasks makes way where new ones come.
-  const isTriedAgain = (each: Seen) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
+  const isTriedAgain = (each: SeenAllocation) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
   const again = failures(
     situation,
     group,
@@ -176,9 +201,9 @@ function unsettledWorks(
 /** What the canaries of a group want, all of which are given, while nobody has promoted them. */
 function canaryWork(
   group: TaskGroup,
-  canaries: readonly Seen[],
+  canaries: readonly SeenAllocation[],
   { deployment, leaves, now }: Situation,
-  { desired, leaving }: { readonly desired: number; readonly leaving: ReadonlySet<Seen> },
+  { desired, leaving }: { readonly desired: number; readonly leaving: ReadonlySet<SeenAllocation> },
 ): GroupWork {
   const live = canaries.filter((each) => !isTerminalAllocation(each))
   if (deployment?.Status === 'failed')
@@ -207,18 +232,18 @@ function canaryWork(
 /** The statuses of a deployment that goes on once somebody says so, or another region has got on. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
 
-const highestFirst = (allocations: readonly Seen[]): readonly Seen[] =>
+const highestFirst = (allocations: readonly SeenAllocation[]): readonly SeenAllocation[] =>
   allocations.toSorted((a, b) => numberOf(b) - numberOf(a))
 
-const isCanary = ({ DeploymentStatus }: Seen): boolean => DeploymentStatus?.Canary === true
+const isCanary = ({ DeploymentStatus }: SeenAllocation): boolean => DeploymentStatus?.Canary === true
 
 /**
  * Which allocations of earlier versions go first where there are too many: canaries, which were placed beside the
  * others, and of newer versions before older ones, which have proved themselves for longer.
  */
-const inOrderOfLeaving = (earlier: readonly Seen[]): readonly Seen[] =>
+const inOrderOfLeaving = (earlier: readonly SeenAllocation[]): readonly SeenAllocation[] =>
   earlier.toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
 
 /** A batch allocation that ran to its end is not placed again. */
-const isDone = (each: Seen, { unchanged }: Situation): boolean =>
+const isDone = (each: SeenAllocation, { unchanged }: Situation): boolean =>
   each.ClientStatus === 'complete' && each.DesiredStatus === 'run' && unchanged(each)

@@ -1,18 +1,30 @@
 import { isTerminalAllocation } from '../allocations/rules.ts'
-import { descriptions, type GroupWork, idle, type Situation } from './group-work.ts'
+import { descriptions, type GroupWork, idle, type ReconcileInput, situationOf } from './group-work.ts'
 import { byGroup, withStrays } from './reconcile.ts'
 
 /**
- * What the task groups of a system job want done now: each runs once on every node that will have it, or on none where
- * its count is 0, and earlier versions make way at once. Once is enough for `sysbatch`, whose allocations end.
+ * Says what the task groups of a system job want done now: each runs once on every node that will have it, or on none
+ * where its count is 0, and earlier versions make way at once. Once is enough for `sysbatch`, whose allocations end.
  *
- * @param nodes - the nodes there are to run on
+ * @param input - as of {@link reconcile}, and `nodes`: the nodes there are to run on
+ *
+ * @example
+ * ```ts
+ * import { AllocationRecord, JobSpec, systemWork } from 'plinth/scheduler'
+ *
+ * const job = JobSpec.parse({ ID: 'logs', Type: 'system', TaskGroups: [{ Name: 'app', Count: 1 }] })
+ * const running = AllocationRecord.parse({ ID: 'a1', TaskGroup: 'app', NodeID: 'n1', ClientStatus: 'running' })
+ * const nodes = [{ ID: 'n1' }, { ID: 'n2' }, { ID: 'n3' }]
+ * systemWork({ job, allocations: [running], nodes, now: Date.UTC(2026, 0, 1) })[0]?.place // 2
+ * ```
+ *
+ * @public
  */
 export function systemWork(
-  { job, allocations, unchanged, fits }: Situation,
-  nodes: readonly { readonly ID: string }[],
+  input: ReconcileInput & { readonly nodes: readonly { readonly ID: string }[] },
 ): readonly GroupWork[] {
-  const open = new Set(nodes.map(({ ID }) => ID))
+  const { job, allocations, unchanged, fits } = situationOf(input)
+  const open = new Set(input.nodes.map(({ ID }) => ID))
   const isOpen = ({ NodeID }: { readonly NodeID: string }) => open.has(NodeID)
   const ofGroup = byGroup(allocations)
   const works = job.TaskGroups.map((group): GroupWork => {

@@ -1,7 +1,7 @@
 import type { Instant } from '../../kernel/index.ts'
 import { stopsAfter } from '../jobs/disconnect.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
-import type { GroupWork, Seen } from './group-work.ts'
+import type { GroupWork, SeenAllocation } from './group-work.ts'
 
 /** Whether an allocation went without anybody wanting fewer, and no other has its place yet. */
 export const isVacated = ({
@@ -9,20 +9,20 @@ export const isVacated = ({
   ClientStatus,
   DesiredTransition,
   NextAllocation,
-}: Seen): boolean =>
+}: SeenAllocation): boolean =>
   NextAllocation === '' &&
   (DesiredStatus === 'run' ? ClientStatus === 'lost' : DesiredTransition?.Migrate === true)
 
 /** Of the newest places that were left, as many as are open: which to take again now, and which only later. */
 export function vacancies(
   group: TaskGroup,
-  vacated: readonly Seen[],
+  vacated: readonly SeenAllocation[],
   { open, now }: { readonly open: number; readonly now: Instant },
-): { readonly now: readonly Seen[]; readonly later: GroupWork['later'] } {
+): { readonly now: readonly SeenAllocation[]; readonly later: GroupWork['later'] } {
   const newest = open > 0 ? vacated.slice(-open) : []
   const after = stopsAfter(group)
   // On a node that nobody hears of it may run on until its agent stops it.
-  const freeAt = ({ ClientStatus, ModifyTime }: Seen): Instant =>
+  const freeAt = ({ ClientStatus, ModifyTime }: SeenAllocation): Instant =>
     ClientStatus === 'lost' && after > 0 ? Math.ceil((ModifyTime + after) / 1e6) : Number.NEGATIVE_INFINITY
   return {
     now: newest.filter((each) => freeAt(each) <= now),

@@ -49,7 +49,7 @@ export interface PoolDeleted {
 export function deletePool(
   pool: PoolSpec | undefined,
   { name, use }: { readonly name: string; readonly use: PoolUse },
-  _env: Env,
+  _env?: Env,
 ): Outcome<
   PoolSpec | undefined,
   string,

@@ -26,12 +26,12 @@ export interface PoolUpserted {
  *
  * @example
  * ```ts
- * import { systemEnv } from 'plinth'
+ * import { systemEnv, unwrapStep } from 'plinth'
  * import { upsertPool } from 'plinth/scheduler'
  *
  * const gpu = { Name: 'gpu', Description: 'Cards', Meta: null, SchedulerConfiguration: null }
  * const outcome = upsertPool(undefined, gpu, systemEnv())
- * outcome.ok && outcome.state?.Description // 'Cards'
+ * unwrapStep(outcome).state?.Description // 'Cards'
  * ```
  *
  * @public
@@ -39,7 +39,7 @@ export interface PoolUpserted {
 export function upsertPool(
   pool: PoolSpec | undefined,
   input: PoolSpec,
-  _env: Env,
+  _env?: Env,
 ): Outcome<PoolSpec | undefined, string, PoolUpserted, 'invalid_pool' | 'built_in_pool'> {
   const problems = poolProblems(input)
   if (problems.length > 0)

@@ -74,10 +74,11 @@ type Building = { -readonly [Name in keyof CompiledRule]: CompiledRule[Name] }
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { compileAcl, decide, parsePolicy } from 'plinth/acl'
  *
- * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }')
- * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * const policy = unwrap(parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }'))
+ * const acl = compileAcl([{ policy }])
  * decide(acl, { path: 'secret/db', operation: 'read' }).allowed // true
  * decide(acl, { path: 'secret/db', operation: 'update' }).allowed // false
  * ```

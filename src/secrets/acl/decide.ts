@@ -64,10 +64,11 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { compileAcl, decide, parsePolicy } from 'plinth/acl'
  *
- * const policy = parsePolicy('dev', 'path "secret/data/team/*" { capabilities = ["read", "list"] }')
- * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * const policy = unwrap(parsePolicy('dev', 'path "secret/data/team/*" { capabilities = ["read", "list"] }'))
+ * const acl = compileAcl([{ policy }])
  * decide(acl, { path: 'secret/data/team/db', operation: 'read' }).allowed // true
  * decide(acl, { path: 'secret/data/team/db', operation: 'update' }).reason // 'missing_capability'
  * decide(acl, { path: 'secret/data/other', operation: 'read' }).reason // 'no_rule'
@@ -165,10 +166,11 @@ function wrappingProblem(rule: CompiledRule, seconds: number): string | undefine
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { capabilitiesOf, compileAcl, parsePolicy } from 'plinth/acl'
  *
- * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read", "list"] }')
- * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * const policy = unwrap(parsePolicy('app', 'path "secret/*" { capabilities = ["read", "list"] }'))
+ * const acl = compileAcl([{ policy }])
  * capabilitiesOf(acl, 'secret/db') // ['list', 'read']
  * capabilitiesOf(acl, 'sys/mounts') // ['deny']
  * ```

@@ -35,10 +35,11 @@ export interface Explanation {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { compileAcl, explainDecision, parsePolicy } from 'plinth/acl'
  *
- * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }')
- * const acl = compileAcl(policy.ok ? [{ policy: policy.value }] : [])
+ * const policy = unwrap(parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }'))
+ * const acl = compileAcl([{ policy }])
  * explainDecision(acl, { path: 'secret/db', operation: 'update' }).text
  * // 'refused: "secret/*" (policy app, line 1) allows read, not update'
  * ```

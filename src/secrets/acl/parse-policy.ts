@@ -24,10 +24,10 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { parsePolicy } from 'plinth/acl'
  *
- * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read", "list"] }')
- * policy.ok && policy.value.rules[0]?.path // 'secret/*'
+ * unwrap(parsePolicy('app', 'path "secret/*" { capabilities = ["read", "list"] }')).rules[0]?.path // 'secret/*'
  * const wrong = parsePolicy('app', 'path "secret/*" { capabilities = ["reed"] }')
  * wrong.ok // false
  * ```

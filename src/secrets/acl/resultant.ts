@@ -20,10 +20,11 @@ export interface ResultantAcl {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { compileAcl, parsePolicy, resultantAcl } from 'plinth/acl'
  *
- * const policy = parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }')
- * resultantAcl(compileAcl(policy.ok ? [{ policy: policy.value }] : [])).globs // { 'secret/': ['read'] }
+ * const policy = unwrap(parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }'))
+ * resultantAcl(compileAcl([{ policy }])).globs // { 'secret/': ['read'] }
  * ```
  *
  * @public

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { nameProblem } from '../name-length.ts'
 import type { PolicyEvent, PolicyRecord } from './model.ts'
@@ -19,11 +20,12 @@ export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { writePolicy } from 'plinth/acl'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const written = writePolicy(undefined, { name: 'App', text: 'path "secret/*" { capabilities = ["read"] }' }, env)
- * written.ok && written.state.name // 'app'
+ * unwrap(written).name // 'app'
  * ```
  *
  * @public
@@ -33,6 +35,7 @@ export function writePolicy(
   input: { readonly name: string; readonly text: string },
   env: Env,
 ): Outcome<PolicyRecord, PolicyRecord, PolicyEvent, PolicyRefusal> {
+  checkInput('writePolicy', input, { name: 'string', text: 'string' })
   const name = input.name.trim().toLowerCase()
   if (name === '') return refuse('policy_missing', "'name' parameter not supplied or empty")
   const long = nameProblem('policy name', name)

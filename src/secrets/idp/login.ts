@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, nextStatus, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { chooseFactor } from './choose-factor.ts'
 import { type LoginVerb, loginLifecycle } from './login-lifecycle.ts'
@@ -16,15 +17,15 @@ export const lateProvider = 'the provider did not answer in time'
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { continueLogin, startLogin } from 'plinth/idp'
  *
  * const env = { now: 0, newId: () => 'a' }
- * const policy = { word: 'idp', providers: ['GOOGLE', 'IDP'], bypassMfa: false, hasApiToken: false }
- * const started = startLogin(undefined, { username: 'ada', provider: '', nonce: '', hasPasscode: false }, env, policy)
- * started.ok && started.value.kind // 'authenticate'
- * const asked = started.ok && continueLogin(started.state,
- *   { kind: 'step', status: 'MFA_REQUIRED', stateToken: 't', factors: [{ id: 'f', type: 'push', provider: 'IDP' }] }, env, policy)
- * asked && asked.ok && asked.value.kind // 'verify'
+ * const { state: login, value } = unwrapStep(startLogin(undefined, { username: 'ada' }, env))
+ * value // { kind: 'authenticate' }
+ * const factors = [{ id: 'f', type: 'push', provider: 'IDP' }]
+ * const answer = { kind: 'step', status: 'MFA_REQUIRED', stateToken: 't', factors } as const
+ * unwrap(continueLogin(login, answer, env)).kind // 'verify'
  * ```
  *
  * @public
@@ -33,28 +34,32 @@ export function startLogin(
   _none: undefined,
   input: {
     readonly username: string
-    readonly provider: string
-    readonly nonce: string
-    readonly hasPasscode: boolean
+    /** The factor provider that is asked for; any by default. */
+    readonly provider?: string | undefined
+    /** Under which name a number to choose is shown; none by default. */
+    readonly nonce?: string | undefined
+    readonly hasPasscode?: boolean | undefined
   },
   env: Env,
-  policy: LoginPolicy,
+  policy: LoginPolicy = {},
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  const provider = input.provider.toUpperCase()
-  if (provider !== '' && !policy.providers.includes(provider)) {
+  checkInput('startLogin', input, { username: 'string', provider: 'string?', nonce: 'string?' })
+  const { providers, bypassMfa, hasApiToken } = settled(policy)
+  const provider = (input.provider ?? '').toUpperCase()
+  if (provider !== '' && !providers.includes(provider)) {
     return refuse(
       'idp_provider_unknown',
-      `provider ${provider} is not among the supported ones [${policy.providers.slice(0, 2).join(' ')}]`,
+      `provider ${provider} is not among the supported ones [${providers.slice(0, 2).join(' ')}]`,
     )
   }
   const login: Login = {
     status: 'password',
     username: input.username,
-    nonce: input.nonce,
+    nonce: input.nonce ?? '',
     provider,
-    hasPasscode: input.hasPasscode,
-    bypassMfa: policy.bypassMfa,
-    hasApiToken: policy.hasApiToken,
+    hasPasscode: input.hasPasscode ?? false,
+    bypassMfa,
+    hasApiToken,
     deadline: env.now + longestMs,
     factorId: '',
     withPasscode: false,
@@ -71,20 +76,19 @@ export function startLogin(
  *
  * @example
  * ```ts
- * import { unwrap } from 'plinth'
+ * import { unwrapStep } from 'plinth'
  * import { continueLogin, startLogin } from 'plinth/idp'
  *
  * const env = { now: 0, newId: () => 'a' }
- * const policy = { word: 'idp', providers: ['IDP'], bypassMfa: false, hasApiToken: true }
- * const begun = startLogin(undefined, { username: 'ada', provider: '', nonce: '', hasPasscode: false }, env, policy)
- * if (!begun.ok) throw new Error(begun.refusal.message)
+ * const policy = { hasApiToken: true }
+ * const begun = unwrapStep(startLogin(undefined, { username: 'ada' }, env, policy)).state
  *
- * const known = continueLogin(begun.state, { kind: 'step', status: 'SUCCESS', userId: 'u1' }, env, policy)
- * unwrap(known) // { kind: 'groups', userId: 'u1' }
- * const done = known.ok && continueLogin(known.state, { kind: 'groups', names: ['dev'] }, env, policy)
- * done && unwrap(done) // { kind: 'granted', groups: ['dev'], warnings: [] }
+ * const known = unwrapStep(continueLogin(begun, { kind: 'step', status: 'SUCCESS', userId: 'u1' }, env, policy))
+ * known.value // { kind: 'groups', userId: 'u1' }
+ * const done = unwrapStep(continueLogin(known.state, { kind: 'groups', names: ['dev'] }, env, policy))
+ * done.value // { kind: 'granted', groups: ['dev'], warnings: [] }
  *
- * const locked = continueLogin(begun.state, { kind: 'step', status: 'LOCKED_OUT' }, env, policy)
+ * const locked = continueLogin(begun, { kind: 'step', status: 'LOCKED_OUT' }, env, policy)
  * locked.ok || locked.refusal.code // 'idp_refused'
  * ```
  *
@@ -92,31 +96,41 @@ export function startLogin(
  */
 export function continueLogin(
   login: Login,
-  answer: ProviderAnswer | GroupsAnswer,
+  input: ProviderAnswer | GroupsAnswer,
   env: Env,
-  policy: LoginPolicy,
+  policy: LoginPolicy = {},
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  if (env.now >= login.deadline) return late(login, policy)
-  if (answer.kind === 'verdict' || answer.kind === 'failure') return problem(login, answer, policy)
-  if (answer.kind === 'groups') return afterGroups(login, answer.names, policy)
+  checkInput('continueLogin', input, { kind: 'string' })
+  const by = settled(policy)
+  if (env.now >= login.deadline) return late(login, by)
+  if (input.kind === 'verdict' || input.kind === 'failure') return problem(login, input, by)
+  if (input.kind === 'groups') return afterGroups(login, input.names, by)
   const known: Login = {
     ...login,
-    userId: answer.userId ?? login.userId,
-    stateToken: answer.stateToken ?? login.stateToken,
+    userId: input.userId ?? login.userId,
+    stateToken: input.stateToken ?? login.stateToken,
   }
-  return login.status === 'password'
-    ? afterPassword(known, answer, policy)
-    : afterFactor(known, answer, policy)
+  return login.status === 'password' ? afterPassword(known, input, by) : afterFactor(known, input, by)
 }
 
 type StepAnswer = Extract<ProviderAnswer, { readonly kind: 'step' }>
 type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 
+/** A policy with its defaults. */
+type Settled = { readonly [Name in keyof LoginPolicy]-?: Exclude<LoginPolicy[Name], undefined> }
+
+const settled = ({
+  word = 'idp',
+  providers = ['GOOGLE', word.toUpperCase()],
+  bypassMfa = false,
+  hasApiToken = false,
+}: LoginPolicy): Settled => ({ word, providers, bypassMfa, hasApiToken })
+
 /** All that somebody who may not log in is told where there is nothing they could do about it. */
-const failed = ({ word }: LoginPolicy) => refuse('idp_refused', `${word} authentication failed`)
+const failed = ({ word }: Settled) => refuse('idp_refused', `${word} authentication failed`)
 
 /** Takes one row of the table; a move that is not in it is no login. */
-function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Login) => LoginAsk): Next {
+function move(login: Login, verb: LoginVerb, policy: Settled, go: (next: Login) => LoginAsk): Next {
   const status = nextStatus(loginLifecycle, login.status, verb)
   if (status === undefined) return failed(policy)
   const next = { ...login, status }
@@ -124,12 +138,12 @@ function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Log
 }
 
 /** Over time while nobody but the provider was asked, a login waits for the provider; else for its user. */
-const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
+const late = (login: Login, policy: Settled): Refused<LoginRefusal> =>
   login.status === 'password' || login.status === 'groups'
     ? problem(login, { kind: 'failure', message: lateProvider }, policy)
     : refuse('idp_factor_timeout', 'failed to complete multi-factor authentication in time')
 
-function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): Refused<LoginRefusal> {
+function problem(login: Login, answer: ProviderProblem, { word }: Settled): Refused<LoginRefusal> {
   const what = login.status === 'groups' ? `${word} failure retrieving groups` : `${word} auth failed`
   if (answer.kind === 'failure') return refuse('idp_unavailable', `${what}: ${answer.message}`)
   const code = answer.code === undefined ? '' : ` (code=${answer.code})`
@@ -146,7 +160,7 @@ const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll'
   MFA_REQUIRED: 'factor',
 }
 
-function afterPassword(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
+function afterPassword(login: Login, answer: StepAnswer, policy: Settled): Next {
   const meaning = Object.hasOwn(passwordStatuses, answer.status) ? passwordStatuses[answer.status] : undefined
   if (meaning === undefined) return failed(policy)
   const warned = meaning === 'warned' ? ['Your password is about to expire.'] : []
@@ -164,7 +178,7 @@ function afterPassword(login: Login, answer: StepAnswer, policy: LoginPolicy): N
   return move({ ...login, ...choice.value }, 'factor_required', policy, (next) => verify(next, 0))
 }
 
-function afterFactor(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
+function afterFactor(login: Login, answer: StepAnswer, policy: Settled): Next {
   if (answer.status === 'SUCCESS' || answer.status === 'PASSWORD_WARN')
     return accept(login, 'verified', [], policy)
   if (answer.status !== 'MFA_CHALLENGE') return failed(policy)
@@ -199,7 +213,7 @@ function accept(
   login: Login,
   verb: 'accepted' | 'verified',
   warned: readonly string[],
-  policy: LoginPolicy,
+  policy: Settled,
 ): Next {
   const known = { ...login, warnings: [...login.warnings, ...warned] }
   const moved = move(known, verb, policy, (next) => ({ kind: 'groups', userId: next.userId }))
@@ -207,7 +221,7 @@ function accept(
   return moved.ok && (!login.hasApiToken || known.userId === '') ? granted(moved.state, [], policy) : moved
 }
 
-function afterGroups(login: Login, names: readonly string[], policy: LoginPolicy): Next {
+function afterGroups(login: Login, names: readonly string[], policy: Settled): Next {
   const none =
     names.length === 0
       ? ['No groups found at the identity provider; only policies from locally-defined groups apply.']
@@ -215,7 +229,7 @@ function afterGroups(login: Login, names: readonly string[], policy: LoginPolicy
   return granted({ ...login, warnings: [...login.warnings, ...none] }, names, policy)
 }
 
-const granted = (login: Login, groups: readonly string[], policy: LoginPolicy): Next =>
+const granted = (login: Login, groups: readonly string[], policy: Settled): Next =>
   move({ ...login, groups }, 'listed', policy, (next) => ({
     kind: 'granted',
     groups: next.groups,

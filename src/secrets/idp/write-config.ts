@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { type TokenSettings, tokenSettingsProblem, unsetTokenSettings } from '../tokens/token-settings.ts'
 import type { IdpConfig, IdpEvent } from './model.ts'
@@ -22,11 +23,12 @@ export type IdpConfigRefusal = 'idp_org_missing' | 'idp_base_url_invalid' | 'tok
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { writeIdpConfig } from 'plinth/idp'
  *
  * const env = { now: 0, newId: () => 'a' }
  * const written = writeIdpConfig(undefined, { orgName: 'acme', tokens: { ttlSeconds: 3600 } }, env)
- * written.ok && written.state.tokens.ttlSeconds // 3600
+ * unwrapStep(written).state.tokens.ttlSeconds // 3600
  * writeIdpConfig(undefined, {}, env).ok // false
  * ```
  *
@@ -35,8 +37,15 @@ export type IdpConfigRefusal = 'idp_org_missing' | 'idp_base_url_invalid' | 'tok
 export function writeIdpConfig(
   config: IdpConfig | undefined,
   input: IdpConfigInput,
-  _env: Env,
+  _env?: Env,
 ): Outcome<IdpConfig, readonly string[], IdpEvent, IdpConfigRefusal> {
+  checkInput('writeIdpConfig', input, {
+    orgName: 'string?',
+    apiToken: 'string?',
+    baseUrl: 'string?',
+    bypassMfa: 'boolean?',
+    tokens: 'object?',
+  })
   if (input.orgName === undefined || input.orgName.trim() === '')
     return refuse('idp_org_missing', 'org_name is missing')
   const host = input.baseUrl ?? config?.baseUrl ?? ''

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../name-length.ts'
@@ -14,11 +15,12 @@ const trimmed = (names: readonly string[] | undefined): string[] =>
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { writeIdpUser } from 'plinth/idp'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const written = writeIdpUser(undefined, { username: 'ada', groups: ['ops'] }, env)
- * written.ok && written.state // { username: 'ada', groups: ['ops'], policies: [] }
+ * unwrapStep(written).state // { username: 'ada', groups: ['ops'], policies: [] }
  * ```
  *
  * @public
@@ -30,8 +32,13 @@ export const writeIdpUser = (
     readonly groups?: readonly string[] | undefined
     readonly policies?: readonly string[] | undefined
   },
-  _env: Env,
+  _env?: Env,
 ): Outcome<IdpUser, undefined, IdpEvent, IdpNameRefusal> => {
+  checkInput('writeIdpUser', input, {
+    username: 'string',
+    groups: 'list of strings?',
+    policies: 'list of strings?',
+  })
   const wrong = nameProblem('username', input.username)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(user ?? { username: input.username, groups: [], policies: [] }, (draft, emit) => {
@@ -47,11 +54,12 @@ export const writeIdpUser = (
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { writeIdpGroup } from 'plinth/idp'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const written = writeIdpGroup(undefined, { name: 'Dev', policies: ['developers'] }, env)
- * written.ok && written.state // { name: 'dev', policies: ['developers'] }
+ * unwrapStep(written).state // { name: 'dev', policies: ['developers'] }
  * ```
  *
  * @public
@@ -59,8 +67,9 @@ export const writeIdpUser = (
 export const writeIdpGroup = (
   group: IdpGroup | undefined,
   input: { readonly name: string; readonly policies?: readonly string[] | undefined },
-  _env: Env,
+  _env?: Env,
 ): Outcome<IdpGroup, undefined, IdpEvent, IdpNameRefusal> => {
+  checkInput('writeIdpGroup', input, { name: 'string', policies: 'list of strings?' })
   const wrong = nameProblem('group name', input.name)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(group ?? { name: groupName(input.name), policies: [] }, (draft, emit) => {

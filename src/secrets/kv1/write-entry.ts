@@ -1,4 +1,5 @@
-import { type Outcome, refuse } from '../../kernel/index.ts'
+import { checkInput } from '../../kernel/check-input.ts'
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Entry, EntryEvent } from './model.ts'
 
 /**
@@ -9,11 +10,12 @@ import type { Entry, EntryEvent } from './model.ts'
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { writeEntry } from 'plinth/kv'
  *
- * const written = writeEntry(undefined, { json: '{"user":"ada"}' })
- * written.ok && written.state.json // '{"user":"ada"}'
- * writeEntry(undefined, { json: '{}' }).ok // false
+ * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
+ * unwrapStep(writeEntry(undefined, { json: '{"user":"ada"}' }, env)).state // { json: '{"user":"ada"}' }
+ * writeEntry(undefined, { json: '{}' }, env).ok // false
  * ```
  *
  * @public
@@ -21,7 +23,9 @@ import type { Entry, EntryEvent } from './model.ts'
 export function writeEntry(
   _entry: Entry | undefined,
   input: { readonly json: string },
+  _env?: Env,
 ): Outcome<Entry, undefined, EntryEvent, 'missing_fields'> {
+  checkInput('writeEntry', input, { json: 'string' })
   if (/^\s*\{\s*\}\s*$/.test(input.json)) return refuse('missing_fields', 'missing data fields')
   return {
     ok: true,

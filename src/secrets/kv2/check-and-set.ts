@@ -1,14 +1,30 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
+import { defaultConfig } from './rules.ts'
 
 /** Why a write's check-and-set was refused. @public */
 export type CasRefusal = 'cas_required' | 'cas_mismatch'
 
-/** Why a write is refused: the version its writer believes is the newest is not the one that is; 0 means "none yet". */
+/**
+ * Why a write is refused: the version its writer believes is the newest is not the one that is; 0 means "none yet".
+ *
+ * @returns `undefined` where nothing speaks against the write
+ *
+ * @example
+ * ```ts
+ * import { casProblem, defaultConfig } from 'plinth/kv'
+ *
+ * casProblem({ current: 3, casRequired: false }, 3) // undefined
+ * casProblem({ current: 3, casRequired: false }, 2)?.refusal.code // 'cas_mismatch'
+ * casProblem(undefined, undefined, { ...defaultConfig, casRequired: true })?.refusal.code // 'cas_required'
+ * ```
+ *
+ * @public
+ */
 export function casProblem(
   secret: { readonly current: number; readonly casRequired: boolean } | undefined,
   cas: number | undefined,
-  config: KvConfig,
+  config: KvConfig = defaultConfig,
 ): Refused<CasRefusal> | undefined {
   const current = secret?.current ?? 0
   if (cas === undefined)

@@ -1,5 +1,7 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
+import { settingFields } from './rules.ts'
 
 /**
  * Changes a mount's settings; what is left out stays. Versions that exist keep their deletion time.
@@ -9,11 +11,12 @@ import type { KvConfig } from './model.ts'
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { configureKv, defaultConfig } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const changed = configureKv(defaultConfig, { maxVersions: 3, deleteVersionAfterSeconds: -60 }, env)
- * changed.ok && changed.state // { maxVersions: 3, casRequired: false, deleteVersionAfterSeconds: -1 }
+ * unwrap(changed) // { maxVersions: 3, casRequired: false, deleteVersionAfterSeconds: -1 }
  * ```
  *
  * @public
@@ -21,8 +24,9 @@ import type { KvConfig } from './model.ts'
 export function configureKv(
   config: KvConfig,
   input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
-  _env: Env,
+  _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
+  checkInput('configureKv', input, settingFields)
   if (Object.values(input).every((value) => value === undefined)) return answer(config, config)
   const next: KvConfig = {
     maxVersions: input.maxVersions ?? config.maxVersions,

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { KvEvent, Secret } from './model.ts'
 import { statusOf, versionLifecycle, versionOf } from './rules.ts'
@@ -15,12 +16,12 @@ export type VersionsRefusal = 'no_versions'
  *
  * @example
  * ```ts
- * import { defaultConfig, deleteVersions, writeSecret } from 'plinth/kv'
+ * import { unwrap, unwrapStep } from 'plinth'
+ * import { deleteVersions, writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const secret = writeSecret(undefined, {}, env, defaultConfig)
- * const deleted = secret.ok && deleteVersions(secret.state, { versions: [1, 7] }, env)
- * deleted && deleted.ok && deleted.value // [1]
+ * const secret = unwrapStep(writeSecret(undefined, {}, env)).state
+ * unwrap(deleteVersions(secret, { versions: [1, 7] }, env)) // [1]
  * ```
  *
  * @public
@@ -30,6 +31,7 @@ export function deleteVersions(
   input: { readonly versions: readonly number[] | 'current' },
   env: Env,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
+  if (input?.versions !== 'current') checkInput('deleteVersions', input, versionNumbers)
   const asked = input.versions === 'current' ? [secret.current] : input.versions
   if (asked.length === 0) return refuse('no_versions', 'No version number provided')
   const versions = movable(secret, asked, 'delete', beforeAnyExpiry)
@@ -46,6 +48,9 @@ export function deleteVersions(
     return versions
   })
 }
+
+/** What the input of a command on versions has to have. */
+export const versionNumbers = { versions: 'list of numbers' } as const
 
 /** What expired can still be deleted: only its clock says that it is gone. */
 const beforeAnyExpiry = Number.NEGATIVE_INFINITY

@@ -1,5 +1,6 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { movable, type VersionsRefusal } from './delete-versions.ts'
+import { movable, type VersionsRefusal, versionNumbers } from './delete-versions.ts'
 import type { KvEvent, Secret } from './model.ts'
 
 /**
@@ -10,12 +11,12 @@ import type { KvEvent, Secret } from './model.ts'
  *
  * @example
  * ```ts
- * import { defaultConfig, destroyVersions, writeSecret } from 'plinth/kv'
+ * import { unwrapStep } from 'plinth'
+ * import { destroyVersions, writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const secret = writeSecret(undefined, {}, env, defaultConfig)
- * const gone = secret.ok && destroyVersions(secret.state, { versions: [1] }, env)
- * gone && gone.ok && gone.state.versions['1']?.destroyed // true
+ * const secret = unwrapStep(writeSecret(undefined, {}, env)).state
+ * unwrapStep(destroyVersions(secret, { versions: [1] }, env)).state.versions['1']?.destroyed // true
  * ```
  *
  * @public
@@ -25,6 +26,7 @@ export function destroyVersions(
   input: { readonly versions: readonly number[] },
   env: Env,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
+  checkInput('destroyVersions', input, versionNumbers)
   if (input.versions.length === 0) return refuse('no_versions', 'no version number provided')
   const versions = movable(secret, input.versions, 'destroy', env.now)
   if (versions.length === 0) return answer(secret, versions)

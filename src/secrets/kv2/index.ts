@@ -1,5 +1,5 @@
 /** The pure engine of versioned secrets: commands, views and their tables. No schemas: `model.ts` has those. */
-export type { CasRefusal } from './check-and-set.ts'
+export { type CasRefusal, casProblem } from './check-and-set.ts'
 export { configureKv } from './configure.ts'
 export { customMetadataProblems } from './custom-metadata.ts'
 export { deleteVersions, type VersionsRefusal } from './delete-versions.ts'

@@ -1,8 +1,9 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { type CasRefusal, casProblem } from './check-and-set.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { KvConfig, KvEvent, Secret, VersionView } from './model.ts'
-import { statusOf, versionOf, viewOf } from './rules.ts'
+import { defaultConfig, statusOf, versionOf, viewOf } from './rules.ts'
 import { addVersion, type Written } from './write-secret.ts'
 
 /**
@@ -23,13 +24,13 @@ export type PatchRefusal = CasRefusal | 'secret_not_found' | 'version_gone'
  *
  * @example
  * ```ts
- * import { defaultConfig, patchSecret, writeSecret } from 'plinth/kv'
+ * import { unwrap, unwrapStep } from 'plinth'
+ * import { patchSecret, writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const first = writeSecret(undefined, {}, env, defaultConfig)
+ * const secret = unwrapStep(writeSecret(undefined, {}, env)).state
  * const input = { data: '{"user":"ada","old":1}', patch: '{"old":null,"id":12345678901234567890}' }
- * const second = patchSecret(first.ok ? first.state : undefined, input, env, defaultConfig)
- * second.ok && second.value.data // '{"user":"ada","id":12345678901234567890}'
+ * unwrap(patchSecret(secret, input, env)).data // '{"user":"ada","id":12345678901234567890}'
  * ```
  *
  * @public
@@ -38,8 +39,9 @@ export function patchSecret(
   secret: Secret | undefined,
   input: { readonly data: string; readonly patch: string; readonly cas?: number | undefined },
   env: Env,
-  config: KvConfig,
+  config: KvConfig = defaultConfig,
 ): Outcome<Secret, Written & { readonly data: string }, KvEvent, PatchRefusal> {
+  checkInput('patchSecret', input, { data: 'string', patch: 'string', cas: 'number?' })
   if (secret === undefined) return refuse('secret_not_found', '')
   const refused = casProblem(secret, input.cas, config) ?? patchProblem(secret, env.now)
   if (refused) return refused

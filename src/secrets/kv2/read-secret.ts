@@ -21,11 +21,12 @@ export type VersionFound =
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { defaultConfig, readSecret, writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const written = writeSecret(undefined, {}, env, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
- * const secret = written.ok ? written.state : undefined
+ * const config = { ...defaultConfig, deleteVersionAfterSeconds: 60 }
+ * const secret = unwrapStep(writeSecret(undefined, {}, env, config)).state
  * readSecret(secret, 0, env.now + 59_999).kind // 'live'
  * readSecret(secret, 0, env.now + 60_000).kind // 'gone'
  * readSecret(secret, 2, env.now).kind // 'absent'

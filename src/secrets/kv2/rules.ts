@@ -25,11 +25,12 @@ export type VersionStatus = keyof typeof versionLifecycle
  *
  * @example
  * ```ts
- * import { statusOf, writeSecret, defaultConfig } from 'plinth/kv'
+ * import { unwrapStep } from 'plinth'
+ * import { defaultConfig, statusOf, writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const written = writeSecret(undefined, {}, env, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
- * const [version] = written.ok ? Object.values(written.state.versions) : []
+ * const config = { ...defaultConfig, deleteVersionAfterSeconds: 60 }
+ * const version = unwrapStep(writeSecret(undefined, {}, env, config)).state.versions['1']
  * version && statusOf(version, env.now) // 'live'
  * version && statusOf(version, env.now + 60_000) // 'deleted'
  * ```
@@ -43,6 +44,13 @@ export const statusOf = ({ deletedAt, expiresAt, destroyed }: SecretVersion, now
 
 /** How many versions a mount keeps when neither it nor the secret says. */
 const defaultMaxVersions = 10
+
+/** What the settings that a mount and a secret have in common are in an input. */
+export const settingFields = {
+  maxVersions: 'number?',
+  casRequired: 'boolean?',
+  deleteVersionAfterSeconds: 'number?',
+} as const
 
 /** The settings of a fresh mount. @public */
 export const defaultConfig: KvConfig = { maxVersions: 0, casRequired: false, deleteVersionAfterSeconds: 0 }

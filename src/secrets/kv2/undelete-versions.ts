@@ -1,7 +1,8 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { movable, type VersionsRefusal } from './delete-versions.ts'
+import { movable, type VersionsRefusal, versionNumbers } from './delete-versions.ts'
 import type { KvConfig, KvEvent, Secret } from './model.ts'
-import { expiryOf } from './rules.ts'
+import { defaultConfig, expiryOf } from './rules.ts'
 
 /**
  * Makes deleted versions readable again. Where versions expire, an undeleted one expires anew, as late from now
@@ -11,13 +12,14 @@ import { expiryOf } from './rules.ts'
  *
  * @example
  * ```ts
- * import { defaultConfig, deleteVersions, undeleteVersions, writeSecret } from 'plinth/kv'
+ * import { unwrapStep } from 'plinth'
+ * import { deleteVersions, undeleteVersions, writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const secret = writeSecret(undefined, {}, env, defaultConfig)
- * const deleted = secret.ok && deleteVersions(secret.state, { versions: 'current' }, env)
- * const back = deleted && deleted.ok && undeleteVersions(deleted.state, { versions: [1] }, env, defaultConfig)
- * back && back.ok && back.state.versions['1']?.deletedAt // null
+ * const secret = unwrapStep(writeSecret(undefined, {}, env)).state
+ * const deleted = unwrapStep(deleteVersions(secret, { versions: 'current' }, env)).state
+ * const back = unwrapStep(undeleteVersions(deleted, { versions: [1] }, env)).state
+ * back.versions['1']?.deletedAt // null
  * ```
  *
  * @public
@@ -26,8 +28,9 @@ export function undeleteVersions(
   secret: Secret,
   input: { readonly versions: readonly number[] },
   env: Env,
-  config: KvConfig,
+  config: KvConfig = defaultConfig,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
+  checkInput('undeleteVersions', input, versionNumbers)
   if (input.versions.length === 0) return refuse('no_versions', 'No version number provided')
   const versions = movable(secret, input.versions, 'undelete', env.now)
   if (versions.length === 0) return answer(secret, versions)

@@ -1,6 +1,6 @@
 import type { Env } from '../../kernel/index.ts'
 import type { KvConfig, Secret } from './model.ts'
-import { newSecret } from './rules.ts'
+import { defaultConfig, newSecret } from './rules.ts'
 import { addVersion } from './write-secret.ts'
 
 /**
@@ -9,12 +9,12 @@ import { addVersion } from './write-secret.ts'
  *
  * @example
  * ```ts
- * import { defaultConfig, upgradeEntry } from 'plinth/kv'
+ * import { upgradeEntry } from 'plinth/kv'
  *
- * upgradeEntry({ now: Date.UTC(2026, 0, 1), newId: () => 'a' }, defaultConfig).current // 1
+ * upgradeEntry({ now: Date.UTC(2026, 0, 1), newId: () => 'a' }).current // 1
  * ```
  *
  * @public
  */
-export const upgradeEntry = (env: Env, config: KvConfig): Secret =>
+export const upgradeEntry = (env: Env, config: KvConfig = defaultConfig): Secret =>
   addVersion(newSecret(env.newId('secret'), env.now), env, config).state

@@ -1,7 +1,8 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import { customMetadataProblems, listProblems } from './custom-metadata.ts'
 import type { KvConfig, KvEvent, Secret } from './model.ts'
-import { newSecret } from './rules.ts'
+import { defaultConfig, newSecret, settingFields } from './rules.ts'
 
 /**
  * The settings of a secret that a caller gives; what is left out stays as it is.
@@ -43,11 +44,12 @@ export interface Described {
  *
  * @example
  * ```ts
- * import { defaultConfig, writeMetadata } from 'plinth/kv'
+ * import { unwrapStep } from 'plinth'
+ * import { writeMetadata } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const made = writeMetadata(undefined, { customMetadata: { owner: 'ada' } }, env, defaultConfig)
- * made.ok && made.state?.current // 0
+ * const made = writeMetadata(undefined, { customMetadata: { owner: 'ada' } }, env)
+ * unwrapStep(made).state?.current // 0
  * ```
  *
  * @public
@@ -56,8 +58,9 @@ export function writeMetadata(
   secret: Secret | undefined,
   input: MetadataInput,
   env: Env,
-  config: KvConfig,
+  config: KvConfig = defaultConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata'> {
+  checkInput('writeMetadata', input, { ...settingFields, customMetadata: 'object?' })
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   if (Object.values(input).every((value) => value === undefined)) return answer(secret, { warnings: [] })
@@ -71,35 +74,36 @@ export function writeMetadata(
  *
  * @example
  * ```ts
- * import { defaultConfig, patchMetadata, writeMetadata } from 'plinth/kv'
+ * import { unwrapStep } from 'plinth'
+ * import { patchMetadata, writeMetadata } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const made = writeMetadata(undefined, { customMetadata: { owner: 'ada', old: '1' } }, env, defaultConfig)
+ * const made = unwrapStep(writeMetadata(undefined, { customMetadata: { owner: 'ada', old: '1' } }, env)).state
  * const patch = { customMetadata: { old: null, team: 'x' } }
- * const changed = patchMetadata(made.ok ? made.state : undefined, patch, env, defaultConfig)
- * changed.ok && changed.state.customMetadata // { owner: 'ada', team: 'x' }
+ * unwrapStep(patchMetadata(made, patch, env)).state.customMetadata // { owner: 'ada', team: 'x' }
  * ```
  *
  * @public
  */
 export function patchMetadata(
   secret: Secret | undefined,
-  patch: MetadataPatch,
+  input: MetadataPatch,
   env: Env,
-  config: KvConfig,
+  config: KvConfig = defaultConfig,
 ): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata'> {
+  checkInput('patchMetadata', input, {})
   if (secret === undefined) return refuse('secret_not_found', '')
-  const notes = mergedNotes(secret.customMetadata, patch.customMetadata)
+  const notes = mergedNotes(secret.customMetadata, input.customMetadata)
   const refused = notes ? notesProblem(notes) : undefined
   if (refused) return refused
   const reset = <V>(value: V | null | undefined, zero: V): V | undefined => (value === null ? zero : value)
-  const input = {
-    maxVersions: reset(patch.maxVersions, 0),
-    casRequired: reset(patch.casRequired, false),
-    deleteVersionAfterSeconds: reset(patch.deleteVersionAfterSeconds, 0),
+  const settings = {
+    maxVersions: reset(input.maxVersions, 0),
+    casRequired: reset(input.casRequired, false),
+    deleteVersionAfterSeconds: reset(input.deleteVersionAfterSeconds, 0),
     customMetadata: notes,
   }
-  return describe(secret, input, env, config)
+  return describe(secret, settings, env, config)
 }
 
 type Settings = Omit<MetadataInput, 'customMetadata'> & {

@@ -1,7 +1,8 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import type { Env, Outcome, Step } from '../../kernel/index.ts'
 import { type CasRefusal, casProblem } from './check-and-set.ts'
 import type { KvConfig, KvEvent, Secret, SecretVersion, VersionView } from './model.ts'
-import { expiryOf, newSecret, pruning, versionLimit, viewOf } from './rules.ts'
+import { defaultConfig, expiryOf, newSecret, pruning, versionLimit, viewOf } from './rules.ts'
 
 /**
  * What a write answers: the new version, and the versions whose data is to be dropped with it.
@@ -23,17 +24,18 @@ export interface Written {
  * @param secret - the secret as it stands; `undefined` for a path that has none
  * @param input - `cas`: the version the writer believes is newest; 0 means "only if nothing was written".
  * A secret whose versions are deleted or destroyed still has its current version.
+ * @param config - the settings of its mount; {@link defaultConfig} by default
  * @returns the version, or `cas_required` / `cas_mismatch`
  *
  * @example
  * ```ts
- * import { defaultConfig, writeSecret } from 'plinth/kv'
+ * import { unwrapStep } from 'plinth'
+ * import { writeSecret } from 'plinth/kv'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
- * const first = writeSecret(undefined, { cas: 0 }, env, defaultConfig)
- * first.ok && first.value.version.version // 1
- * const again = writeSecret(first.ok ? first.state : undefined, { cas: 0 }, env, defaultConfig)
- * again.ok // false
+ * const { state: secret, value } = unwrapStep(writeSecret(undefined, { cas: 0 }, env))
+ * value.version.version // 1
+ * writeSecret(secret, { cas: 0 }, env).ok // false
  * ```
  *
  * @public
@@ -42,8 +44,9 @@ export function writeSecret(
   secret: Secret | undefined,
   input: { readonly cas?: number | undefined },
   env: Env,
-  config: KvConfig,
+  config: KvConfig = defaultConfig,
 ): Outcome<Secret, Written, KvEvent, CasRefusal> {
+  checkInput('writeSecret', input, { cas: 'number?' })
   const refused = casProblem(secret, input.cas, config)
   if (refused) return refused
   return addVersion(secret ?? newSecret(env.newId('secret'), env.now), env, config)

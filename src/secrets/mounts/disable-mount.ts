@@ -1,6 +1,6 @@
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
-import { canonicalPath, type MountPolicy } from './rules.ts'
+import { canonicalPath, type MountPolicy, mountPolicy } from './rules.ts'
 
 /**
  * Unmounts what is at a path. All it held is gone with it: the caller drops the data under the mount's id.
@@ -14,7 +14,7 @@ export function disableMount(
   table: MountTable,
   input: { readonly path: string },
   _env: Env,
-  policy: MountPolicy,
+  policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Mount | undefined, MountEvent, 'mount_fixed'> {
   const path = canonicalPath(input.path)
   const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined

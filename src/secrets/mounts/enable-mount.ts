@@ -5,6 +5,7 @@ import {
   leaseTtlsProblem,
   type MountPathRefusal,
   type MountPolicy,
+  mountPolicy,
   optionsProblem,
   placeProblem,
   type TtlRefusal,
@@ -54,7 +55,7 @@ export function enableMount(
   table: MountTable,
   input: EnableInput,
   env: Env,
-  policy: MountPolicy,
+  policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Mount, MountEvent, EnableRefusal> {
   if (input.type === '') return refuse('mount_type_missing', 'backend type must be specified as a string')
   const version = Object.hasOwn(versionedTypes, input.type) ? versionedTypes[input.type] : undefined

@@ -10,6 +10,7 @@ export {
   kvVersionOf,
   type MountPathRefusal,
   type MountPolicy,
+  mountPolicy,
   type OptionsRefusal,
   type TtlRefusal,
 } from './rules.ts'

@@ -1,6 +1,6 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
-import { canonicalPath, type MountPathRefusal, type MountPolicy, placeProblem } from './rules.ts'
+import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, placeProblem } from './rules.ts'
 
 /** Why a mount was not moved. @public */
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
@@ -15,7 +15,7 @@ export function moveMount(
   table: MountTable,
   input: { readonly from: string; readonly to: string },
   _env: Env,
-  policy: MountPolicy,
+  policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Mount, MountEvent, MoveRefusal> {
   const from = canonicalPath(input.from)
   const to = canonicalPath(input.to)

@@ -16,6 +16,19 @@ export interface MountPolicy {
   readonly maxLeaseTtlSeconds: number
 }
 
+/** The types every server has, and the usual bounds. */
+export const mountPolicy: MountPolicy = {
+  types: {
+    kv: { role: 'secret' },
+    idp: { role: 'auth' },
+    token: { role: 'auth', single: true },
+    cubbyhole: { role: 'secret', single: true },
+    system: { role: 'system', single: true },
+  },
+  defaultLeaseTtlSeconds: 768 * 3600,
+  maxLeaseTtlSeconds: 768 * 3600,
+}
+
 /** What no engine can be mounted below. Auth methods live below `auth/`, which is not a place for engines. */
 const protectedPaths = ['auth/', 'sys/', 'cubbyhole/', 'identity/', 'audit/'] as const
 

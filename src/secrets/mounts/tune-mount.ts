@@ -5,6 +5,7 @@ import {
   kvVersionOf,
   leaseTtlsProblem,
   type MountPolicy,
+  mountPolicy,
   type OptionsRefusal,
   optionsProblem,
   type TtlRefusal,
@@ -46,7 +47,7 @@ export function tuneMount(
   table: MountTable,
   input: TuneInput,
   _env: Env,
-  policy: MountPolicy,
+  policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Tuned, MountEvent, TuneRefusal> {
   const path = canonicalPath(input.path)
   const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
@@ -89,6 +90,7 @@ const versionProblem = (mount: Mount, tuned: Mount) =>
 export function finishUpgrade(
   table: MountTable,
   input: { readonly id: string },
+  _env?: Env,
 ): Outcome<MountTable, boolean, MountEvent> {
   const found = Object.values(table.mounts).find(({ id, upgrading }) => upgrading && id === input.id)
   return step(table, (draft) => {

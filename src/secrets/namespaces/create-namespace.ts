@@ -8,7 +8,7 @@ export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found' 
 /**
  * Creates a namespace within another. One that exists already is left as it is.
  *
- * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it
+ * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it, none by default
  * @returns the namespace; or `mount_path_taken` where it would hide a mount of its parent
  *
  * @public
@@ -18,7 +18,7 @@ export function createNamespace(
   input: {
     readonly parent: string
     readonly name: string
-    readonly mounts: readonly string[]
+    readonly mounts?: readonly string[] | undefined
     readonly customMetadata?: Readonly<Record<string, string>> | undefined
   },
   env: Env,
@@ -31,7 +31,7 @@ export function createNamespace(
   const path = `${input.parent}${name}/`
   const existing = Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
   if (existing) return answer(table, existing)
-  const hidden = input.mounts.find((mount) => mount.startsWith(`${name}/`))
+  const hidden = input.mounts?.find((mount) => mount.startsWith(`${name}/`))
   if (hidden !== undefined) return refuse('mount_path_taken', `path is already in use at ${hidden}`)
   const entry: NamespaceEntry = {
     id: env.newId('namespace'),
@@ -59,7 +59,7 @@ export function describeNamespace(
     readonly path: string
     readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
   },
-  _env: Env,
+  _env?: Env,
 ): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent> {
   const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
   if (entry === undefined || input.customMetadata === undefined) return answer(table, entry)
@@ -85,7 +85,7 @@ export function describeNamespace(
 export function deleteNamespace(
   table: NamespaceTable,
   input: { readonly path: string },
-  _env: Env,
+  _env?: Env,
 ): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent, 'namespace_not_empty'> {
   const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
   if (entry === undefined) return answer(table, undefined)

@@ -21,18 +21,19 @@ export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_non
 /**
  * Takes one of the present shares towards an attempt.
  *
- * @param what - what the attempt is called where there is none: `rekey`, `root generation`
+ * @param input - `what`: what the attempt is called where there is none: `rekey`, `root generation`
+ * @param seal - how many shares are enough, and how long each is
  * @returns whether there are enough now; the caller then combines them, and ends the attempt whatever comes of it
  *
  * @public
  */
 export function giveToAttempt<A extends Attempt>(
-  what: string,
   attempt: A | undefined,
-  input: { readonly share: string; readonly nonce: string },
+  input: { readonly what: string; readonly share: string; readonly nonce: string },
   env: Env,
   seal: Pick<Seal, 'threshold' | 'shareBytes'>,
 ): Outcome<A, { readonly enough: boolean }, never, AttemptRefusal> {
+  const { what } = input
   if (attempt === undefined) return refuse('attempt_not_started', `no ${what} in progress`)
   if (input.nonce !== attempt.nonce)
     return refuse('attempt_nonce', `incorrect nonce supplied: it is not that of the ${what} in progress`)

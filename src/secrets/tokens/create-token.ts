@@ -1,8 +1,9 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { choosePolicies, type PoliciesRefusal } from './choose-policies.ts'
 import { grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent, TokenRole } from './model.ts'
-import { displayNameOf } from './rules.ts'
+import { displayNameOf, isRootToken } from './rules.ts'
 
 /**
  * What a new token shall be. Durations are whole seconds, 0 for "not set".
@@ -40,11 +41,13 @@ export interface CreateTokenInput {
  * @public
  */
 export interface TokenPolicy {
-  /** Whether the caller has `sudo` on the path (root has). */
-  readonly sudo: boolean
+  /** Whether the caller has `sudo` on the path; by default a root token has, and no other. */
+  readonly sudo?: boolean | undefined
   readonly role?: TokenRole | undefined
-  readonly defaultTtlSeconds: number
-  readonly maxTtlSeconds: number
+  /** 32 days by default. */
+  readonly defaultTtlSeconds?: number | undefined
+  /** 32 days by default. */
+  readonly maxTtlSeconds?: number | undefined
   /** Whether a policy of that name is stored; one that is not is a warning. */
   readonly policyExists?: (name: string) => boolean
 }
@@ -54,6 +57,17 @@ export interface IssuedToken {
   readonly token: Token
   readonly warnings: readonly string[]
 }
+
+/** What fails deep inside, or never, where it has another type. */
+const inputFields = {
+  digest: 'string',
+  accessor: 'string',
+  policies: 'list of strings?',
+  ttlSeconds: 'number?',
+  explicitMaxTtlSeconds: 'number?',
+  periodSeconds: 'number?',
+  numUses: 'number?',
+} as const
 
 /** Why no token was created. @public */
 export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_max_ttl' | PoliciesRefusal
@@ -66,14 +80,15 @@ export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_m
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { createToken, rootToken } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
  * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
- * const made = createToken(root, { digest: 'd1', accessor: 'a1', policies: ['web'], ttlSeconds: 3600 }, env,
- *   { sudo: true, defaultTtlSeconds: 2_764_800, maxTtlSeconds: 2_764_800 })
- * made.ok && made.state.policies // ['default', 'web']
- * made.ok && made.state.expiresAt // env.now + 3_600_000
+ * const input = { digest: 'd1', accessor: 'a1', policies: ['web'], ttlSeconds: 3600 }
+ * const token = unwrapStep(createToken(root, input, env)).state
+ * token.policies // ['default', 'web']
+ * token.expiresAt // env.now + 3_600_000
  * ```
  *
  * @public
@@ -82,13 +97,14 @@ export function createToken(
   parent: Token,
   input: CreateTokenInput,
   env: Env,
-  policy: TokenPolicy,
+  policy: TokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
-  const { role, sudo } = policy
+  checkInput('createToken', input, inputFields)
+  const { role, sudo = isRootToken(parent) } = policy
   const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)
   if (type === undefined) return refuse('token_invalid', "invalid 'token_type' value")
-  const refused = mistake(parent, input, type, policy)
+  const refused = mistake(parent, input, type, { sudo, role })
   if (refused) return refused
 
   const picked = choosePolicies(parent, {
@@ -120,13 +136,10 @@ export function createToken(
     : grantTtl(
         {
           incrementSeconds: ttl,
-          backendTtlSeconds: 0,
-          backendMaxTtlSeconds: 0,
           periodSeconds: period,
           explicitMaxTtlSeconds: explicit,
           defaultTtlSeconds: policy.defaultTtlSeconds,
           maxTtlSeconds: policy.maxTtlSeconds,
-          startedAt: env.now,
         },
         env.now,
       )
@@ -188,7 +201,7 @@ function mistake(
   parent: Token,
   input: CreateTokenInput,
   type: Token['type'],
-  { sudo, role }: TokenPolicy,
+  { sudo, role }: Pick<TokenPolicy, 'sudo' | 'role'>,
 ): Refused<'token_not_allowed' | 'token_invalid'> | undefined {
   if (parent.type === 'batch') return refuse('token_not_allowed', 'batch tokens cannot create more tokens')
   if (parent.numUses !== 0)

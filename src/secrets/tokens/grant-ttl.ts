@@ -1,25 +1,43 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { formatDuration, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * What bounds and shapes a time-to-live. Everything is in whole seconds; 0 means "not set".
+ * What bounds and shapes a time-to-live. Everything is in whole seconds; 0 means "not set", which is the default of all
+ * but the mount's.
  *
  * @public
  */
 export interface TtlRequest {
   /** What the caller asks for. */
-  readonly incrementSeconds: number
+  readonly incrementSeconds?: number | undefined
   /** What the token, role or auth method grants when the caller asks for nothing. */
-  readonly backendTtlSeconds: number
+  readonly backendTtlSeconds?: number | undefined
   /** The most that token, role or auth method allows. */
-  readonly backendMaxTtlSeconds: number
-  readonly periodSeconds: number
-  readonly explicitMaxTtlSeconds: number
-  /** The mount's effective defaults. */
-  readonly defaultTtlSeconds: number
-  readonly maxTtlSeconds: number
-  /** When the life began that all of this is part of; milliseconds. */
-  readonly startedAt: number
+  readonly backendMaxTtlSeconds?: number | undefined
+  readonly periodSeconds?: number | undefined
+  readonly explicitMaxTtlSeconds?: number | undefined
+  /** The mount's effective default; 32 days by default. */
+  readonly defaultTtlSeconds?: number | undefined
+  /** The most that the mount allows; 32 days by default. */
+  readonly maxTtlSeconds?: number | undefined
+  /** When the life began that all of this is part of, in milliseconds; now by default. */
+  readonly startedAt?: number | undefined
 }
+
+/** What mounts go by where nobody says anything. */
+const systemTtlSeconds = 768 * 3600
+
+/** The fields of a request: all of them are numbers. */
+const fields = {
+  incrementSeconds: 'number?',
+  backendTtlSeconds: 'number?',
+  backendMaxTtlSeconds: 'number?',
+  periodSeconds: 'number?',
+  explicitMaxTtlSeconds: 'number?',
+  defaultTtlSeconds: 'number?',
+  maxTtlSeconds: 'number?',
+  startedAt: 'number?',
+} as const satisfies Record<keyof TtlRequest, string>
 
 /** A granted time-to-live, and what it was reduced by, in words. @public */
 export interface GrantedTtl {
@@ -38,14 +56,14 @@ export interface GrantedTtl {
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { grantTtl } from 'plinth/tokens'
  *
  * const hour = 3600
- * const asked = { incrementSeconds: 5 * hour, backendTtlSeconds: 0, backendMaxTtlSeconds: 4 * hour, periodSeconds: 0,
- *   explicitMaxTtlSeconds: 0, defaultTtlSeconds: 5 * hour, maxTtlSeconds: 30 * hour, startedAt: 0 }
- * const granted = grantTtl(asked, 0)
- * granted.ok && granted.value.ttlSeconds // 14_400
- * granted.ok && granted.value.warnings.length // 1
+ * const asked = { incrementSeconds: 5 * hour, backendMaxTtlSeconds: 4 * hour }
+ * const { ttlSeconds, warnings } = unwrap(grantTtl(asked, 0))
+ * ttlSeconds // 14_400
+ * warnings.length // 1
  * ```
  *
  * @public
@@ -54,24 +72,34 @@ export function grantTtl(
   request: TtlRequest,
   now: number,
 ): { readonly ok: true; readonly value: GrantedTtl } | Refused<'past_max_ttl'> {
+  checkInput('grantTtl', request, fields)
+  const {
+    incrementSeconds = 0,
+    backendTtlSeconds = 0,
+    backendMaxTtlSeconds = 0,
+    periodSeconds = 0,
+    explicitMaxTtlSeconds = 0,
+    defaultTtlSeconds = systemTtlSeconds,
+    maxTtlSeconds = systemTtlSeconds,
+    startedAt = now,
+  } = request
   const warnings: string[] = []
-  const cap = smallest(request.maxTtlSeconds, request.backendMaxTtlSeconds, request.explicitMaxTtlSeconds)
-  const periodic = request.periodSeconds > 0
+  const cap = smallest(maxTtlSeconds, backendMaxTtlSeconds, explicitMaxTtlSeconds)
+  const periodic = periodSeconds > 0
   let ttl: number
   if (periodic) {
-    ttl = Math.min(request.periodSeconds, cap)
-    if (ttl < request.periodSeconds) {
+    ttl = Math.min(periodSeconds, cap)
+    if (ttl < periodSeconds) {
       warnings.push(
-        `period of "${shortDuration(request.periodSeconds)}" exceeded the effective max_ttl of "${shortDuration(cap)}"; period value is capped accordingly`,
+        `period of "${shortDuration(periodSeconds)}" exceeded the effective max_ttl of "${shortDuration(cap)}"; period value is capped accordingly`,
       )
     }
   } else {
-    ttl =
-      positive(request.incrementSeconds) || positive(request.backendTtlSeconds) || request.defaultTtlSeconds
+    ttl = positive(incrementSeconds) || positive(backendTtlSeconds) || defaultTtlSeconds
   }
-  const life = periodic ? request.explicitMaxTtlSeconds : cap
+  const life = periodic ? explicitMaxTtlSeconds : cap
   if (life > 0) {
-    const left = Math.floor((request.startedAt + life * 1000 - now) / 1000)
+    const left = Math.floor((startedAt + life * 1000 - now) / 1000)
     if (left <= 0) return refuse('past_max_ttl', 'past the max TTL, cannot renew')
     if (ttl > left) {
       warnings.push(

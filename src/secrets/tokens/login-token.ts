@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { normalisePolicies, withDefaultPolicy } from '../acl/policy-names.ts'
 import { internalPolicyProblem } from './choose-policies.ts'
@@ -5,7 +6,7 @@ import type { IssuedToken } from './create-token.ts'
 import { grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent } from './model.ts'
 import { displayNameOf } from './rules.ts'
-import type { TokenSettings } from './token-settings.ts'
+import { type TokenSettings, unsetTokenSettings } from './token-settings.ts'
 
 /**
  * Who logged in, and how.
@@ -17,12 +18,14 @@ export interface LoginTokenInput {
   readonly accessor: string
   /** `auth/idp/login/ada`. */
   readonly path: string
-  readonly namespace: string
-  readonly namespaceId: string
+  /** The namespace of the auth mount; the root one by default. */
+  readonly namespace?: string | undefined
+  /** Which life of that namespace; that of the root one by default. */
+  readonly namespaceId?: string | undefined
   readonly displayName: string
-  readonly meta: Readonly<Record<string, string>>
-  /** What user and groups are entitled to, beside the method's own policies. */
-  readonly policies: readonly string[]
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  /** What user and groups are entitled to, beside the method's own policies; nothing by default. */
+  readonly policies?: readonly string[] | undefined
   /** The auth mount's id, the user, and the groups they were in: what a renewal compares with. */
   readonly login: {
     readonly mount: string
@@ -33,13 +36,26 @@ export interface LoginTokenInput {
   }
 }
 
+/** What fails deep inside, or never, where it has another type. */
+const inputFields = {
+  digest: 'string',
+  accessor: 'string',
+  path: 'string',
+  displayName: 'string',
+  policies: 'list of strings?',
+  login: 'object',
+} as const
+
 /** The bounds of the auth mount. @public */
 export interface LoginTokenPolicy {
-  readonly settings: TokenSettings
-  readonly defaultTtlSeconds: number
-  readonly maxTtlSeconds: number
-  /** What the mount makes of an unset type. */
-  readonly mountTokenType?: 'default-service' | 'default-batch' | 'service' | 'batch'
+  /** {@link unsetTokenSettings} by default. */
+  readonly settings?: TokenSettings | undefined
+  /** 32 days by default. */
+  readonly defaultTtlSeconds?: number | undefined
+  /** 32 days by default. */
+  readonly maxTtlSeconds?: number | undefined
+  /** What the mount makes of an unset type; `default-service` by default. */
+  readonly mountTokenType?: 'default-service' | 'default-batch' | 'service' | 'batch' | undefined
 }
 
 /**
@@ -50,6 +66,7 @@ export interface LoginTokenPolicy {
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { loginToken, unsetTokenSettings } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i' }
@@ -57,43 +74,41 @@ export interface LoginTokenPolicy {
  *   digest: 'd',
  *   accessor: 'a',
  *   path: 'auth/idp/login/ada',
- *   namespace: '',
- *   namespaceId: 'root',
  *   displayName: 'idp-ada',
- *   meta: { username: 'ada' },
  *   policies: ['developers'],
  *   login: { mount: 'm', user: 'ada', groups: ['dev'] },
  * }
- * const bounds = { settings: { ...unsetTokenSettings, ttlSeconds: 600 }, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
- * const made = loginToken(ada, env, bounds)
- * made.ok && made.state.policies // ['default', 'developers']
- * made.ok && made.state.ttlSeconds // 600
- * const root = loginToken({ ...ada, policies: ['root'] }, env, bounds)
+ * const settings = { ...unsetTokenSettings, ttlSeconds: 600 }
+ * const token = unwrapStep(loginToken(undefined, ada, env, { settings })).state
+ * token.policies // ['default', 'developers']
+ * token.ttlSeconds // 600
+ * const root = loginToken(undefined, { ...ada, policies: ['root'] }, env)
  * root.ok || root.refusal.code // 'login_root'
  * ```
  *
  * @public
  */
 export function loginToken(
+  _none: undefined,
   input: LoginTokenInput,
   env: Env,
-  { settings, defaultTtlSeconds, maxTtlSeconds, mountTokenType = 'default-service' }: LoginTokenPolicy,
+  policy: LoginTokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'policy_internal' | 'past_max_ttl'> {
-  const named = [...settings.policies, ...input.policies]
+  checkInput('loginToken', input, inputFields)
+  const { settings = unsetTokenSettings, mountTokenType = 'default-service' } = policy
+  const named = [...settings.policies, ...(input.policies ?? [])]
   const policies = settings.noDefaultPolicy ? normalisePolicies(named) : withDefaultPolicy(named)
   if (policies.includes('root')) return refuse('login_root', 'auth methods cannot create root tokens')
   const internal = internalPolicyProblem(policies)
   if (internal) return internal
   const granted = grantTtl(
     {
-      incrementSeconds: 0,
       backendTtlSeconds: settings.ttlSeconds,
       backendMaxTtlSeconds: settings.maxTtlSeconds,
       periodSeconds: settings.periodSeconds,
       explicitMaxTtlSeconds: settings.explicitMaxTtlSeconds,
-      defaultTtlSeconds,
-      maxTtlSeconds,
-      startedAt: env.now,
+      defaultTtlSeconds: policy.defaultTtlSeconds,
+      maxTtlSeconds: policy.maxTtlSeconds,
     },
     env.now,
   )
@@ -106,8 +121,8 @@ export function loginToken(
     accessor: type === 'batch' ? '' : input.accessor,
     type,
     parent: null,
-    namespace: input.namespace,
-    namespaceId: input.namespaceId,
+    namespace: input.namespace ?? '',
+    namespaceId: input.namespaceId ?? 'root',
     policies: [...policies],
     meta: { ...input.meta },
     displayName: displayNameOf(input.displayName),

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { type GrantedTtl, grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent, TokenRole } from './model.ts'
@@ -9,8 +10,10 @@ import type { TokenSettings } from './token-settings.ts'
  * @public
  */
 export interface RenewPolicy {
-  readonly defaultTtlSeconds: number
-  readonly maxTtlSeconds: number
+  /** 32 days by default. */
+  readonly defaultTtlSeconds?: number | undefined
+  /** 32 days by default. */
+  readonly maxTtlSeconds?: number | undefined
   /** The token's role as it is now; `'gone'` when it had one that was deleted. */
   readonly role?: TokenRole | 'gone' | undefined
   /** The auth method's settings as they are now, for tokens of a login. */
@@ -23,30 +26,31 @@ export type RenewRefusal = 'not_renewable' | 'past_max_ttl' | 'token_role_gone'
 /**
  * Renews a token that is alive. The new time is counted from now and may well be shorter than what was left.
  *
- * @param input - `incrementSeconds`: what the caller asks for; 0 for as much as last time (or, for tokens of a
+ * @param input - `incrementSeconds`: what the caller asks for; 0, the default, for as much as last time (or, for tokens of a
  * login, what the method grants now). A periodic token gets its period whatever is asked.
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { createToken, renewToken, rootToken } from 'plinth/tokens'
  *
  * const env = { now: 0, newId: () => 'i1' }
- * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
- * const made = createToken(rootToken({ digest: 'd0', accessor: 'a0' }, env),
- *   { digest: 'd1', accessor: 'a1', policies: ['web'] }, env, bounds)
+ * const bounds = { defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
+ * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
+ * const token = unwrapStep(createToken(root, { digest: 'd1', accessor: 'a1', policies: ['web'] }, env, bounds)).state
  * const later = { ...env, now: 5_400_000 }
- * const renewed = made.ok && renewToken(made.state, { incrementSeconds: 3600 }, later, bounds)
- * renewed && renewed.ok && renewed.value.ttlSeconds // 1800
+ * unwrap(renewToken(token, { incrementSeconds: 3600 }, later, bounds)).ttlSeconds // 1800
  * ```
  *
  * @public
  */
 export function renewToken(
   token: Token,
-  input: { readonly incrementSeconds: number },
+  input: { readonly incrementSeconds?: number | undefined },
   env: Env,
-  policy: RenewPolicy,
+  policy: RenewPolicy = {},
 ): Outcome<Token, GrantedTtl, TokenEvent, RenewRefusal> {
+  checkInput('renewToken', input, { incrementSeconds: 'number?' })
   if (token.type === 'batch') return refuse('not_renewable', 'batch tokens cannot be renewed')
   if (!token.renewable || token.expiresAt === null) return refuse('not_renewable', 'lease is not renewable')
   if (policy.role === 'gone') {
@@ -57,7 +61,7 @@ export function renewToken(
     {
       incrementSeconds: input.incrementSeconds,
       backendTtlSeconds: settings ? settings.ttlSeconds : token.ttlSeconds,
-      backendMaxTtlSeconds: settings?.maxTtlSeconds ?? 0,
+      backendMaxTtlSeconds: settings?.maxTtlSeconds,
       periodSeconds: periodNow(token, settings, role),
       explicitMaxTtlSeconds: token.lifeTtlSeconds,
       defaultTtlSeconds: policy.defaultTtlSeconds,

@@ -15,8 +15,7 @@ import type { Token, TokenEvent } from './model.ts'
  *
  * const env = testClock().env()
  * const root = rootToken({ digest: 'r', accessor: 'root' }, env)
- * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
- * const { token: child } = unwrap(createToken(root, { digest: 'd', accessor: 'child', policies: ['dev'] }, env, bounds))
+ * const { token: child } = unwrap(createToken(root, { digest: 'd', accessor: 'child', policies: ['dev'] }, env))
  * treeOf(root, ({ accessor }) => (accessor === 'root' ? [child] : [])).map(({ accessor }) => accessor) // ['root', 'child']
  * ```
  *
@@ -36,25 +35,24 @@ export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Tok
  *
  * @example
  * ```ts
- * import { unwrap } from 'plinth'
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { createToken, isAlive, orphanToken, rootToken } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i' }
  * const parent = rootToken({ digest: 'p', accessor: 'a' }, env)
- * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
- * const { token } = unwrap(createToken(parent, { digest: 'd', accessor: 'b', policies: ['dev'] }, env, bounds))
+ * const { token } = unwrap(createToken(parent, { digest: 'd', accessor: 'b', policies: ['dev'] }, env))
  * const parentIsGone = () => undefined
  * isAlive(token, env.now, parentIsGone) // false
- * const freed = orphanToken(token, undefined, env)
- * freed.ok && isAlive(freed.state, env.now, parentIsGone) // true
+ * const freed = unwrapStep(orphanToken(token, {}, env)).state
+ * isAlive(freed, env.now, parentIsGone) // true
  * ```
  *
  * @public
  */
 export function orphanToken(
   token: Token,
-  _input: undefined,
-  _env: Env,
+  _input: Readonly<Record<never, never>>,
+  _env?: Env,
 ): Outcome<Token, undefined, TokenEvent> {
   return { ok: true, state: { ...token, parent: null }, value: undefined, events: [] }
 }

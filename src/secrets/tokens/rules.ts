@@ -11,9 +11,8 @@ import type { Token } from './model.ts'
  *
  * const clock = testClock()
  * const root = rootToken({ digest: 'r', accessor: 'a' }, clock.env())
- * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
  * const input = { digest: 'd', accessor: 'b', policies: ['dev'], ttlSeconds: 60 }
- * const { token } = unwrap(createToken(root, input, clock.env(), bounds))
+ * const { token } = unwrap(createToken(root, input, clock.env()))
  * isExpired(token, clock.now()) // false
  * await clock.advance(60_000)
  * isExpired(token, clock.now()) // true
@@ -29,16 +28,14 @@ export const isExpired = (token: Token, now: number): boolean =>
  *
  * @example
  * ```ts
- * import { unwrap } from 'plinth'
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { createToken, isSpent, rootToken, useToken } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i' }
  * const root = rootToken({ digest: 'p', accessor: 'a' }, env)
- * const bounds = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 7200 }
  * const once = { digest: 'd', accessor: 'b', policies: ['dev'], numUses: 1 }
- * const { token } = unwrap(createToken(root, once, env, bounds))
- * const used = useToken(token, undefined, env)
- * used.ok && isSpent(used.state) // true
+ * const { token } = unwrap(createToken(root, once, env))
+ * isSpent(unwrapStep(useToken(token, {}, env)).state) // true
  * ```
  *
  * @public
@@ -55,14 +52,14 @@ export const isSpent = (token: Token): boolean => token.numUses < 0
  *
  * @example
  * ```ts
+ * import { unwrap } from 'plinth'
  * import { createToken, isAlive, rootToken, type Token } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
  * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
- * const policy = { sudo: true, defaultTtlSeconds: 3600, maxTtlSeconds: 3600 }
- * const made = createToken(root, { digest: 'd1', accessor: 'a1', policies: ['web'] }, env, policy)
+ * const { token } = unwrap(createToken(root, { digest: 'd1', accessor: 'a1', policies: ['web'] }, env))
  * const stored = new Map<string, Token>([['d0', root]])
- * const lives = () => made.ok && isAlive(made.state, env.now, (digest) => stored.get(digest))
+ * const lives = () => isAlive(token, env.now, (digest) => stored.get(digest))
  * lives() // true
  * stored.delete('d0') // revoked, and with it what it made
  * lives() // false

@@ -10,22 +10,22 @@ import type { Token, TokenEvent } from './model.ts'
  *
  * @example
  * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
  * import { rootToken, useToken } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
  * const twice = { ...rootToken({ digest: 'd0', accessor: 'a0' }, env), numUses: 2 }
- * const first = useToken(twice, undefined, env)
- * first.ok && first.value.last // false
- * const second = first.ok && useToken(first.state, undefined, env)
- * second && second.ok && second.value.last // true
+ * const first = unwrapStep(useToken(twice, {}, env))
+ * first.value // { last: false }
+ * unwrap(useToken(first.state, {}, env)) // { last: true }
  * ```
  *
  * @public
  */
 export function useToken(
   token: Token,
-  _input: undefined,
-  _env: Env,
+  _input: Readonly<Record<never, never>>,
+  _env?: Env,
 ): Outcome<Token, { readonly last: boolean }, TokenEvent> {
   if (token.numUses <= 0) return answer(token, { last: false })
   const last = token.numUses === 1

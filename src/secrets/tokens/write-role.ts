@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../name-length.ts'
@@ -28,6 +29,15 @@ export type TokenRoleInput = {
   readonly [Field in keyof Omit<TokenRole, 'name'>]?: TokenRole[Field] | undefined
 }
 
+/** What fails deep inside where it has another type. */
+const inputFields = {
+  name: 'string',
+  allowedPolicies: 'list of strings?',
+  disallowedPolicies: 'list of strings?',
+  allowedPoliciesGlob: 'list of strings?',
+  disallowedPoliciesGlob: 'list of strings?',
+} as const
+
 /** Why a role was not written. @public */
 export type TokenRoleRefusal = 'token_role_invalid'
 
@@ -38,11 +48,12 @@ export type TokenRoleRefusal = 'token_role_invalid'
  *
  * @example
  * ```ts
+ * import { unwrapStep } from 'plinth'
  * import { writeTokenRole } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const written = writeTokenRole(undefined, { name: 'ci', allowedPolicies: ['deploy'], orphan: true }, env)
- * written.ok && written.state.allowedPolicies // ['deploy']
+ * unwrapStep(written).state.allowedPolicies // ['deploy']
  * ```
  *
  * @public
@@ -50,8 +61,9 @@ export type TokenRoleRefusal = 'token_role_invalid'
 export function writeTokenRole(
   role: TokenRole | undefined,
   input: TokenRoleInput & { readonly name: string },
-  _env: Env,
+  _env?: Env,
 ): Outcome<TokenRole, undefined, never, TokenRoleRefusal> {
+  checkInput('writeTokenRole', input, inputFields)
   const { name, ...fields } = input
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const merged: TokenRole = { ...(role ?? newRole(name)), ...given }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Env } from '../../../src/kernel/index.ts'
+import { type Env, unwrapStep } from '../../../src/kernel/index.ts'
 import {
   builtInMounts,
   disableMount,
@@ -8,7 +8,6 @@ import {
   finishUpgrade,
   freshMounts,
   listMounts,
-  type MountPolicy,
   type MountTable,
   mountFinder,
   moveMount,
@@ -17,25 +16,11 @@ import {
 
 let count = 0
 const env: Env = { now: Date.UTC(2026, 0, 1), newId: (kind) => `${kind}-${++count}` }
-const policy: MountPolicy = {
-  types: {
-    kv: { role: 'secret' },
-    idp: { role: 'auth' },
-    token: { role: 'auth', single: true },
-    cubbyhole: { role: 'secret', single: true },
-    system: { role: 'system', single: true },
-  },
-  defaultLeaseTtlSeconds: 2_764_800,
-  maxLeaseTtlSeconds: 2_764_800,
-}
 
 const fresh = freshMounts(builtInMounts, env, () => 'abcd')
 
-const enabled = (table: MountTable, path: string, type = 'kv', rest = {}): MountTable => {
-  const outcome = enableMount(table, { path, type, accessorTail: 'efgh', ...rest }, env, policy)
-  if (!outcome.ok) throw new Error(outcome.refusal.message)
-  return outcome.state
-}
+const enabled = (table: MountTable, path: string, type = 'kv', rest = {}): MountTable =>
+  unwrapStep(enableMount(table, { path, type, accessorTail: 'efgh', ...rest }, env)).state
 
 describe('a fresh namespace', () => {
   it('has the system, the token store and the cubbyhole', () => {
@@ -129,7 +114,7 @@ describe('enabling', () => {
       /no versions/,
     ],
   ] as const)('refuses %s', (_, input, code, message) => {
-    const outcome = enableMount(taken, { accessorTail: 'x', ...input }, env, policy)
+    const outcome = enableMount(taken, { accessorTail: 'x', ...input }, env)
     expect(outcome.ok || outcome.refusal.code).toBe(code)
     expect(outcome.ok || outcome.refusal.message).toEqual(
       typeof message === 'string' ? message : expect.stringMatching(message),
@@ -141,7 +126,7 @@ describe('tuning', () => {
   const table = enabled(fresh, 'kv', 'kv', { defaultLeaseTtlSeconds: 60, maxLeaseTtlSeconds: 120 })
 
   it('changes what is said and keeps the rest', () => {
-    const outcome = tuneMount(table, { path: 'kv', description: 'mine', maxLeaseTtlSeconds: 90 }, env, policy)
+    const outcome = tuneMount(table, { path: 'kv', description: 'mine', maxLeaseTtlSeconds: 90 }, env)
     expect(outcome.ok && outcome.state.mounts['kv/']).toMatchObject({
       description: 'mine',
       defaultLeaseTtlSeconds: 60,
@@ -150,12 +135,12 @@ describe('tuning', () => {
   })
 
   it('goes back to what the system says', () => {
-    const outcome = tuneMount(table, { path: 'kv', maxLeaseTtlSeconds: 'system' }, env, policy)
+    const outcome = tuneMount(table, { path: 'kv', maxLeaseTtlSeconds: 'system' }, env)
     expect(outcome.ok && outcome.state.mounts['kv/']?.maxLeaseTtlSeconds).toBe(0)
   })
 
   it('raises version 1 to 2: the mount is closed until its entries are rewritten', () => {
-    const outcome = tuneMount(table, { path: 'kv', options: { version: '2' } }, env, policy)
+    const outcome = tuneMount(table, { path: 'kv', options: { version: '2' } }, env)
     expect(outcome.ok && outcome.value).toMatchObject({ upgrade: true, mount: { upgrading: true } })
     if (!outcome.ok) return
     const done = finishUpgrade(outcome.state, { id: outcome.value.mount.id })
@@ -168,7 +153,7 @@ describe('tuning', () => {
     ['a version there is not', { path: 'two', options: { version: '9' } }, 'mount_version_invalid'],
     ['times in the wrong order', { path: 'kv', maxLeaseTtlSeconds: 30 }, 'lease_ttl_order'],
   ] as const)('refuses %s', (_, input, code) => {
-    const outcome = tuneMount(enabled(table, 'two', 'kv-v2'), input, env, policy)
+    const outcome = tuneMount(enabled(table, 'two', 'kv-v2'), input, env)
     expect(outcome.ok || outcome.refusal.code).toBe(code)
     if (!outcome.ok && code === 'mount_version_downgrade')
       expect(outcome.refusal.message).toBe('cannot downgrade mount from version 2')
@@ -179,7 +164,7 @@ describe('moving', () => {
   const table = enabled(enabled(fresh, 'a'), 'b')
 
   it('keeps the mount and its accessor', () => {
-    const outcome = moveMount(table, { from: 'a', to: 'deep/er' }, env, policy)
+    const outcome = moveMount(table, { from: 'a', to: 'deep/er' }, env)
     expect(outcome.ok && outcome.state.mounts['deep/er/']).toEqual({
       ...table.mounts['a/'],
       path: 'deep/er/',
@@ -188,7 +173,7 @@ describe('moving', () => {
   })
 
   it('may go below its old path', () => {
-    expect(moveMount(table, { from: 'a', to: 'a/b' }, env, policy).ok).toBe(true)
+    expect(moveMount(table, { from: 'a', to: 'a/b' }, env).ok).toBe(true)
   })
 
   it.each([
@@ -199,7 +184,7 @@ describe('moving', () => {
     ['below auth/', { from: 'a', to: 'auth/a' }, 'mount_role_change'],
     ['below sys/', { from: 'a', to: 'sys/a' }, 'mount_path_protected'],
   ])('refuses %s', (_, input, code) => {
-    const outcome = moveMount(table, input, env, policy)
+    const outcome = moveMount(table, input, env)
     expect(outcome.ok || outcome.refusal.code).toBe(code)
   })
 })
@@ -207,15 +192,15 @@ describe('moving', () => {
 describe('disabling', () => {
   it('takes a mount away, and minds no free path', () => {
     const table = enabled(fresh, 'a')
-    const gone = disableMount(table, { path: 'a/' }, env, policy)
+    const gone = disableMount(table, { path: 'a/' }, env)
     expect(gone.ok && gone.value?.path).toBe('a/')
     expect(gone.ok && Object.keys(gone.state.mounts)).toEqual(Object.keys(fresh.mounts))
-    const free = disableMount(table, { path: 'zz' }, env, policy)
+    const free = disableMount(table, { path: 'zz' }, env)
     expect(free.ok && free.state).toBe(table)
   })
 
   it('leaves what every namespace has', () => {
-    const outcome = disableMount(fresh, { path: 'auth/token' }, env, policy)
+    const outcome = disableMount(fresh, { path: 'auth/token' }, env)
     expect(outcome.ok || outcome.refusal.message).toBe('cannot unmount "auth/token/"')
   })
 })
@@ -249,7 +234,7 @@ describe('finding', () => {
       fc.property(fc.array(path, { maxLength: 6 }), path, (mounts, wanted) => {
         let table = fresh
         for (const at of mounts) {
-          const outcome = enableMount(table, { path: at, type: 'kv', accessorTail: 'x' }, env, policy)
+          const outcome = enableMount(table, { path: at, type: 'kv', accessorTail: 'x' }, env)
           if (outcome.ok) table = outcome.state
         }
         const paths = Object.keys(table.mounts)

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { unwrapStep } from '../../../src/kernel/index.ts'
 import { giveToAttempt, hideToken, startRekey, startRootGeneration } from '../../../src/secrets/seal/index.ts'
 import { testClock } from '../../../src/testing/index.ts'
 
 const env = testClock().env()
 const seal = { threshold: 2, shareBytes: 2 }
-const begun = () => {
-  const started = startRekey(undefined, { shares: 5, threshold: 3 }, env)
-  if (!started.ok) throw new Error(started.refusal.message)
-  return started.state
-}
+const begun = () => unwrapStep(startRekey(undefined, { shares: 5, threshold: 3 }, env)).state
 
 describe('changing the key shares', () => {
   it('begins once, with numbers a key can be split by', () => {
@@ -24,12 +21,11 @@ describe('changing the key shares', () => {
 
   it('asks for as many of the present shares as open the service', () => {
     const rekey = begun()
-    const first = giveToAttempt('rekey', rekey, { share: 'aa01', nonce: rekey.nonce }, env, seal)
+    const first = giveToAttempt(rekey, { what: 'rekey', share: 'aa01', nonce: rekey.nonce }, env, seal)
     expect(first).toMatchObject({ ok: true, value: { enough: false } })
     const second = giveToAttempt(
-      'rekey',
-      first.ok ? first.state : undefined,
-      { share: 'bb02', nonce: rekey.nonce },
+      unwrapStep(first).state,
+      { what: 'rekey', share: 'bb02', nonce: rekey.nonce },
       env,
       seal,
     )
@@ -43,10 +39,12 @@ describe('changing the key shares', () => {
       const outcome = giveToAttempt(...input)
       return outcome.ok ? 'taken' : outcome.refusal.code
     }
-    expect(codeOf('rekey', given, { share: 'AA01', nonce: rekey.nonce }, env, seal)).toBe('share_again')
-    expect(codeOf('rekey', rekey, { share: 'aa01', nonce: 'other' }, env, seal)).toBe('attempt_nonce')
-    expect(codeOf('rekey', undefined, { share: 'aa01', nonce: '' }, env, seal)).toBe('attempt_not_started')
-    expect(codeOf('rekey', rekey, { share: 'aa', nonce: rekey.nonce }, env, seal)).toBe('share_length')
+    expect(codeOf(given, { what: 'rekey', share: 'AA01', nonce: rekey.nonce }, env, seal)).toBe('share_again')
+    expect(codeOf(rekey, { what: 'rekey', share: 'aa01', nonce: 'other' }, env, seal)).toBe('attempt_nonce')
+    expect(codeOf(undefined, { what: 'rekey', share: 'aa01', nonce: '' }, env, seal)).toBe(
+      'attempt_not_started',
+    )
+    expect(codeOf(rekey, { what: 'rekey', share: 'aa', nonce: rekey.nonce }, env, seal)).toBe('share_length')
   })
 })
 

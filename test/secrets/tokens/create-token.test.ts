@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unwrapStep } from '../../../src/kernel/index.ts'
 import { addressWithin, badCidr } from '../../../src/secrets/tokens/bound-cidrs.ts'
 import {
   type CreateTokenInput,
@@ -30,19 +31,15 @@ const parent: Token = {
 const create = (from: Token, input: Partial<CreateTokenInput> = {}, policy: Partial<TokenPolicy> = {}) =>
   createToken(from, { digest: 'd', accessor: 'a', ...input }, env, { ...bounds, ...policy })
 const made = (...args: Parameters<typeof create>) => {
-  const outcome = create(...args)
-  if (!outcome.ok) throw new Error(outcome.refusal.message)
-  return { ...outcome.state, warnings: outcome.value.warnings }
+  const { state, value } = unwrapStep(create(...args))
+  return { ...state, warnings: value.warnings }
 }
 const why = (...args: Parameters<typeof create>) => {
   const outcome = create(...args)
   return outcome.ok ? 'created' : outcome.refusal.message
 }
-const role = (fields: Partial<TokenRole>): TokenRole => {
-  const outcome = writeTokenRole(undefined, { name: 'r', ...fields }, env)
-  if (!outcome.ok) throw new Error(outcome.refusal.message)
-  return outcome.state
-}
+const role = (fields: Partial<TokenRole>): TokenRole =>
+  unwrapStep(writeTokenRole(undefined, { name: 'r', ...fields }, env)).state
 
 describe('the policies of a child', () => {
   it.each<[string, Token, Partial<CreateTokenInput>, Partial<TokenPolicy>, readonly string[]]>([
@@ -269,10 +266,9 @@ describe('uses', () => {
     let token = made(parent, { numUses: 2 })
     const seen: [boolean, number][] = []
     for (let use = 0; use < 2; use += 1) {
-      const outcome = useToken(token, undefined, env)
-      if (!outcome.ok) throw new Error('refused')
-      token = { ...outcome.state, warnings: [] }
-      seen.push([outcome.value.last, token.numUses])
+      const { state, value } = unwrapStep(useToken(token, {}, env))
+      token = { ...state, warnings: [] }
+      seen.push([value.last, token.numUses])
     }
     expect(seen).toEqual([
       [false, 1],
@@ -310,6 +306,7 @@ describe('roles', () => {
 describe('tokens of a login', () => {
   const login = (policies: readonly string[], settings = {}, mountTokenType?: 'batch') =>
     loginToken(
+      undefined,
       {
         digest: 'd',
         accessor: 'a',

@@ -117,7 +117,7 @@ const commands = [
       const name = pick(model, at)
       const [token, plain] = [real.find(name), model.tokens.get(name)]
       if (!token || !plain || !modelAlive(model, name)) return
-      const used = useToken(token, undefined, real.env())
+      const used = useToken(token, {}, real.env())
       if (used.ok) real.tokens.set(name, used.state)
       if (plain.uses > 0) plain.uses = plain.uses === 1 ? -1 : plain.uses - 1
     }),
@@ -141,7 +141,7 @@ const commands = [
       if (!token || !plain || name === 'root' || !modelAlive(model, name)) return
       for (const [digest, child] of real.tokens) {
         if (child.parent?.digest !== name) continue
-        const freed = orphanToken(child, undefined, real.env())
+        const freed = orphanToken(child, {}, real.env())
         if (freed.ok) real.tokens.set(digest, freed.state)
       }
       real.tokens.delete(name)

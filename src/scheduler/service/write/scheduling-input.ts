@@ -8,7 +8,7 @@ import type { JobSpec } from '../../jobs/model.ts'
 import { groupsByName, sameTasksIn } from '../../jobs/same-tasks.ts'
 import type { NodeRecord } from '../../nodes/model.ts'
 import { isInReach, meetsConstraints } from '../../placement/feasible.ts'
-import type { GroupWork, Seen, Situation } from '../../placement/group-work.ts'
+import type { GroupWork, SeenAllocation, Situation } from '../../placement/group-work.ts'
 import { reconcile } from '../../placement/reconcile.ts'
 import { systemWork } from '../../placement/system-work.ts'
 import { jobVersionRecords } from '../../records/collections.ts'
@@ -60,7 +60,7 @@ export function schedulingInput(
     return compared
   }
   const groups = groupsByName(job)
-  const unchanged = ({ JobVersion, TaskGroup }: Seen): boolean => {
+  const unchanged = ({ JobVersion, TaskGroup }: SeenAllocation): boolean => {
     if (JobVersion === job.Version) return true
     const key = `${JobVersion} ${TaskGroup}`
     const known = same.get(key)
@@ -69,7 +69,7 @@ export function schedulingInput(
     same.set(key, isSame)
     return isSame
   }
-  const fits = ({ NodeID, TaskGroup }: Seen): boolean => {
+  const fits = ({ NodeID, TaskGroup }: SeenAllocation): boolean => {
     const node = reached.get(NodeID)
     const group = groups.get(TaskGroup)
     return (
@@ -102,7 +102,7 @@ export const worksOf = (
   deployment: Situation['deployment'],
 ): readonly GroupWork[] =>
   situation.job.Type.startsWith('sys')
-    ? systemWork({ deployment, ...situation }, nodes)
+    ? systemWork({ deployment, ...situation, nodes })
     : reconcile({ deployment, ...situation })
 
 /**
@@ -121,7 +121,7 @@ export function deploymentFor(
     Object.values(TaskGroups).filter(({ Promoted }) => !Promoted),
   )
   const tried = new Set(unpromoted.flatMap(({ PlacedCanaries }) => PlacedCanaries ?? []))
-  const live = (allocations as readonly Seen[]).filter(
+  const live = (allocations as readonly SeenAllocation[]).filter(
     (each) => !isTerminalAllocation(each) && !tried.has(each.ID),
   )
   const replaced = live.filter((each) => !(unchanged(each) && fits(each)))

@@ -110,6 +110,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
     const kept = await tokens.keep((drawn, env) =>
       loginToken(
+        undefined,
         {
           ...drawn,
           path: input.path,

@@ -128,7 +128,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       if (waiting !== undefined)
         return refuse('rekey_unverified', 'the new key shares are made; what is left is to verify them')
       const seal = await sealNow({ fresh })
-      const taken = giveToAttempt('rekey', rekey, { share: asHex(share), nonce }, env(), seal)
+      const taken = giveToAttempt(rekey, { what: 'rekey', share: asHex(share), nonce }, env(), seal)
       if (!taken.ok) return taken
       rekey = taken.state
       const { given, shares, threshold, verify } = taken.state
@@ -155,7 +155,12 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       const seal = await sealNow({ fresh })
       const { attempt, root, shareBytes } = waiting ?? { attempt: undefined, root: '', shareBytes: 0 }
       const about = { threshold: attempt?.threshold ?? 1, shareBytes }
-      const taken = giveToAttempt('rekey verification', attempt, { share: asHex(share), nonce }, env(), about)
+      const taken = giveToAttempt(
+        attempt,
+        { what: 'rekey verification', share: asHex(share), nonce },
+        env(),
+        about,
+      )
       if (!taken.ok) return taken
       waiting = { attempt: taken.state, root, shareBytes }
       if (!taken.value.enough) return { ok: true, value: { verification: taken.state, complete: false } }

@@ -67,7 +67,12 @@ export function rootGenerationService(
     },
     giveShare: async ({ share, nonce }) => {
       const seal = await sealNow(core)
-      const taken = giveToAttempt('root generation', generation, { share: asHex(share), nonce }, env(), seal)
+      const taken = giveToAttempt(
+        generation,
+        { what: 'root generation', share: asHex(share), nonce },
+        env(),
+        seal,
+      )
       if (!taken.ok) return taken
       generation = taken.state
       if (!taken.value.enough) return { ok: true, value: await status() }

@@ -31,7 +31,7 @@ export function tokenRevocation(core: Core, sweepAt: (instant: number) => void):
         if (alone) {
           const children = childrenOf(tx.now, stored, maxFreed)
           for (const child of children) {
-            const orphan = orphanToken(child, undefined, env)
+            const orphan = orphanToken(child, {}, env)
             if (orphan.ok) putToken(tx, orphan.state)
           }
           // Its children must all be free before it goes: some live on while the next are freed.

@@ -79,7 +79,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
         const stored = tx.get(tokenRecords, caller.token.digest)?.value
         if (stored === undefined || stored.numUses < 0)
           return refuse('permission_denied', 'permission denied')
-        const used = useToken(stored, undefined, env)
+        const used = useToken(stored, {}, env)
         if (!used.ok) return used
         if (used.state !== stored) putToken(tx, used.state)
         const { value, state: token } = used

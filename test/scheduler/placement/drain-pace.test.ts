@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AllocationRecord, MigrateStrategy } from '../../../src/scheduler/index.ts'
+import { AllocationRecord, drainPace, MigrateStrategy } from '../../../src/scheduler/index.ts'
 import { migrateStrategyOf } from '../../../src/scheduler/jobs/defaults.ts'
-import { migration } from '../../../src/scheduler/placement/migration.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const ago = (ms: number) => (now - ms) * 1e6
@@ -18,9 +17,9 @@ const allocation = (ID: string, over: object = {}) =>
   })
 const judged = (ID: string, Healthy = true) => allocation(ID, { DeploymentStatus: { Healthy } })
 const leaving = (over: object, standing: readonly AllocationRecord[], away: readonly AllocationRecord[]) =>
-  [...migration(strategy(over), { away, standing, count: standing.length }, now).now].map(({ ID }) => ID)
+  [...drainPace({ strategy: strategy(over), away, standing, now }).now].map(({ ID }) => ID)
 const again = (over: object, standing: readonly AllocationRecord[]) =>
-  migration(strategy(over), { away: standing.slice(0, 1), standing, count: standing.length }, now).again
+  drainPace({ strategy: strategy(over), away: standing.slice(0, 1), standing, now }).again
 
 describe('what leaves draining nodes at once', () => {
   const three = ['a', 'b', 'c'].map((id) => judged(id))
@@ -92,7 +91,7 @@ it('of all that are wanted, no fewer than all but MaxParallel stay proven, and n
         }),
       )
       const away = standing.filter((_, nth) => rows[nth]?.isAway)
-      const found = migration(strategy({ MaxParallel }), { away, standing, count }, now)
+      const found = drainPace({ strategy: strategy({ MaxParallel }), away, standing, count, now })
       const isProven = ({ status, healthy, age }: (typeof rows)[number]) =>
         status !== 'unknown' && (healthy !== null || age >= 5 * minute)
       const proven = rows.filter(isProven).length

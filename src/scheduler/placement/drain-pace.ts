@@ -1,0 +1,81 @@
+import type { Instant } from '../../kernel/index.ts'
+import type { MigrateStrategy } from '../jobs/task-group.ts'
+import type { SeenAllocation } from './group-work.ts'
+
+/**
+ * Of the allocations of one task group: what may leave draining nodes now, and when more may.
+ *
+ * @public
+ */
+export interface Leaving {
+  readonly now: ReadonlySet<SeenAllocation>
+  /** The first instant at which more may leave though nobody reports anything; `undefined` where nothing waits for one. */
+  readonly again: Instant | undefined
+}
+
+/**
+ * The allocations of one task group, some of which are on draining nodes.
+ *
+ * @public
+ */
+export interface DrainPaceInput {
+  /** How the group leaves draining nodes. */
+  readonly strategy: MigrateStrategy
+  /** Those on draining nodes, in the order in which they leave. */
+  readonly away: readonly SeenAllocation[]
+  /** Those that have a place, the former included. */
+  readonly standing: readonly SeenAllocation[]
+  /** How many are wanted; as many as have a place by default. */
+  readonly count?: number | undefined
+  readonly now: Instant
+}
+
+/**
+ * Chooses which allocations leave draining nodes now: so many that all that are wanted but `MaxParallel` stay proven.
+ *
+ * @example
+ * ```ts
+ * import { AllocationRecord, drainPace, MigrateStrategy } from 'plinth/scheduler'
+ *
+ * const healthy = (ID: string) =>
+ *   AllocationRecord.parse({ ID, ClientStatus: 'running', DeploymentStatus: { Healthy: true } })
+ * const standing = ['a', 'b', 'c'].map(healthy)
+ * const strategy = MigrateStrategy.parse({ MaxParallel: 2 })
+ * const leaving = drainPace({ strategy, away: standing, standing, now: Date.UTC(2026, 0, 1) })
+ * const ids = [...leaving.now].map(({ ID }) => ID)
+ * ids // ['a', 'b']
+ * ```
+ *
+ * @public
+ */
+export function drainPace({
+  strategy,
+  away,
+  standing,
+  count = standing.length,
+  now,
+}: DrainPaceInput): Leaving {
+  if (away.length === 0) return { now: new Set(), again: undefined }
+  const times = standing.map((each) => provenAt(each, strategy))
+  const proven = times.filter((at) => at <= now).length
+  const leaving = away.slice(0, Math.max(0, proven - (count - strategy.MaxParallel)))
+  const pending = leaving.length < away.length ? times.filter((at) => at > now) : []
+  const again = Math.min(...pending)
+  return { now: new Set(leaving), again: Number.isFinite(again) ? again : undefined }
+}
+
+/**
+ * From when on an allocation counts as one that does its work, as far as can be said: at once when there is a verdict on
+ * it, even a bad one, which is waited for no longer.
+ */
+function provenAt(
+  { ClientStatus, DeploymentStatus, CreateTime, ModifyTime }: SeenAllocation,
+  { HealthCheck, MinHealthyTime, HealthyDeadline }: MigrateStrategy,
+): Instant {
+  // Out of touch: nobody can tell.
+  if (ClientStatus === 'unknown') return Number.POSITIVE_INFINITY
+  if ((DeploymentStatus?.Healthy ?? null) !== null) return Number.NEGATIVE_INFINITY
+  const latest = CreateTime + HealthyDeadline
+  const isJudgedByState = HealthCheck === 'task_states' && ClientStatus === 'running'
+  return Math.ceil((isJudgedByState ? Math.min(ModifyTime + MinHealthyTime, latest) : latest) / 1e6)
+}

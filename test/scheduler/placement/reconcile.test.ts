@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import {
+  AllocationRecord,
+  JobSpec,
+  type ReconcileInput,
+  reconcile,
+  systemWork,
+} from '../../../src/scheduler/index.ts'
+
+const now = Date.UTC(2026, 0, 1)
+const job = (over: object = {}, Count = 2) =>
+  JobSpec.parse({ ID: 'web', Version: 1, TaskGroups: [{ Name: 'app', Count }], ...over })
+const allocation = (ID: string, over: object = {}) =>
+  AllocationRecord.parse({
+    ID,
+    Name: `web.app[${ID}]`,
+    TaskGroup: 'app',
+    NodeID: `n${ID}`,
+    JobVersion: 1,
+    ClientStatus: 'running',
+    ...over,
+  })
+const all = ['0', '1', '2'].map((id) => allocation(id))
+const work = (input: Partial<ReconcileInput> = {}) => {
+  const [first] = reconcile({ job: job(), allocations: [], now, ...input })
+  if (first === undefined) throw new Error('no task group')
+  const { place, stop, replace, update, later } = first
+  const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
+  return { place, stop: ids(stop), replace: ids(replace), update, later }
+}
+const nothing = { place: 0, stop: [], replace: [], update: [], later: [] }
+
+describe('what a task group wants done now', () => {
+  it('is nothing where it has all it wants', () => {
+    expect(work({ allocations: all.slice(0, 2) })).toEqual(nothing)
+  })
+
+  it('is as many as are missing', () => {
+    expect(work()).toEqual({ ...nothing, place: 2 })
+    expect(work({ allocations: all.slice(0, 1) })).toEqual({ ...nothing, place: 1 })
+  })
+
+  it('is to stop what is too many, the highest numbers first', () => {
+    expect(work({ allocations: all })).toEqual({ ...nothing, stop: ['2'] })
+    expect(work({ allocations: all, job: job({}, 0) }).stop).toEqual(['2', '1', '0'])
+  })
+
+  it('is to stop allocations of groups that are no more', () => {
+    expect(work({ allocations: [...all.slice(0, 2), allocation('9', { TaskGroup: 'old' })] }).stop).toEqual([
+      '9',
+    ])
+  })
+
+  it('is to replace earlier versions, unless their tasks are the same', () => {
+    const earlier = all.slice(0, 2).map((each) => ({ ...each, JobVersion: 0 }))
+    expect(work({ allocations: earlier })).toMatchObject({ place: 2, replace: ['0', '1'] })
+    expect(work({ allocations: earlier, unchanged: () => true })).toEqual({ ...nothing, update: ['0', '1'] })
+    expect(work({ allocations: earlier, unchanged: () => true, fits: () => false })).toMatchObject({
+      place: 2,
+      update: [],
+    })
+  })
+
+  it('is to take the place of what was lost at once, and of what failed after its delay', () => {
+    const lost = allocation('1', { ClientStatus: 'lost' })
+    expect(work({ allocations: [...all.slice(0, 1), lost] })).toMatchObject({ place: 1, replace: ['1'] })
+    const failed = allocation('1', { ClientStatus: 'failed', ModifyTime: now * 1e6 })
+    expect(work({ allocations: [...all.slice(0, 1), failed] })).toEqual({
+      ...nothing,
+      later: [{ id: '1', at: now + 30_000 }],
+    })
+    expect(work({ allocations: [...all.slice(0, 1), failed], now: now + 30_000 })).toMatchObject({
+      place: 1,
+      replace: ['1'],
+    })
+  })
+
+  it('is to leave a draining node as fast as its pace allows', () => {
+    const healthy = all.slice(0, 2).map((each) => ({ ...each, DeploymentStatus: health }))
+    expect(work({ allocations: healthy, leaves: () => true })).toMatchObject({ place: 1, replace: ['0'] })
+  })
+
+  it('is one canary beside the others while a new version is tried', () => {
+    const earlier = all.slice(0, 2).map((each) => ({ ...each, JobVersion: 0 }))
+    const state = { DesiredCanaries: 1, DesiredTotal: 2, Promoted: false }
+    const works = reconcile({
+      job: job(),
+      allocations: earlier,
+      now,
+      deployment: { Status: 'running', TaskGroups: { app: { ...rollout, ...state } } },
+    })
+    expect(works.map(({ place, canary }) => [place, canary])).toEqual([
+      [0, false],
+      [1, true],
+    ])
+  })
+})
+
+const health = { Healthy: true, Timestamp: null, Canary: false, ModifyIndex: 0 }
+const rollout = {
+  AutoPromote: false,
+  AutoRevert: false,
+  HealthyAllocs: 0,
+  PlacedAllocs: 0,
+  PlacedCanaries: null,
+  ProgressDeadline: 0,
+  RequireProgressBy: null,
+  UnhealthyAllocs: 0,
+}
+
+describe('what a system job wants done now', () => {
+  const nodes = ['n0', 'n1', 'n2'].map((ID) => ({ ID }))
+  const system = (allocations: readonly AllocationRecord[], over: object = {}, Count = 1) => {
+    const [first] = systemWork({ job: job({ Type: 'system', ...over }, Count), allocations, nodes, now })
+    return [first?.place, first?.stop.map(({ id }) => id)]
+  }
+
+  it('is one on every node that has none', () => {
+    expect(system([])).toEqual([3, []])
+    expect(system(all.slice(0, 1))).toEqual([2, []])
+    expect(system([allocation('elsewhere')])).toEqual([3, []])
+  })
+
+  it('is nothing where its count is 0', () => {
+    expect(system(all, {}, 0)).toEqual([0, ['0', '1', '2']])
+  })
+
+  it('is to stop earlier versions at once', () => {
+    expect(system([allocation('0', { JobVersion: 0 })])).toEqual([2, ['0']])
+  })
+
+  it('is done where a sysbatch allocation ended, and not where one of a system job did', () => {
+    const ended = allocation('0', { ClientStatus: 'complete' })
+    expect(system([ended], { Type: 'sysbatch' })).toEqual([2, []])
+    expect(system([ended])).toEqual([3, []])
+  })
+})
