@@ -1,19 +1,73 @@
-// Builds dist/ from src/: one emitted file per source file (tree-shakes best, maps one to one), plus the
-// generated parsers, which are JavaScript already.
+// Builds dist/ from src/: one file for each subpath of the package and for the command line, with shared chunks beside
+// them, and types bundled alike. What users need not see (date-fns among others) is bundled; the dependencies of
+// package.json stay imports.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { build } from 'esbuild'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
 
-const run = (command, ...args) => {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+const { bin, dependencies, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+const run = (...args) => {
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
 }
 
-run(process.execPath, 'scripts/generate-parsers.mjs', '--check')
-rmSync('dist', { recursive: true, force: true })
-run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+/** The modules behind the subpaths, as their paths below dist/ and src/ without an ending. */
+const subpaths = Object.values(exports).flatMap((target) =>
+  typeof target === 'string' ? [] : [target.default.replace(/^\.\/dist\/(.*)\.js$/, '$1')],
+)
+const commandLine = bin.plinth.replace(/^\.\/dist\/(.*)\.js$/, '$1')
+const external = Object.keys({ ...dependencies, ...peerDependencies })
 
-for (const path of readdirSync('src', { recursive: true })) {
-  if (path.includes('generated') && /\.(js|d\.ts)$/.test(path)) cpSync(join('src', path), join('dist', path))
+run('scripts/generate-parsers.mjs', '--check')
+for (const folder of ['dist', 'temp/types']) rmSync(folder, { recursive: true, force: true })
+
+const { metafile } = await build({
+  entryPoints: [...subpaths, commandLine].map((path) => `src/${path}.ts`),
+  outbase: 'src',
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+})
+chmodSync(`dist/${commandLine}.js`, 0o755)
+writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
+
+// TypeScript 7 writes the declarations of each file in a second; they are bundled like the code.
+run('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.build.json')
+const bundle = await rollup({
+  input: Object.fromEntries(subpaths.map((path) => [path, `temp/types/${path}.d.ts`])),
+  external: [/^node:/, ...external.flatMap((name) => [name, new RegExp(`^${name}/`)])],
+  plugins: [dts()],
+})
+await bundle.write({
+  dir: 'dist',
+  entryFileNames: '[name].d.ts',
+  chunkFileNames: 'chunks/[name]-[hash].d.ts',
+  minifyInternalExports: false,
+})
+await bundle.close()
+
+/** The licences of the packages whose code is in the bundle. */
+function noticesOf({ inputs }) {
+  const packages = new Set(
+    Object.keys(inputs).flatMap((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  )
+  const notices = [...packages].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+    if (file === undefined) throw new Error(`${name} has no licence file`)
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  })
+  return `Plinth contains code of these packages.\n\n${notices.join(`\n${'-'.repeat(80)}\n\n`)}`
 }
-if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755)

@@ -84,10 +84,12 @@ export function filterOf<T>(ast: Expression, context: Context, evaluator: Evalua
   if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, checkOf())
   // Built when first needed: many filters are compiled only to see whether they are right.
   let check: Check | undefined
-  const filter = new CompiledFilter<T>(ast, context, (datum) => {
+  const test: Test<T> = (datum) => {
     check ??= checkOf()
     return check(datum)
-  })
-  codegen?.tierUp(filter, ast, context)
+  }
+  const cold = { test, select: selectBy(test) }
+  const running = codegen?.tierUp(cold, () => filter, ast, context) ?? cold
+  const filter: CompiledFilter<T> = new CompiledFilter(ast, context, running.test, running.select)
   return filter
 }

@@ -1,7 +1,7 @@
 import type { Advice } from './advice.ts'
 import type { Expression } from './ast.ts'
 import { choice } from './choice.ts'
-import { parse as readText } from './generated/filter-parser.js'
+import { parse as readText, SyntaxError as Unreadable } from './generated/filter-parser.js'
 import { forPairs, guard, type Limits, weightOf } from './limits.ts'
 import { explainSyntax } from './syntax-error.ts'
 import { pointerSegments, unescapeText } from './text.ts'
@@ -44,14 +44,12 @@ export function read(
       bexpr,
       unquote,
       pointerPath: bexpr ? pointerOrEmpty : pointerSegments,
-      fail: (message, start, end, expected) => {
-        throw explainSyntax(source, message, start, end, expected, bexpr, advise)
-      },
     })
     if (weightOf(tree) > matches)
       refuse(`the expression has more than ${matches} comparisons; one for pairs counts ${forPairs}`)
     return tree
   } catch (error) {
+    if (error instanceof Unreadable) throw explainSyntax(source, error, bexpr, advise)
     // Only where the caller raised the limits past what the stack can hold.
     if (error instanceof RangeError) return refuse('the expression is nested too deep')
     throw error

@@ -1,28 +1,33 @@
 import type { Advice } from './advice.ts'
 import { FilterError, locate } from './error.ts'
+import type { Expectation, SyntaxError as Unreadable } from './generated/filter-parser.js'
 
-/** What was expected where, and what was probably meant. `message`: what the grammar itself says is wrong. */
+/** What was expected where, and what was probably meant; or what the grammar itself says is wrong. */
 export function explainSyntax(
   source: string,
-  message: string | null,
-  at: number,
-  until: number,
-  expected: readonly string[] | null,
+  { message, expected, location }: Unreadable,
   bexpr: boolean,
   advise: Advice['syntax'] | undefined,
 ): FilterError {
-  const wanted = new Set(expected)
+  const at = location.start.offset
+  const wanted = new Set(expected?.map(textOf).filter((text) => text !== undefined))
   const {
     start = at,
-    end = Math.min(until, source.length),
+    end = location.end.offset,
     expectation = listed(wanted),
     suggestion,
     advice = '',
   } = advise?.(source, at, wanted, bexpr) ?? {}
-  const problem = message ?? `expected ${expectation} but found ${found(source, at)}`
+  const problem = expected ? `expected ${expectation} but found ${found(source, at)}` : message
   const { line, column } = locate(source, { start: at, end })
   const full = `${line}:${column}: ${problem}${advice}`
   return new FilterError('parse', full, source, { start, end }, suggestion)
+}
+
+/** A sign or keyword, the name of a rule, or the end; nothing for classes of characters. */
+const textOf = (what: Expectation): string | undefined => {
+  if (what.type === 'end') return 'the end'
+  return what.type === 'literal' ? what.text : what.type === 'other' ? what.description : undefined
 }
 
 const found = (source: string, at: number): string => {

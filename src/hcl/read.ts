@@ -1,6 +1,6 @@
 import { type Refused, refuse } from '../kernel/index.ts'
 import type { Body, Position } from './ast.ts'
-import { parse } from './generated/hcl-parser.js'
+import { type Expectation, parse, SyntaxError as Unreadable } from './generated/hcl-parser.js'
 
 /**
  * How much a text may ask of the reader.
@@ -33,55 +33,33 @@ export function readHcl(text: string, limits: HclLimits = {}): HclRead {
   const { length = 1024 * 1024, depth = 100 } = limits
   if (text.length > length) return refuse('hcl_syntax', `the text is longer than ${length} characters`)
   try {
-    return {
-      ok: true,
-      value: parse(text, {
-        depth,
-        fail: (message, start, _end, expected, location) => {
-          throw new Unreadable(
-            location?.start ?? placeOf(text, start),
-            message ?? `expected ${list(expected ?? [])}, found ${found(text, start)}`,
-          )
-        },
-      }),
-    }
+    return { ok: true, value: parse(text, { depth }) }
   } catch (error) {
-    if (error instanceof Unreadable) return problemAt(error.at, error.message)
-    throw error
+    if (!(error instanceof Unreadable)) throw error
+    const { message, expected, found, location } = error
+    return problemAt(
+      location.start,
+      expected
+        ? `expected ${list(expected)}, found ${found === null ? end : JSON.stringify(found)}`
+        : message,
+    )
   }
-}
-
-/** Leaves the parser, which cannot go on. */
-class Unreadable extends Error {
-  readonly at: Position
-
-  constructor(at: Position, message: string) {
-    super(message)
-    this.at = at
-  }
-}
-
-const placeOf = (text: string, offset: number): Position => {
-  const before = text.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
 
 const end = 'end of input'
 
-const found = (text: string, at: number): string => {
-  const point = text.codePointAt(at)
-  return point === undefined ? end : JSON.stringify(String.fromCodePoint(point))
-}
-
-/** What the grammar calls by a name stands as it is (names have a blank in them), a sign or keyword in quotes. */
-function list(expected: readonly string[]): string {
-  const names = [...new Set(expected)]
-    // A byte order mark may begin a text, but nobody who reads this is short of one.
-    .filter((what) => what !== '\uFEFF')
-    .map((what) => (what === 'the end' ? end : what.includes(' ') ? what : JSON.stringify(what)))
-    .sort()
+/** The names of rules as they are, signs and keywords in quotes; classes of characters say nothing to a person. */
+function list(expected: readonly Expectation[]): string {
+  const names = [...new Set(expected.map(nameOf))].filter((name) => name !== undefined).sort()
   const last = names.pop() ?? 'nothing'
   return names.length < 2 ? [...names, last].join(' or ') : `${names.join(', ')}, or ${last}`
+}
+
+function nameOf(what: Expectation): string | undefined {
+  if (what.type === 'end') return end
+  if (what.type === 'other') return what.description
+  // A byte order mark may begin a text, but nobody who reads this is short of one.
+  return what.type === 'literal' && what.text !== '\uFEFF' ? JSON.stringify(what.text) : undefined
 }
 
 /**

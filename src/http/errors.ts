@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { formatPath } from '../operation/format-path.ts'
 
 /**
- * What the rim itself may refuse, before or around a service's own refusals.
+ * What the edge itself may refuse, before or around a service's own refusals.
  *
  * @public
  */
@@ -23,7 +23,7 @@ export type EdgeCode =
   | 'internal'
 
 /**
- * The usual status of each rim refusal; a service overrides a row in its own table.
+ * The usual status of each edge refusal; a service overrides a row in its own table.
  *
  * @public
  */

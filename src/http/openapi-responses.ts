@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type EdgeCode, edgeStatus } from './errors.ts'
-import { askedOf, type OpenApiEdge } from './openapi-rim.ts'
+import { askedOf, type OpenApiEdge } from './openapi-edge.ts'
 import type { JsonObject, SharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
@@ -17,18 +17,18 @@ interface Answer {
 export function responses<Context>({
   entry,
   list,
-  rim,
+  edge,
   shared,
 }: {
   readonly entry: Route<Context>
   readonly list: Route<Context> | undefined
-  readonly rim: OpenApiEdge<Context>
+  readonly edge: OpenApiEdge<Context>
   readonly shared: SharedSchemas
 }): JsonObject {
   const routes = list === undefined || list === entry ? [entry] : [entry, list]
   const all: readonly Answer[] = [
-    ...routes.flatMap((route) => successes(route, rim, shared)),
-    ...refusals(routes, rim, shared),
+    ...routes.flatMap((route) => successes(route, edge, shared)),
+    ...refusals(routes, edge, shared),
   ]
   const statuses = [...new Set(all.map(({ status }) => status))]
   return Object.fromEntries(
@@ -96,24 +96,24 @@ const bodyOf = (
 /** What is refused, and that anything may go wrong. */
 function refusals<Context>(
   routes: readonly Route<Context>[],
-  rim: OpenApiEdge<Context>,
+  edge: OpenApiEdge<Context>,
   shared: SharedSchemas,
 ): readonly Answer[] {
-  const body = errorBody(rim, shared)
+  const body = errorBody(edge, shared)
   const codes = new Set(
     routes.flatMap((entry) => [
-      ...(askedOf(rim.credentials, entry) === 'never' ? [] : (rim.credentials?.refusals ?? [])),
+      ...(askedOf(edge.credentials, entry) === 'never' ? [] : (edge.credentials?.refusals ?? [])),
       ...entry.refusals,
       ...edgeCodes(entry),
     ]),
   )
-  // Where a route answers an error status in its own way, the rim may still refuse with it.
+  // Where a route answers an error status in its own way, the edge may still refuse with it.
   const own = routes.flatMap(({ also }) => Object.keys(also).map(Number))
   const byStatus = new Map<number, readonly string[]>(
     own.filter((status) => status >= 400).map((status) => [status, []]),
   )
   for (const code of codes) {
-    const status = rim.statusOf?.[code] ?? usual[code]
+    const status = edge.statusOf?.[code] ?? usual[code]
     if (status !== undefined) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return [
@@ -128,7 +128,7 @@ function refusals<Context>(
 
 const usual: Readonly<Record<string, number | undefined>> = edgeStatus
 
-/** What the rim refuses before a route's own rules are asked. */
+/** What the edge refuses before a route's own rules are asked. */
 const edgeCodes = <Context>({ params, query, body, accepts }: Route<Context>): readonly EdgeCode[] => [
   ...(params ? (['invalid_params'] as const) : []),
   ...(query ? (['invalid_query'] as const) : []),

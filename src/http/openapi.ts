@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Method } from './call.ts'
+import { askedOf, type OpenApiEdge } from './openapi-edge.ts'
 import { responses } from './openapi-responses.ts'
-import { askedOf, type OpenApiEdge } from './openapi-rim.ts'
 import { type JsonObject, type SharedSchemas, sharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
@@ -35,18 +35,18 @@ export function openapi<Context>(
   title: string,
   description: string,
   routes: readonly Route<Context>[],
-  rim: OpenApiEdge<Context> = {},
+  edge: OpenApiEdge<Context> = {},
 ): OpenApiDocument {
   const shared = sharedSchemas()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { path, operations } of shapesOf(routes)) {
     const item: Record<string, unknown> = {}
     for (const [method, { entry, list }] of operations)
-      item[method.toLowerCase()] = operation({ path, method, entry, list, rim, shared })
+      item[method.toLowerCase()] = operation({ path, method, entry, list, edge, shared })
     paths[path] = item
   }
   const { schemas } = shared
-  const securitySchemes = rim.credentials?.schemes ?? {}
+  const securitySchemes = edge.credentials?.schemes ?? {}
   return {
     openapi: '3.1.0',
     info: { title, description, version: '1' },
@@ -98,7 +98,7 @@ const isTail = ({ path }: { readonly path: string }): boolean => path.includes('
 interface Telling<Context> extends Shared<Context> {
   readonly path: string
   readonly method: Method
-  readonly rim: OpenApiEdge<Context>
+  readonly edge: OpenApiEdge<Context>
   readonly shared: SharedSchemas
 }
 
@@ -133,7 +133,7 @@ const listParameter = (only: boolean): JsonObject => ({
 })
 
 /** Any one of the schemes will do; none, where callers need not say who they are. */
-function security<Context>({ entry, rim: { credentials } }: Telling<Context>): JsonObject {
+function security<Context>({ entry, edge: { credentials } }: Telling<Context>): JsonObject {
   if (credentials === undefined) return { security: [] }
   const asked = askedOf(credentials, entry)
   const any = Object.keys(credentials.schemes).map((name) => ({ [name]: [] }))

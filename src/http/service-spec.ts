@@ -7,7 +7,7 @@ import type { Answered, Exchange } from './exchange.ts'
 import type { ServiceFetch } from './fetch.ts'
 import type { Match } from './match.ts'
 import type { OpenApiDocument } from './openapi.ts'
-import type { Credentials } from './openapi-rim.ts'
+import type { Credentials } from './openapi-edge.ts'
 import type { Reply } from './reply.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { RequestPart, Route } from './route.ts'
@@ -43,12 +43,12 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly routes: readonly Route<Context, Code>[]
   /**
    * Refusal → status: the codes of the routes, and those of `context`, `first` and `foreseen`, which no compiler asks for.
-   * Rows for the rim's codes override {@link edgeStatus}.
+   * Rows for the edge's codes override {@link edgeStatus}.
    */
   readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in EdgeCode]?: number }
   /** How errors are spelled. */
   readonly dialect: ErrorDialect
-  /** Other words for what the rim refuses; an empty text sends what the dialect makes of it. */
+  /** Other words for what the edge refuses; an empty text sends what the dialect makes of it. */
   readonly texts?: { readonly [C in EdgeCode]?: string } | undefined
   /** Makes what the stages below keep about one request; `undefined` by default. */
   readonly state?: (() => State) | undefined

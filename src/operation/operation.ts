@@ -32,18 +32,6 @@ type AllListed<Listed, Given> = [Exclude<Given, Listed>] extends [never]
 /**
  * Declares an operation. A refusal that `run` can give and `refuses` does not list does not compile, nor does one that
  * is listed and never given, nor a check that does not fit its argument.
- *
- * @example
- * ```ts
- * const operations = {
- *   // Takes some of an item; the result is what is left.
- *   take: operation({
- *     takes: [argument('item', aText), argument('count', aNumber)],
- *     refuses: ['too_few'],
- *     run: async ({ stock }: Deps, item: string, count: number) => { … },
- *   }),
- * }
- * ```
  */
 export const operation = <Deps, Args extends unknown[], Result, const Code extends string>(
   spec: {

@@ -1,11 +1,10 @@
 import { type Refused, refuse } from '../kernel/index.ts'
-import type { Tx } from '../store/index.ts'
 import type { Module, Moved } from './modules/model.ts'
 import { formatAddress } from './modules/names.ts'
-import { addressParts, modules, moves } from './records.ts'
+import { addressParts, modules, moves, type RegistryTx } from './records.ts'
 
 /** Takes a free address for a module; an address that another module left behind stays its own while it lives. */
-export function claimAddress(tx: Tx, module: Module): Refused<'module_name_taken'> | undefined {
+export function claimAddress(tx: RegistryTx, module: Module): Refused<'module_name_taken'> | undefined {
   const parts = addressParts(module)
   const other = tx.get(modules, ...parts)?.value
   if (other && other.id !== module.id)
@@ -23,7 +22,7 @@ export function claimAddress(tx: Tx, module: Module): Refused<'module_name_taken
 }
 
 /** The module that left an address, wherever it went from there; `undefined` once it was removed. */
-function movedTo(tx: Tx, moved: Moved): Module | undefined {
+function movedTo(tx: RegistryTx, moved: Moved): Module | undefined {
   const seen = new Set<string>()
   for (let step: Moved | undefined = moved; step && step.moduleId === moved.moduleId; ) {
     const parts = addressParts(step.to)

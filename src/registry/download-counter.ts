@@ -1,15 +1,13 @@
 import type { Timers } from '../kernel/index.ts'
 import { type Tally, tally } from '../store/background/tally.ts'
-import type { Runner } from '../store/transactions/runner.ts'
 import { countDownloads } from './downloads/count.ts'
-import type { RegistryEvent } from './modules/events.ts'
 import type { ModuleAddress } from './modules/names.ts'
-import { addressParts, counters, modules } from './records.ts'
+import { addressParts, type Commit, counters, modules } from './records.ts'
 import type { ModuleRow } from './search/row.ts'
 
 /** Counts downloads by module, without making them wait. */
 export const downloadCounter = (options: {
-  readonly commit: Runner<RegistryEvent>['commit']
+  readonly commit: Commit
   readonly timers: Timers
   /** Where a module is; `undefined` once it was removed. */
   readonly whereIs: (moduleId: string) => ModuleAddress | undefined

@@ -1,13 +1,21 @@
-import type { Replica, Tx } from '../store/index.ts'
-import type { Runner } from '../store/transactions/runner.ts'
-import type { RegistryEvent } from './modules/events.ts'
+import type { Replica } from '../store/index.ts'
 import type { Module } from './modules/model.ts'
-import { addressParts, contents, counters, modules, moves, remains, versions } from './records.ts'
+import {
+  addressParts,
+  type Commit,
+  contents,
+  counters,
+  modules,
+  moves,
+  type RegistryTx,
+  remains,
+  versions,
+} from './records.ts'
 
 /** Takes modules out, with all that belongs to them: more records than one commit holds. */
 export interface ModuleRemoval {
   /** Takes a module's own record out, and notes what it leaves behind, which nobody can reach any more. */
-  readonly remove: (tx: Tx, module: Module) => void
+  readonly remove: (tx: RegistryTx, module: Module) => void
   /** Takes away what a removed module left behind; answers how many records that was. */
   readonly clear: (moduleId: string) => Promise<number>
   /** The same for every module whose removal broke off. */
@@ -22,10 +30,13 @@ export function moduleRemoval({
   commit,
 }: {
   readonly view: () => Promise<Replica>
-  readonly commit: Runner<RegistryEvent>['commit']
+  readonly commit: Commit
 }): ModuleRemoval {
   /** As much as one commit can; answers how many records went, and whether any are left. */
-  const clearSome = (tx: Tx, moduleId: string): { readonly count: number; readonly more: boolean } => {
+  const clearSome = (
+    tx: RegistryTx,
+    moduleId: string,
+  ): { readonly count: number; readonly more: boolean } => {
     const left = tx.get(remains, moduleId)?.value
     if (!left) return { count: 0, more: false }
     const formers = moves.list(tx.now).filter(({ value }) => value.moduleId === moduleId)

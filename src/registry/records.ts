@@ -1,5 +1,7 @@
-import { collection } from '../store/index.ts'
+import { collection, type Tx } from '../store/index.ts'
+import type { RecordsOf, Runner } from '../store/transactions/runner.ts'
 import type { DownloadCounter } from './downloads/model.ts'
+import type { RegistryEvent } from './modules/events.ts'
 import type { Module, Moved } from './modules/model.ts'
 import { foldName, type ModuleAddress } from './modules/names.ts'
 import type { Version, VersionContents } from './versions/model.ts'
@@ -54,3 +56,8 @@ export const remains = collection<Remains>({
 
 /** What a registry keeps in this process. */
 export const held = [modules, moves, counters, remains]
+
+/** What a decision of a registry may read: the records that it keeps in this process. */
+export type HeldRecord = RecordsOf<typeof held>
+export type RegistryTx = Tx<HeldRecord>
+export type Commit = Runner<RegistryEvent, HeldRecord>['commit']

@@ -86,20 +86,6 @@ export type {
 export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
 export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
 export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
-export type { SecretsAnswer } from './service/answer.ts'
-export type { IdpHandle } from './service/api/idp.ts'
-export type { KvHandle, SecretRead } from './service/api/kv.ts'
-export type { NamespacesHandle } from './service/api/namespaces.ts'
-export type { KvRefusal } from './service/api/on-kv-mount.ts'
-export type { PlainKvHandle } from './service/api/plain-kv.ts'
-export type { SecretData } from './service/api/secret-data.ts'
-export type {
-  MountsHandle,
-  PoliciesHandle,
-  TokenInput,
-  TokenMade,
-  TokensHandle,
-} from './service/api/system.ts'
 export type { SecretsContext } from './service/context.ts'
 export { createSecrets, type Secrets } from './service/create-secrets.ts'
 export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
@@ -108,6 +94,19 @@ export { type HttpProviderOptions, httpProvider } from './service/idp/http-provi
 export type { LoginFailure } from './service/idp/service.ts'
 export type { BodyRefusal } from './service/kv/body.ts'
 export type { PlaceRefusal } from './service/kv/paths.ts'
+export type { SecretsAnswer } from './service/operations/answer.ts'
+export type { SecretsHandles } from './service/operations/handles.ts'
+export type { IdpHandle } from './service/operations/idp.ts'
+export type { KvHandle, SecretRead } from './service/operations/kv.ts'
+export type { KvRefusal } from './service/operations/kv-mount.ts'
+export type { SecretsMethods } from './service/operations/methods.ts'
+export type { MountsHandle } from './service/operations/mounts.ts'
+export type { NamespacesHandle } from './service/operations/namespaces.ts'
+export type { PlainKvHandle, PlainSecretRead } from './service/operations/plain-kv.ts'
+export type { PoliciesHandle } from './service/operations/policies.ts'
+export type { SealHandle } from './service/operations/seal.ts'
+export type { SecretData } from './service/operations/secret-data.ts'
+export type { TokenInput, TokenMade, TokensHandle } from './service/operations/tokens.ts'
 export type { SecretsOptions } from './service/options.ts'
 export type { AuditCaller, AuditRecord } from './service/request/audit.ts'
 export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/seal/barrier.ts'

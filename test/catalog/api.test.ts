@@ -43,8 +43,8 @@ describe.each(['v1', 'v2'])('building a box with API %s', (api) => {
       description_markdown: 'first',
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
-      release_url: `http://catalog.test/api/${api}/box/alice/tiny/version/1.0.0/release`,
-      revoke_url: `http://catalog.test/api/${api}/box/alice/tiny/version/1.0.0/revoke`,
+      release_url: `http://service.test/api/${api}/box/alice/tiny/version/1.0.0/release`,
+      revoke_url: `http://service.test/api/${api}/box/alice/tiny/version/1.0.0/revoke`,
       providers: [],
     })
     const image = 'the bytes of a box'

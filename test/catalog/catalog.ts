@@ -7,14 +7,9 @@ import { unwrap } from '../../src/kernel/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import { type Answer, ask } from '../client.ts'
 
-/** An answer of the service, read. */
-export interface Answered {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape
-  readonly body: any
-}
+export { read } from '../client.ts'
 
 /** A catalog with the user alice, her token, and a way to ask. */
 export async function served(options: Partial<CatalogOptions> = {}, seed = 1) {
@@ -31,8 +26,7 @@ export async function served(options: Partial<CatalogOptions> = {}, seed = 1) {
   })
   unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
   const { token } = unwrap(await catalog.createToken('alice', { description: 'test' }))
-  const ask = asking(catalog)
-  return { catalog, clock, errors, token, ask, alice: asking(catalog, token) }
+  return { catalog, clock, errors, token, ask: asking(catalog), alice: asking(catalog, token) }
 }
 
 /** alice has a public box with one unreleased version and a private one; bob is somebody else. */
@@ -58,42 +52,21 @@ export const provider = `${version}/provider/qemu/amd64`
 /** Sends requests like `PUT /api/v2/…` with a JSON body, under a token if there is one. */
 export const asking =
   (catalog: Pick<Catalog, 'fetch' | 'routes'>, token?: string) =>
-  async (line: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> => {
+  async (line: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+    const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const answer = await ask(catalog, line, { body, headers: { ...bearer, ...headers } })
     const [method = 'GET', path = '/'] = line.split(' ')
-    const init: RequestInit = {
-      method,
-      headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
-    }
-    if (body !== undefined) init.body = JSON.stringify(body)
-    const url = new URL(path, 'http://catalog.test')
-    const answer = await read(await catalog.fetch(new Request(url, init)))
-    expectDocumented(catalog, method, url.pathname, answer)
+    expectDocumented(catalog, method, new URL(path, 'http://service.test').pathname, answer)
     return answer
   }
 
 /** Whatever a test asks for: a success has the status and exactly the fields that the documentation says. */
-function expectDocumented(
-  { routes }: Pick<Catalog, 'routes'>,
-  method: string,
-  path: string,
-  answer: Answered,
-) {
+function expectDocumented({ routes }: Pick<Catalog, 'routes'>, method: string, path: string, answer: Answer) {
   const found = matcher(routes)(method, path)
   if (found.kind !== 'found' || method === 'HEAD' || answer.status >= 300) return
   const { reply, success } = found.matched.route
   expect(answer.status).toBe(success)
   if (reply) expect(reply.parse(answer.body)).toEqual(answer.body)
-}
-
-/** Reads an answer: JSON where it is JSON, text otherwise. */
-export async function read(response: Response): Promise<Answered> {
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json')
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: json && text !== '' ? JSON.parse(text) : text,
-  }
 }
 
 export const digestOf = (type: string, bytes: string | Uint8Array): string =>

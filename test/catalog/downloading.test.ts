@@ -15,7 +15,7 @@ describe('downloading an image', () => {
   const ready = async () => {
     const world = await waiting()
     await world.put(await world.standard(), '0123456789')
-    const url = 'http://catalog.test/alice/boxes/tiny/versions/1.0.0/providers/qemu.box'
+    const url = 'http://service.test/alice/boxes/tiny/versions/1.0.0/providers/qemu.box'
     const get = async (headers: Record<string, string> = {}, method = 'GET') =>
       world.catalog.fetch(new Request(url, { method, headers }))
     const count = async () =>
@@ -124,7 +124,7 @@ describe('downloading an image', () => {
       [`${image}?access_token=${token}`, {}],
     ]
     for (const [path, headers] of asked) {
-      const answer = await catalog.fetch(new Request(`http://catalog.test${path}`, { headers }))
+      const answer = await catalog.fetch(new Request(`http://service.test${path}`, { headers }))
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private'])
     }
   })

@@ -88,7 +88,7 @@ describe('what the catalog refuses, in the words of the service it follows', () 
     const { catalog, token } = await served()
     const send = async (body: string) => {
       const headers = { authorization: `Bearer ${token}` }
-      return catalog.fetch(new Request('http://catalog.test/api/v2/boxes', { method: 'POST', body, headers }))
+      return catalog.fetch(new Request('http://service.test/api/v2/boxes', { method: 'POST', body, headers }))
     }
     expect((await send('{"box":')).status).toBe(422)
     expect((await send(JSON.stringify({ box: { description: 'a'.repeat(2 ** 20) } }))).status).toBe(413)

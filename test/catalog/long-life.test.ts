@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { allRecords, boxes, downloads, looseBlobs, uploads, versions } from '../../src/catalog/records.ts'
-import { blobsOf } from '../../src/catalog/service/versions.ts'
+import { blobsOf } from '../../src/catalog/versions/blobs.ts'
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore, type Snapshot } from '../../src/store/index.ts'

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { compareVersionNumbers, versionLifecycle } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
-import { type Answered, asking, elsewhere, served } from './catalog.ts'
+import type { Answer } from '../client.ts'
+import { asking, elsewhere, served } from './catalog.ts'
 
 const external = { name: 'qemu', url: 'https://example.com/x.box' }
 
@@ -71,7 +72,7 @@ describe('what clients read beside the API', () => {
     expect(answer.body.versions[0].providers).toEqual([
       {
         name: 'qemu',
-        url: 'http://catalog.test/alice/boxes/tiny/versions/1.10.0/providers/qemu.box',
+        url: 'http://service.test/alice/boxes/tiny/versions/1.10.0/providers/qemu.box',
         checksum: null,
         checksum_type: null,
       },
@@ -79,7 +80,7 @@ describe('what clients read beside the API', () => {
     const newer = await ask('GET /api/v2/vagrant/alice/tiny')
     expect(newer.body.versions[0].providers).toMatchObject([
       {
-        url: 'http://catalog.test/alice/boxes/tiny/versions/1.10.0/providers/qemu/amd64/vagrant.box',
+        url: 'http://service.test/alice/boxes/tiny/versions/1.10.0/providers/qemu/amd64/vagrant.box',
         architecture: 'amd64',
         default_architecture: true,
       },
@@ -103,7 +104,7 @@ describe('what clients read beside the API', () => {
     const { ask } = await released()
     for (const path of ['/alice/tiny', '/api/v2/vagrant/alice/tiny']) {
       const head = await ask(`HEAD ${path}`)
-      expect([head.status, head.body]).toEqual([200, ''])
+      expect([head.status, head.text]).toEqual([200, ''])
       expect(head.headers.get('content-type')).toMatch(/^application\/json/)
     }
   })
@@ -178,8 +179,8 @@ interface Seen {
 
 /** The two versions of the API show one state: version 1 the default architectures of what version 2 shows. */
 async function expectAgreement(ask: ReturnType<typeof asking>): Promise<readonly Seen[]> {
-  const one: Answered = await ask('GET /api/v1/box/acme/tiny')
-  const two: Answered = await ask('GET /api/v2/box/acme/tiny')
+  const one: Answer = await ask('GET /api/v1/box/acme/tiny')
+  const two: Answer = await ask('GET /api/v2/box/acme/tiny')
   const through = (version: Seen) => ({
     version: version.version,
     status: version.status,

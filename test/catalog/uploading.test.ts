@@ -103,7 +103,7 @@ describe('uploading an image', () => {
     const { put, standard, clock, alice } = await waiting()
     const upload = await standard()
     expect((await put(upload, '')).body.errors[0]).toMatch(/is empty/)
-    expect((await put('http://catalog.test/api/upload/guess', 'x')).status).toBe(404)
+    expect((await put('http://service.test/api/upload/guess', 'x')).status).toBe(404)
     await clock.advance(3600_000)
     const late = await put(upload, 'x')
     expect([late.status, late.body.errors[0]]).toEqual([404, expect.stringMatching(/expired/)])
@@ -144,7 +144,7 @@ describe('uploading an image', () => {
       architecture: 'arm64',
     })
     expect((await put(upload, 'bytes')).status).toBe(200)
-    const moved = 'http://catalog.test/alice/boxes/other/versions/2.0/providers/kvm/arm64/vagrant.box'
+    const moved = 'http://service.test/alice/boxes/other/versions/2.0/providers/kvm/arm64/vagrant.box'
     expect(await (await catalog.fetch(new Request(moved))).text()).toBe('bytes')
   })
 

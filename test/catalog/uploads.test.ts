@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type Checksum,
   createProvider,
   createVersion,
   finalizeUpload,
@@ -8,6 +9,7 @@ import {
   type Upload,
   uploadPolicy,
   uploadProblem,
+  type Version,
 } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { testClock } from '../../src/testing/index.ts'
@@ -15,20 +17,23 @@ import { testClock } from '../../src/testing/index.ts'
 const clock = testClock()
 const env = clock.env()
 const later = (seconds: number) => ({ ...env, now: env.now + seconds * 1000 })
-const requested = ((): Upload => {
-  const version = unwrap(createVersion(undefined, { boxId: 'box-1', version: '1' }, env))
-  const added = createProvider(version, { name: 'qemu' }, env)
+const version = ((): Version => {
+  const empty = unwrap(createVersion(undefined, { boxId: 'box-1', version: '1' }, env))
+  const added = createProvider(empty, { name: 'qemu' }, env)
   if (!added.ok) throw new Error('refused')
-  return unwrap(
-    requestUpload(added.state, { id: 'u', at: { name: 'qemu' }, mode: 'direct' }, env, uploadPolicy),
-  )
+  return added.state
 })()
+const requested = unwrap(
+  requestUpload(version, { id: 'u', at: { name: 'qemu' }, mode: 'direct' }, env, uploadPolicy),
+)
 const bytes = (blob: string) => ({ asset: { blob, size: 3 }, expected: null, actual: null })
 const storing = (upload: Upload, blob: string, at = env) => {
   const outcome = storeUpload(upload, bytes(blob), at, uploadPolicy)
   if (!outcome.ok) throw new Error(outcome.refusal.code)
   return outcome
 }
+const finalizing = (upload: Upload, at = env, declared: Checksum | null = null) =>
+  finalizeUpload({ upload, version }, { declared }, at)
 const codeOf = (outcome: { ok: true } | { ok: false; refusal: { code: string } }) =>
   outcome.ok ? 'ok' : outcome.refusal.code
 
@@ -37,15 +42,30 @@ describe('an upload', () => {
     expect(requested.status).toBe('requested')
     const stored = storing(requested, 'a')
     expect(stored.state.status).toBe('stored')
-    const done = finalizeUpload(stored.state, { declared: null }, env)
-    expect(done).toMatchObject({ ok: true, value: { blob: 'a', size: 3 }, state: { status: 'finalized' } })
+    const done = finalizing(stored.state)
+    expect(done).toMatchObject({ ok: true, state: { upload: { status: 'finalized', asset: null } } })
+  })
+
+  it('gives its provider the image when it is finalized', () => {
+    const done = finalizing(storing(requested, 'a').state)
+    if (!done.ok) throw new Error(done.refusal.code)
+    const asset = { blob: 'a', size: 3 }
+    expect(done.value).toMatchObject({ name: 'qemu', asset })
+    expect(done.state.version.providers).toMatchObject([{ name: 'qemu', asset }])
+    expect(done.events).toMatchObject([{ type: 'image.uploaded', version: '1', provider: 'qemu' }])
+  })
+
+  it('is refused when its provider is gone', () => {
+    const { state: upload } = storing(requested, 'a')
+    const gone = finalizeUpload({ upload, version: { ...version, providers: [] } }, { declared: null }, env)
+    expect(codeOf(gone)).toBe('provider_unknown')
   })
 
   it('is not finalized before its bytes are there, and changes nothing when it is finalized again', () => {
-    expect(codeOf(finalizeUpload(requested, { declared: null }, env))).toBe('upload_not_stored')
-    const done = finalizeUpload(storing(requested, 'a').state, { declared: null }, env)
+    expect(codeOf(finalizing(requested))).toBe('upload_not_stored')
+    const done = finalizing(storing(requested, 'a').state)
     const again = done.ok && finalizeUpload(done.state, { declared: null }, later(10_000_000))
-    expect(again).toMatchObject({ ok: true, value: null, state: done.ok && done.state })
+    expect(again).toMatchObject({ ok: true, state: done.ok && done.state, events: [] })
   })
 
   it('takes the bytes of a repetition, and says which it lost', () => {
@@ -53,9 +73,9 @@ describe('an upload', () => {
     expect(first.value.dropped).toBeNull()
     const second = storing(first.state, 'b')
     expect(second.value.dropped).toBe('a')
-    const done = finalizeUpload(second.state, { declared: null }, env)
+    const done = finalizing(second.state)
     // The image of the provider is not the upload's any more: sending again must not delete it.
-    expect(done.ok && storing(done.state, 'c').value.dropped).toBeNull()
+    expect(done.ok && storing(done.state.upload, 'c').value.dropped).toBeNull()
   })
 
   it('must begin within its time, however long it takes', () => {
@@ -64,15 +84,15 @@ describe('an upload', () => {
     expect(uploadProblem(requested, later(beginWithinSeconds))?.refusal.code).toBe('upload_expired')
     const slow = storing(requested, 'a', later(beginWithinSeconds * 5))
     const end = beginWithinSeconds * 5 + finalizeWithinSeconds
-    expect(codeOf(finalizeUpload(slow.state, { declared: null }, later(end - 1)))).toBe('ok')
-    expect(codeOf(finalizeUpload(slow.state, { declared: null }, later(end)))).toBe('upload_expired')
+    expect(codeOf(finalizing(slow.state, later(end - 1)))).toBe('ok')
+    expect(codeOf(finalizing(slow.state, later(end)))).toBe('upload_expired')
   })
 
   it('may be repeated for a day, and not longer for being repeated', () => {
     const day = uploadPolicy.finalizeWithinSeconds
-    const done = finalizeUpload(storing(requested, 'a').state, { declared: null }, env)
+    const done = finalizing(storing(requested, 'a').state)
     if (!done.ok) throw new Error(done.refusal.code)
-    const repeated = storing(done.state, 'b', later(day - 1))
+    const repeated = storing(done.state.upload, 'b', later(day - 1))
     expect(uploadProblem(repeated.state, later(day - 1))).toBeUndefined()
     expect(uploadProblem(repeated.state, later(day))?.refusal.code).toBe('upload_expired')
   })
@@ -88,8 +108,6 @@ describe('an upload', () => {
 
   it('is refused when the checksum was changed while the bytes were on their way', () => {
     const stored = storing(requested, 'a').state
-    expect(codeOf(finalizeUpload(stored, { declared: { type: 'md5', hex: 'aa' } }, env))).toBe(
-      'checksum_mismatch',
-    )
+    expect(codeOf(finalizing(stored, env, { type: 'md5', hex: 'aa' }))).toBe('checksum_mismatch')
   })
 })

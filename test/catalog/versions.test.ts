@@ -58,8 +58,7 @@ describe('the life of a version', () => {
     expect(codeOf(releaseVersion(fresh(), {}, env))).toBe('version_unusable')
     const waiting = adding(fresh(), { name: 'qemu' })
     expect(codeOf(releaseVersion(waiting, {}, env))).toBe('version_unusable')
-    const id = waiting.providers[0]?.id ?? ''
-    const uploaded = attachAsset(waiting, { providerId: id, asset: { blob: 'b', size: 1 } }, env)
+    const uploaded = attachAsset(waiting, { at: { name: 'qemu' }, asset: { blob: 'b', size: 1 } }, env)
     expect(uploaded.ok && codeOf(releaseVersion(uploaded.state, {}, env))).toBe('ok')
   })
 
@@ -180,13 +179,12 @@ describe('the providers of a version', () => {
 
   it('drop an uploaded image when they get a url, and a url when an image is uploaded', () => {
     const version = adding(fresh(), { name: 'q' })
-    const providerId = version.providers[0]?.id ?? ''
-    const uploaded = attachAsset(version, { providerId, asset: { blob: 'b', size: 1 } }, env)
+    const at = { name: 'q' }
+    const uploaded = attachAsset(version, { at, asset: { blob: 'b', size: 1 } }, env)
     if (!uploaded.ok) throw new Error('refused')
-    const external = updateProvider(uploaded.state, { at: { name: 'q' }, url }, env)
+    const external = updateProvider(uploaded.state, { at, url }, env)
     expect(external.ok && external.value).toMatchObject({ url, asset: null })
-    const back =
-      external.ok && attachAsset(external.state, { providerId, asset: { blob: 'c', size: 2 } }, env)
+    const back = external.ok && attachAsset(external.state, { at, asset: { blob: 'c', size: 2 } }, env)
     expect(back ? codeOf(back) : '').toBe('ok')
     expect(back && 'value' in back && back.value).toMatchObject({
       url: null,

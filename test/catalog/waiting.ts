@@ -27,7 +27,7 @@ export async function waiting(provider: object = {}, options: Partial<CatalogOpt
   const finish = async (callback: string) => alice(`PUT ${new URL(callback).pathname}`)
   const image = async () => {
     const answer = await catalog.fetch(
-      new Request('http://catalog.test/alice/boxes/tiny/versions/1.0.0/providers/qemu/amd64/vagrant.box'),
+      new Request('http://service.test/alice/boxes/tiny/versions/1.0.0/providers/qemu/amd64/vagrant.box'),
     )
     return answer.status === 200 ? answer.text() : answer.status
   }

@@ -22,13 +22,20 @@ export interface Plinth {
 
 const running = new Set<ChildProcessWithoutNullStreams>()
 
-/** Runs `plinth` with arguments. */
-export function plinth(args: readonly string[], env: Readonly<Record<string, string>> = {}): Plinth {
+/** Runs `plinth` with arguments, perhaps with a limit on its file descriptors. */
+export function plinth(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  descriptors?: number,
+): Plinth {
   const cli = process.env['PLINTH_CLI'] // made by test/global-setup.ts
   if (cli === undefined) throw new Error('the tests run without their global setup')
-  const child = spawn(process.execPath, ['--enable-source-maps', cli, ...args], {
-    env: { ...process.env, ...env },
-  })
+  const command = [process.execPath, '--enable-source-maps', cli, ...args]
+  const [program = '', ...given] =
+    descriptors === undefined
+      ? command
+      : ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'plinth', ...command]
+  const child = spawn(program, given, { env: { ...process.env, ...env } })
   running.add(child)
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (stdout += String(chunk)))
@@ -59,9 +66,15 @@ export interface Server extends Plinth {
 }
 
 /** Starts `plinth serve` on free ports and waits for its ready line. */
-export async function start(...args: readonly string[]): Promise<Server> {
-  const server = plinth(['serve', '--json', ...anyPort, ...args])
-  const ready = await new Promise<Ready>((resolve, reject) => {
+export const start = (...args: readonly string[]): Promise<Server> =>
+  ready(plinth(['serve', '--json', ...anyPort, ...args]))
+
+/** The same with so many file descriptors. */
+export const startLimited = (descriptors: number, ...args: readonly string[]): Promise<Server> =>
+  ready(plinth(['serve', '--json', ...anyPort, ...args], {}, descriptors))
+
+async function ready(server: Plinth): Promise<Server> {
+  const line = await new Promise<Ready>((resolve, reject) => {
     server.child.stdout.on('data', () => {
       const { stdout } = server.output()
       if (stdout.includes('\n')) resolve(JSON.parse(stdout.slice(0, stdout.indexOf('\n'))))
@@ -72,7 +85,7 @@ export async function start(...args: readonly string[]): Promise<Server> {
   })
   return {
     ...server,
-    ready,
+    ready: line,
     stop: (signal = 'SIGTERM') => {
       server.child.kill(signal)
       return server.exited

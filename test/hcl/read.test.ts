@@ -101,6 +101,13 @@ describe('the configuration language', () => {
     expect(problem(`{"a":${'['.repeat(100_000)}`)).toMatch(/nested deeper/)
   })
 
+  it('names all that could stand where reading ended', () => {
+    expect(problem('a')).toBe(
+      'line 1, column 2: expected ":", "<<", "=", "[", "\\"", "false", "null", "true", "{", a name, or a number, found end of input',
+    )
+    expect(problem('a = <<E 😀')).toBe('line 1, column 9: expected "\\n" or "\\r", found "😀"')
+  })
+
   it('refuses a text that is too long without reading it', () => {
     const read = readHcl('a = 1', { length: 4 })
     expect(!read.ok && read.refusal.message).toBe('the text is longer than 4 characters')
@@ -195,6 +202,13 @@ describe('a long text', () => {
     const read = readHcl(`a = [${'"b",'.repeat(100_000)}]`)
     if (!read.ok) throw new Error(read.refusal.message)
     expect(positionOf(read.value, ['a', 99_999])).toEqual({ line: 1, column: 6 + 4 * 99_999 })
+  })
+  it('is read, a comment, a string and a list of a megabyte', () => {
+    const read = (text: string) => readHcl(text, { length: text.length })
+    const long = 'x'.repeat(1_000_000)
+    expect(read(`/* ${long} */ a = 1`)).toMatchObject({ value: { entries: [{ value: { value: 1 } }] } })
+    expect(read(`a = "${long}"`)).toMatchObject({ value: { entries: [{ value: { value: long } }] } })
+    expect(read(`a = [${'1,\n'.repeat(200_000)}]`)).toMatchObject({ ok: true })
   })
   it('has every name where it stands, whatever lines are between', () => {
     const text = '\na = 1\r\n  b "x" {\n c = [1,\n\n {}] d { } } e { f = 2 } g\n=\n3\n'

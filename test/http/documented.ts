@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { OpenApiDocument } from '../../src/http/index.ts'
+import { ask, type Served } from '../client.ts'
 
-interface Served {
-  readonly fetch: (request: Request) => Promise<Response>
+interface Documented extends Served {
   readonly openapi: () => OpenApiDocument
 }
 
@@ -25,7 +25,7 @@ const wholeNumbers = (_name: string, value: unknown): unknown =>
  * answer has a status, a media type and a shape that are documented, with no field beside, and so has what was asked
  * with success.
  */
-export function askingAsDocumented(service: Served, headers: Readonly<Record<string, string>> = {}) {
+export function askingAsDocumented(service: Documented, headers: Readonly<Record<string, string>> = {}) {
   const document = JSON.parse(JSON.stringify(service.openapi())) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
     readonly components: { readonly schemas: object }
@@ -50,16 +50,13 @@ export function askingAsDocumented(service: Served, headers: Readonly<Record<str
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever it reads
   return async (line: string, body?: unknown): Promise<{ readonly status: number; readonly body: any }> => {
     const [method = 'GET', address = '/'] = line.split(' ')
-    const url = new URL(address, 'http://documented.test')
-    const init = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await service.fetch(new Request(url, { method, headers, ...init }))
-    const { status } = response
-    const text = await response.text()
+    const url = new URL(address, 'http://service.test')
+    const { status, text, headers: got } = await ask(service, line, { body, headers })
     const operation = operationAt(method, url.pathname)
     expect(operation, `${line} is documented`).toBeDefined()
     const told = operation?.responses[status]
     expect(told, `${line} with status ${status} is documented`).toBeDefined()
-    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+    const type = got.get('content-type')?.split(';')[0] ?? ''
     const answer = type === 'application/json' ? JSON.parse(text) : text
     if (text !== '') {
       expect(Object.keys(told?.content ?? {}), `what ${line} sends`).toContain(type)

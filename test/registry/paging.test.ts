@@ -16,7 +16,7 @@ const modules = Array.from({ length: total }, (_, index) => ({
 const registry = createRegistry({ store: memoryStore() })
 const loaded = registry.load({ modules })
 
-const base = 'http://registry.test'
+const base = 'http://service.test'
 async function page(path: string) {
   await loaded
   const response = await registry.fetch(new Request(new URL(path, base)))

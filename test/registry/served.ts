@@ -1,6 +1,7 @@
 import { createRegistry, type RegistryEvent, type RegistryOptions } from '../../src/registry/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import { read } from '../client.ts'
 
 export const source = 'https://example.com/vpc.zip'
 export const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
@@ -44,16 +45,8 @@ export async function served(options: Partial<RegistryOptions> = {}, { empty = f
     )
   }
   const send = (path: string, init: RequestInit = {}) =>
-    registry.fetch(new Request(`http://registry.test${path}`, init))
-  const get = async (path: string, init: RequestInit = {}) => {
-    const response = await send(path, init)
-    const text = await response.text()
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
-    }
-  }
+    registry.fetch(new Request(`http://service.test${path}`, init))
+  const get = async (path: string, init: RequestInit = {}) => read(await send(path, init))
   return { clock, registry, send, get, events, errors }
 }
 

@@ -1,12 +1,10 @@
 import { createScheduler, type Scheduler, type SchedulerOptions } from '../../src/scheduler/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { type TestClock, testClock } from '../../src/testing/index.ts'
+import { type Answer, ask } from '../client.ts'
 
 /** What came back, as a test wants to look at it. */
-export interface Got {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
+export interface Got extends Omit<Answer, 'body'> {
   /** The body as JSON; a test that asks for it knows that it is. */
   readonly json: unknown
   readonly index: number
@@ -39,17 +37,12 @@ export async function given(
     if (!loaded.ok) throw new Error(loaded.refusal.message)
   }
   const get = async (path: string, init: RequestInit = {}): Promise<Got> => {
-    const response = await scheduler.fetch(new Request(`http://scheduler.test${path}`, init))
-    const text = await response.text()
+    const { body, ...answer } = await ask(scheduler, `${init.method ?? 'GET'} ${path}`, init)
     return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      get json(): unknown {
-        return JSON.parse(text)
-      },
-      index: Number(response.headers.get('X-Scheduler-Index')),
-      nextToken: response.headers.get('X-Scheduler-NextToken'),
+      ...answer,
+      json: body,
+      index: Number(answer.headers.get('X-Scheduler-Index')),
+      nextToken: answer.headers.get('X-Scheduler-NextToken'),
     }
   }
   const send: Harness['send'] = (method, path, body, init = {}) =>

@@ -2,6 +2,7 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from '../versions/model.ts'
 import { providerOf } from './create.ts'
+import { findProvider, type ProviderAddress } from './identity.ts'
 import type { Asset, Provider } from './model.ts'
 import { providerUnknown } from './update.ts'
 
@@ -18,7 +19,7 @@ import { providerUnknown } from './update.ts'
  * const env = systemEnv()
  * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
- * const input = { providerId: added.value.id, asset: { blob: 'blob-1', size: 177 } }
+ * const input = { at: { name: 'qemu' }, asset: { blob: 'blob-1', size: 177 } }
  * isUsable(unwrap(attachAsset(added.state, input, env))) // true
  * ```
  *
@@ -26,10 +27,10 @@ import { providerUnknown } from './update.ts'
  */
 export function attachAsset(
   version: Version,
-  input: { readonly providerId: string; readonly asset: Asset },
+  input: { readonly at: ProviderAddress; readonly asset: Asset },
   env: Env,
 ): Outcome<Version, Provider, CatalogEvent, 'provider_unknown'> {
-  const before = version.providers.find(({ id }) => id === input.providerId)
+  const before = findProvider(version.providers, input.at)
   if (!before) return refuse('provider_unknown', providerUnknown)
   const outcome = step(version, (draft, emit: (event: CatalogEvent) => void) => {
     const provider = draft.providers.find(({ id }) => id === before.id)

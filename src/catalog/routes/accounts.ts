@@ -1,5 +1,6 @@
 import { noContent, reply } from '../../http/index.ts'
 import { type Answer, refuse } from '../../kernel/index.ts'
+import { logInOperations } from '../operations/log-in.ts'
 import { CodeBody, TokenBody } from '../wire/bodies.ts'
 import { CodeReply, TokenReply, WhoReply } from '../wire/replies.ts'
 import { tokenView } from '../wire/views.ts'
@@ -13,7 +14,7 @@ export const authenticateRoute = (api: 1 | 2) =>
     path: `/api/v${api}/authenticate`,
     summary: 'Say whether a token is valid, and whose it is',
     access: access.write,
-    refusals: ['bad_token', 'unauthenticated'],
+    refusals: ['unauthenticated'],
     reply: WhoReply,
     before: somebody,
     handle: ({ context: { caller } }) =>
@@ -36,22 +37,14 @@ export const tokenRoutes = [
     path: '/api/v1/authenticate',
     summary: 'Create a token with a password, and a two-factor code where one is needed',
     access: access.open,
-    refusals: [
-      'bad_credentials',
-      'two_factor_required',
-      'bad_code',
-      'too_many_codes',
-      'text_too_long',
-      'busy',
-      'contended',
-    ],
+    runs: [logInOperations.logIn],
     reply: TokenReply,
     success: 201,
     body: TokenBody,
     handle: async ({ context, body }) => {
       const { token, two_factor, user } = body
       const input = { description: token?.description, code: two_factor?.code }
-      return answered(waiting(await context.accounts.logIn(user, input)), tokenView, 201)
+      return answered(waiting(await context.credentials.logIn(user, input)), tokenView, 201)
     },
   }),
   define({
@@ -63,8 +56,8 @@ export const tokenRoutes = [
     refusals: ['bad_token', 'unauthenticated'],
     success: 204,
     before: somebody,
-    handle: async ({ context: { accounts, token } }) =>
-      token !== undefined && (await accounts.deleteToken(token))
+    handle: async ({ context: { credentials, token } }) =>
+      token !== undefined && (await credentials.deleteToken(token))
         ? noContent()
         : refuse('bad_token', 'Bad access token!'),
   }),
@@ -74,13 +67,15 @@ export const tokenRoutes = [
     path: '/api/v1/two-factor/request-code',
     summary: 'Have a two-factor code delivered',
     access: access.open,
-    refusals: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'busy', 'contended'],
+    runs: [logInOperations.requestCode],
     reply: CodeReply,
     body: CodeBody,
     handle: async ({ context, body }) =>
       answered(
         waiting(
-          await context.accounts.requestCode(body.user, { deliveryMethod: body.two_factor.delivery_method }),
+          await context.credentials.requestCode(body.user, {
+            deliveryMethod: body.two_factor.delivery_method,
+          }),
         ),
         ({ obfuscatedDestination }) => ({ two_factor: { obfuscated_destination: obfuscatedDestination } }),
       ),

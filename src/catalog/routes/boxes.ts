@@ -1,11 +1,12 @@
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { readPage } from '../../paging/index.ts'
+import { boxOperations } from '../operations/boxes.ts'
 import { type Sort, sorts } from '../search/row.ts'
 import { BoxBody, searchQueries } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { accountView, boxView, listedBoxView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
+import { access, answered, answeredBox, type CatalogContext, define, somebody } from './context.ts'
 
 const orders = ['desc', 'asc'] as const
 
@@ -27,7 +28,7 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/user/:username`,
       summary: 'Read a user or an organization, with the boxes the caller may see',
       access: access.read,
-      refusals: ['bad_token', 'not_found'],
+      runs: [boxOperations.readAccount],
       reply: replies[api].Account,
       handle: async ({ context, params }) =>
         answered(await context.catalog.readAccount(params.username), (value) =>
@@ -40,7 +41,7 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/search`,
       summary: 'Search boxes by user name, name and short description',
       access: access.read,
-      refusals: ['bad_token', 'invalid_page', 'invalid_search'],
+      refusals: ['invalid_page', 'invalid_search'],
       reply: replies[api].Search,
       query: searchQueries[api],
       handle: async ({ context, query }) => {
@@ -71,7 +72,7 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/boxes`,
       summary: 'Create a box, private by default',
       access: access.write,
-      refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'too_many_boxes'],
+      runs: [boxOperations.createBox],
       reply: replies[api].Box,
       success: 201,
       ...BoxBody,
@@ -80,11 +81,9 @@ export const boxRoutes = (api: 1 | 2) => {
         const own = context.caller.kind === 'user' ? context.caller.username : ''
         return answered(
           await context.catalog.createBox({
+            ...body,
             username: body.username ?? own,
             name: body.name ?? '',
-            shortDescription: body.short_description,
-            description: body.description,
-            private: body.is_private,
           }),
           (value) => boxView(voice(context), value),
           201,
@@ -97,10 +96,10 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name`,
       summary: 'Read a box with its versions',
       access: access.read,
-      refusals: seeing,
+      runs: [boxOperations.readBox],
       reply: replies[api].Box,
       handle: async ({ context, params }) =>
-        answered(await context.catalog.readBox(params), (value) => boxView(voice(context), value)),
+        answeredBox(context, await context.catalog.readBox(params), 'box', api),
     }),
     define({
       id: `v${api}.box.update`,
@@ -108,20 +107,12 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name`,
       summary: 'Change the texts, the privacy or the name of a box',
       access: access.write,
-      refusals: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
+      runs: [boxOperations.updateBox],
       reply: replies[api].Box,
       ...BoxBody,
       before: somebody,
       handle: async ({ context, params, body }) =>
-        answered(
-          await context.catalog.updateBox(params, {
-            name: body.name,
-            shortDescription: body.short_description,
-            description: body.description,
-            private: body.is_private,
-          }),
-          (value) => boxView(voice(context), value),
-        ),
+        answered(await context.catalog.updateBox(params, body), (value) => boxView(voice(context), value)),
     }),
     define({
       id: `v${api}.box.delete`,
@@ -129,7 +120,7 @@ export const boxRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name`,
       summary: 'Delete a box with its versions and images',
       access: access.write,
-      refusals: changing,
+      runs: [boxOperations.deleteBox],
       reply: replies[api].Box,
       before: somebody,
       handle: async ({ context, params }) =>

@@ -10,9 +10,10 @@ import {
   words,
 } from '../../http/index.ts'
 import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
-import { anonymous } from '../accounts/access.ts'
-import type { ServedMethods } from '../service/methods.ts'
+import { anonymous, type Caller } from '../accounts/access.ts'
+import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
+import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
 import { boxRoutes } from './boxes.ts'
@@ -74,15 +75,22 @@ interface RequestState {
   verdict: RateVerdict | undefined
 }
 
+/** What a catalog's HTTP interface stands on. */
+interface ServedMethods {
+  readonly as: (caller: Caller) => CatalogMethods
+  readonly credentials: CredentialMethods
+}
+
 /** Puts a catalog's methods on HTTP. */
 export function catalogHttp(
-  catalog: ServedMethods,
+  { as, credentials }: ServedMethods,
   options: CatalogOptions,
   env: () => Env,
 ): HttpService<CatalogContext> {
   const { onRequest } = options
   const names = words(options.words ?? ['Legacy'])
   const base = baseUrlOf(options.baseUrl)
+  const boxText = boxTexts()
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
   /** Whether this request is to be answered at all. */
@@ -124,6 +132,7 @@ export function catalogHttp(
         },
       },
       asked: (route) => asked[route.access ?? access.read] ?? 'always',
+      refusals: [badToken.refusal.code],
     },
     texts: {
       no_route: 'Resource not found!',
@@ -142,15 +151,15 @@ export function catalogHttp(
     first: admit,
     context: async (exchange, { route }) => {
       const token = route.access === access.open ? undefined : tokenOf(exchange, names)
-      const caller = token === undefined ? anonymous : await catalog.authenticate(token)
+      const caller = token === undefined ? anonymous : await credentials.authenticate(token)
       if (!caller) return badToken
       return {
         caller,
         token,
-        catalog: catalog.as(caller),
-        accounts: catalog,
-        receiveUpload: catalog.receiveUpload,
+        catalog: as(caller),
+        credentials,
         base: base ?? exchange.origin + exchange.basePath,
+        boxText,
       }
     },
     finish: ({ status, headers }, exchange) => {

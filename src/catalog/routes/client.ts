@@ -1,16 +1,17 @@
 import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { boxOperations } from '../operations/boxes.ts'
+import { imageOperations } from '../operations/images.ts'
 import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
 import { conditionOf, sliceFor } from '../wire/range.ts'
 import { metadata } from '../wire/replies.ts'
-import { metadataView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, define, seeing } from './context.ts'
+import { access, answeredBox, type CatalogContext, define } from './context.ts'
 
-/** What a fetch of an image may be refused for. */
-const fetching = [...seeing, 'image_changed', 'range_outside'] as const
-type DownloadRefusal = SeeRefusal | 'image_changed' | 'range_outside'
+/** What a fetch of an image may be refused for beyond what its finding is. */
+const fetching = ['image_changed', 'range_outside'] as const
+type DownloadRefusal = SeeRefusal | (typeof fetching)[number]
 
 /** How an image is answered. */
 const image = {
@@ -30,10 +31,10 @@ export const clientRoutes = [
     path: '/:username/:name',
     summary: 'Read the metadata of a box as clients of version 1 do',
     access: access.read,
-    refusals: seeing,
+    runs: [boxOperations.readBox],
     reply: metadata[1],
     handle: async ({ context, params }) =>
-      answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(1, context), value)),
+      answeredBox(context, await context.catalog.readBox(params), 'metadata', 1),
   }),
   define({
     id: 'client.metadata-v2',
@@ -41,10 +42,10 @@ export const clientRoutes = [
     path: '/api/v2/vagrant/:username/:name',
     summary: 'Read the metadata of a box with its architectures',
     access: access.read,
-    refusals: seeing,
+    runs: [boxOperations.readBox],
     reply: metadata[2],
     handle: async ({ context, params }) =>
-      answered(await context.catalog.readBox(params), (value) => metadataView(voiceOf(2, context), value)),
+      answeredBox(context, await context.catalog.readBox(params), 'metadata', 2),
   }),
   define({
     id: 'client.download',
@@ -52,6 +53,7 @@ export const clientRoutes = [
     path: '/:username/boxes/:name/versions/:version/providers/:file',
     summary: 'Fetch the image of a provider, of its default architecture',
     access: access.read,
+    runs: [imageOperations.findImage],
     refusals: fetching,
     ...image,
     handle: async (call) => {
@@ -66,6 +68,7 @@ export const clientRoutes = [
     path: '/:username/boxes/:name/versions/:version/providers/:provider/:architecture/vagrant.box',
     summary: 'Fetch the image of a provider',
     access: access.read,
+    runs: [imageOperations.findImage],
     refusals: fetching,
     ...image,
     handle: async (call) => {

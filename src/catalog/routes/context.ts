@@ -1,11 +1,13 @@
 import type * as z from 'zod'
-import { type Call, type Reply, type Route, type RouteSpec, reply, route } from '../../http/index.ts'
+import { type Call, type Reply, type Route, type RouteSpec, raw, reply, route } from '../../http/index.ts'
 import type { Answer, Refused } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
+import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
+import type { BoxDetail } from '../service/details.ts'
 import { callerProblem } from '../service/guard.ts'
-import type { LogInMethods } from '../service/log-in.ts'
-import type { CatalogMethods, ServedMethods } from '../service/methods.ts'
-import type { TokenMethods } from '../service/tokens.ts'
+import type { boxTexts } from '../wire/box-texts.ts'
+
+type BoxTexts = ReturnType<typeof boxTexts>
 
 /**
  * What a route of the catalog knows: who calls, what the caller may do, and where clients reach the service.
@@ -19,38 +21,48 @@ export interface CatalogContext {
   readonly token: string | undefined
   /** What the caller may do. */
   readonly catalog: CatalogMethods
-  /** What makes and checks tokens. */
-  readonly accounts: TokenMethods & LogInMethods
-  /** Takes the bytes of an upload by its secret. */
-  readonly receiveUpload: ServedMethods['receiveUpload']
+  /** What needs no caller. */
+  readonly credentials: CredentialMethods
   /** `scheme://host`. */
   readonly base: string
+  /** Writes a box as JSON. */
+  readonly boxText: BoxTexts
 }
 
 /** How a route is entered: by anybody whatever they carry, by anybody whose token is good, or by users. */
 export const access = { open: 'open', read: 'read', write: 'write' } as const
 
-/** What every look at a box may be refused for. */
-export const seeing = ['bad_token', 'not_found', 'delinquent'] as const
-/** What every change of a box may be refused for. */
-export const changing = [...seeing, 'unauthenticated', 'forbidden', 'contended'] as const
-
-/** Declares a route of the catalog. What it refuses has to be listed: a refusal that is not does not compile. */
+/**
+ * Declares a route of the catalog. A refusal that is neither listed nor one of an operation that it runs does not compile.
+ */
 export const define = <
   const Path extends `/${string}` | '',
-  const Code extends string,
   P extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
+  const Code extends string = never,
+  const Run extends string = never,
 >(
-  spec: RouteSpec<CatalogContext, Path, P, Q, B, NoInfer<Code>> & { readonly refusals: readonly Code[] },
-): Route<CatalogContext, Code> => route<CatalogContext>()(spec)
+  spec: RouteSpec<CatalogContext, Path, P, Q, B, NoInfer<Code>, NoInfer<Run>> & {
+    readonly refusals?: readonly Code[]
+    readonly runs?: readonly { readonly refuses: readonly Run[] }[]
+  },
+): Route<CatalogContext, Code | Run> => route<CatalogContext>()(spec)
 
 /** Runs before the body is read: who is nobody may change nothing. */
 export const somebody = ({
   context,
 }: Pick<Call<CatalogContext, unknown, unknown>, 'context'>): Refused<'unauthenticated'> | undefined =>
   callerProblem(context.caller)
+
+/** A box for the wire, or why it cannot be read. */
+export const answeredBox = <Code extends string>(
+  { boxText, base }: CatalogContext,
+  answer: Answer<BoxDetail, Code>,
+  view: Parameters<BoxTexts>[0],
+  api: 1 | 2,
+): Reply | Refused<Code> =>
+  answer.ok ? raw(boxText(view, api, base, answer.value), 'application/json') : answer
 
 /** An answer for the wire, or its refusal. */
 export const answered = <Value, Code extends string>(

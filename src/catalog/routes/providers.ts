@@ -1,14 +1,14 @@
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import type { SizeRefusal } from '../boxes/limits.ts'
-import type { ProviderFieldRefusal, ProviderFields } from '../providers/fields.ts'
+import { providerOperations } from '../operations/providers.ts'
+import { receiveOperations, uploadOperations } from '../operations/uploads.ts'
 import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound } from '../service/guard.ts'
-import { type ProviderBody, providerBodies } from '../wire/bodies.ts'
+import { providerBodies } from '../wire/bodies.ts'
 import { DirectUploadReply, NothingReply, replies, UploadReply } from '../wire/replies.ts'
 import { providerUrl, providerView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
+import { access, answered, type CatalogContext, define, somebody } from './context.ts'
 
 interface ProviderParams {
   readonly username: string
@@ -23,25 +23,6 @@ const target = ({ provider, architecture }: ProviderParams): ProviderAddress | u
   if (architecture === undefined) return { name: provider }
   return isArchitecture(architecture) ? { name: provider, architecture } : undefined
 }
-
-/** Version 1 knows neither architectures nor their defaults: what it says about them is ignored. */
-const fieldsOf = (api: 1 | 2, body: ProviderBody): ProviderFields => ({
-  name: body.name,
-  url: body.url,
-  checksum: body.checksum,
-  checksumType: body.checksum_type,
-  ...(api === 2 ? { architecture: body.architecture, defaultArchitecture: body.default_architecture } : {}),
-})
-
-/** What is wrong with a provider as somebody wants it. */
-const unsoundFields = [
-  'invalid_provider_name',
-  'invalid_architecture',
-  'invalid_url',
-  'invalid_checksum',
-  'version_too_large',
-  'box_too_large',
-] as const satisfies readonly (ProviderFieldRefusal | SizeRefusal)[]
 
 type Below = `/api/v${1 | 2}/box/:username/:name/version/:version/provider/:provider${'' | '/:architecture'}`
 
@@ -58,14 +39,14 @@ export const providerRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version/providers`,
       summary: 'Add a provider to a version: hosted elsewhere, or to be uploaded',
       access: access.write,
-      refusals: [...changing, ...unsoundFields, 'provider_taken'],
+      runs: [providerOperations.createProvider],
       reply: replies[api].Provider,
       success: 201,
       ...providerBodies[api],
       before: somebody,
       handle: async ({ context, params, body }) =>
         answered(
-          await context.catalog.createProvider(params, fieldsOf(api, body), policy),
+          await context.catalog.createProvider(params, body, policy),
           (value) => providerView(voice(context), value),
           201,
         ),
@@ -76,7 +57,7 @@ export const providerRoutes = (api: 1 | 2) => {
       path,
       summary: 'Read a provider',
       access: access.read,
-      refusals: seeing,
+      runs: [providerOperations.readProvider],
       reply: replies[api].Provider,
       handle: async ({ context, params }) => {
         const at = target(params)
@@ -92,16 +73,15 @@ export const providerRoutes = (api: 1 | 2) => {
       path,
       summary: 'Change a provider',
       access: access.write,
-      refusals: [...changing, ...unsoundFields, 'provider_taken', 'provider_unknown'],
+      runs: [providerOperations.updateProvider],
       reply: replies[api].Provider,
       ...providerBodies[api],
       before: somebody,
       handle: async ({ context, params, body }) => {
         const at = target(params)
         if (!at) return notFound
-        return answered(
-          await context.catalog.updateProvider(params, at, fieldsOf(api, body), policy),
-          (value) => providerView(voice(context), value),
+        return answered(await context.catalog.updateProvider(params, at, body, policy), (value) =>
+          providerView(voice(context), value),
         )
       },
     }),
@@ -111,7 +91,7 @@ export const providerRoutes = (api: 1 | 2) => {
       path,
       summary: 'Delete a provider with its image',
       access: access.write,
-      refusals: [...changing, 'provider_unknown'],
+      runs: [providerOperations.deleteProvider],
       reply: replies[api].Provider,
       before: somebody,
       handle: async ({ context, params }) => {
@@ -128,7 +108,7 @@ export const providerRoutes = (api: 1 | 2) => {
       path: `${path}/upload`,
       summary: 'Ask for an address to send the image of a provider to',
       access: access.write,
-      refusals: [...changing, 'provider_unknown'],
+      runs: [uploadOperations.requestUpload],
       reply: UploadReply,
       before: somebody,
       handle: async ({ context, params }) => {
@@ -145,7 +125,7 @@ export const providerRoutes = (api: 1 | 2) => {
       path: `${path}/upload/direct`,
       summary: 'Ask for an address to send the image to, and one to say that it was sent',
       access: access.write,
-      refusals: [...changing, 'provider_unknown'],
+      runs: [uploadOperations.requestUpload],
       reply: DirectUploadReply,
       before: somebody,
       handle: async ({ context, params }) => {
@@ -163,7 +143,7 @@ export const providerRoutes = (api: 1 | 2) => {
       path: `${path}/upload/direct/:secret`,
       summary: 'Say that the image was sent: it becomes the image of the provider',
       access: access.write,
-      refusals: [...changing, 'provider_unknown', 'upload_not_stored', 'upload_expired', 'checksum_mismatch'],
+      runs: [uploadOperations.finalizeUpload],
       reply: replies[api].Provider,
       before: somebody,
       handle: async ({ context, params }) => {
@@ -187,18 +167,8 @@ export const uploadRoute = define({
   path: '/api/upload/:secret',
   summary: 'Send the bytes of an image to the address that was given for it',
   access: access.open,
-  refusals: [
-    'not_found',
-    'provider_unknown',
-    'upload_expired',
-    'upload_empty',
-    'upload_interrupted',
-    'upload_partial',
-    'upload_not_stored',
-    'checksum_mismatch',
-    'blob_too_large',
-    'contended',
-  ],
+  runs: [receiveOperations.receiveUpload],
+  refusals: ['upload_partial'],
   streams: true,
   reply: NothingReply,
   handle: async ({ context, params, exchange }) => {
@@ -208,7 +178,7 @@ export const uploadRoute = define({
         'upload_partial',
         'Only whole images are taken: send it from its first byte, without Content-Range',
       )
-    const answer = await context.receiveUpload(params.secret, chunksOf(exchange.body?.stream()))
+    const answer = await context.credentials.receiveUpload(params.secret, chunksOf(exchange.body?.stream()))
     return answer.ok ? reply({}) : answer
   },
 })

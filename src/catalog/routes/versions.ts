@@ -1,16 +1,8 @@
+import { versionOperations } from '../operations/versions.ts'
 import { VersionBody } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { versionView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, changing, define, seeing, somebody } from './context.ts'
-
-/** What is wrong with a version as somebody wants it. */
-const unsoundVersion = [
-  'invalid_version_number',
-  'text_too_long',
-  'version_taken',
-  'version_too_large',
-  'box_too_large',
-] as const
+import { access, answered, type CatalogContext, define, somebody } from './context.ts'
 
 /** Versions and their lifecycle, in one version of the API. */
 export const versionRoutes = (api: 1 | 2) => {
@@ -22,17 +14,14 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/versions`,
       summary: 'Create a version, unreleased and without providers',
       access: access.write,
-      refusals: [...changing, ...unsoundVersion],
+      runs: [versionOperations.createVersion],
       reply: replies[api].Version,
       success: 201,
       ...VersionBody,
       before: somebody,
       handle: async ({ context, params, body }) =>
         answered(
-          await context.catalog.createVersion(params, {
-            version: body.version ?? '',
-            description: body.description,
-          }),
+          await context.catalog.createVersion(params, { ...body, version: body.version ?? '' }),
           (value) => versionView(voice(context), value),
           201,
         ),
@@ -43,7 +32,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version`,
       summary: 'Read a version with its providers',
       access: access.read,
-      refusals: seeing,
+      runs: [versionOperations.readVersion],
       reply: replies[api].Version,
       handle: async ({ context, params }) =>
         answered(await context.catalog.readVersion(params), (value) => versionView(voice(context), value)),
@@ -54,7 +43,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version`,
       summary: 'Change the description or the number of a version',
       access: access.write,
-      refusals: [...changing, ...unsoundVersion],
+      runs: [versionOperations.updateVersion],
       reply: replies[api].Version,
       ...VersionBody,
       before: somebody,
@@ -69,7 +58,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version`,
       summary: 'Delete a version with its providers and images',
       access: access.write,
-      refusals: changing,
+      runs: [versionOperations.deleteVersion],
       reply: replies[api].Version,
       before: somebody,
       handle: async ({ context, params }) =>
@@ -81,7 +70,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version/release`,
       summary: 'Offer a version to clients',
       access: access.write,
-      refusals: [...changing, 'version_already_released', 'version_revoked', 'version_unusable'],
+      runs: [versionOperations.releaseVersion],
       reply: replies[api].Version,
       before: somebody,
       handle: async ({ context, params }) =>
@@ -93,7 +82,7 @@ export const versionRoutes = (api: 1 | 2) => {
       path: `/api/v${api}/box/:username/:name/version/:version/revoke`,
       summary: 'Take a released version away from clients, for good',
       access: access.write,
-      refusals: [...changing, 'version_revoked', 'version_not_released'],
+      runs: [versionOperations.revokeVersion],
       reply: replies[api].Version,
       before: somebody,
       handle: async ({ context, params }) =>

@@ -1,5 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
-import { type Answer, type Env, type Instant, type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import type { Tally } from '../../store/background/tally.ts'
 import {
   type Blobs,
@@ -8,21 +8,29 @@ import {
   type Snapshot,
   type Store,
   type Tx,
-  transact,
 } from '../../store/index.ts'
-import { type Caller, host } from '../accounts/access.ts'
+import type { Runner } from '../../store/transactions/runner.ts'
+import type { Caller } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { SizeLimits } from '../boxes/limits.ts'
 import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent, CatalogReport } from '../events.ts'
-import { looseBlobs } from '../records.ts'
+import { type LooseBlobs, looseBlobs } from '../records.ts'
 import type { UploadPolicy } from '../uploads/policy.ts'
 import type { DeliverCode } from './options.ts'
+import type { PasswordCheck } from './password-check.ts'
+import type { Search } from './search.ts'
 
-/** What all parts of a catalog share. */
+/** An event with who did it and to which box. */
+export type AttributedEvent = CatalogEvent & Pick<CatalogReport, 'by' | 'box'>
+
+/** What the operations of a catalog work with. */
 export interface Core {
+  /** Who asks. */
+  readonly caller: Caller
   readonly store: Store
   readonly view: () => Promise<Replica>
+  readonly commit: Runner<AttributedEvent>['commit']
   readonly blobs: Blobs
   readonly env: () => Env
   readonly crypto: CryptoPort
@@ -31,13 +39,15 @@ export interface Core {
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
   readonly deliverCode: DeliverCode | undefined
+  readonly passwordMatches: PasswordCheck
+  readonly search: Search
   /** Counts the downloads of boxes, by their ids. */
   readonly tally: Tally
   readonly emit: (report: CatalogReport) => void
   readonly onError: (error: unknown) => void
 }
 
-/** What a decision comes to: a value with its events, and blobs that are nobody's image once it is committed. */
+/** What a decision comes to: a value with its events, and blobs that are no longer used once it is committed. */
 export interface Decided<Value> {
   readonly ok: true
   readonly value: Value
@@ -47,59 +57,38 @@ export interface Decided<Value> {
 }
 
 /** Everything as of now. */
-export const snapshot = async (core: Core): Promise<Snapshot> => (await core.view()).fresh()
+export const snapshot = async ({ view }: Pick<Core, 'view'>): Promise<Snapshot> => (await view()).fresh()
 
-/** Everything as of now, with the downloads that were noted and are not stored yet. */
-export interface Counted {
-  readonly now: Snapshot
-  readonly waiting: ReadonlyMap<string, number>
-}
-
-/** Everything as of now, each download once. */
-export async function counted(core: Core): Promise<Counted> {
-  const view = await core.view()
-  await view.fresh()
-  await core.tally.rested()
-  return { now: view.stale(), waiting: core.tally.waiting() }
-}
-
-/** Decides on the present state and commits; then tells what happened, and deletes the bytes it orphaned. */
-export async function change<Value, Code extends string>(
+/** Decides on the present state and commits; then emits the events, and deletes the bytes that it orphaned. */
+export async function change<Value, Code extends string = never>(
   core: Core,
-  caller: Caller,
   decide: (tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
 ): Promise<Answer<Value, Code | 'contended'>> {
-  const env = core.env()
-  const loose = env.newId('loose')
-  let result: Decided<Value> | Refused<Code>
+  let loose: LooseBlobs | undefined
+  let answer: Answer<Value, Code>
   try {
-    const view = await core.view()
-    ;({ result } = await transact(
-      view,
-      () => env.newId('commit'),
-      (tx) => {
-        const decided = decide(tx, env)
-        const { droppedBlobs: blobs = [] } = decided.ok ? decided : {}
-        if (blobs.length > 0) tx.put(looseBlobs, { id: loose, blobs, since: env.now })
-        return decided
-      },
-    ))
+    answer = await core.commit<Value, Code>((tx, env) => {
+      const decided = decide(tx, env)
+      if (!decided.ok) return decided
+      const { value, events, box, droppedBlobs: blobs = [] } = decided
+      loose = blobs.length === 0 ? undefined : { id: env.newId('loose'), blobs, since: env.now }
+      if (loose) tx.put(looseBlobs, loose)
+      return { ok: true, value, events: events.map((event) => attributed(core.caller, event, box)) }
+    })
   } catch (error) {
     if (isStoreError(error, 'contended'))
       return refuse('contended', 'Too many others are changing this at the same time: try again')
     throw error
   }
-  if (!result.ok) return result
-  tell(core, caller, result.events, env.now, result.box)
-  if (result.droppedBlobs?.length) await discard(core, loose, result.droppedBlobs)
-  return { ok: true, value: result.value }
+  if (answer.ok && loose) await discard(core, loose.id, loose.blobs)
+  return answer
 }
 
 /** Deletes loose blobs; what cannot be deleted now is swept later. */
 export async function discard(core: Core, id: string, blobs: readonly string[]): Promise<void> {
   try {
     for (const blob of blobs) await core.blobs.delete(blob)
-    await change(core, host, (tx) => {
+    await change(core, (tx) => {
       tx.delete(looseBlobs, id)
       return { ok: true, value: undefined, events: [] }
     })
@@ -108,14 +97,12 @@ export async function discard(core: Core, id: string, blobs: readonly string[]):
   }
 }
 
-/** Passes events on. */
-export function tell(
-  core: Core,
-  caller: Caller,
-  events: readonly CatalogEvent[],
-  at: Instant,
-  box?: Box,
-): void {
-  const by = caller.kind === 'user' ? caller.username : null
-  for (const event of events) core.emit({ at, by, box: box ? tagOf(box) : null, ...event })
-}
+/** Emits an event that no commit goes with. */
+export const tell = ({ emit, env }: Core, caller: Caller, event: CatalogEvent, box?: Box): void =>
+  emit({ at: env().now, ...attributed(caller, event, box) })
+
+const attributed = (caller: Caller, event: CatalogEvent, box: Box | undefined): AttributedEvent => ({
+  by: caller.kind === 'user' ? caller.username : null,
+  box: box ? tagOf(box) : null,
+  ...event,
+})

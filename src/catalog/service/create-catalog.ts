@@ -1,36 +1,18 @@
-import { nodeCrypto } from '../../crypto/index.ts'
+import * as z from 'zod'
 import type { HttpService, OpenApiDocument, Route, ServiceFetch } from '../../http/index.ts'
 import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
-import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { hourly } from '../../kernel/hourly.ts'
-import { type Answer, systemEnv, systemTimers } from '../../kernel/index.ts'
-import { checking } from '../../operation/arguments.ts'
-import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
+import { systemTimers } from '../../kernel/index.ts'
+import { bindOperations, checkedMethods, type MethodsOf } from '../../operation/operation.ts'
 import { checkStore } from '../../store/port/check-store.ts'
-import { type Caller, host } from '../accounts/access.ts'
-import { sizeLimits } from '../boxes/limits.ts'
-import { allRecords } from '../records.ts'
+import type { Caller } from '../accounts/access.ts'
+import { type CatalogMethods, callerOperations, catalogOperations } from '../operations/catalog-operations.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
-import { uploadPolicy } from '../uploads/policy.ts'
-import { type AccountMethods, accountMethods } from './accounts.ts'
-import { boxMethods } from './boxes.ts'
-import type { Core } from './core.ts'
-import { countingDownloads, imageMethods } from './images.ts'
-import { type CatalogRecords, type Loaded, type LoadRefusal, load } from './load.ts'
 import { finishLoads } from './load-parts.ts'
-import { logInMethods } from './log-in.ts'
-import { callerInputs, expectCaller, methodInputs } from './method-inputs.ts'
-import type { CatalogMethods, ServedMethods } from './methods.ts'
-import { blobsOf, type CatalogOptions, catalogOptions } from './options.ts'
-import { providerMethods } from './providers.ts'
-import { receiveUpload } from './receive-upload.ts'
-import { openSearch } from './search.ts'
-import { sweep, sweepBlobs } from './sweep.ts'
-import { tokenMethods } from './tokens.ts'
-import { uploadMethods } from './uploads.ts'
-import { versionMethods } from './versions.ts'
+import { type CatalogOptions, catalogOptions } from './options.ts'
+import { catalogParts } from './parts.ts'
 
 /**
  * A box catalog: its methods, and its HTTP interface as a fetch handler.
@@ -42,27 +24,25 @@ import { versionMethods } from './versions.ts'
  *
  * @public
  */
-export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
+export interface Catalog extends MethodsOf<typeof catalogOperations> {
   /**
-   * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
-   * `dryRun` it answers what it would answer, and stores nothing. Accounts that exist stay as they are. Where there are
-   * some, the boxes appear one after the other, and nobody else can take their names meanwhile; what a process that dies
-   * on the way leaves is stored by whoever opens the store next, or sweeps it.
+   * Returns the methods as another caller may use them.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   *
+   * const catalog = createCatalog()
+   * await catalog.putUser({ username: 'alice' })
+   *
+   * await catalog.createBox({ username: 'alice', name: 'tiny', private: true })
+   * const bob = catalog.as({ kind: 'user', username: 'bob' })
+   * const seen = await bob.readBox({ username: 'alice', name: 'tiny' })
+   * seen.ok ? '' : seen.refusal.code // 'not_found'
+   * await catalog.close()
+   * ```
    */
-  readonly load: (
-    records: CatalogRecords,
-    options?: { readonly dryRun?: boolean | undefined },
-  ) => Promise<Answer<Loaded, LoadRefusal>>
-  /**
-   * Takes away what expired, and what crashes and deletions left behind, and finishes loads that crashes cut short; done
-   * every hour anyway. Answers how many records it took away.
-   */
-  readonly sweep: () => Promise<number>
-  /**
-   * Deletes images that no record names, once records were restored from an older copy or lost; nothing else leaves
-   * any. Answers how many those were.
-   */
-  readonly sweepBlobs: () => Promise<number>
+  readonly as: (caller: Caller) => CatalogMethods
   /** Answers a request; never rejects. */
   readonly fetch: ServiceFetch
   /** The route table. */
@@ -77,7 +57,7 @@ export interface Catalog extends CatalogMethods, AccountMethods, ServedMethods {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-const maxKept = 1000
+const maxBound = 1000
 
 /**
  * Makes a box catalog: in memory, or with its records on a store and uploaded images in a blob store.
@@ -129,7 +109,6 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
   checkStore(options.store)
   checkFunctions(options, ['env', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
-  const blobs = blobsOf(options)
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers(
     { least: 1, unit: 'seconds' },
@@ -146,97 +125,37 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
       'limits.charactersPerBox': options.limits?.charactersPerBox,
     },
   )
-  const timers = options.timers ?? systemTimers
-  const onError = options.onError ?? (() => {})
-  const { store = memoryStore() } = options
-  let opened: Promise<Replica> | undefined
-  let closed = false
-  const view = async () => {
-    if (closed) throw new StoreError('closed', 'the catalog was closed')
-    opened ??= replica(store, allRecords, { timers, onError }).catch((error: unknown) => {
-      // A store that cannot be read now is read by the next caller.
-      opened = undefined
-      throw error
-    })
-    return opened
-  }
-  const env = options.env ?? systemEnv
-  const core: Core = {
-    store,
-    view,
-    blobs,
-    env,
-    crypto: options.crypto ?? nodeCrypto(),
-    uploadPolicy: {
-      beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
-      finalizeWithinSeconds: options.uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
-    },
-    sizeLimits: {
-      boxesPerOwner: options.limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
-      charactersPerVersion: options.limits?.charactersPerVersion ?? sizeLimits.charactersPerVersion,
-      charactersPerBox: options.limits?.charactersPerBox ?? sizeLimits.charactersPerBox,
-    },
-    maxImageBytes: options.maxImageBytes,
-    verifyChecksums: options.verifyChecksums ?? true,
-    deliverCode: options.deliverCode,
-    tally: countingDownloads({ view, env, timers, onError }),
-    emit: eventEmitter(options.onEvent, onError),
-    onError,
-  }
-  const search = openSearch(core)
-  const methodsOf = (caller: Caller): CatalogMethods => ({
-    ...boxMethods(core, caller),
-    ...versionMethods(core, caller),
-    ...providerMethods(core, caller),
-    ...uploadMethods(core, caller),
-    ...imageMethods(core, caller),
-    search: (query = {}) => search.find(query, caller),
-  })
-  // Putting the methods together costs more than most of them: those of the latest callers are kept.
-  const kept = new Map<string, CatalogMethods>()
+  const parts = catalogParts(options)
+  // Binding the methods costs more than most of them: those of the latest callers are kept.
+  const bound = new Map<string, CatalogMethods>()
   const as = (caller: Caller): CatalogMethods => {
     const name = caller.kind === 'user' ? `user ${caller.username}` : caller.kind
-    const known = kept.get(name)
+    const known = bound.get(name)
     if (known) return known
-    if (kept.size >= maxKept) kept.clear()
-    const made = methodsOf(caller)
-    kept.set(name, made)
-    return made
-  }
-  const tokens = tokenMethods(core)
-  const loadRecords: Catalog['load'] = (records, options) => load(core, records, options)
-  const own = {
-    ...accountMethods(core),
-    ...tokens,
-    ...logInMethods(core, tokens.createToken),
-    receiveUpload: (secret: string, body: AsyncIterable<Uint8Array>) => receiveUpload(core, secret, body),
-    load: loadRecords,
-    sweep: () => sweep(core),
-    sweepBlobs: () => sweepBlobs(core),
+    if (bound.size >= maxBound) bound.clear()
+    const methods = bindOperations(callerOperations, { ...parts, caller })
+    bound.set(name, methods)
+    return methods
   }
   const checked = new WeakMap<CatalogMethods, CatalogMethods>()
   /** For programs, whose types may not have been checked. */
   const checkedAs: Catalog['as'] = (caller) => {
     const methods = as(expectCaller(caller))
-    const made = checked.get(methods) ?? checking(methods, callerInputs)
+    const made = checked.get(methods) ?? checkedMethods(callerOperations, methods)
     checked.set(methods, made)
     return made
   }
-
-  const { fetch, routes, openapi, help } = catalogHttp({ ...as(host), ...own, as }, options, core.env)
-  // Last, for a mistake in the options is thrown before. Whoever needs the store hears of its failure.
-  finishLoads(core).catch(() => {})
-  const endSweeps = hourly(timers, own.sweep, onError)
+  const methods = bindOperations(catalogOperations, parts)
+  const { fetch, routes, openapi, help } = catalogHttp({ as, credentials: methods }, options, parts.env)
+  // Last, for a mistake in the options is thrown before. A failure of the store reaches every caller that needs it.
+  finishLoads(parts).catch(() => {})
+  const endSweeps = hourly(options.timers ?? systemTimers, methods.sweep, parts.onError)
   const close = async () => {
-    await core.tally.settled()
-    closed = true
     endSweeps()
-    search.close()
-    const last = await opened?.catch(() => undefined)
-    await last?.close()
+    await parts.close()
   }
   return {
-    ...checking({ ...as(host), ...own }, methodInputs),
+    ...checkedMethods(catalogOperations, methods),
     as: checkedAs,
     fetch,
     routes,
@@ -245,4 +164,19 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const aCaller = z.union(
+  [
+    z.object({ kind: z.literal('user'), username: z.string() }),
+    z.object({ kind: z.enum(['host', 'anonymous']) }),
+  ],
+  { error: "expected { kind: 'host' }, { kind: 'user', username } or { kind: 'anonymous' }" },
+)
+
+/** A caller of an unknown kind is a mistake of the program: its rights are not guessed. */
+function expectCaller(caller: Caller): Caller {
+  const { error } = aCaller.safeParse(caller)
+  if (error !== undefined) throw new TypeError(`as: caller: ${error.issues[0]?.message}`)
+  return caller
 }

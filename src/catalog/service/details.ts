@@ -5,7 +5,7 @@ import type { Provider } from '../providers/model.ts'
 import { downloads, versions } from '../records.ts'
 import { currentVersion, newestFirst } from '../versions/current.ts'
 import type { Version } from '../versions/model.ts'
-import type { Counted } from './core.ts'
+import type { Counted } from './counted.ts'
 
 /**
  * A box with what hangs on it.
@@ -54,15 +54,49 @@ export interface AccountDetail {
   readonly boxes: readonly BoxDetail[]
 }
 
+/** What hangs on a box, as it is shown. */
+interface Contents {
+  /** In the order of the store. */
+  readonly all: readonly Version[]
+  readonly newestFirst: readonly Version[]
+  readonly active: readonly Version[]
+  readonly current: Version | undefined
+  readonly updatedAt: number
+}
+
+/** Putting versions in order takes longer than all else that a read does; records never change, but are replaced. */
+const lastContents = new WeakMap<Box, Contents>()
+
+function contentsOf(now: Snapshot, box: Box): Contents {
+  const stored = versions.list(now, box.id)
+  const known = lastContents.get(box)
+  if (
+    known?.all.length === stored.length &&
+    known.all.every((version, index) => version === stored[index]?.value)
+  )
+    return known
+  const all = stored.map(({ value }) => value)
+  const sorted = newestFirst(all)
+  const contents: Contents = {
+    all,
+    newestFirst: Object.freeze(sorted),
+    active: Object.freeze(sorted.filter(({ status }) => status === 'active')),
+    current: currentVersion(all),
+    updatedAt: lastChange(box, all),
+  }
+  lastContents.set(box, contents)
+  return contents
+}
+
 /** A box as of one moment. */
 export function detailOf({ now, waiting }: Counted, box: Box, owned: boolean): BoxDetail {
-  const all = versions.list(now, box.id).map(({ value }) => value)
+  const { newestFirst, active, current, updatedAt } = contentsOf(now, box)
   return {
     box,
-    versions: newestFirst(owned ? all : all.filter(({ status }) => status === 'active')),
-    current: currentVersion(all),
+    versions: owned ? newestFirst : active,
+    current,
     downloads: storedDownloads(now, box.id) + (waiting.get(box.id) ?? 0),
-    updatedAt: lastChange(box, all),
+    updatedAt,
   }
 }
 

@@ -27,19 +27,25 @@ export interface VersionAddress extends BoxAddress {
   readonly version: string
 }
 
-/**
- * Why somebody may not see or change something.
- *
- * @public
- */
-export type AccessRefusal = SeeRefusal | 'unauthenticated' | 'forbidden'
+/** What every look at a box may be refused for. */
+export const seeing = ['not_found', 'delinquent'] as const
+
+/** What every change of a box may be refused for. */
+export const changing = [...seeing, 'unauthenticated', 'forbidden', 'contended'] as const
 
 /**
  * Why a caller may not see something.
  *
  * @public
  */
-export type SeeRefusal = 'not_found' | 'delinquent'
+export type SeeRefusal = (typeof seeing)[number]
+
+/**
+ * Why somebody may not see or change something.
+ *
+ * @public
+ */
+export type AccessRefusal = Exclude<(typeof changing)[number], 'contended'>
 
 /** Looks records up: within a transaction, or in a snapshot. */
 export interface Lookup {
@@ -124,7 +130,7 @@ export function locateBox(
   return owner.delinquent ? delinquent(owner.username) : { ok: true, box, owner, owned }
 }
 
-type LocatedVersion = Located & { readonly version: Version }
+export type LocatedVersion = Located & { readonly version: Version }
 
 /** A version of a box that the caller may see, or change. */
 export function locateVersion(

@@ -1,6 +1,5 @@
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { type Snapshot, StoreError, type Tx } from '../../store/index.ts'
-import { host } from '../accounts/access.ts'
 import { tagKey } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
@@ -42,7 +41,7 @@ export function beginLoad(
   records: ReadRecords,
 ): Promise<Answer<undefined, 'not_empty' | 'contended'>> {
   const parts = partsOf(records)
-  return change<undefined, 'not_empty'>(core, host, (tx) => {
+  return change<undefined, 'not_empty'>(core, (tx) => {
     // Nobody makes a box, or begins a load, beside this one.
     for (const { name } of [boxes, loadParts]) tx.guard(name)
     if (hasBoxes(tx.now)) return notEmpty as Refused<'not_empty'>
@@ -87,7 +86,7 @@ export async function finishLoads(core: Core): Promise<void> {
 
 async function finishPart(core: Core, part: string): Promise<void> {
   for (let isStored = false; !isStored; ) {
-    const answer = await change(core, host, (tx) => ({ ok: true, value: storeSome(tx, part), events: [] }))
+    const answer = await change(core, (tx) => ({ ok: true, value: storeSome(tx, part), events: [] }))
     if (!answer.ok) throw new StoreError('contended', answer.refusal.message)
     isStored = answer.value
   }

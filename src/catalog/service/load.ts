@@ -10,13 +10,6 @@ import { type ReadRecords, readRecords } from './read-records.ts'
 export type { CatalogRecords } from '../wire/records.ts'
 
 /**
- * Why records are not loaded: one of them is bad, or there are boxes already.
- *
- * @public
- */
-export type LoadRefusal = 'bad_record' | 'not_empty'
-
-/**
  * What was loaded.
  *
  * @public
@@ -39,7 +32,7 @@ export async function load(
   core: Core,
   records: CatalogRecords,
   { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
-): Promise<Answer<Loaded, LoadRefusal>> {
+): Promise<Answer<Loaded, 'bad_record' | 'not_empty'>> {
   const read = readRecords(records, core.env())
   if (!read.ok) return read
   const { store } = core

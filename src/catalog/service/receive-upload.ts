@@ -1,40 +1,19 @@
-import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 import type { BlobWritten } from '../../store/index.ts'
-import { host } from '../accounts/access.ts'
 import type { Checksum } from '../providers/model.ts'
 import { looseBlobs, uploads, versions } from '../records.ts'
-import { storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
+import { type StoreUploadInput, storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
 import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
+import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
 import { notFound } from './guard.ts'
-import { digest, settle, wanted, whatFor } from './uploads.ts'
-
-/**
- * Why sent bytes are not taken.
- *
- * @public
- */
-export type ReceiveRefusal =
-  | 'not_found'
-  | 'upload_expired'
-  | 'upload_empty'
-  | 'upload_interrupted'
-  | 'checksum_mismatch'
-  | 'blob_too_large'
-  | 'upload_not_stored'
-  | 'provider_unknown'
-  | 'contended'
 
 /**
  * Takes the bytes of an upload, streaming, with their checksum made on the way. Leave is in the secret: nobody asks
  * who is sending.
  */
-export async function receiveUpload(
-  core: Core,
-  secret: string,
-  body: AsyncIterable<Uint8Array>,
-): Promise<Answer<ProviderDetail, ReceiveRefusal>> {
-  const id = digest(core, secret)
+export async function receiveUpload(core: Core, secret: string, body: AsyncIterable<Uint8Array>) {
+  const id = secretDigest(core, secret)
   const env = core.env()
   const now = await snapshot(core)
   const upload = uploads.get(now, id)?.value
@@ -46,7 +25,7 @@ export async function receiveUpload(
   const expected = wanted(core, meant.provider)
   const blob = env.newId('blob')
   // Named before they come: bytes that a crash leaves behind are found by their record.
-  const awaited = await change<undefined, never>(core, host, (tx) => {
+  const awaited = await change(core, (tx) => {
     tx.put(looseBlobs, { id: blob, blobs: [blob], since: env.now })
     return { ok: true, value: undefined, events: [] }
   })
@@ -113,12 +92,8 @@ function guarded(body: AsyncIterable<Uint8Array>) {
 }
 
 /** Commits bytes that have come: staged for a direct upload, at once the provider's image for a standard one. */
-const takeIn = (
-  core: Core,
-  id: string,
-  input: Parameters<typeof storeUpload>[1],
-): Promise<Answer<ProviderDetail, Exclude<ReceiveRefusal, 'blob_too_large' | 'upload_interrupted'>>> =>
-  change(core, host, (tx, env) => {
+const takeIn = (core: Core, id: string, input: StoreUploadInput) =>
+  change(core, (tx, env) => {
     const upload = tx.get(uploads, id)?.value
     const seen = upload && whatFor(tx.now, upload)
     const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
@@ -128,12 +103,9 @@ const takeIn = (
     const stored = storeUpload(upload, input, env, core.uploadPolicy)
     if (!stored.ok) return stored
     tx.put(uploads, stored.state)
-    const { dropped } = stored.value
-    const droppedBlobs = dropped === null ? [] : [dropped]
-    const meant = { box: seen.box, version, provider: seen.provider }
-    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs }
-    const settled = settle(core, tx, env, stored.state, meant)
-    return settled.ok
-      ? { ...settled, droppedBlobs: [...droppedBlobs, ...(settled.droppedBlobs ?? [])] }
-      : settled
+    const staged = stored.value.dropped === null ? [] : [stored.value.dropped]
+    const meant: ProviderDetail = { box: seen.box, version, provider: seen.provider }
+    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs: staged }
+    const finalized = finalize(core, tx, env, stored.state, meant)
+    return finalized.ok ? { ...finalized, droppedBlobs: [...staged, ...finalized.droppedBlobs] } : finalized
   })

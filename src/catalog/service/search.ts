@@ -1,5 +1,5 @@
 import { windowOf } from '../../search/index.ts'
-import { partsOf, type Replica, type Snapshot } from '../../store/index.ts'
+import { partsOf, type Snapshot } from '../../store/index.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
@@ -9,7 +9,7 @@ import { boxIndex } from '../search/box-index.ts'
 import type { BoxQuery, BoxRow } from '../search/row.ts'
 import { currentVersion } from '../versions/current.ts'
 import type { Version } from '../versions/model.ts'
-import type { Core, Counted } from './core.ts'
+import { type Counted, counted } from './counted.ts'
 import { type BoxDetail, detailOf, lastChange, storedDownloads } from './details.ts'
 
 /**
@@ -18,19 +18,6 @@ import { type BoxDetail, detailOf, lastChange, storedDownloads } from './details
  * @public
  */
 export type SearchQuery = { readonly [Name in keyof BoxQuery]?: BoxQuery[Name] | undefined }
-
-/**
- * What a caller can look for.
- *
- * @public
- */
-export interface SearchMethods {
-  /**
-   * One page of the boxes that match, have a current version, and may be seen by the caller: the ten most downloaded
-   * by default.
-   */
-  readonly search: (query?: SearchQuery) => Promise<readonly BoxDetail[]>
-}
 
 /** A search that follows the store: writes note what changed, the next search takes it in. */
 export interface Search {
@@ -45,7 +32,7 @@ const indexed = [...boxes.prefixes, versions.prefix, downloads.prefix]
 const maxChanged = 50_000
 
 /** Opens the index of a catalog; it is built by the first search. */
-export function openSearch(core: Core): Search {
+export function openSearch(parts: Parameters<typeof counted>[0]): Search {
   const index = boxIndex()
   /** Keys that changed since the index last looked; `undefined` when anything may have. */
   let changed: Set<string> | undefined
@@ -54,8 +41,8 @@ export function openSearch(core: Core): Search {
   let owners: ReadonlyMap<string, readonly string[]> | undefined
   let following: (() => void) | undefined
 
-  const follow = async (): Promise<Replica> => {
-    const view = await core.view()
+  const follow = async (): Promise<void> => {
+    const view = await parts.view()
     following ??= view.onChange((rev, keys) => {
       if (rev === 0) changed = undefined
       for (const key of keys) {
@@ -64,7 +51,6 @@ export function openSearch(core: Core): Search {
       }
       if (changed !== undefined && changed.size > maxChanged) changed = undefined
     })
-    return view
   }
 
   const catchUp = ({ now, waiting }: Counted): void => {
@@ -94,19 +80,17 @@ export function openSearch(core: Core): Search {
     find: async (asked, caller) => {
       const { sort = 'downloads', order = 'desc' } = asked
       const query: BoxQuery = { ...asked, sort, order, ...windowOf(asked, 10) }
-      const view = await follow()
-      await view.fresh()
-      await core.tally.rested()
-      // Newer than what was awaited, if somebody wrote meanwhile: the index must not forget a change it was told of
-      // for a snapshot that does not have it. Nothing is awaited from here on.
-      const now = view.stale()
-      const counted = { now, waiting: core.tally.waiting() }
-      catchUp(counted)
+      await follow()
+      // The index must not forget a change it was told of for a snapshot that does not have it: nothing is awaited from
+      // here on.
+      const present = await counted(parts)
+      const { now } = present
+      catchUp(present)
       owners ??= ownersByMember(now)
       const found: BoxDetail[] = []
       for (const id of index.search(query, ownersFor(owners, caller))) {
         const box = boxes.find(now, 'id', id)?.value
-        if (box) found.push(detailOf(counted, box, false))
+        if (box) found.push(detailOf(present, box, false))
       }
       return found
     },

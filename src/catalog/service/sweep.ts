@@ -1,10 +1,9 @@
 import type { Tx } from '../../store/index.ts'
-import { host } from '../accounts/access.ts'
 import { boxes, looseBlobs, uploads, versions } from '../records.ts'
-import { removeVersions } from './boxes.ts'
+import { blobsOf } from '../versions/blobs.ts'
 import { type Core, change, snapshot } from './core.ts'
 import { finishLoads } from './load-parts.ts'
-import { blobsOf } from './versions.ts'
+import { removeVersions } from './remove-versions.ts'
 
 /** How long after it expired an upload is kept, and how long bytes may be on their way. */
 const patienceMs = 24 * 3_600_000
@@ -53,7 +52,7 @@ async function removeEach(
 ): Promise<number> {
   let count = 0
   for (let at = 0; at < ids.length; at += recordsPerCommit) {
-    const removed = await change(core, host, (tx) => {
+    const removed = await change(core, (tx) => {
       const blobs = ids.slice(at, at + recordsPerCommit).flatMap((id) => {
         const named = remove(tx, id)
         return named ? [named] : []

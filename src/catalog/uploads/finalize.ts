@@ -1,16 +1,30 @@
-import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
-import type { Asset, Checksum } from '../providers/model.ts'
+import { answer, type Env, nextStatus, type Outcome, refuse } from '../../kernel/index.ts'
+import type { CatalogEvent } from '../events.ts'
+import { attachAsset } from '../providers/attach-asset.ts'
+import type { Checksum, Provider } from '../providers/model.ts'
+import { providerUnknown } from '../providers/update.ts'
+import type { Version } from '../versions/model.ts'
 import { uploadLifecycle } from './lifecycle.ts'
 import type { Upload } from './model.ts'
 import { uploadExpired } from './store.ts'
 
 /**
- * Makes the stored bytes of an upload the image of its provider. Its value is those bytes, or null when that was
- * done already.
+ * An upload and the version whose provider it is for.
+ *
+ * @public
+ */
+export interface VersionUpload {
+  readonly upload: Upload
+  readonly version: Version
+}
+
+/**
+ * Makes the stored bytes of an upload the image of its provider; doing it again changes nothing.
  *
  * @param input - `declared`: the provider's checksum now. It may have changed since the bytes came.
  *
- * @returns or `upload_not_stored` (no bytes yet), `upload_expired`, `checksum_mismatch`.
+ * @returns the provider; or `provider_unknown`, `upload_not_stored` (no bytes yet), `upload_expired`,
+ * `checksum_mismatch`.
  *
  * @example
  * ```ts
@@ -22,18 +36,26 @@ import { uploadExpired } from './store.ts'
  * const added = unwrapStep(createProvider(version, { name: 'qemu' }, env))
  * const input = { id: 'digest', at: { name: 'qemu' }, mode: 'direct' } as const
  * const upload = unwrap(requestUpload(added.state, input, env))
- * const early = finalizeUpload(upload, { declared: null }, env)
+ * const early = finalizeUpload({ upload, version: added.state }, { declared: null }, env)
  * !early.ok && early.refusal.code // 'upload_not_stored'
  * ```
  *
  * @public
  */
 export function finalizeUpload(
-  upload: Upload,
+  state: VersionUpload,
   input: { readonly declared: Checksum | null },
   env: Env,
-): Outcome<Upload, Asset | null, never, 'upload_not_stored' | 'upload_expired' | 'checksum_mismatch'> {
-  if (upload.status === 'finalized') return answer(upload, null)
+): Outcome<
+  VersionUpload,
+  Provider,
+  CatalogEvent,
+  'provider_unknown' | 'upload_not_stored' | 'upload_expired' | 'checksum_mismatch'
+> {
+  const { upload, version } = state
+  const provider = version.providers.find(({ id }) => id === upload.providerId)
+  if (!provider) return refuse('provider_unknown', providerUnknown)
+  if (upload.status === 'finalized') return answer(state, provider)
   if (upload.expiresAt <= env.now) return refuse('upload_expired', uploadExpired)
   const status = nextStatus(uploadLifecycle, upload.status, 'finalize')
   const { asset, checksum } = upload
@@ -45,9 +67,8 @@ export function finalizeUpload(
       'checksum_mismatch',
       `The provider's ${declared.type} checksum is not that of the uploaded bytes, or was set after they came: upload them again`,
     )
-  return step(upload, (draft): Asset => {
-    draft.status = status
-    draft.asset = null
-    return { ...asset }
-  })
+  const attached = attachAsset(version, { at: provider, asset }, env)
+  if (!attached.ok) return attached
+  const finalized: Upload = Object.assign({}, upload, { status, asset: null })
+  return { ...attached, state: { upload: finalized, version: attached.state } }
 }

@@ -9,7 +9,7 @@ import { compareVersionNumbers } from './number.ts'
  * import { systemEnv, unwrap } from 'plinth'
  * import { createVersion, newestFirst } from 'plinth/catalog'
  *
- * const make = (version: string) => unwrap(createVersion(undefined, { version }, systemEnv(), { id: 'b1' }))
+ * const make = (version: string) => unwrap(createVersion(undefined, { boxId: 'b1', version }, systemEnv()))
  * newestFirst([make('1.9'), make('1.10')]).map(({ number }) => number) // ['1.10', '1.9']
  * ```
  *
@@ -26,7 +26,7 @@ export const newestFirst = (versions: readonly Version[]): Version[] =>
  * import { systemEnv, unwrap } from 'plinth'
  * import { createVersion, currentVersion } from 'plinth/catalog'
  *
- * const make = (version: string) => unwrap(createVersion(undefined, { version }, systemEnv(), { id: 'b1' }))
+ * const make = (version: string) => unwrap(createVersion(undefined, { boxId: 'b1', version }, systemEnv()))
  * currentVersion([{ ...make('1.0'), status: 'active' }, make('2.0')])?.number // '1.0'
  * ```
  *

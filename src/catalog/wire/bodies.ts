@@ -1,68 +1,66 @@
 import * as z from 'zod'
+import type { ProviderFields } from '../providers/fields.ts'
 import { sorts } from '../search/row.ts'
-import { wellFormed } from './well-formed.ts'
+import { boxFields, type Field, providerFields, sentText as text, versionFields } from './fields.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A body as the documentation has it: all fields below one name. */
-const below = <Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) =>
-  z.object({ [name]: z.object(shape) })
+const below = (name: string, shape: z.ZodRawShape) => z.object({ [name]: z.object(shape) })
+
+type Sent<Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never
+}
+
+const shapeOf = (fields: Readonly<Record<string, Field<unknown>>>): z.ZodRawShape =>
+  Object.fromEntries(Object.values(fields).map(({ wire, sent }) => [wire, sent]))
 
 /**
  * A body whose fields stand below one name, as the documentation says, or bare, as older clients send them. Without
- * any field it counts as missing.
+ * any field it counts as missing. What comes of it has the names that methods use.
  */
-const wrapped = <Shape extends z.ZodRawShape>(name: string, shape: Shape) => ({
-  accepts: below(name, shape),
-  body: z.preprocess(
-    (body) => {
-      if (!isObject(body)) return undefined
-      const fields = Object.hasOwn(body, name) ? body[name] : undefined
-      if (fields === null) return undefined
-      if (isObject(fields)) return Object.keys(fields).length > 0 ? fields : undefined
-      return Object.keys(shape).some((field) => Object.hasOwn(body, field)) ? body : undefined
-    },
-    z.object(shape, { error: `${name} parameter is required!` }),
-  ),
-})
+const wrapped = <const Fields extends Readonly<Record<string, Field<unknown>>>>(
+  name: string,
+  fields: Fields,
+) => {
+  const shape = shapeOf(fields)
+  const unwrapped = (body: unknown): unknown => {
+    if (!isObject(body)) return undefined
+    const below = Object.hasOwn(body, name) ? body[name] : undefined
+    if (below === null) return undefined
+    if (isObject(below)) return Object.keys(below).length > 0 ? below : undefined
+    return Object.keys(shape).some((field) => Object.hasOwn(body, field)) ? body : undefined
+  }
+  const named = (sent: Readonly<Record<string, unknown>>): Sent<Fields> =>
+    // Each field has the value that its schema gave.
+    Object.fromEntries(Object.entries(fields).map(([field, { wire }]) => [field, sent[wire]])) as Sent<Fields>
+  return {
+    accepts: below(name, shape),
+    body: z
+      .preprocess(unwrapped, z.object(shape, { error: `${name} parameter is required!` }))
+      .transform(named),
+  }
+}
 
-/** Clients send null for what they do not want to say. */
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => (value == null ? undefined : wellFormed(value)))
+export const BoxBody = wrapped('box', boxFields)
+export const VersionBody = wrapped('version', versionFields)
+const ProviderBody = wrapped('provider', providerFields)
 
-const flag = z
-  .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], {
-    error: 'expected true or false',
-  })
-  .nullish()
-  .transform((value) => value ?? undefined)
-
-export const BoxBody = wrapped('box', {
-  username: text,
-  name: text,
-  short_description: text,
-  description: text,
-  is_private: flag,
-})
-
-export const VersionBody = wrapped('version', { version: text, description: text })
-
-const providerFields = { name: text, url: text, checksum: text, checksum_type: text }
-const ProviderBody = wrapped('provider', {
-  ...providerFields,
-  architecture: text,
-  default_architecture: flag,
-})
-export interface ProviderBody extends z.output<typeof ProviderBody.body> {}
+const { architecture, defaultArchitecture, ...withoutArchitecture } = providerFields
 
 /** Version 1 knows no architectures: what it says about them is read, and ignored. */
-export const providerBodies = {
-  1: { ...ProviderBody, accepts: below('provider', providerFields) },
+export const providerBodies: Readonly<
+  Record<1 | 2, { readonly accepts: z.ZodType; readonly body: z.ZodType<ProviderFields> }>
+> = {
+  1: {
+    accepts: below('provider', shapeOf(withoutArchitecture)),
+    body: ProviderBody.body.transform((sent) =>
+      Object.assign({}, sent, { architecture: undefined, defaultArchitecture: undefined }),
+    ),
+  },
   2: ProviderBody,
-} as const
+}
 
 const user = z.object(
   {

@@ -1,3 +1,4 @@
+import { boundedCache } from '../bounded-cache.ts'
 import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 
 /** Two seconds of the worst texts we know; half a second of those that people write, which are a hundred long ones. */
@@ -30,24 +31,17 @@ interface Rendered {
   readonly cost: number
 }
 
-/** Rendering is pure and dear: the last texts are remembered, some 32 MB of them. */
-const remembered = new Map<string, Rendered>()
-let charactersRemembered = 0
-const maxCharactersRemembered = 16_000_000
+/** Rendering is pure and slow: the last texts are cached, some 32 MB of them. */
+const cache = boundedCache<Rendered>(16_000_000, ({ markdown, html }) => markdown.length + html.length)
 
 /** V8 tells longer texts of one length from each other by comparing them all. */
 const keyLength = 16_000
 
 function rendered(markdown: string): Rendered {
   const key = markdown.slice(0, keyLength)
-  const known = remembered.get(key)
+  const known = cache.get(key)
   if (known?.markdown === markdown) return known
   const made = { markdown, html: renderMarkdown(markdown), cost: renderingCost(markdown) }
-  charactersRemembered += made.html.length + markdown.length
-  if (charactersRemembered > maxCharactersRemembered) {
-    remembered.clear()
-    charactersRemembered = made.html.length + markdown.length
-  }
-  remembered.set(key, made)
+  cache.set(key, made)
   return made
 }

@@ -1,10 +1,10 @@
 import { tagOf } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
+import type { NewToken } from '../operations/tokens.ts'
 import { defaultProviders } from '../providers/identity.ts'
 import type { Provider } from '../providers/model.ts'
 import { isUsable } from '../providers/usable.ts'
 import type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from '../service/details.ts'
-import type { NewToken } from '../service/tokens.ts'
 import type { Version } from '../versions/model.ts'
 import { answerRenderer } from './rendering.ts'
 

@@ -1,18 +1,26 @@
-// Generated from grammar/filter.peggy by `npm run gen`. Do not edit.
+// Types of the parser that `npm run gen` writes beside this file.
+import type { Expression } from '../ast.ts'
+
 /** What the grammar asks of its caller. */
 export interface ParserOptions {
   readonly bexpr: boolean
   readonly unquote: (raw: string, error: (message: string) => never) => string
   readonly pointerPath: (text: string) => readonly string[] | null
-  /** One level deeper (1), at a place, or out of it (-1). Gives `true`, or throws. */
+  /** One level deeper (1), at a place, or out of it (-1). Returns `true`, or throws. */
   readonly nest: (levels: 1 | -1, at?: number) => boolean
-  /** Throws: `message` where the grammar has one, else what was expected instead of what stands at `start`. */
-  readonly fail: (
-    message: string | null,
-    start: number,
-    end: number,
-    expected: readonly string[] | null,
-    location?: { readonly start: { readonly line: number; readonly column: number } },
-  ) => never
 }
-export function parse(text: string, options: ParserOptions): import('../ast.ts').Expression
+
+/** One of the things that could have stood where reading ended. */
+export type Expectation =
+  | { readonly type: 'literal'; readonly text: string }
+  | { readonly type: 'other'; readonly description: string }
+  | { readonly type: 'class' | 'any' | 'end' }
+
+/** Thrown for a text that cannot be read. */
+export class SyntaxError extends globalThis.SyntaxError {
+  /** `null` where the grammar has a message of its own. */
+  readonly expected: readonly Expectation[] | null
+  readonly location: { readonly start: { readonly offset: number }; readonly end: { readonly offset: number } }
+}
+
+export function parse(text: string, options: ParserOptions): Expression

@@ -1,14 +1,14 @@
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Tally } from '../../store/background/tally.ts'
 import { type Replica, replica, type Store, StoreError } from '../../store/index.ts'
-import { type Runner, runner } from '../../store/transactions/runner.ts'
+import { runner } from '../../store/transactions/runner.ts'
 import { downloadCounter } from '../download-counter.ts'
 import { type Follower, follow, type Present } from '../follow.ts'
 import { lru } from '../lru.ts'
 import { type ModuleRemoval, moduleRemoval } from '../module-removal.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
-import { held } from '../records.ts'
+import { type Commit, type HeldRecord, held } from '../records.ts'
 import type { ModuleLimits } from '../versions/limits.ts'
 import type { Version } from '../versions/model.ts'
 
@@ -26,7 +26,7 @@ export interface RegistryParts {
   readonly present: () => Promise<Counted>
   /** Reads records that no replica holds. */
   readonly read: Store['read']
-  readonly commit: Runner<RegistryEvent>['commit']
+  readonly commit: Commit
   readonly removals: ModuleRemoval
   readonly tally: Tally
   /** Version lists that were read lately. */
@@ -70,7 +70,7 @@ export function registryParts({
     return opening
   }
   const view = async () => (await open()).view
-  const { commit } = runner<RegistryEvent>({ view, env, emit })
+  const { commit } = runner<RegistryEvent, HeldRecord>({ view, env, emit })
   const tally = downloadCounter({
     commit,
     timers,

@@ -1,6 +1,5 @@
 import type { Answer, Env, Outcome } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
-import type { Tx } from '../../store/index.ts'
 import { claimAddress } from '../claim-address.ts'
 import { load } from '../load.ts'
 import type { RegistryRecords } from '../load-wire.ts'
@@ -9,7 +8,7 @@ import type { Module } from '../modules/model.ts'
 import { formatAddress, type ModuleAddress, sameAddress } from '../modules/names.ts'
 import { addressOf, type PublishModuleInput, publishModule } from '../modules/publish.ts'
 import { renameModule } from '../modules/rename.ts'
-import { addressParts, contents, modules, moves, versions } from '../records.ts'
+import { addressParts, contents, modules, moves, type RegistryTx, versions } from '../records.ts'
 import { moduleNotFound } from '../refusals.ts'
 import { type PublishVersionInput, publishVersion } from '../versions/publish.ts'
 import { removeVersion } from '../versions/remove.ts'
@@ -29,7 +28,7 @@ import type { RegistryParts } from './parts.ts'
 const onModule = <Value, Code extends string>(
   { commit }: RegistryParts,
   address: ModuleAddress,
-  command: (module: Module, tx: Tx, env: Env) => Outcome<Module, Value, RegistryEvent, Code>,
+  command: (module: Module, tx: RegistryTx, env: Env) => Outcome<Module, Value, RegistryEvent, Code>,
 ): Promise<Answer<Value, Code | 'module_not_found'>> =>
   commit<Value, Code | 'module_not_found'>((tx, env) => {
     const module = tx.get(modules, ...addressParts(address))?.value

@@ -44,6 +44,17 @@ export interface Services {
   readonly seal: () => Promise<void>
 }
 
+/** What is done in one namespace. */
+export interface Within {
+  readonly services: Services
+  readonly namespace: Namespace
+}
+
+/** What is done at one mount. */
+export interface Sited extends Within {
+  readonly mount: Mount
+}
+
 /**
  * The access of a route that asks no policy about its own path: what it shows rests on what the token may do elsewhere. One
  * that is not known is as good as none.

@@ -3,7 +3,8 @@ import { type Words, words } from '../../http/index.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
-import type { Replica } from '../../store/index.ts'
+import type { Replica, Snapshot } from '../../store/index.ts'
+import { type Runner, runner } from '../../store/transactions/runner.ts'
 import {
   type Mount,
   type MountFound,
@@ -12,7 +13,7 @@ import {
   mountFinder,
 } from '../mounts/index.ts'
 import type { ServerRole } from '../seal/index.ts'
-import type { SecretsEvent } from './events.ts'
+import type { Happening, SecretsEvent } from './events.ts'
 import type { SecretsOptions } from './options.ts'
 import { debris, entryNames, kvConfigs, mountTables, seals, secrets } from './records.ts'
 import { type Barrier, barrier } from './seal/barrier.ts'
@@ -42,9 +43,11 @@ export interface Core {
   readonly idpWords: readonly [string, ...string[]]
   readonly role: ServerRole
   readonly barrier: Barrier
+  /** The newest state, read afresh. */
+  readonly fresh: () => Promise<Snapshot>
   readonly mountPolicy: MountPolicy
-  /** Identifies a commit; every attempt takes another. */
-  readonly newCommitId: () => string
+  /** Loads, decides, commits and tells: the one way in which the service changes what it keeps. */
+  readonly commit: Runner<Happening>['commit']
   readonly randomText: (length: number) => string
   /** Whether anybody hears events: what happens at every write need not be told to nobody. */
   readonly isHeard: boolean
@@ -91,6 +94,15 @@ export function createCore(
   const crypto = options.crypto ?? nodeCrypto()
   const product = words(options.words ?? ['Secrets'])
   const report = (error: unknown) => options.onError?.(error)
+  const emit = eventEmitter(options.onEvent, report)
+  const opening = barrier({
+    store: options.store,
+    crypto,
+    env,
+    word: product.canonical,
+    held: [...heldByAll, ...held],
+    onError: report,
+  })
   return {
     options,
     env,
@@ -99,19 +111,13 @@ export function createCore(
     words: product,
     idpWords: options.idpWords ?? ['idp'],
     role: options.role ?? 'active',
-    barrier: barrier({
-      store: options.store,
-      crypto,
-      env,
-      word: product.canonical,
-      held: [...heldByAll, ...held],
-      onError: report,
-    }),
+    barrier: opening,
+    fresh: async () => opening.enter().view.fresh(),
+    commit: runner<Happening>({ view: () => opening.enter().view, env, emit }).commit,
     mountPolicy: { types, ...leases },
-    newCommitId: () => env().newId('commit'),
     randomText: (length) => randomBase62(length, crypto.randomBytes),
     isHeard: options.onEvent !== undefined,
-    emit: eventEmitter(options.onEvent, report),
+    emit,
     report,
     mountsOf: mountLookup(),
   }

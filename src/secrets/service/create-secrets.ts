@@ -2,22 +2,7 @@ import type { HttpService } from '../../http/index.ts'
 import { checkChoice } from '../../kernel/check-choice.ts'
 import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
-import type { Answer } from '../../kernel/index.ts'
 import { checkStore } from '../../store/port/check-store.ts'
-import type { SealStatus } from '../seal/index.ts'
-import { expectPath, guarded } from './api/guarded.ts'
-import { type IdpHandle, idpHandle } from './api/idp.ts'
-import { type KvHandle, kvHandle } from './api/kv.ts'
-import { type NamespacesHandle, namespacesHandle } from './api/namespaces.ts'
-import { type PlainKvHandle, plainKvHandle } from './api/plain-kv.ts'
-import {
-  type MountsHandle,
-  mountsHandle,
-  type PoliciesHandle,
-  policiesHandle,
-  type TokensHandle,
-  tokensHandle,
-} from './api/system.ts'
 import type { SecretsContext, Services } from './context.ts'
 import { createCore } from './core.ts'
 import { edgeRecords, edgeSettings } from './edge-settings.ts'
@@ -29,15 +14,13 @@ import { versioned } from './kv/versioned.ts'
 import { mountsService } from './mounts.ts'
 import { namespaceTables } from './namespaces/records.ts'
 import { namespacesService } from './namespaces/service.ts'
+import { type SecretsHandles, secretsHandles } from './operations/handles.ts'
 import { type SecretsOptions, secretsOptions } from './options.ts'
 import { policiesService, policyRecords } from './policies.ts'
 import { secretsHttp } from './request/http.ts'
 import { mountPolicyTypes } from './request/mount-types.ts'
-import type { InitializeRefusal, Unsealed, UnsealRefusal } from './seal/barrier.ts'
-import { type Initialized, type InitializeInput, initialize } from './seal/initialize.ts'
 import { keysService } from './seal/keys.ts'
 import { rootGenerationService } from './seal/root-generation.ts'
-import { unlessSealed } from './seal/unless-sealed.ts'
 import { sweeper } from './sweeper.ts'
 import { leasesService } from './tokens/leases.ts'
 import { heldTokenRecords } from './tokens/records.ts'
@@ -54,26 +37,7 @@ import { wrapping } from './wrapping/service.ts'
  *
  * @public
  */
-export interface Secrets {
-  /** Versioned secrets of a version 2 mount; `secret` by default. */
-  readonly kv: (mount?: string) => KvHandle
-  /** Plain secrets of a version 1 mount. */
-  readonly kv1: (mount: string) => PlainKvHandle
-  readonly mounts: MountsHandle
-  readonly policies: PoliciesHandle
-  readonly tokens: TokensHandle
-  /** The identity-provider method at a mount; at `auth/idp` by default. */
-  readonly idp: (mount?: string) => IdpHandle
-  readonly namespaces: NamespacesHandle
-  readonly seal: {
-    readonly status: () => Promise<SealStatus>
-    readonly initialize: (
-      input: InitializeInput,
-    ) => Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>>
-    /** Takes one key share, hexadecimal or base64. */
-    readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
-    readonly seal: () => Promise<void>
-  }
+export interface Secrets extends SecretsHandles {
   /** Answers a request; never rejects. */
   readonly fetch: HttpService<SecretsContext>['fetch']
   /** The route table. */
@@ -157,7 +121,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
       const result = await core.barrier.unseal(share)
       if (result.ok && result.value.opened && before !== 'unsealed') {
         core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
-        await unlessSealed(core, () => resume(services))
+        await core.barrier.unlessSealed(() => resume(services))
         sweeps.at(core.env().now)
       }
       return result
@@ -170,25 +134,12 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     },
   }
   const http = secretsHttp(services)
-  const guard = guarded(core)
   const close = () => {
     sweeps.stop()
     return core.barrier.close()
   }
   return {
-    kv: (mount = 'secret') => guard('kv', kvHandle(services, expectPath('kv', mount))),
-    kv1: (mount) => guard('kv1', plainKvHandle(services, expectPath('kv1', mount))),
-    mounts: guard('mounts', mountsHandle(services)),
-    policies: guard('policies', policiesHandle(services)),
-    tokens: guard('tokens', tokensHandle(services)),
-    idp: (mount = core.idpWords[0]) => guard('idp', idpHandle(services, expectPath('idp', mount))),
-    namespaces: guard('namespaces', namespacesHandle(services)),
-    seal: guard('seal', {
-      status: () => core.barrier.status(),
-      initialize: (input: InitializeInput) => initialize(services, input),
-      unseal: services.unseal,
-      seal: services.seal,
-    }),
+    ...secretsHandles(services),
     fetch: http.fetch,
     routes: http.routes,
     openapi: http.openapi,
@@ -201,9 +152,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
 
 /** Goes on with upgrades that an end of the process interrupted. */
 async function resume(services: Services): Promise<void> {
-  for (const namespace of await services.namespaces.all()) {
-    const mounts = await services.mounts.list(namespace, 'secret')
-    for (const mount of mounts.ok ? mounts.value : [])
+  for (const namespace of await services.namespaces.all())
+    for (const mount of await services.mounts.list(namespace, 'secret'))
       if (mount.upgrading) await upgradeMount(services, { namespace, mount })
-  }
 }

@@ -1,11 +1,11 @@
-import type { Refused } from '../../kernel/index.ts'
-import { collection, transact } from '../../store/index.ts'
+import type { Answer, Env, Refused } from '../../kernel/index.ts'
+import { collection } from '../../store/index.ts'
 import { unlessClosed } from '../../store/port/errors.ts'
 import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
 import type { CrossOriginRules } from '../headers/cross-origin.ts'
 import { canonicalName, customHeaders } from '../headers/custom-headers.ts'
-import type { SecretsAnswer } from './answer.ts'
 import { type Core, isRefused } from './core.ts'
+import { done } from './decision.ts'
 
 /** What answers get at the edge, beyond what a listener's configuration says: set over HTTP, and kept. */
 export interface EdgeRecord {
@@ -24,48 +24,40 @@ export const edgeRecords = collection<{ readonly rim: EdgeRecord }>({
 
 /** The settings of the edge. */
 export interface EdgeSettings {
-  readonly read: () => Promise<SecretsAnswer<EdgeRecord>>
+  readonly read: () => Promise<EdgeRecord>
   /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed or closed. */
   readonly now: () => EdgeRecord | undefined
-  readonly writeCors: (rules: CrossOriginRules) => Promise<SecretsAnswer<undefined, CorsRefusal>>
-  readonly removeCors: () => Promise<SecretsAnswer<undefined>>
+  readonly writeCors: (rules: CrossOriginRules) => Promise<Answer<undefined, CorsRefusal>>
+  readonly removeCors: () => Promise<Answer<undefined>>
   readonly writeUiHeader: (
     name: string,
     values: readonly string[],
-  ) => Promise<SecretsAnswer<undefined, 'invalid_response_headers'>>
-  readonly removeUiHeader: (name: string) => Promise<SecretsAnswer<undefined>>
+  ) => Promise<Answer<undefined, 'invalid_response_headers'>>
+  readonly removeUiHeader: (name: string) => Promise<Answer<undefined>>
 }
 
 const none: EdgeRecord = { cors: null, uiHeaders: {} }
 
 export function edgeSettings(core: Core): EdgeSettings {
-  const change = async <C extends string>(
-    act: (before: EdgeRecord) => EdgeRecord | Refused<C>,
-  ): Promise<SecretsAnswer<undefined, C>> => {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-      const after = act(tx.get(edgeRecords, 'it')?.value.rim ?? none)
+  const change = <C extends string = never>(
+    act: (before: EdgeRecord, env: Env) => EdgeRecord | Refused<C>,
+  ): Promise<Answer<undefined, C>> =>
+    core.commit<undefined, C>((tx, env) => {
+      const after = act(tx.get(edgeRecords, 'it')?.value.rim ?? none, env)
       if (isRefused(after)) return after
       tx.put(edgeRecords, { rim: after })
-      return { ok: true, value: undefined } as const
+      return done(undefined)
     })
-    return result
-  }
   return {
-    read: async () => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      return { ok: true, value: edgeRecords.get(await opened.view.fresh(), 'it')?.value.rim ?? none }
-    },
+    read: async () => edgeRecords.get(await core.fresh(), 'it')?.value.rim ?? none,
     now: () =>
       unlessClosed(() => {
-        const opened = core.barrier.enter()
-        return isRefused(opened) ? undefined : edgeRecords.get(opened.view.stale(), 'it')?.value.rim
+        const opened = core.barrier.ifOpen()
+        return opened && edgeRecords.get(opened.view.stale(), 'it')?.value.rim
       }),
     writeCors: (rules) =>
-      change((before) => {
-        const written = writeCors(before.cors ?? undefined, rules, core.env())
+      change((before, env) => {
+        const written = writeCors(before.cors ?? undefined, rules, env)
         return written.ok ? { ...before, cors: written.state } : written
       }),
     removeCors: () => change((before) => ({ ...before, cors: null })),

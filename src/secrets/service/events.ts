@@ -6,27 +6,28 @@ import type { MountEvent } from '../mounts/index.ts'
 import type { NamespaceEvent } from '../namespaces/model.ts'
 import type { TokenEvent } from '../tokens/index.ts'
 
+/** What happened, before anybody says when. */
+export type Happening = {
+  /** The namespace's path; empty for the root. */
+  readonly namespace: string
+} & (
+  | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
+  | ({ readonly mount: string } & IdpEvent)
+  | MountEvent
+  | NamespaceEvent
+  | PolicyEvent
+  | TokenEvent
+  | { readonly type: 'seal.initialized' }
+  | { readonly type: 'seal.unsealed' }
+  | { readonly type: 'seal.sealed' }
+  /** The key shares were changed: those of before open nothing any more. */
+  | { readonly type: 'seal.rekeyed' }
+)
+
 /**
  * Something that happened in a secrets service, for audit and metrics. Holds paths, numbers and accessors, never
  * a secret.
  *
  * @public
  */
-export type SecretsEvent = ServiceEvent<
-  {
-    /** The namespace's path; empty for the root. */
-    readonly namespace: string
-  } & (
-    | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
-    | ({ readonly mount: string } & IdpEvent)
-    | MountEvent
-    | NamespaceEvent
-    | PolicyEvent
-    | TokenEvent
-    | { readonly type: 'seal.initialized' }
-    | { readonly type: 'seal.unsealed' }
-    | { readonly type: 'seal.sealed' }
-    /** The key shares were changed: those of before open nothing any more. */
-    | { readonly type: 'seal.rekeyed' }
-  )
->
+export type SecretsEvent = ServiceEvent<Happening>

@@ -1,5 +1,5 @@
-import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
-import { prefixOf, type Tx, transact } from '../../store/index.ts'
+import { type Answer, type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
+import { prefixOf, type Tx } from '../../store/index.ts'
 import {
   canonicalPath,
   disableMount,
@@ -18,8 +18,8 @@ import {
   type TuneRefusal,
   tuneMount,
 } from '../mounts/index.ts'
-import type { SecretsAnswer } from './answer.ts'
-import { type Core, isRefused, type Namespace } from './core.ts'
+import type { Core, Namespace } from './core.ts'
+import { happened } from './decision.ts'
 import { idpConfigs, idpGroups, idpUsers } from './idp/records.ts'
 import { goneWith, namespaceTables } from './namespaces/records.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
@@ -38,26 +38,23 @@ const movesKept = 100
 
 /** The mounts of a service. */
 export interface MountsService {
-  readonly list: (namespace: Namespace, kind: 'secret' | 'auth') => Promise<SecretsAnswer<readonly Mount[]>>
-  readonly read: (namespace: Namespace, path: string) => Promise<SecretsAnswer<Mount | undefined>>
+  readonly list: (namespace: Namespace, kind: 'secret' | 'auth') => Promise<readonly Mount[]>
+  readonly read: (namespace: Namespace, path: string) => Promise<Mount | undefined>
   readonly enable: (
     namespace: Namespace,
     input: Omit<EnableInput, 'accessorTail'>,
-  ) => Promise<SecretsAnswer<Mount, EnableRefusal>>
-  readonly tune: (namespace: Namespace, input: TuneInput) => Promise<SecretsAnswer<Tuned, TuneRefusal>>
+  ) => Promise<Answer<Mount, EnableRefusal>>
+  readonly tune: (namespace: Namespace, input: TuneInput) => Promise<Answer<Tuned, TuneRefusal>>
   readonly move: (
     namespace: Namespace,
     input: { readonly from: string; readonly to: string },
-  ) => Promise<SecretsAnswer<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
+  ) => Promise<Answer<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
   /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
   readonly movedBy: (id: string) => Moved | undefined
   /** Unmounts and drops what the mount held, the tokens of its logins among it; a free path is no error. */
-  readonly disable: (
-    namespace: Namespace,
-    path: string,
-  ) => Promise<SecretsAnswer<Mount | undefined, 'mount_fixed'>>
+  readonly disable: (namespace: Namespace, path: string) => Promise<Answer<Mount | undefined, 'mount_fixed'>>
   /** Ends an upgrade whose entries are all rewritten. */
-  readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<SecretsAnswer<boolean>>
+  readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<Answer<boolean>>
 }
 
 export function mountsService(
@@ -65,42 +62,29 @@ export function mountsService(
   sweepAt: (instant: number) => void,
   tokens: Pick<TokensService, 'revokeAll'>,
 ): MountsService {
-  const change = async <V, C extends string>(
+  const change = <V, C extends string>(
     namespace: Namespace,
     command: (table: MountTable, env: Env, tx: Tx) => Outcome<MountTable, V, MountEvent, C>,
     effects: (tx: Tx, value: V) => void = () => {},
-  ): Promise<SecretsAnswer<V, C>> => {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const env = core.env()
-    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+  ): Promise<Answer<V, C>> =>
+    core.commit<V, C>((tx, env) => {
       const before = tx.get(mountTables, namespace.id)?.value.table ?? { mounts: {} }
       const outcome = command(before, env, tx)
-      if (!outcome.ok || outcome.state === before) return outcome
-      tx.put(mountTables, { namespace: namespace.id, table: outcome.state })
-      effects(tx, outcome.value)
-      return outcome
+      if (outcome.ok && outcome.state !== before) {
+        tx.put(mountTables, { namespace: namespace.id, table: outcome.state })
+        effects(tx, outcome.value)
+      }
+      return happened(outcome, { namespace: namespace.path })
     })
-    if (!result.ok) return result
-    for (const event of result.events) core.emit({ at: env.now, namespace: namespace.path, ...event })
-    return { ok: true, value: result.value }
-  }
   const moves = new Map<string, Moved>()
-  const table = async (namespace: Namespace) => {
-    const opened = core.barrier.enter()
-    return isRefused(opened) ? opened : core.mountsOf(opened.view, namespace)
-  }
+  const tableOf = async (namespace: Namespace) =>
+    (await core.mountsOf(core.barrier.enter().view, namespace)).table
 
   return {
-    list: async (namespace, kind) => {
-      const mounts = await table(namespace)
-      return isRefused(mounts) ? mounts : { ok: true, value: listMounts(mounts.table, kind) }
-    },
+    list: async (namespace, kind) => listMounts(await tableOf(namespace), kind),
     read: async (namespace, path) => {
-      const mounts = await table(namespace)
-      if (isRefused(mounts)) return mounts
-      const own = Object.hasOwn(mounts.table.mounts, path) ? mounts.table.mounts[path] : undefined
-      return { ok: true, value: own }
+      const { mounts } = await tableOf(namespace)
+      return Object.hasOwn(mounts, path) ? mounts[path] : undefined
     },
     enable: (namespace, input) => {
       const accessorTail = core.randomText(8).toLowerCase()

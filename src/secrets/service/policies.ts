@@ -1,4 +1,5 @@
-import { collection, type Replica, type Snapshot, type Tx, transact } from '../../store/index.ts'
+import type { Answer } from '../../kernel/index.ts'
+import { collection, type Replica, type Snapshot, type Tx } from '../../store/index.ts'
 import { wrappingPolicyText } from '../acl/built-in.ts'
 import {
   type Acl,
@@ -14,8 +15,8 @@ import {
   writePolicy,
 } from '../acl/index.ts'
 import { wrappingPolicyName } from '../acl/policy-names.ts'
-import type { SecretsAnswer } from './answer.ts'
-import { type Core, isRefused, type Namespace } from './core.ts'
+import type { Core, Namespace } from './core.ts'
+import { done, happened, tells } from './decision.ts'
 import { goneWith } from './namespaces/records.ts'
 
 /** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
@@ -27,14 +28,14 @@ export const policyRecords = collection<{ readonly namespace: string; readonly p
 /** The policies of a service. */
 export interface PoliciesService {
   /** The names of those that a token may be given, sorted, `root` last. */
-  readonly list: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
-  readonly read: (namespace: Namespace, name: string) => Promise<SecretsAnswer<PolicyRecord | undefined>>
+  readonly list: (namespace: Namespace) => Promise<readonly string[]>
+  readonly read: (namespace: Namespace, name: string) => Promise<PolicyRecord | undefined>
   readonly write: (
     namespace: Namespace,
     input: { readonly name: string; readonly text: string },
-  ) => Promise<SecretsAnswer<PolicyRecord, PolicyRefusal>>
+  ) => Promise<Answer<PolicyRecord, PolicyRefusal>>
   /** Deletes a policy; one that is not there is no error. */
-  readonly delete: (namespace: Namespace, name: string) => Promise<SecretsAnswer<boolean, PolicyRefusal>>
+  readonly delete: (namespace: Namespace, name: string) => Promise<Answer<boolean, PolicyRefusal>>
   /** Writes what a namespace begins with. */
   readonly plant: (tx: Tx, namespace: Namespace, now: number) => void
   /** Which of these names are policies of the namespace. */
@@ -67,56 +68,39 @@ export function policiesService(core: Core): PoliciesService {
     parsed.set(record, policy)
     return policy
   }
-  const fresh = async () => {
-    const opened = core.barrier.enter()
-    return isRefused(opened) ? opened : { view: opened.view, now: await opened.view.fresh() }
-  }
 
   return {
     list: async (namespace) => {
-      const at = await fresh()
-      if (isRefused(at)) return at
-      const names = policyRecords.list(at.now, namespace.id).map(({ value }) => value.policy.name)
+      const names = policyRecords.list(await core.fresh(), namespace.id).map(({ value }) => value.policy.name)
       const internal: readonly string[] = ['root', wrappingPolicyName]
-      return { ok: true, value: [...names.filter((name) => !internal.includes(name)), 'root'] }
+      return [...names.filter((name) => !internal.includes(name)), 'root']
     },
     read: async (namespace, name) => {
-      const at = await fresh()
-      if (isRefused(at)) return at
+      const now = await core.fresh()
       const lower = name.trim().toLowerCase()
       // The root policy has no text: there is nothing to read but its name.
-      if (lower === 'root') return { ok: true, value: { name: 'root', text: '', updatedAt: 0 } }
-      return { ok: true, value: policyRecords.get(at.now, namespace.id, lower)?.value.policy }
+      if (lower === 'root') return { name: 'root', text: '', updatedAt: 0 }
+      return policyRecords.get(now, namespace.id, lower)?.value.policy
     },
-    write: async (namespace, input) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+    write: (namespace, input) =>
+      core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
         const gone = goneWith(tx, namespace, 'invalid_policy')
         if (gone) return gone
         const before = tx.get(policyRecords, namespace.id, input.name.trim().toLowerCase())?.value.policy
         const outcome = writePolicy(before, input, env)
         if (outcome.ok && outcome.state !== before)
           tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
-        return outcome
-      })
-      if (!result.ok) return result
-      for (const event of result.events) core.emit({ at: env.now, namespace: namespace.path, ...event })
-      return { ok: true, value: result.value }
-    },
+        return happened(outcome, { namespace: namespace.path })
+      }),
     delete: async (namespace, name) => {
       const lower = name.trim().toLowerCase()
       const refused = policyDeletionProblem(lower)
       if (refused) return refused
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const { result } = await transact(opened.view, core.newCommitId, (tx) =>
-        tx.delete(policyRecords, namespace.id, lower),
+      return core.commit((tx) =>
+        tx.delete(policyRecords, namespace.id, lower)
+          ? tells(true, { namespace: namespace.path, type: 'policy.deleted', name: lower })
+          : done(false),
       )
-      if (result)
-        core.emit({ at: core.env().now, namespace: namespace.path, type: 'policy.deleted', name: lower })
-      return { ok: true, value: result }
     },
     plant: (tx, namespace, now) => {
       for (const [name, text] of [

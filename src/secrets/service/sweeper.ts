@@ -1,9 +1,10 @@
-import { prefixOf, type Replica, transact } from '../../store/index.ts'
+import { unwrap } from '../../kernel/index.ts'
+import { prefixOf, type Tx } from '../../store/index.ts'
 import type { Token } from '../tokens/index.ts'
-import { type Core, isRefused } from './core.ts'
+import type { Core } from './core.ts'
+import { done } from './decision.ts'
 import { debris, secrets, versionData, versionPieces } from './records.ts'
 import type { Opened } from './seal/barrier.ts'
-import { unlessSealed } from './seal/unless-sealed.ts'
 import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './tokens/records.ts'
 
 /** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
@@ -58,7 +59,7 @@ export function sweeper(core: Core): Sweeper {
       for (;;) {
         const found = await view.store.read((at) => at.scan({ prefix, limit: batch }))
         if (found.length === 0) break
-        const id = core.newCommitId()
+        const id = core.env().newId('commit')
         // The data of a secret lies elsewhere, under its incarnation: it is debris of its own.
         const prefixes = found.flatMap((entry) =>
           entry.key.startsWith(secrets.prefix)
@@ -72,73 +73,76 @@ export function sweeper(core: Core): Sweeper {
         deleted += found.length
       }
     }
-    if (piece.namespaceId !== undefined) deleted += await endTokensOf(view, piece.namespaceId)
-    await transact(view, core.newCommitId, (tx) => tx.delete(debris, piece.id))
+    if (piece.namespaceId !== undefined) deleted += await endTokensOf(piece.namespaceId)
+    await core.commit((tx) => done(tx.delete(debris, piece.id)))
     return deleted + 1
   }
 
   /** Ends what is left of the tokens of a namespace that is gone: they are dead, but not all of them would ever expire. */
-  const endTokensOf = async (view: Replica, namespaceId: string): Promise<number> => {
+  const endTokensOf = async (namespaceId: string): Promise<number> => {
     const digests = tokenRecords
-      .list(await view.fresh())
+      .list(await core.fresh())
       .flatMap(({ value }) => (value.namespaceId === namespaceId ? [value.digest] : []))
     for (let at = 0; at < digests.length; at += tokenBatch) {
-      const { result: ended } = await transact(view, core.newCommitId, (tx) => {
+      await end((tx) => {
         const left = digests
           .slice(at, at + tokenBatch)
-          .flatMap((digest) => tx.get(tokenRecords, digest) ?? [])
-        for (const { value } of left) endToken(tx, value)
-        return left.map(({ value }) => value)
+          .flatMap((digest) => tx.get(tokenRecords, digest)?.value ?? [])
+        for (const token of left) endToken(tx, token)
+        return left
       })
-      await emitEnd(view, ended)
     }
     return digests.length
   }
 
-  /** Tells of tokens that were ended, and marks what they may have made meanwhile. */
-  const emitEnd = async (view: Replica, ended: readonly Token[]): Promise<void> => {
-    await markLate(view, core.newCommitId, ended)
+  /** Ends tokens, tells of them, and marks what they may have made meanwhile; gives how many there were. */
+  const end = async (decide: (tx: Tx) => readonly Token[]): Promise<number> => {
+    const ended = unwrap(await core.commit((tx) => done(decide(tx))))
+    await markLate(core, ended)
     const at = core.env().now
     for (const { accessor, namespace } of ended) core.emit({ at, namespace, type: 'token.revoked', accessor })
+    return ended.length
   }
 
-  /** Ends some tokens that have expired. */
-  const expire = async ({ view }: Opened): Promise<number> => {
-    const { now: instant } = core.env()
-    const { result } = await transact(view, core.newCommitId, (tx) => {
-      const expired = tx.now
-        .scan({ prefix: tokenExpiries.prefix, limit: tokenBatch })
-        .map((entry) => tokenExpiries.stored(entry).value)
-        .filter(({ at }) => at <= instant)
-      const ended = expired.flatMap(({ at, digest }) => {
-        const token = tx.get(tokenRecords, digest)?.value
-        if (token) endToken(tx, token)
-        else tx.delete(tokenExpiries, at, digest)
-        return token ? [token] : []
-      })
-      return { expired: expired.length, ended }
-    })
-    await markLate(view, core.newCommitId, result.ended)
-    return result.expired
+  /** Ends some tokens that have expired; nobody is told of what everybody knew. */
+  const expire = async (): Promise<number> => {
+    const { expired, ended } = unwrap(
+      await core.commit((tx, { now: instant }) => {
+        const expired = tx.now
+          .scan({ prefix: tokenExpiries.prefix, limit: tokenBatch })
+          .map((entry) => tokenExpiries.stored(entry).value)
+          .filter(({ at }) => at <= instant)
+        const ended = expired.flatMap(({ at, digest }) => {
+          const token = tx.get(tokenRecords, digest)?.value
+          if (token) endToken(tx, token)
+          else tx.delete(tokenExpiries, at, digest)
+          return token ? [token] : []
+        })
+        return done({ expired: expired.length, ended })
+      }),
+    )
+    await markLate(core, ended)
+    return expired
   }
 
   /** Ends some of the tokens that a dead token made. */
-  const bury = async ({ view }: Opened): Promise<number> => {
-    const { result: ended } = await transact(view, core.newCommitId, (tx) => {
+  const bury = async (): Promise<number> => {
+    let found = 0
+    const ended = await end((tx) => {
       const [first] = tx.now.scan({ prefix: deadTokens.prefix, limit: 1 })
-      if (first === undefined) return undefined
+      found = first === undefined ? 0 : 1
+      if (first === undefined) return []
       const dead = deadTokens.stored(first).value
       const children = childrenOf(tx.now, dead, tokenBatch)
       for (const child of children) endToken(tx, child)
       if (children.length < tokenBatch) tx.delete(deadTokens, dead.digest, dead.incarnation)
       return children
     })
-    await emitEnd(view, ended ?? [])
-    return ended === undefined ? 0 : ended.length + 1
+    return ended + found
   }
 
   const sweepSome = async (opened: Opened): Promise<number> => {
-    const swept = (await clear(opened)) + (await expire(opened)) + (await bury(opened))
+    const swept = (await clear(opened)) + (await expire()) + (await bury())
     if (swept > 0) return swept
     const [first] = (await opened.view.fresh()).scan({ prefix: tokenExpiries.prefix, limit: 1 })
     arm(first ? tokenExpiries.stored(first).value.at : core.env().now + longestWaitMs)
@@ -148,9 +152,7 @@ export function sweeper(core: Core): Sweeper {
   const sweepAll = async (): Promise<number> => {
     let total = 0
     for (;;) {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return total
-      const swept = await unlessSealed(core, () => sweepSome(opened))
+      const swept = await core.barrier.unlessSealed(async () => sweepSome(core.barrier.enter()))
       if (typeof swept !== 'number') return total
       total += swept
       if (swept === 0) return total

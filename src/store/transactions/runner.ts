@@ -1,4 +1,5 @@
 import type { Answer, Env, Refused, ServiceEvent } from '../../kernel/index.ts'
+import type { Collection } from '../port/collection.ts'
 import type { Rev } from '../port/port.ts'
 import type { Replica } from '../replica/replica.ts'
 import { type TransactOptions, transact } from './transact.ts'
@@ -11,26 +12,37 @@ export interface Decision<Value, Event> {
   readonly events: readonly Event[]
 }
 
-type Decide<Value, Event, Code extends string> = (tx: Tx, env: Env) => Decision<Value, Event> | Refused<Code>
+type Decide<Value, Event, Code extends string, Held> = (
+  tx: Tx<Held>,
+  env: Env,
+) => Decision<Value, Event> | Refused<Code>
 
 /**
  * Loads, decides, commits, and reports what happened once it is stored: the one way in which services change what they
- * keep. `decide` sees one `Env` and may run several times; a refusal drops its writes.
+ * keep. `decide` sees one `Env` and may run several times; a refusal drops its writes. It reads only records of `Held`: what
+ * the service's replica does not hold cannot be read in a decision, and does not compile.
  */
-export interface Runner<Event> {
+export interface Runner<Event, Held = unknown> {
   readonly commit: <Value, Code extends string = never>(
-    decide: Decide<Value, Event, Code>,
+    decide: Decide<Value, Event, Code, Held>,
     options?: TransactOptions,
   ) => Promise<Answer<Value, Code>>
   /** The same with the revision that the answer holds for: the commit's own, or that of the refusal. */
   readonly commitAt: <Value, Code extends string = never>(
-    decide: Decide<Value, Event, Code>,
+    decide: Decide<Value, Event, Code, Held>,
     options?: TransactOptions,
   ) => Promise<{ readonly answer: Answer<Value, Code>; readonly rev: Rev }>
 }
 
+/** The records of collections, as a list of what a replica holds names them. */
+export type RecordsOf<Collections extends readonly unknown[]> = Collections[number] extends infer Each
+  ? Each extends Collection<infer Record>
+    ? Record
+    : never
+  : never
+
 /** Makes the runner of one service. */
-export function runner<Event extends { readonly type: string }>({
+export function runner<Event extends { readonly type: string }, Held = unknown>({
   view,
   env,
   emit,
@@ -38,8 +50,8 @@ export function runner<Event extends { readonly type: string }>({
   readonly view: () => Replica | Promise<Replica>
   readonly env: () => Env
   readonly emit: (event: ServiceEvent<Event>) => void
-}): Runner<Event> {
-  const commitAt: Runner<Event>['commitAt'] = async (decide, options) => {
+}): Runner<Event, Held> {
+  const commitAt: Runner<Event, Held>['commitAt'] = async (decide, options) => {
     const captured = env()
     const { result, rev } = await transact(
       await view(),

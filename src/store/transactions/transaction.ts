@@ -6,24 +6,25 @@ import type { Replica } from '../replica/replica.ts'
 
 /**
  * What a decision reads and writes. Every read comes from one snapshot and becomes an expectation of the commit;
- * reads see the writes before them.
+ * reads see the writes before them. `Held` is a union of the records that may be read: those of collections that the
+ * replica holds, where its service says so.
  *
  * @public
  */
-export interface Tx {
+export interface Tx<Held = unknown> {
   /** The snapshot decided on; reading it directly expects nothing. */
   readonly now: Snapshot
   /** One record. */
-  get<T>(from: Collection<T>, ...key: readonly Part[]): Stored<T> | undefined
+  get<T extends Held>(from: Collection<T>, ...key: readonly Part[]): Stored<T> | undefined
   /** One record by its whole key, as indexes and unique values hold it. */
-  at<T>(from: Collection<T>, key: string): Stored<T> | undefined
+  at<T extends Held>(from: Collection<T>, key: string): Stored<T> | undefined
   /** The record that holds a unique value. */
-  find<T>(from: Collection<T>, index: string, ...value: readonly Part[]): Stored<T> | undefined
+  find<T extends Held>(from: Collection<T>, index: string, ...value: readonly Part[]): Stored<T> | undefined
   /**
    * The records whose key begins with `prefix`. Expects the mark of `scope`, so that nothing in it may come, go or
    * change meanwhile: only for decisions that rest on the whole list.
    */
-  list<T>(from: Collection<T>, scope: readonly Part[], ...prefix: readonly Part[]): Stored<T>[]
+  list<T extends Held>(from: Collection<T>, scope: readonly Part[], ...prefix: readonly Part[]): Stored<T>[]
   /** Writes a record, its unique values, indexes and marks. Writing the very object that is stored does nothing. */
   put<T>(into: Collection<T>, record: T): void
   /**

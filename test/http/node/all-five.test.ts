@@ -93,6 +93,30 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
     expect([...peers]).toEqual(['127.0.0.1'])
   })
 
+  it('refuse a verb that they do not know, each in its dialect', async () => {
+    const headers = { 'x-secrets-token': rootToken }
+    for (const method of ['FOO', 'PROPFIND', 'LIST-ALL']) {
+      const said = async (path: string) => {
+        const { status, headers: got, text } = await ask(path, { method, headers })
+        return [status, got.get('content-type'), text]
+      }
+      const json = 'application/json'
+      expect(await said('/secrets/v1/secret/data/x')).toEqual([405, json, '{"errors":[]}\n'])
+      expect(await said('/scheduler/v1/jobs')).toEqual([405, 'text/plain; charset=utf-8', 'Invalid method'])
+      expect(await said('/gateway/health')).toEqual([
+        405,
+        json,
+        expect.stringContaining('"MethodNotAllowed"'),
+      ])
+      const refused = '{"errors":["Method Not Allowed"],"success":false}'
+      expect(await said('/catalog/api/v2/search')).toEqual([405, json, refused])
+      expect(await said('/modules/v1/modules')).toEqual([405, json, expect.stringContaining(method)])
+    }
+    expect((await ask('/secrets/v1/secret/data/x', { method: 'FOO' })).headers.get('cache-control')).toBe(
+      'no-store',
+    )
+  })
+
   it('serve a whole session of hvac', async () => {
     const { stdout } = await run(python, [session, `${plain.url}/secrets`, rootToken], {
       env: { ...process.env, UNSEAL_KEYS: unsealKeys.join(',') },

@@ -11,7 +11,7 @@ const web = (group: string) => `{"Job": {"ID": "web", "TaskGroups": [{"Name": "a
 /** A job registered with a text, as JSON.parse never made it, and its first group as text again. */
 async function registered(group: string) {
   const { scheduler, get } = await given()
-  const url = 'http://scheduler.test/v1/jobs'
+  const url = 'http://service.test/v1/jobs'
   const { status } = await scheduler.fetch(new Request(url, { method: 'PUT', body: web(group) }))
   return { status, text: (await get('/v1/job/web')).text }
 }

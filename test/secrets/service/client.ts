@@ -1,19 +1,9 @@
 import { nodeCrypto } from '../../../src/crypto/index.ts'
 import { type DevOptions, devSecrets, type Secrets } from '../../../src/secrets/index.ts'
 import { type TestClock, testClock } from '../../../src/testing/index.ts'
+import { type Answer, ask } from '../../client.ts'
 
-/** What came back. */
-export interface Answer {
-  readonly status: number
-  /** The body, parsed; `undefined` when there was none. */
-  readonly body: Body
-  readonly text: string
-  readonly headers: Headers
-}
-
-/** Bodies are looked into by tests without further ado. */
-// biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever it reads
-type Body = any
+export type { Answer }
 
 /** A development service with a clock of its own, and a way to ask it. */
 export interface Client {
@@ -47,23 +37,11 @@ export async function client(options: DevOptions = {}): Promise<Client> {
 /** Asks a service as the holder of a token. A body that is a text is sent as it is. */
 export const asking =
   (service: Pick<Secrets, 'fetch'>, token: string | undefined): Client['ask'] =>
-  async (method, path, body, headers = {}) => {
-    const response = await service.fetch(
-      new Request(`http://localhost${path}`, {
-        method,
-        redirect: 'manual',
-        headers: { ...(token === undefined ? {} : { 'X-Secrets-Token': token }), ...headers },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
-    )
-    const text = await response.text()
-    return {
-      status: response.status,
-      text,
-      body: text === '' ? undefined : JSON.parse(text),
-      headers: response.headers,
-    }
-  }
+  (method, path, body, headers = {}) =>
+    ask(service, `${method} ${path}`, {
+      body,
+      headers: { ...(token === undefined ? {} : { 'X-Secrets-Token': token }), ...headers },
+    })
 
 /** The content type of a merge patch. */
 export const patchType = { 'content-type': 'application/merge-patch+json' }

@@ -6,7 +6,7 @@ import { GroupReply, UserReply } from './replies.ts'
 import { GroupBody, UserBody } from './wire.ts'
 
 const at = route<SecretsContext>()
-const stands = ['sealed', 'mount_gone'] as const
+const stands = ['mount_gone'] as const
 
 /** The routes about users and groups, relative to the mount: which policies a login gives whom. */
 export const memberRoutes = [
@@ -17,12 +17,11 @@ export const memberRoutes = [
       path,
       summary: 'List the users that have settings here',
       access: 'list',
-      refusals: stands,
       ...listsKeys,
       handle: async ({ context, params }) => {
-        const result = await context.services.idp.listUsers(context)
+        const names = await context.services.idp.listUsers(context)
         const folder = 'folder' in params ? (params['folder'] ?? '') : ''
-        return result.ok ? answerKeys(context, listKeys(result.value, asFolder(folder))) : result
+        return answerKeys(context, listKeys(names, asFolder(folder)))
       },
     }),
   ),
@@ -32,14 +31,12 @@ export const memberRoutes = [
     path: '/users/*username',
     summary: 'Read the groups and policies of a user',
     access: 'read',
-    refusals: stands,
     reply: UserReply,
     ...orNothing,
     handle: async ({ context, params }) => {
-      const result = await context.services.idp.readUser(context, params.username)
-      if (!result.ok) return result
-      if (!result.value) return notFound
-      const { groups, policies } = result.value
+      const user = await context.services.idp.readUser(context, params.username)
+      if (!user) return notFound
+      const { groups, policies } = user
       return answerWith(context, { data: { groups, policies } })
     },
   }),
@@ -76,12 +73,8 @@ export const memberRoutes = [
     path: '/groups',
     summary: 'List the groups that have policies here',
     access: 'list',
-    refusals: stands,
     ...listsKeys,
-    handle: async ({ context }) => {
-      const result = await context.services.idp.listGroups(context)
-      return result.ok ? answerKeys(context, result.value) : result
-    },
+    handle: async ({ context }) => answerKeys(context, await context.services.idp.listGroups(context)),
   }),
   at({
     id: 'idp.read-group',
@@ -89,13 +82,11 @@ export const memberRoutes = [
     path: '/groups/*name',
     summary: 'Read the policies of a group',
     access: 'read',
-    refusals: stands,
     reply: GroupReply,
     ...orNothing,
     handle: async ({ context, params }) => {
-      const result = await context.services.idp.readGroup(context, params.name)
-      if (!result.ok) return result
-      return result.value ? answerWith(context, { data: { policies: result.value.policies } }) : notFound
+      const group = await context.services.idp.readGroup(context, params.name)
+      return group ? answerWith(context, { data: { policies: group.policies } }) : notFound
     },
   }),
   at({

@@ -11,7 +11,7 @@ import { ConfigReply, NumberReply } from './replies.ts'
 import { bypassOf, ConfigBody, configWire, LoginBody } from './wire.ts'
 
 const at = route<SecretsContext>()
-const stands = ['sealed', 'mount_gone'] as const
+const stands = ['mount_gone'] as const
 
 const configRefusals = [
   ...stands,
@@ -48,15 +48,13 @@ export const idpRoutes = [
     path: '/config',
     summary: 'Read the configuration; the API token is never shown',
     access: 'read',
-    refusals: stands,
     reply: ConfigReply,
     ...orNothing,
     handle: async ({ context }) => {
-      const result = await context.services.idp.readConfig(context)
-      if (!result.ok) return result
-      if (!result.value) return notFound
-      const data = configWire(result.value, context.services.core.idpWords)
-      return answerWith(context, { data, warnings: bypassWarnings(result.value) })
+      const config = await context.services.idp.readConfig(context)
+      if (!config) return notFound
+      const data = configWire(config, context.services.core.idpWords)
+      return answerWith(context, { data, warnings: bypassWarnings(config) })
     },
   }),
   at({

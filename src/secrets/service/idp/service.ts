@@ -1,5 +1,6 @@
-import { type Refused, refuse } from '../../../kernel/index.ts'
-import { type Snapshot, transact } from '../../../store/index.ts'
+import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import type { Snapshot, Tx } from '../../../store/index.ts'
+import type { Decision } from '../../../store/transactions/runner.ts'
 import { entitlements, renewalProblem } from '../../idp/entitlements.ts'
 import type { LoginRefusal } from '../../idp/login-model.ts'
 import type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from '../../idp/model.ts'
@@ -8,15 +9,15 @@ import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from '../
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { loginToken, type RenewPolicy, type Token } from '../../tokens/index.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused, mountIsGone, type Namespace, type Place } from '../core.ts'
+import { type Core, mountIsGone, type Namespace, type Place } from '../core.ts'
+import { done, happened } from '../decision.ts'
 import { mountTables } from '../records.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import type { TokensService } from '../tokens/tokens.ts'
 import { type LoginInput, loginFlows } from './login-flow.ts'
 import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 
-type Result<Value, Code extends string = never> = SecretsAnswer<Value, Code | 'mount_gone'>
+type Result<Value, Code extends string = never> = Answer<Value, Code | 'mount_gone'>
 
 /** Why a login gave no token. @public */
 export type LoginFailure =
@@ -29,21 +30,21 @@ export type LoginFailure =
 
 /** The identity-provider methods of a service, whatever number of them is mounted. */
 export interface IdpService {
-  readonly readConfig: (place: Place) => Promise<Result<IdpConfig | undefined>>
+  readonly readConfig: (place: Place) => Promise<IdpConfig | undefined>
   /** Gives the warnings. */
   readonly writeConfig: (
     place: Place,
     input: IdpConfigInput,
   ) => Promise<Result<readonly string[], IdpConfigRefusal>>
-  readonly listUsers: (place: Place) => Promise<Result<readonly string[]>>
-  readonly readUser: (place: Place, name: string) => Promise<Result<IdpUser | undefined>>
+  readonly listUsers: (place: Place) => Promise<readonly string[]>
+  readonly readUser: (place: Place, name: string) => Promise<IdpUser | undefined>
   readonly writeUser: (
     place: Place,
     input: Parameters<typeof writeIdpUser>[1],
   ) => Promise<Result<undefined, IdpNameRefusal>>
   readonly deleteUser: (place: Place, name: string) => Promise<Result<boolean>>
-  readonly listGroups: (place: Place) => Promise<Result<readonly string[]>>
-  readonly readGroup: (place: Place, name: string) => Promise<Result<IdpGroup | undefined>>
+  readonly listGroups: (place: Place) => Promise<readonly string[]>
+  readonly readGroup: (place: Place, name: string) => Promise<IdpGroup | undefined>
   readonly writeGroup: (
     place: Place,
     input: Parameters<typeof writeIdpGroup>[1],
@@ -56,7 +57,7 @@ export interface IdpService {
   readonly renewal: (
     token: Token,
     namespace: Namespace,
-  ) => Promise<RenewPolicy | undefined | Refused<'sealed' | 'idp_policies_changed' | 'idp_not_configured'>>
+  ) => Promise<RenewPolicy | undefined | Refused<'idp_policies_changed' | 'idp_not_configured'>>
 }
 
 const notFromThere = refuse('permission_denied', 'permission denied')
@@ -69,36 +70,18 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   const [word] = core.idpWords
   const { talk, board } = loginFlows(core)
 
-  const emit = (place: Place, events: readonly IdpEvent[]) => {
-    for (const event of events)
-      core.emit({ at: core.env().now, namespace: place.namespace.path, mount: place.mount.path, ...event })
-  }
-  const read = async <T>(get: (now: Snapshot) => T): Promise<Result<T>> => {
-    const opened = core.barrier.enter()
-    return isRefused(opened) ? opened : { ok: true, value: get(await opened.view.fresh()) }
-  }
-  const change = async <V, C extends string>(
+  const whereOf = ({ namespace, mount }: Place) => ({ namespace: namespace.path, mount: mount.path })
+  const emit = (place: Place, event: IdpEvent) =>
+    core.emit({ at: core.env().now, ...whereOf(place), ...event })
+  const change = <V, C extends string = never>(
     place: Place,
-    decide: Parameters<
-      typeof transact<
-        { readonly ok: true; readonly value: V; readonly events: readonly IdpEvent[] } | Refused<C>
-      >
-    >[2],
-  ): Promise<Result<V, C>> => {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const { result } = await transact<
-      | { readonly ok: true; readonly value: V; readonly events: readonly IdpEvent[] }
-      | Refused<C | 'mount_gone'>
-    >(opened.view, core.newCommitId, (tx) => {
+    decide: (tx: Tx, env: Env) => Decision<V, IdpEvent> | Refused<C>,
+  ): Promise<Result<V, C>> =>
+    core.commit<V, C | 'mount_gone'>((tx, env) => {
       const mounts = tx.get(mountTables, place.namespace.id)?.value.table.mounts ?? {}
       if (!Object.values(mounts).some(({ id }) => id === place.mount.id)) return mountIsGone(place.mount)
-      return decide(tx)
+      return happened(decide(tx, env), whereOf(place))
     })
-    if (!result.ok) return result
-    emit(place, result.events)
-    return { ok: true, value: result.value }
-  }
   const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
     Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)
   const entitled = (now: Snapshot, mount: string, username: string, groups: readonly string[]) =>
@@ -117,9 +100,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   ): Promise<Result<Issued, LoginFailure>> => {
     // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. Whether
     // it counts, and what its token may do, is up to the configuration as it is now.
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const now = await opened.view.fresh()
+    const now = await core.fresh()
     const mount = mountNow(now, place.namespace, place.mount.id)
     const config = idpConfigs.get(now, place.mount.id)?.value.config
     if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
@@ -156,66 +137,58 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     // The mount, or its namespace, went while the token was made.
     if (!kept.ok && kept.refusal.code === 'permission_denied') return mountIsGone(place.mount)
     if (!kept.ok) return kept
-    emit(place, [{ type: 'idp.logged_in', username: input.username }])
+    emit(place, { type: 'idp.logged_in', username: input.username })
     return { ok: true, value: { ...kept.value, warnings: [...granted.warnings, ...kept.value.warnings] } }
   }
 
   return {
-    readConfig: ({ mount }) => read((now) => idpConfigs.get(now, mount.id)?.value.config),
+    readConfig: async ({ mount }) => idpConfigs.get(await core.fresh(), mount.id)?.value.config,
     writeConfig: (place, input) =>
-      change(place, (tx) => {
+      change(place, (tx, env) => {
         const before = tx.get(idpConfigs, place.mount.id)?.value.config
-        const written = writeIdpConfig(before, input, core.env())
+        const written = writeIdpConfig(before, input, env)
         if (written.ok) tx.put(idpConfigs, { mount: place.mount.id, config: written.state })
         return written
       }),
-    listUsers: ({ mount }) =>
-      read((now) => idpUsers.list(now, mount.id).map(({ value }) => value.user.username)),
-    readUser: ({ mount }, name) => read((now) => idpUsers.get(now, mount.id, name)?.value.user),
+    listUsers: async ({ mount }) =>
+      idpUsers.list(await core.fresh(), mount.id).map(({ value }) => value.user.username),
+    readUser: async ({ mount }, name) => idpUsers.get(await core.fresh(), mount.id, name)?.value.user,
     writeUser: (place, input) =>
-      change(place, (tx) => {
+      change(place, (tx, env) => {
         const before = tx.get(idpUsers, place.mount.id, input.username)?.value.user
-        const written = writeIdpUser(before, input, core.env())
+        const written = writeIdpUser(before, input, env)
         if (written.ok) tx.put(idpUsers, { mount: place.mount.id, user: written.state })
         return written
       }),
-    deleteUser: (place, name) =>
-      change(place, (tx) => ({ ok: true, value: tx.delete(idpUsers, place.mount.id, name), events: [] })),
-    listGroups: ({ mount }) =>
-      read((now) => idpGroups.list(now, mount.id).map(({ value }) => value.group.name)),
-    readGroup: ({ mount }, name) => read((now) => idpGroups.get(now, mount.id, groupName(name))?.value.group),
+    deleteUser: (place, name) => change(place, (tx) => done(tx.delete(idpUsers, place.mount.id, name))),
+    listGroups: async ({ mount }) =>
+      idpGroups.list(await core.fresh(), mount.id).map(({ value }) => value.group.name),
+    readGroup: async ({ mount }, name) =>
+      idpGroups.get(await core.fresh(), mount.id, groupName(name))?.value.group,
     writeGroup: (place, input) =>
-      change(place, (tx) => {
+      change(place, (tx, env) => {
         const before = tx.get(idpGroups, place.mount.id, groupName(input.name))?.value.group
-        const written = writeIdpGroup(before, input, core.env())
+        const written = writeIdpGroup(before, input, env)
         if (written.ok) tx.put(idpGroups, { mount: place.mount.id, group: written.state })
         return written
       }),
     deleteGroup: (place, name) =>
-      change(place, (tx) => ({
-        ok: true,
-        value: tx.delete(idpGroups, place.mount.id, groupName(name)),
-        events: [],
-      })),
+      change(place, (tx) => done(tx.delete(idpGroups, place.mount.id, groupName(name)))),
     login: async (place, input) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const config = idpConfigs.get(await opened.view.fresh(), place.mount.id)?.value.config
+      const config = idpConfigs.get(await core.fresh(), place.mount.id)?.value.config
       if (config === undefined) return refuse('idp_not_configured', `${word} auth method not configured`)
       if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
       const talked = await talk(place, config, input)
       const result = talked.ok ? await finish(place, input, config, talked.value) : talked
       if (!result.ok)
-        emit(place, [{ type: 'idp.login_refused', username: input.username, reason: result.refusal.code }])
+        emit(place, { type: 'idp.login_refused', username: input.username, reason: result.refusal.code })
       return result
     },
     answerOf: ({ mount }, nonce) => board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
     renewal: async (token, namespace) => {
       if (token.login === null) return undefined
       const { mount: id, user, groups } = token.login
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const now = await opened.view.fresh()
+      const now = await core.fresh()
       const config = idpConfigs.get(now, id)?.value.config
       const mount = mountNow(now, namespace, id)
       if (config === undefined || mount === undefined)

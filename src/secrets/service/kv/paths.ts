@@ -6,7 +6,6 @@ export type PathRefusal = 'path_missing' | 'path_is_folder' | 'path_segment' | '
 
 /** What any command on a mount may meet. */
 export const placeRefusals = [
-  'sealed',
   'mount_gone',
   'path_missing',
   'path_is_folder',

@@ -1,6 +1,6 @@
-import { transact } from '../../../store/index.ts'
 import { type Entry, writeEntry } from '../../kv1/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
+import { done, tells } from '../decision.ts'
 import { entries, entryNames, entryPieces, mountTables } from '../records.ts'
 import { listFolder } from './list-folder.ts'
 import { existsInTable, mountExists, mountStillExists } from './mount-exists.ts'
@@ -23,10 +23,11 @@ export interface Plain {
 }
 
 export function plain(core: Core): Plain {
-  const emit = (place: Place, path: string, type: 'kv.written' | 'kv.removed') => {
-    const at = { at: core.env().now, namespace: place.namespace.path, mount: place.mount.path, path }
-    core.emit(type === 'kv.written' ? { ...at, type, version: 0 } : { ...at, type })
-  }
+  const happenedAt = ({ namespace, mount }: Place, path: string) => ({
+    namespace: namespace.path,
+    mount: mount.path,
+    path,
+  })
   return {
     write: async (place, path, json) => {
       const refused = pathProblem(entries.keyOf(place.mount.id, path), path)
@@ -35,10 +36,8 @@ export function plain(core: Core): Plain {
       if (!written.ok) return written
       const pieces = splitString(json)
       if (isRefused(pieces)) return pieces
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       const mount = place.mount.id
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      return core.commit<undefined, 'mount_gone'>((tx) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const { head, more } = pieces
         const before = tx.get(entryNames, mount, path)?.value
@@ -49,16 +48,13 @@ export function plain(core: Core): Plain {
         for (const [index, text] of more.entries())
           tx.put(entryPieces, { mount, path, piece: index + 1, text })
         for (let piece = more.length + 1; piece <= had; piece += 1) tx.delete(entryPieces, mount, path, piece)
-        return { ok: true, value: undefined } as const
+        return tells(undefined, { ...happenedAt(place, path), type: 'kv.written', version: 0 })
       })
-      if (result.ok) emit(place, path, 'kv.written')
-      return result
     },
     read: async (place, path) => {
       const refused = pathProblem(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       const mount = place.mount.id
       const json = await opened.view.store.read(async (at) => {
         const [name, entry, table] = await at.get([
@@ -84,27 +80,21 @@ export function plain(core: Core): Plain {
     remove: async (place, path) => {
       const refused = pathProblem(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      return core.commit<boolean, 'mount_gone'>((tx) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const mount = place.mount.id
         const name = tx.get(entryNames, mount, path)?.value
-        if (name === undefined) return { ok: true, value: false } as const
+        if (name === undefined) return done(false)
         tx.delete(entryNames, mount, path)
         tx.delete(entries, mount, path)
         for (let piece = 1; piece <= (name.more ?? 0); piece += 1) tx.delete(entryPieces, mount, path, piece)
-        return { ok: true, value: true } as const
+        return tells(true, { ...happenedAt(place, path), type: 'kv.removed' })
       })
-      if (result.ok && result.value) emit(place, path, 'kv.removed')
-      return result
     },
     list: async (place, folder) => {
       const refused = pathProblem(entries.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const now = await opened.view.fresh()
+      const now = await core.fresh()
       if (!mountStillExists(now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
         async (range) => now.scan(range).map(({ key }) => key),
@@ -113,13 +103,7 @@ export function plain(core: Core): Plain {
       )
       return { ok: true, value }
     },
-    exists: (place, path) => {
-      const opened = core.barrier.enter()
-      return (
-        !isRefused(opened) &&
-        path !== '' &&
-        entryNames.get(opened.view.stale(), place.mount.id, path) !== undefined
-      )
-    },
+    exists: ({ mount }, path) =>
+      path !== '' && entryNames.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,
   }
 }

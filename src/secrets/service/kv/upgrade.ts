@@ -1,7 +1,7 @@
-import { transact } from '../../../store/index.ts'
 import { defaultConfig, upgradeEntry } from '../../kv2/index.ts'
 import type { Services } from '../context.ts'
-import { isRefused, type Place } from '../core.ts'
+import type { Place } from '../core.ts'
+import { done } from '../decision.ts'
 import {
   entries,
   entryNames,
@@ -25,9 +25,7 @@ export async function upgradeMount(
   { namespace, mount }: Place,
 ): Promise<void> {
   for (;;) {
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return
-    const { view } = opened
+    const { view } = core.barrier.enter()
     const now = await view.fresh()
     const names = now
       .scan({ prefix: entryNames.keyOf(mount.id, ''), limit: batch })
@@ -42,8 +40,7 @@ export async function upgradeMount(
     const [found, pieces] = await view.store.read(
       async (at) => [await at.get(keys), await at.get(pieceKeys)] as const,
     )
-    const env = core.env()
-    await transact(view, core.newCommitId, (tx) => {
+    await core.commit((tx, env) => {
       const config = tx.get(kvConfigs, mount.id)?.value.config ?? defaultConfig
       for (const [index, { path }] of chosen.entries()) {
         const entry = found[index]
@@ -66,6 +63,7 @@ export async function upgradeMount(
           tx.put(versionPieces, { incarnation, version: 1, piece: at + 1, text })
         }
       }
+      return done(undefined)
     })
   }
   await mounts.finishUpgrade(namespace, mount.id)

@@ -1,7 +1,7 @@
 import type { Env } from '../../../kernel/index.ts'
 import { prefixOf, type Tx } from '../../../store/index.ts'
 import type { Secret, VersionView } from '../../kv2/index.ts'
-import { type Core, isRefused } from '../core.ts'
+import type { Core } from '../core.ts'
 import { debris, versionData, versionPieces } from '../records.ts'
 import type { Opened } from '../seal/barrier.ts'
 import type { StringChunks } from './string-chunks.ts'
@@ -57,7 +57,6 @@ export function versionsData(core: Core, sweepAt: (instant: number) => void) {
   /** The data of a version; `undefined` when it was dropped meanwhile. */
   const readData = async (incarnation: string, version: number): Promise<string | undefined> => {
     const opened = core.barrier.enter()
-    if (isRefused(opened)) return undefined
     const { lately } = opened
     const cached = lately.get(incarnation, version)
     if (cached !== undefined) return cached

@@ -1,5 +1,5 @@
 import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
-import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
+import { type Core, mountIsGone, type Place } from '../core.ts'
 import { kvConfigs, secrets } from '../records.ts'
 import { listFolder } from './list-folder.ts'
 import { mountStillExists } from './mount-exists.ts'
@@ -31,20 +31,14 @@ export function versionedReads(
   core: Core,
   readData: (incarnation: string, version: number) => Promise<string | undefined>,
 ): VersionedReads {
-  const fresh = async () => {
-    const opened = core.barrier.enter()
-    return isRefused(opened) ? opened : { ok: true as const, now: await opened.view.fresh() }
-  }
-
   const read: VersionedReads['read'] = async (place, path, version) => {
     const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
     if (refused) return refused
     for (;;) {
-      const at = await fresh()
-      if (!at.ok) return at
-      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
+      const now = await core.fresh()
+      const kept = secrets.get(now, place.mount.id, path)?.value.secret
       const secret = kept && secretOf(kept)
-      if (secret === undefined && !mountStillExists(at.now, place)) return mountIsGone(place.mount)
+      if (secret === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
       const found = readSecret(secret, version, core.env().now)
       if (found.kind !== 'live' || secret === undefined)
         return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
@@ -59,38 +53,29 @@ export function versionedReads(
     readMetadata: async (place, path) => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
-      const at = await fresh()
-      if (!at.ok) return at
-      const kept = secrets.get(at.now, place.mount.id, path)?.value.secret
-      if (kept === undefined && !mountStillExists(at.now, place)) return mountIsGone(place.mount)
+      const now = await core.fresh()
+      const kept = secrets.get(now, place.mount.id, path)?.value.secret
+      if (kept === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kept && secretOf(kept) }
     },
     list: async (place, folder) => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
-      const at = await fresh()
-      if (!at.ok) return at
-      if (!mountStillExists(at.now, place)) return mountIsGone(place.mount)
+      const now = await core.fresh()
+      if (!mountStillExists(now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
-        async (range) => at.now.scan(range).map(({ key }) => key),
+        async (range) => now.scan(range).map(({ key }) => key),
         secrets.keyOf(place.mount.id, ''),
         folder,
       )
       return { ok: true, value }
     },
     readConfig: async (place) => {
-      const at = await fresh()
-      if (!at.ok) return at
-      if (!mountStillExists(at.now, place)) return mountIsGone(place.mount)
-      return { ok: true, value: kvConfigs.get(at.now, place.mount.id)?.value.config ?? defaultConfig }
+      const now = await core.fresh()
+      if (!mountStillExists(now, place)) return mountIsGone(place.mount)
+      return { ok: true, value: kvConfigs.get(now, place.mount.id)?.value.config ?? defaultConfig }
     },
-    exists: (place, path) => {
-      const opened = core.barrier.enter()
-      return (
-        !isRefused(opened) &&
-        path !== '' &&
-        secrets.get(opened.view.stale(), place.mount.id, path) !== undefined
-      )
-    },
+    exists: ({ mount }, path) =>
+      path !== '' && secrets.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,
   }
 }

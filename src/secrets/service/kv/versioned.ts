@@ -1,5 +1,4 @@
 import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
-import { transact } from '../../../store/index.ts'
 import {
   type CasRefusal,
   configureKv,
@@ -22,6 +21,7 @@ import {
   writeSecret,
 } from '../../kv2/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
+import { done, happened, tells } from '../decision.ts'
 import { kvConfigs, secrets } from '../records.ts'
 import { keyMutex } from './key-mutex.ts'
 import { mountExists } from './mount-exists.ts'
@@ -91,31 +91,22 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     const key = secrets.keyOf(place.mount.id, path)
     const refused = pathProblem(key, path)
     if (refused) return refused
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    let at = 0
-    const { result } = await writers.run(key, () => {
-      const env = core.env()
-      at = env.now
-      return transact(opened.view, core.newCommitId, (tx) => {
+    return writers.run(key, () =>
+      core.commit<V, C | 'mount_gone'>((tx, env) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const config = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
         const record = tx.at(secrets, key)?.value
         const before = record && secretOf(record.secret)
         const outcome = command(before, env, config)
-        if (!outcome.ok || outcome.state === undefined || outcome.state === before) return outcome
-        const made: Change = { tx, env, secret: outcome.state, large: record?.large ?? [] }
-        effects(made, outcome.value)
-        const written = { mount: place.mount.id, path, secret: storedSecret(outcome.state) }
-        tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
-        return outcome
-      })
-    })
-    if (!result.ok) return result
-    if (core.isHeard)
-      for (const event of result.events)
-        core.emit({ at, namespace: place.namespace.path, mount: place.mount.path, path, ...event })
-    return { ok: true, value: result.value }
+        if (outcome.ok && outcome.state !== undefined && outcome.state !== before) {
+          const made: Change = { tx, env, secret: outcome.state, large: record?.large ?? [] }
+          effects(made, outcome.value)
+          const written = { mount: place.mount.id, path, secret: storedSecret(outcome.state) }
+          tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
+        }
+        return happened(outcome, { namespace: place.namespace.path, mount: place.mount.path, path })
+      }),
+    )
   }
 
   return {
@@ -179,43 +170,27 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
     remove: async (place, path) => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      return core.commit<boolean, 'mount_gone'>((tx, env) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const record = tx.get(secrets, place.mount.id, path)?.value
-        if (record === undefined) return { ok: true, value: false } as const
+        if (record === undefined) return done(false)
         const { large = [] } = record
         const secret = secretOf(record.secret)
         tx.delete(secrets, place.mount.id, path)
         dropData({ tx, env, secret, large }, Object.keys(secret.versions).map(Number))
-        return { ok: true, value: true } as const
+        const { namespace, mount } = place
+        return tells(true, { namespace: namespace.path, mount: mount.path, path, type: 'kv.removed' })
       })
-      if (result.ok && result.value)
-        core.emit({
-          at: env.now,
-          namespace: place.namespace.path,
-          mount: place.mount.path,
-          path,
-          type: 'kv.removed',
-        })
-      return result
     },
-    configure: async (place, input) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+    configure: (place, input) =>
+      core.commit<KvConfig, 'mount_gone'>((tx, env) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const before = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
         const outcome = configureKv(before, input, env)
         if (outcome.ok && outcome.state !== before)
           tx.put(kvConfigs, { mount: place.mount.id, config: outcome.state })
         return outcome
-      })
-      return result.ok ? { ok: true, value: result.value } : result
-    },
+      }),
   }
 }
 

@@ -1,5 +1,4 @@
 import { type Reply, route } from '../../../http/index.ts'
-import type { Refused } from '../../../kernel/index.ts'
 import type { NamespaceEntry } from '../../namespaces/model.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { body, pairsField, textMapPatchField } from '../fields.ts'
@@ -22,16 +21,14 @@ export const namespaceRoutes = [
     path: '/namespaces',
     summary: 'List the namespaces directly within this one',
     access: 'list',
-    refusals: ['sealed'],
     reply: Namespaces,
     ...orNothing,
-    handle: async ({ context }): Promise<Reply | Refused<'sealed'>> => {
-      const result = await context.services.namespaces.list(context.namespace)
-      if (!result.ok) return result
-      if (result.value.length === 0) return notFound
+    handle: async ({ context }): Promise<Reply> => {
+      const entries = await context.services.namespaces.list(context.namespace)
+      if (entries.length === 0) return notFound
       const within = context.namespace.path.length
-      const keys = result.value.map((entry) => entry.path.slice(within))
-      const info = Object.fromEntries(result.value.map((entry) => [entry.path.slice(within), wire(entry)]))
+      const keys = entries.map((entry) => entry.path.slice(within))
+      const info = Object.fromEntries(entries.map((entry) => [entry.path.slice(within), wire(entry)]))
       return answerWith(context, { data: { keys, key_info: info } })
     },
   }),
@@ -41,13 +38,11 @@ export const namespaceRoutes = [
     path: '/namespaces/:name',
     summary: 'Read a namespace within this one',
     access: 'read',
-    refusals: ['sealed'],
     reply: NamespaceRead,
     ...orNothing,
     handle: async ({ context, params }) => {
-      const result = await context.services.namespaces.read(context.namespace, params.name)
-      if (!result.ok) return result
-      return result.value ? answerWith(context, { data: wire(result.value) }) : notFound
+      const entry = await context.services.namespaces.read(context.namespace, params.name)
+      return entry ? answerWith(context, { data: wire(entry) }) : notFound
     },
   }),
   at({
@@ -57,7 +52,7 @@ export const namespaceRoutes = [
     summary: 'Create a namespace within this one',
     access: 'create or update',
     body: NamespaceBody,
-    refusals: ['sealed', 'namespace_name_invalid', 'namespace_not_found', 'mount_path_taken'],
+    refusals: ['namespace_name_invalid', 'namespace_not_found', 'mount_path_taken'],
     reply: NamespaceRead,
     handle: async ({ context, params, body }) => {
       const result = await context.services.namespaces.create(context.namespace, {
@@ -74,17 +69,16 @@ export const namespaceRoutes = [
     summary: 'Change the notes on a namespace within this one',
     access: 'patch',
     body: NamespacePatchBody,
-    refusals: ['sealed', 'patch_media_type', 'patch_media_type_missing'],
+    refusals: ['patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
     reply: NamespaceRead,
     ...orNothing,
     handle: async ({ context, params, body }) => {
-      const result = await context.services.namespaces.describe(context.namespace, {
+      const entry = await context.services.namespaces.describe(context.namespace, {
         name: params.name,
         customMetadata: body.custom_metadata,
       })
-      if (!result.ok) return result
-      return result.value ? answerWith(context, { data: wire(result.value) }) : notFound
+      return entry ? answerWith(context, { data: wire(entry) }) : notFound
     },
   }),
   at({
@@ -94,7 +88,7 @@ export const namespaceRoutes = [
     summary: 'Delete a namespace within this one, with its mounts, policies and tokens',
     access: 'delete',
     success: 204,
-    refusals: ['sealed', 'namespace_not_empty'],
+    refusals: ['namespace_not_empty'],
     handle: async ({ context, params }) => {
       const result = await context.services.namespaces.delete(context.namespace, params.name)
       return result.ok ? answerDone(context) : result

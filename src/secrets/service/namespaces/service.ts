@@ -1,5 +1,5 @@
-import { type Refused, refuse } from '../../../kernel/index.ts'
-import { prefixOf, type Snapshot, type Tx, transact } from '../../../store/index.ts'
+import { type Answer, type Refused, refuse, unwrap } from '../../../kernel/index.ts'
+import { prefixOf, type Snapshot, type Tx } from '../../../store/index.ts'
 import { builtInMounts, freshMounts } from '../../mounts/index.ts'
 import {
   childNamespaces,
@@ -10,8 +10,8 @@ import {
 } from '../../namespaces/create-namespace.ts'
 import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
 import { locate } from '../../namespaces/rules.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused, type Namespace, rootNamespace } from '../core.ts'
+import { type Core, type Namespace, rootNamespace } from '../core.ts'
+import { happened } from '../decision.ts'
 import { mountPrefixes } from '../mounts.ts'
 import { type PoliciesService, policyRecords } from '../policies.ts'
 import { debris, mountTables } from '../records.ts'
@@ -30,12 +30,12 @@ export interface NamespacesService {
   /** A namespace by its path; `undefined` when there is none (any more). */
   readonly at: (now: Snapshot, path: string) => Namespace | undefined
   readonly all: () => Promise<readonly Namespace[]>
-  readonly list: (parent: Namespace) => Promise<SecretsAnswer<readonly NamespaceEntry[]>>
-  readonly read: (parent: Namespace, name: string) => Promise<SecretsAnswer<NamespaceEntry | undefined>>
+  readonly list: (parent: Namespace) => Promise<readonly NamespaceEntry[]>
+  readonly read: (parent: Namespace, name: string) => Promise<NamespaceEntry | undefined>
   readonly create: (
     parent: Namespace,
     input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
-  ) => Promise<SecretsAnswer<NamespaceEntry, NamespaceRefusal>>
+  ) => Promise<Answer<NamespaceEntry, NamespaceRefusal>>
   /** Changes the notes on a namespace; gives `undefined` when there is none. */
   readonly describe: (
     parent: Namespace,
@@ -43,9 +43,9 @@ export interface NamespacesService {
       readonly name: string
       readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
     },
-  ) => Promise<SecretsAnswer<NamespaceEntry | undefined>>
+  ) => Promise<NamespaceEntry | undefined>
   /** Deletes a namespace with its mounts, policies and tokens. */
-  readonly delete: (parent: Namespace, name: string) => Promise<SecretsAnswer<boolean, 'namespace_not_empty'>>
+  readonly delete: (parent: Namespace, name: string) => Promise<Answer<boolean, 'namespace_not_empty'>>
 }
 
 const none: NamespaceTable = { namespaces: {} }
@@ -89,78 +89,51 @@ export function namespacesService(
         ? { namespace, path: located.path }
         : refuse('namespace_not_found', 'namespace not found')
     },
-    all: async () => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return []
-      return [rootNamespace, ...Object.values(tableAt(await opened.view.fresh()).namespaces)]
-    },
-    list: async (parent) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      return { ok: true, value: childNamespaces(tableAt(await opened.view.fresh()), parent.path) }
-    },
-    read: async (parent, name) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      return { ok: true, value: own(tableAt(await opened.view.fresh()), pathOf(parent, name)) }
-    },
-    create: async (parent, input) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+    all: async () => [rootNamespace, ...Object.values(tableAt(await core.fresh()).namespaces)],
+    list: async (parent) => childNamespaces(tableAt(await core.fresh()), parent.path),
+    read: async (parent, name) => own(tableAt(await core.fresh()), pathOf(parent, name)),
+    create: (parent, input) =>
+      core.commit<NamespaceEntry, NamespaceRefusal>((tx, env) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
         const mounts = Object.keys(tx.get(mountTables, parent.id)?.value.table.mounts ?? {})
         const made = createNamespace(table, { ...input, parent: parent.path, mounts }, env)
-        if (!made.ok || made.state === table) return made
-        const entry = made.value
-        const accessorTail = () => core.randomText(8).toLowerCase()
-        tx.put(namespaceTables, { table: made.state })
-        tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
-        policies.plant(tx, entry, env.now)
-        return made
-      })
-      if (!result.ok) return result
-      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
-      return { ok: true, value: result.value }
-    },
-    describe: async (parent, { name, customMetadata }) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-        const table = tx.get(namespaceTables, 'all')?.value.table ?? none
-        const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
-        if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
-        return made
-      })
-      if (!result.ok) return result
-      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
-      return { ok: true, value: result.value }
-    },
+        if (made.ok && made.state !== table) {
+          const entry = made.value
+          const accessorTail = () => core.randomText(8).toLowerCase()
+          tx.put(namespaceTables, { table: made.state })
+          tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
+          policies.plant(tx, entry, env.now)
+        }
+        return happened(made, { namespace: parent.path })
+      }),
+    describe: async (parent, { name, customMetadata }) =>
+      unwrap(
+        await core.commit((tx, env) => {
+          const table = tx.get(namespaceTables, 'all')?.value.table ?? none
+          const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
+          if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
+          return happened(made, { namespace: parent.path })
+        }),
+      ),
     delete: async (parent, name) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
       const path = pathOf(parent, name)
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      const deleted = await core.commit<NamespaceEntry | undefined, 'namespace_not_empty'>((tx, env) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
         const gone = deleteNamespace(table, { path }, env)
         if (gone.ok && gone.value) {
           tx.put(namespaceTables, { table: gone.state })
           leave(tx, gone.value.id)
         }
-        return gone
+        return happened(gone, { namespace: parent.path })
       })
-      if (!result.ok) return result
-      for (const event of result.events) core.emit({ at: env.now, namespace: parent.path, ...event })
-      if (result.value) {
-        const { id } = result.value
-        sweepAt(env.now)
+      if (!deleted.ok) return deleted
+      if (deleted.value) {
+        const { id } = deleted.value
+        sweepAt(core.env().now)
         // They are dead already, and need not be kept.
         await tokens.revokeAll(({ namespaceId }) => namespaceId === id)
       }
-      return { ok: true, value: result.value !== undefined }
+      return { ok: true, value: deleted.value !== undefined }
     },
   }
 }

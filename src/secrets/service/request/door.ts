@@ -3,6 +3,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
 import type { Operation, SecretsContext, Services } from '../context.ts'
 import { isRefused, type Namespace, rootNamespace } from '../core.ts'
+import { isAboutItself } from './about-itself.ts'
 import { helpFor } from './help.ts'
 import {
   type MountTypeName,
@@ -71,10 +72,6 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   },
 })
 
-/** Whether a path is one of those about the service itself, which answer whoever asks, sealed or not. */
-export const isAboutItself = (path: string): boolean =>
-  /^sys\/(?:init|seal-status|unseal|health|leader)$/.test(path)
-
 /** The verb that a request means: `GET` with `list=true` is `LIST`, `PUT` is `POST`. */
 export function verbOf(exchange: Exchange): string | undefined {
   const { method } = exchange
@@ -97,8 +94,8 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   const { method } = exchange
   const verb = verbOf(exchange)
   const at = { path: '', rest: '', namespace: rootNamespace, operation: operations[verb ?? ''] ?? 'read' }
-  const refused = (refusal: Refused<DoorRefusal | 'sealed' | 'no_route'>, path = ''): Resolved => ({
-    match: { kind: 'found', matched: { route: nowhere, params: {} } },
+  const refused = (refusal: Refused<DoorRefusal | 'no_route'>, path = ''): Resolved => ({
+    match: found(nowhere),
     arrival: { ...at, path, refused: refusal },
   })
 
@@ -111,9 +108,10 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   if (/(^|\/)\.{1,2}(\/|$)/.test(whole))
     return refused(refuse('relative_path', 'relative paths not supported'))
 
-  const opened = core.barrier.enter()
-  if (isRefused(opened)) {
-    if (!isAboutItself(whole)) return refused(opened, whole)
+  const opened = core.barrier.ifOpen()
+  if (opened === undefined) {
+    // Refused where its context is made, as whatever else needs an open service.
+    if (!isAboutItself(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
     // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
@@ -130,35 +128,35 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   const mounts = await core.mountsOf(opened.view, namespace)
   const helping = method === 'GET' && exchange.query()['help'] !== undefined
   const explain = (place?: Arrival['place']): Resolved => ({
-    match: { kind: 'found', matched: { route: helpRoute, params: {} } },
+    match: found(helpRoute),
     arrival: { ...at, helping: true, path, namespace, ...(place ? { place } : {}) },
   })
   if (helping && path === '') return explain()
-  const found = mounts.find(path)
-  const kept = found?.mount.type === 'kv' && core.options.kvTrailingPeriod === true
+  const hit = mounts.find(path)
+  const kept = hit?.mount.type === 'kv' && core.options.kvTrailingPeriod === true
   if (path.endsWith('.') && !kept) return refused(refuse('trailing_period', 'unsupported path'), path)
-  const typeName = found && typeNameOf(found.mount, core.idpWords)
-  if (found === undefined || typeName === undefined) {
+  const typeName = hit && typeNameOf(hit.mount, core.idpWords)
+  if (hit === undefined || typeName === undefined) {
     const afterwards = refuse('no_mount', `no handler for route "${path}". route entry not found.`)
     return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
   }
-  const place = { namespace, mount: found.mount }
+  const place = { namespace, mount: hit.mount }
   if (helping) return explain(place)
-  if (found.mount.upgrading) {
+  if (hit.mount.upgrading) {
     const afterwards = refuse(
       'mount_upgrading',
       'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
     )
     return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
   }
-  const { match, afterwards, open } = toRoute(typeName, verb, found.rest)
+  const { match, afterwards, open } = toRoute(typeName, verb, hit.rest)
   // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
   if (open) return refused(open, path)
-  const spelled = spellingOf(typeName, found.rest)
-  const alias = spelled === found.rest ? undefined : found.mount.path + spelled
+  const spelled = spellingOf(typeName, hit.rest)
+  const alias = spelled === hit.rest ? undefined : hit.mount.path + spelled
   return {
     match,
-    arrival: { operation: at.operation, path, namespace, rest: found.rest, place, alias, afterwards },
+    arrival: { operation: at.operation, path, namespace, rest: hit.rest, place, alias, afterwards },
   }
 }
 
@@ -173,7 +171,7 @@ function toRoute(
   if (match.kind === 'found' || verb === 'OPTIONS') return { match }
   const otherwise = match.kind === 'none' ? otherwiseOf(type) : undefined
   if (otherwise) return { match: { kind: 'found', matched: { route: otherwise, params: { path: rest } } } }
-  const nobody: Match<SecretsContext> = { kind: 'found', matched: { route: nowhere, params: {} } }
+  const nobody = found(nowhere)
   if (match.kind !== 'method')
     return { match: nobody, afterwards: refuse('unsupported_path', 'unsupported path') }
   const other = routeAt(type, match.allow[0] ?? '', path)
@@ -197,6 +195,12 @@ function routeAt(type: MountTypeName, verb: string, path: string): Match<Secrets
   const others = match.kind === 'method' ? match.allow : []
   return { kind: 'method', allow: [...new Set([...others, 'LIST' as const])].sort() }
 }
+
+/** The match of a route that needs nothing of the path. */
+const found = (route: Route<SecretsContext>): Match<SecretsContext> => ({
+  kind: 'found',
+  matched: { route, params: {} },
+})
 
 const decoded = (text: string): string | undefined => {
   try {

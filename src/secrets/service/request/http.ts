@@ -11,16 +11,15 @@ import { type AclRequest, type Decision, decide, needsSudo } from '../../acl/ind
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext, type Services } from '../context.ts'
-import { isRefused } from '../core.ts'
 import { encodeAnswer } from '../envelope.ts'
 import { describeField, parseLifetimeSeconds } from '../fields.ts'
-import { unlessSealed } from '../seal/unless-sealed.ts'
 import type { Caller } from '../tokens/tokens.ts'
 import { wrapReply } from '../wrapping/wrap-answer.ts'
+import { isAboutItself } from './about-itself.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
-import { type Arrival, arrive, isAboutItself } from './door.ts'
+import { type Arrival, arrive } from './door.ts'
 import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
 import { outsideApi } from './page.ts'
 import { parametersProblem } from './parameters.ts'
@@ -66,9 +65,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const { arrival } = await arrive(services, exchange)
     state.arrival = { ...arrival, helping: true }
     if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    await opened.view.fresh()
+    await core.fresh()
     const known = await authenticate(exchange)
     if ('ok' in known) return known
     state.notes = { token: known.token }
@@ -83,6 +80,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const { arrival } = state
     if (arrival === undefined) throw new Error('a request came past the door')
     if (arrival.refused) return arrival.refused
+    // What answers while the service is sealed takes no token.
+    if (route.access !== 'none') core.barrier.enter()
     const asks = core.words.read(exchange, 'Wrap-TTL') ?? ''
     const wrapTtlSeconds = parseLifetimeSeconds(asks)
     if (wrapTtlSeconds === undefined || wrapTtlSeconds < 0)
@@ -126,7 +125,6 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (used.last) state.spent = caller.token
     const operation = await operationOf(services, arrival, caller)
     const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
     const home = services.namespaces.at(await opened.view.fresh(), caller.token.namespace)
     // It may have been deleted and made anew since the token was found: the new one does not know the token.
     if (home?.id !== caller.token.namespaceId) return denied
@@ -199,7 +197,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
         for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
           headers[name.toLowerCase()] = values.join('; ')
       // It is dead already, as its uses are: where its record cannot go now, the answer goes all the same.
-      if (spent) await unlessSealed(core, () => services.tokens.revoke(spent)).catch(core.report)
+      if (spent) await core.barrier.unlessSealed(() => services.tokens.revoke(spent)).catch(core.report)
       headers['cache-control'] = 'no-store'
       // The namespace that a client named is said again, under the word it used.
       for (const name of namespaceHeaders) {

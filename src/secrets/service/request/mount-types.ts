@@ -20,6 +20,7 @@ import { toolRoutes } from '../system/tool-routes.ts'
 import { tokenRoutes } from '../tokens/routes.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
+import { isAboutItself } from './about-itself.ts'
 
 /** What a mount's type brings: its routes, relative to the mount, and what the service must know about them. */
 interface MountType<Code extends string> {
@@ -55,7 +56,15 @@ const systemSpellings: Readonly<Record<string, (name: string) => string | undefi
   auth: mountPath,
 }
 
-const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code> => type
+/** Every route of a mount refuses while the service is sealed, but for those about the service itself. */
+const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code | 'sealed'> => ({
+  ...type,
+  routes: type.routes.map((entry) =>
+    type.shownAt === '/v1/sys' && isAboutItself(`sys${entry.path}`)
+      ? entry
+      : { ...entry, refusals: ['sealed', ...entry.refusals] },
+  ),
+})
 
 /** Every kind of mount there is. A new one is a row here, its codes in `status.ts`, and its type in `mountPolicy`. */
 export const mountTypes = {
@@ -80,8 +89,7 @@ export const mountTypes = {
     exists: async (context, rest) => {
       const name = /^roles\/([^/]+)$/.exec(rest)?.[1]
       if (name === undefined) return true
-      const role = await context.services.tokens.readRole(context.namespace, name)
-      return role.ok && role.value !== undefined
+      return (await context.services.tokens.readRole(context.namespace, name)) !== undefined
     },
   }),
   idp: mountType({
@@ -90,8 +98,7 @@ export const mountTypes = {
     exists: async (context, rest) => {
       // Only the configuration tells creating from updating.
       if (rest !== 'config') return true
-      const config = await context.services.idp.readConfig(context)
-      return config.ok && config.value !== undefined
+      return (await context.services.idp.readConfig(context)) !== undefined
     },
     spelling: (rest) =>
       rest.startsWith('groups/') ? `groups/${groupName(rest.slice('groups/'.length))}` : rest,

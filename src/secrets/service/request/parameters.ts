@@ -2,7 +2,6 @@ import type { ReceivedCall } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { decide } from '../../acl/index.ts'
 import type { SecretsContext } from '../context.ts'
-import { isRefused } from '../core.ts'
 import { isMap } from '../fields.ts'
 import { rightsOf } from './rights.ts'
 
@@ -14,14 +13,12 @@ export async function parametersProblem({
   context: { services, env, caller, decided },
   query,
   json,
-}: ReceivedCall<SecretsContext>): Promise<Refused<'permission_denied' | 'sealed'> | undefined> {
+}: ReceivedCall<SecretsContext>): Promise<Refused<'permission_denied'> | undefined> {
   if (caller === undefined || decided === undefined) return undefined
   const isLate = services.core.env().now !== env.now
   if (!isLate && !decided.restsOnParameters) return undefined
   const token = isLate ? await services.tokens.still(caller) : caller.token
-  if (token && isRefused(token)) return token
   const acl = isLate ? await rightsOf(services, token) : decided.acl
-  if (isRefused(acl)) return acl
   // What the route will read, and nothing else: a query beside a body means nothing to it.
   const parameters = decided.request.operation === 'read' ? query : isMap(json) ? json : {}
   const { allowed } = decide(acl, { ...decided.request, parameters })

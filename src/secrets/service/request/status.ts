@@ -3,6 +3,7 @@ import type { MountTypeRefusal } from './mount-types.ts'
 
 /** What the way to a route refuses, whatever the route. */
 export type DoorRefusal =
+  | 'sealed'
   | 'permission_denied'
   | 'no_mount'
   | 'unsupported_path'

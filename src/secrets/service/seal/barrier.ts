@@ -8,8 +8,8 @@ import {
   type Store,
   StoreError,
   type Tx,
-  transact,
 } from '../../../store/index.ts'
+import { runner } from '../../../store/transactions/runner.ts'
 import {
   giveShare,
   noProgress,
@@ -21,10 +21,12 @@ import {
   type UnsealProgress,
 } from '../../seal/index.ts'
 import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
+import { done } from '../decision.ts'
 import { type VersionCache, versionCache } from '../kv/version-cache.ts'
 import { seals } from '../records.ts'
 import { givenRealm, ownRealm } from './realm.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
+import { SealedError } from './sealed-error.ts'
 
 /** What a service can do only while it is unsealed. */
 export interface Opened {
@@ -38,10 +40,19 @@ export interface Opened {
 
 /** The seal of one service: what stands between requests and data. */
 export interface Barrier {
-  /** The data, or the refusal that the service is sealed; throws once nothing is answered any more. */
-  readonly enter: () => Opened | Refused<'sealed'>
-  /** The refusal for work that the seal interrupted, by the error it met; `undefined` for any other error. */
+  /**
+   * The data.
+   *
+   * @throws {@link SealedError} while the service is sealed
+   * @throws StoreError of code `closed` once nothing is answered any more
+   */
+  readonly enter: () => Opened
+  /** The same; `undefined` while the service is sealed. */
+  readonly ifOpen: () => Opened | undefined
+  /** The refusal for work that met the seal, by the error it gave; `undefined` for any other error. */
   readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
+  /** Does work that needs an open service; refuses where it is sealed, or is sealed meanwhile. */
+  readonly unlessSealed: <Result>(work: () => Promise<Result>) => Promise<Result | Refused<'sealed'>>
   readonly state: () => Promise<SealState>
   readonly status: () => Promise<SealStatus>
   /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
@@ -112,17 +123,34 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
     lately: versionCache(),
   })
 
+  const ifOpen = (): Opened | undefined => {
+    if (opened === undefined) notClosed()
+    return opened
+  }
+  const interrupted: Barrier['interrupted'] = async (error) => {
+    if (error instanceof SealedError) return refusal
+    if (!isStoreError(error, 'closed') || closed) return undefined
+    // Sealed, and perhaps opened again since; or the store was closed by its owner, which it says when asked.
+    if (opened) await readSeal().catch(() => {})
+    return closed ? undefined : refusal
+  }
+
   return {
+    ifOpen,
     enter: () => {
-      if (opened) return opened
-      notClosed()
-      return refusal
+      const now = ifOpen()
+      if (now === undefined) throw new SealedError(refusal.refusal.message)
+      return now
     },
-    interrupted: async (error) => {
-      if (!isStoreError(error, 'closed') || closed) return undefined
-      // Sealed, and perhaps opened again since; or the store was closed by its owner, which it says when asked.
-      if (opened) await readSeal().catch(() => {})
-      return closed ? undefined : refusal
+    interrupted,
+    unlessSealed: async (work) => {
+      try {
+        return await work()
+      } catch (error) {
+        const refused = await interrupted(error)
+        if (refused) return refused
+        throw error
+      }
     },
     state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
     status: async () => {
@@ -151,17 +179,14 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const write = async () => {
         const { view } = await open(keyring, rootKey)
         try {
-          const { result } = await transact(
-            view,
-            () => env().newId('commit'),
-            (tx) => {
-              if (tx.get(seals, 'it')) return already
-              tx.put(seals, { seal })
-              begin(tx, now, keyring)
-              return { ok: true } as const
-            },
-          )
-          if (!result.ok) return result
+          const { commit } = runner({ view: () => view, env, emit: () => {} })
+          const begun = await commit<undefined, 'already_initialized'>((tx) => {
+            if (tx.get(seals, 'it')) return already
+            tx.put(seals, { seal })
+            begin(tx, now, keyring)
+            return done(undefined)
+          })
+          if (!begun.ok) return begun
           await realm.rest(keyring)
           return { ok: true, value: keys.map(toHex) } as const
         } finally {

@@ -1,6 +1,5 @@
 import { splitKey, toHex } from '../../../crypto/index.ts'
-import { refuse } from '../../../kernel/index.ts'
-import { transact } from '../../../store/index.ts'
+import { type Answer, refuse, unwrap } from '../../../kernel/index.ts'
 import {
   type Attempt,
   type AttemptRefusal,
@@ -11,10 +10,10 @@ import {
   startRekey,
 } from '../../seal/index.ts'
 import type { KeyStatus } from '../../seal/keyring.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused } from '../core.ts'
+import type { Core } from '../core.ts'
+import { done } from '../decision.ts'
 import { seals } from '../records.ts'
-import { asHex, type Opened } from './barrier.ts'
+import { asHex } from './barrier.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 
 /** A change of the shares as anybody may know it. */
@@ -35,22 +34,22 @@ export interface Verification extends Attempt {
 
 /** The keys of an open service: the ring that seals values, and the shares that open it. */
 export interface KeysService {
-  readonly status: () => SecretsAnswer<KeyStatus>
+  readonly status: () => KeyStatus
   /** Adds a key to the ring: what is written from now on is sealed with it, and all the rest stays readable. */
-  readonly rotate: () => Promise<SecretsAnswer<KeyStatus, 'seal_changed'>>
-  readonly rekeyStatus: () => Promise<SecretsAnswer<RekeyStatus>>
+  readonly rotate: () => Promise<Answer<KeyStatus, 'seal_changed'>>
+  readonly rekeyStatus: () => Promise<RekeyStatus>
   readonly startRekey: (input: {
     readonly shares: number
     readonly threshold: number
     /** Whether the new shares are to be proved before they count. */
     readonly verify?: boolean | undefined
-  }) => Promise<SecretsAnswer<RekeyStatus, SharesRefusal | 'rekey_under_way'>>
+  }) => Promise<Answer<RekeyStatus, SharesRefusal | 'rekey_under_way'>>
   /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
   readonly giveShare: (input: {
     readonly share: string
     readonly nonce: string
   }) => Promise<
-    SecretsAnswer<
+    Answer<
       { readonly status: RekeyStatus; readonly newKeys?: readonly string[] },
       AttemptRefusal | 'wrong_shares' | 'seal_changed' | 'rekey_unverified'
     >
@@ -60,17 +59,17 @@ export interface KeysService {
     readonly share: string
     readonly nonce: string
   }) => Promise<
-    SecretsAnswer<
+    Answer<
       { readonly verification: Verification; readonly complete: boolean },
       AttemptRefusal | 'wrong_shares' | 'seal_changed'
     >
   >
   /** Forgets the new shares given so far, and asks for them under another nonce. */
-  readonly restartVerification: () => Promise<SecretsAnswer<RekeyStatus, 'attempt_not_started'>>
+  readonly restartVerification: () => Promise<Answer<RekeyStatus, 'attempt_not_started'>>
   readonly cancelRekey: () => void
 }
 
-export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): KeysService {
+export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core): KeysService {
   let rekey: Rekey | undefined
   /** The new shares to be proved, and what they open: the root key, sealed anew. */
   let waiting:
@@ -87,68 +86,53 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
   )
 
   /** Changes the stored seal, unless what the change was made from has changed: the ring, or the shares' root. */
-  const replace = async (
-    { view }: Opened,
-    before: Seal,
-    what: 'keyring' | 'root',
-    change: Partial<Seal>,
-  ): Promise<boolean> => {
-    const { result } = await transact(view, newCommitId, (tx) => {
-      const present = tx.get(seals, 'it')?.value.seal
-      if (present === undefined || present[what] !== before[what]) return false
-      tx.put(seals, { seal: { ...present, ...change } })
-      return true
-    })
-    return result
-  }
-  const statusIn = async (opened: Opened): Promise<RekeyStatus> => ({
+  const replace = async (before: Seal, what: 'keyring' | 'root', change: Partial<Seal>): Promise<boolean> =>
+    unwrap(
+      await commit((tx) => {
+        const present = tx.get(seals, 'it')?.value.seal
+        if (present === undefined || present[what] !== before[what]) return done(false)
+        tx.put(seals, { seal: { ...present, ...change } })
+        return done(true)
+      }),
+    )
+  const status = async (): Promise<RekeyStatus> => ({
     rekey,
     verification: waiting?.attempt,
-    required: (await sealIn(opened)).threshold,
+    required: (await sealNow({ fresh })).threshold,
   })
 
   const rotate: KeysService['rotate'] = async () => {
-    const opened = barrier.enter()
-    if (isRefused(opened)) return opened
-    const { keyring, rootKey } = opened
-    const seal = await sealIn(opened)
+    const { keyring, rootKey } = barrier.enter()
+    const seal = await sealNow({ fresh })
     if (!keyring.learn(seal.keyring, rootKey)) return changed
     const turned = keyring.turnedWith(rootKey, env().now)
     // Somebody else turned the ring meanwhile: this is one turn more.
-    if (!(await replace(opened, seal, 'keyring', { keyring: turned }))) return rotate()
+    if (!(await replace(seal, 'keyring', { keyring: turned }))) return rotate()
     keyring.learn(turned, rootKey)
     return { ok: true, value: keyring.status() }
   }
 
   return {
-    status: () => {
-      const opened = barrier.enter()
-      return isRefused(opened) ? opened : { ok: true, value: opened.keyring.status() }
-    },
+    status: () => barrier.enter().keyring.status(),
     rotate,
-    rekeyStatus: async () => {
-      const opened = barrier.enter()
-      return isRefused(opened) ? opened : { ok: true, value: await statusIn(opened) }
-    },
+    rekeyStatus: status,
     startRekey: async (input) => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
+      barrier.enter()
       const started = startRekey(rekey, input, env())
       if (!started.ok) return started
       rekey = started.state
-      return { ok: true, value: await statusIn(opened) }
+      return { ok: true, value: await status() }
     },
     giveShare: async ({ share, nonce }) => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
+      barrier.enter()
       if (waiting !== undefined)
         return refuse('rekey_unverified', 'the new key shares are made; what is left is to verify them')
-      const seal = await sealIn(opened)
+      const seal = await sealNow({ fresh })
       const taken = giveToAttempt(rekey, { what: 'rekey', share: asHex(share), nonce }, env(), seal)
       if (!taken.ok) return taken
       rekey = taken.state
       const { given, shares, threshold, verify } = taken.state
-      if (!taken.value.enough) return { ok: true, value: { status: await statusIn(opened) } }
+      if (!taken.value.enough) return { ok: true, value: { status: await status() } }
       rekey = undefined
       const rootKey = await rootKeyFrom(crypto, seal, given)
       if (rootKey === undefined)
@@ -161,16 +145,14 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
         rekey = taken.state
         waiting = { attempt: { nonce: env().newId('rekey'), given: [], shares, threshold }, root, shareBytes }
       } else {
-        if (!(await replace(opened, seal, 'root', { shares, threshold, shareBytes, root }))) return changed
+        if (!(await replace(seal, 'root', { shares, threshold, shareBytes, root }))) return changed
         rekeyed()
       }
-      const status = { rekey: taken.state, verification: waiting?.attempt, required: seal.threshold }
-      return { ok: true, value: { status, newKeys: split.map(toHex) } }
+      const after = { rekey: taken.state, verification: waiting?.attempt, required: seal.threshold }
+      return { ok: true, value: { status: after, newKeys: split.map(toHex) } }
     },
     verifyShare: async ({ share, nonce }) => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
-      const seal = await sealIn(opened)
+      const seal = await sealNow({ fresh })
       const { attempt, root, shareBytes } = waiting ?? { attempt: undefined, root: '', shareBytes: 0 }
       const about = { threshold: attempt?.threshold ?? 1, shareBytes }
       const taken = giveToAttempt(
@@ -191,16 +173,15 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
           'rekey verification failed: these are not the new key shares; start again',
         )
       }
-      if (!(await replace(opened, seal, 'root', { shares, threshold, shareBytes, root }))) return changed
+      if (!(await replace(seal, 'root', { shares, threshold, shareBytes, root }))) return changed
       rekeyed()
       return { ok: true, value: { verification: taken.state, complete: true } }
     },
     restartVerification: async () => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
+      barrier.enter()
       if (waiting === undefined) return refuse('attempt_not_started', 'no rekey verification in progress')
       waiting = { ...waiting, attempt: { ...waiting.attempt, nonce: env().newId('rekey'), given: [] } }
-      return { ok: true, value: await statusIn(opened) }
+      return { ok: true, value: await status() }
     },
     cancelRekey: () => {
       rekey = undefined
@@ -210,8 +191,8 @@ export function keysService({ barrier, crypto, env, newCommitId, emit }: Core): 
 }
 
 /** The seal of an open service as it is stored now. */
-export async function sealIn({ view }: Opened): Promise<Seal> {
-  const seal = seals.get(await view.fresh(), 'it')?.value.seal
+export async function sealNow({ fresh }: Pick<Core, 'fresh'>): Promise<Seal> {
+  const seal = seals.get(await fresh(), 'it')?.value.seal
   if (seal === undefined) throw new Error('an open service has no record of its seal')
   return seal
 }

@@ -1,6 +1,5 @@
 import { toBase64 } from '../../../crypto/index.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
-import { transact } from '../../../store/index.ts'
+import { type Answer, refuse } from '../../../kernel/index.ts'
 import {
   type AttemptRefusal,
   giveToAttempt,
@@ -9,10 +8,11 @@ import {
   type RootGenerationRefusal,
   startRootGeneration,
 } from '../../seal/index.ts'
-import { type Core, isRefused } from '../core.ts'
+import type { Core } from '../core.ts'
+import { done } from '../decision.ts'
 import type { TokensService } from '../tokens/tokens.ts'
 import { asHex } from './barrier.ts'
-import { sealIn } from './keys.ts'
+import { sealNow } from './keys.ts'
 import { rootKeyFrom } from './root-key.ts'
 
 /** What may be known of the making of a root token. */
@@ -27,19 +27,15 @@ export interface RootGenerationStatus {
   readonly hidden?: string
 }
 
-type RootResult<Code extends string> =
-  | { readonly ok: true; readonly value: RootGenerationStatus }
-  | Refused<Code | 'sealed'>
-
 /** Makes root tokens for holders of key shares. */
 export interface RootGenerationService {
-  readonly status: () => Promise<RootResult<never>>
+  readonly status: () => Promise<RootGenerationStatus>
   /** Begins; with a one-time password of the service's own unless one is given. */
-  readonly start: (otp: string | undefined) => Promise<RootResult<RootGenerationRefusal>>
+  readonly start: (otp: string | undefined) => Promise<Answer<RootGenerationStatus, RootGenerationRefusal>>
   readonly giveShare: (input: {
     readonly share: string
     readonly nonce: string
-  }) => Promise<RootResult<AttemptRefusal | 'wrong_shares'>>
+  }) => Promise<Answer<RootGenerationStatus, AttemptRefusal | 'wrong_shares'>>
   readonly cancel: () => void
 }
 
@@ -52,16 +48,14 @@ export function rootGenerationService(
   let generation: RootGeneration | undefined
   const tokenLength = tokens.texts.draw().length
 
-  const status: RootGenerationService['status'] = async () => {
-    const opened = barrier.enter()
-    if (isRefused(opened)) return opened
-    return { ok: true, value: { generation, required: (await sealIn(opened)).threshold, tokenLength } }
+  const status = async (): Promise<RootGenerationStatus> => {
+    const { threshold } = await sealNow(core)
+    return { generation, required: threshold, tokenLength }
   }
   return {
     status,
     start: async (otp) => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
+      barrier.enter()
       const started = startRootGeneration(
         generation,
         { otp: otp || core.randomText(tokenLength), tokenLength },
@@ -69,12 +63,10 @@ export function rootGenerationService(
       )
       if (!started.ok) return started
       generation = started.state
-      return status()
+      return { ok: true, value: await status() }
     },
     giveShare: async ({ share, nonce }) => {
-      const opened = barrier.enter()
-      if (isRefused(opened)) return opened
-      const seal = await sealIn(opened)
+      const seal = await sealNow(core)
       const taken = giveToAttempt(
         generation,
         { what: 'root generation', share: asHex(share), nonce },
@@ -83,7 +75,7 @@ export function rootGenerationService(
       )
       if (!taken.ok) return taken
       generation = taken.state
-      if (!taken.value.enough) return status()
+      if (!taken.value.enough) return { ok: true, value: await status() }
       generation = undefined
       if ((await rootKeyFrom(crypto, seal, taken.state.given)) === undefined)
         return refuse(
@@ -91,8 +83,7 @@ export function rootGenerationService(
           'root generation failed: these key shares do not fit this service; start again',
         )
       const text = tokens.texts.draw()
-      const now = env()
-      await transact(opened.view, core.newCommitId, (tx) => tokens.plantRoot(tx, text, now, opened.keyring))
+      await core.commit((tx, now) => done(tokens.plantRoot(tx, text, now, barrier.enter().keyring)))
       const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
       const value = { generation: taken.state, required: seal.threshold, tokenLength, hidden }
       return { ok: true, value }

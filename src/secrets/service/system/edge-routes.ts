@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { refuse } from '../../../kernel/index.ts'
 import { allowedHeaders } from '../../headers/cross-origin.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
 import { answerDone, answerKeys, answerTwice, notFound, type SecretsContext } from '../context.ts'
@@ -21,12 +21,9 @@ export const edgeRoutes = [
     path: '/config/cors',
     summary: 'Say which pages of other origins may call',
     access: 'read and sudo',
-    refusals: ['sealed'],
     reply: Cors,
     handle: async ({ context }) => {
-      const result = await context.services.edge.read()
-      if (!result.ok) return result
-      const { cors } = result.value
+      const { cors } = await context.services.edge.read()
       return answerTwice(
         context,
         cors === null
@@ -47,7 +44,7 @@ export const edgeRoutes = [
     access: 'update and sudo',
     body: CorsBody,
     success: 204,
-    refusals: ['sealed', 'cors_origins'],
+    refusals: ['cors_origins'],
     handle: async ({ context, body: given }) => {
       const result = await context.services.edge.writeCors({
         allowedOrigins: given.allowed_origins ?? [],
@@ -63,7 +60,6 @@ export const edgeRoutes = [
     summary: 'Let no page of another origin call any more',
     access: 'delete and sudo',
     success: 204,
-    refusals: ['sealed'],
     handle: async ({ context }) => {
       const result = await context.services.edge.removeCors()
       return result.ok ? answerDone(context) : result
@@ -75,11 +71,10 @@ export const edgeRoutes = [
     path: '/config/ui/headers',
     summary: "List the headers that the user interface's pages get",
     access: 'list and sudo',
-    refusals: ['sealed'],
     ...listsKeys,
     handle: async ({ context }) => {
-      const result = await context.services.edge.read()
-      return result.ok ? answerKeys(context, Object.keys(result.value.uiHeaders).sort()) : result
+      const { uiHeaders } = await context.services.edge.read()
+      return answerKeys(context, Object.keys(uiHeaders).sort())
     },
   }),
   at({
@@ -88,14 +83,11 @@ export const edgeRoutes = [
     path: '/config/ui/headers/:header',
     summary: "Read a header of the user interface's pages; all its values with multivalue=true",
     access: 'read and sudo',
-    refusals: ['sealed'],
     query: z.object({ multivalue: z.string().optional().describe('true gives all its values') }),
     reply: UiHeader,
     ...orNothing,
-    handle: async ({ context, params, query }): Promise<Reply | Refused<'sealed'>> => {
-      const result = await context.services.edge.read()
-      if (!result.ok) return result
-      const { uiHeaders } = result.value
+    handle: async ({ context, params, query }): Promise<Reply> => {
+      const { uiHeaders } = await context.services.edge.read()
       const name = canonicalName(params.header) ?? ''
       const values = Object.hasOwn(uiHeaders, name) ? uiHeaders[name] : undefined
       if (values === undefined) return notFound
@@ -111,7 +103,7 @@ export const edgeRoutes = [
     access: 'update and sudo',
     body: HeaderBody,
     success: 204,
-    refusals: ['sealed', 'invalid_response_headers'],
+    refusals: ['invalid_response_headers'],
     handle: async ({ context, params, body: given }) => {
       const { core, edge } = context.services
       if (!given.values?.length) return refuse('invalid_response_headers', 'header values must be provided')
@@ -130,7 +122,6 @@ export const edgeRoutes = [
     summary: "Take a header from the user interface's pages",
     access: 'delete and sudo',
     success: 204,
-    refusals: ['sealed'],
     handle: async ({ context, params }) => {
       const result = await context.services.edge.removeUiHeader(params.header)
       return result.ok ? answerDone(context) : result

@@ -50,12 +50,9 @@ export const keyRoutes = [
     summary: 'Say which key seals what is written now, and since when',
     description: '`encryptions` counts what this process sealed with it.',
     access: 'read',
-    refusals: ['sealed'],
     reply: KeyStatus,
     handle: ({ context }) => {
-      const status = context.services.keys.status()
-      if (!status.ok) return status
-      const { term, installedAt, sealedCount } = status.value
+      const { term, installedAt, sealedCount } = context.services.keys.status()
       return answerTwice(context, { term, install_time: timeText(installedAt), encryptions: sealedCount })
     },
   }),
@@ -66,7 +63,7 @@ export const keyRoutes = [
     summary: 'Seal what is written from now on with a new key; all the rest stays readable',
     access: 'update and sudo',
     success: 204,
-    refusals: ['sealed', 'seal_changed'],
+    refusals: ['seal_changed'],
     handle: async ({ context }) => {
       const rotated = await context.services.keys.rotate()
       return rotated.ok ? { status: 204 } : rotated
@@ -78,12 +75,8 @@ export const keyRoutes = [
     path: '/rekey/init',
     summary: 'Say how far a change of the key shares has come',
     access: 'none',
-    refusals: ['sealed'],
     reply: Rekey,
-    handle: async ({ context }) => {
-      const status = await context.services.keys.rekeyStatus()
-      return status.ok ? reply(rekeyWire(status.value)) : status
-    },
+    handle: async ({ context }) => reply(rekeyWire(await context.services.keys.rekeyStatus())),
   }),
   at({
     id: 'sys.rekey-start',
@@ -92,7 +85,7 @@ export const keyRoutes = [
     summary: 'Begin to change the key shares: the present ones are asked for next',
     access: 'none',
     body: RekeyBody,
-    refusals: ['sealed', 'invalid_shares', 'rekey_under_way', 'pgp_unsupported'],
+    refusals: ['invalid_shares', 'rekey_under_way', 'pgp_unsupported'],
     reply: Rekey,
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_keys?.length || asked.backup)
@@ -151,12 +144,10 @@ export const keyRoutes = [
     path: '/rekey/verify',
     summary: 'Say how many of the new shares were proved',
     access: 'none',
-    refusals: ['sealed', 'attempt_not_started'],
+    refusals: ['attempt_not_started'],
     reply: VerificationReply,
     handle: async ({ context }) => {
-      const status = await context.services.keys.rekeyStatus()
-      if (!status.ok) return status
-      const { verification } = status.value
+      const { verification } = await context.services.keys.rekeyStatus()
       return verification ? reply(verificationWire(verification)) : noVerification()
     },
   }),
@@ -184,7 +175,7 @@ export const keyRoutes = [
     path: '/rekey/verify',
     summary: 'Forget the new shares given so far, and prove them under another nonce',
     access: 'none',
-    refusals: ['sealed', 'attempt_not_started'],
+    refusals: ['attempt_not_started'],
     reply: VerificationReply,
     handle: async ({ context }) => {
       const status = await context.services.keys.restartVerification()

@@ -18,7 +18,6 @@ export const shareOf = ({
 
 /** What every attempt may say of a share it is given. */
 export const shareRefusals = [
-  'sealed',
   'unseal_key_missing',
   'attempt_not_started',
   'attempt_nonce',

@@ -10,7 +10,7 @@ const at = route<SecretsContext>()
 
 const LeaseBody = body({ lease_id: textField, increment: secondsField, sync: booleanField })
 
-const refusals = ['sealed', 'lease_missing', 'lease_unknown', 'lease_of_token', 'not_revocable'] as const
+const refusals = ['lease_missing', 'lease_unknown', 'lease_of_token', 'not_revocable'] as const
 type LeaseRefusal = (typeof refusals)[number]
 
 /**
@@ -45,9 +45,8 @@ export const leaseRoutes = [
     handle: async ({ context, body }): Promise<Reply | Refused<LeaseRefusal>> => {
       if (!body.lease_id) return missing()
       const found = await context.services.leases.find(context.namespace, body.lease_id)
-      if (!found.ok) return found
-      if (found.value === undefined) return refuse('lease_unknown', 'invalid lease')
-      const token = context.services.tokens.view(found.value)
+      if (found === undefined) return refuse('lease_unknown', 'invalid lease')
+      const token = context.services.tokens.view(found)
       return answerTwice(context, {
         id: body.lease_id,
         issue_time: timeText(token.createdAt),
@@ -65,12 +64,9 @@ export const leaseRoutes = [
       path,
       summary: 'List the leases below a path',
       access: 'list and sudo',
-      refusals: ['sealed'],
       ...listsKeys,
-      handle: async ({ context, params }) => {
-        const result = await context.services.leases.list(context.namespace, lastOf(params))
-        return result.ok ? answerKeys(context, result.value) : result
-      },
+      handle: async ({ context, params }) =>
+        answerKeys(context, await context.services.leases.list(context.namespace, lastOf(params))),
     }),
   ),
   ...renewPaths.map((path) =>
@@ -86,8 +82,7 @@ export const leaseRoutes = [
         const leaseId = lastOf(params) || body.lease_id || ''
         if (leaseId === '') return missing()
         const found = await context.services.leases.find(context.namespace, leaseId)
-        if (!found.ok) return found
-        return found.value === undefined
+        return found === undefined
           ? refuse('lease_unknown', 'lease not found')
           : refuse('lease_of_token', 'tokens cannot be renewed through this endpoint')
       },
@@ -107,8 +102,7 @@ export const leaseRoutes = [
         const leaseId = lastOf(params) || body.lease_id || ''
         if (leaseId === '') return missing()
         const found = await context.services.leases.find(context.namespace, leaseId)
-        if (!found.ok) return found
-        const ended = found.value && (await context.services.tokens.revoke(found.value))
+        const ended = found && (await context.services.tokens.revoke(found))
         return ended && !ended.ok ? ended : answerDone(context)
       },
     }),

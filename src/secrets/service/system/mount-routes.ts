@@ -10,7 +10,6 @@ import {
   notFound,
   type SecretsContext,
 } from '../context.ts'
-import { isRefused } from '../core.ts'
 import { upgradeMount } from '../kv/upgrade.ts'
 import { mayWarn, orNothing } from '../reply-shapes.ts'
 import { rightsOf } from '../request/rights.ts'
@@ -26,7 +25,6 @@ const kinds = [
 ] as const
 
 const mountRefusals = [
-  'sealed',
   'mount_type_missing',
   'mount_type_unknown',
   'mount_path_invalid',
@@ -48,20 +46,16 @@ const signboardWire = ({ type, description, options }: Mount) => ({ type, descri
 const tuned = (path: string): string | undefined =>
   path === 'tune' ? undefined : path.endsWith('/tune') ? path.slice(0, -'tune'.length) : undefined
 
-async function mountAt(
-  context: SecretsContext,
-  path: string,
-): Promise<Mount | Refused<'mount_not_found' | 'sealed'>> {
+async function mountAt(context: SecretsContext, path: string): Promise<Mount | Refused<'mount_not_found'>> {
   const canonical = path.endsWith('/') ? path : `${path}/`
-  const result = await context.services.mounts.read(context.namespace, canonical)
-  if (!result.ok) return result
-  return result.value ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
+  const mount = await context.services.mounts.read(context.namespace, canonical)
+  return mount ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
 }
 
 /** Which mounts the caller's policies lead into, by whatever right; without a token none. */
-async function usable(context: SecretsContext): Promise<((mount: Mount) => boolean) | Refused<'sealed'>> {
+async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
   const acl = await rightsOf(context.services, context.caller?.token)
-  return isRefused(acl) ? acl : ({ path }) => reaches(acl, context.namespace.path + path)
+  return ({ path }) => reaches(acl, context.namespace.path + path)
 }
 
 /** What the path of the other kind's routes would come to: auth methods come and go at `sys/auth` alone, which takes `sudo`. */
@@ -79,12 +73,9 @@ export const mountRoutes = [
       path: root,
       summary: `List every ${what}`,
       access: 'read',
-      refusals: ['sealed'],
       reply: Mounts,
-      handle: async ({ context }) => {
-        const result = await context.services.mounts.list(context.namespace, kind)
-        return result.ok ? answerTwice(context, wireOf(result.value, prefix)) : result
-      },
+      handle: async ({ context }) =>
+        answerTwice(context, wireOf(await context.services.mounts.list(context.namespace, kind), prefix)),
     }),
     at({
       id: `sys.read-${kind}-mount`,
@@ -92,9 +83,9 @@ export const mountRoutes = [
       path: `${root}/*path`,
       summary: `Read a mounted ${what}, or its settings at …/tune`,
       access: `read${right}`,
-      refusals: ['sealed', 'mount_not_found'],
+      refusals: ['mount_not_found'],
       reply: MountOrTuning,
-      handle: async ({ context, params }): Promise<Reply | Refused<'sealed' | 'mount_not_found'>> => {
+      handle: async ({ context, params }): Promise<Reply | Refused<'mount_not_found'>> => {
         const path = tuned(params['path'] ?? '')
         const mount = await mountAt(context, prefix + (path ?? params['path'] ?? ''))
         if ('ok' in mount) return mount
@@ -159,7 +150,7 @@ export const mountRoutes = [
       summary: `Unmount a ${what} and drop all it held`,
       access: `delete${right}`,
       success: 204,
-      refusals: ['sealed', 'mount_fixed', 'mount_path_protected'],
+      refusals: ['mount_fixed', 'mount_path_protected'],
       handle: async ({ context, params }) => {
         const wrong = misplaced(kind, params['path'] ?? '')
         if (wrong) return wrong
@@ -211,21 +202,17 @@ export const mountRoutes = [
     summary: 'List the mounts that the caller may use, for a user interface',
     description: 'Those whose listing visibility is `unauth` are shown to everybody.',
     access: anyTokenOrNone,
-    refusals: ['sealed'],
     reply: UiMounts,
     handle: async ({ context }) => {
       const secret = await context.services.mounts.list(context.namespace, 'secret')
       const auth = await context.services.mounts.list(context.namespace, 'auth')
       const isUsable = await usable(context)
-      if (!secret.ok) return secret
-      if (!auth.ok) return auth
-      if (isRefused(isUsable)) return isUsable
       const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isUsable(mount)
       const shownAs = context.caller ? mountWire : signboardWire
       return answerWith(context, {
         data: {
-          secret: wireOf(secret.value.filter(isShown), '', shownAs),
-          auth: wireOf(auth.value.filter(isShown), 'auth/', shownAs),
+          secret: wireOf(secret.filter(isShown), '', shownAs),
+          auth: wireOf(auth.filter(isShown), 'auth/', shownAs),
         },
       })
     },
@@ -236,15 +223,12 @@ export const mountRoutes = [
     path: '/internal/ui/mounts/*path',
     summary: 'Say which mount a path is in: clients ask before they choose between versions',
     access: anyTokenOrNone,
-    refusals: ['sealed', 'ui_mount_hidden'],
+    refusals: ['ui_mount_hidden'],
     reply: UiMount,
     handle: async ({ context, params }) => {
       const { core } = context.services
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const found = (await core.mountsOf(opened.view, context.namespace)).find(params.path)
+      const found = (await core.mountsOf(core.barrier.enter().view, context.namespace)).find(params.path)
       const isUsable = await usable(context)
-      if (isRefused(isUsable)) return isUsable
       return found && isUsable(found.mount)
         ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })
         : refuse(

@@ -16,7 +16,7 @@ const PolicyBody = body({ policy: textField, rules: textField })
 
 const PathsBody = body({ paths: listField, path: listField, token: textField, accessor: textField })
 
-const policyRefusals = ['sealed', 'policy_missing', 'policy_fixed', 'invalid_policy'] as const
+const policyRefusals = ['policy_missing', 'policy_fixed', 'invalid_policy'] as const
 
 /** The routes of policies: the present ones, and the older ones that clients still use. */
 const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy') => {
@@ -28,12 +28,9 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       path: root,
       summary: 'List the policies',
       access: 'list',
-      refusals: ['sealed'],
       reply: old ? OldPolicyNames : PolicyNames,
       handle: async ({ context }) => {
-        const result = await context.services.policies.list(context.namespace)
-        if (!result.ok) return result
-        const keys = result.value
+        const keys = await context.services.policies.list(context.namespace)
         return old ? answerTwice(context, { keys, policies: keys }) : answerTwice(context, { keys })
       },
     }),
@@ -43,14 +40,12 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       path: `${root}/*name`,
       summary: 'Read a policy',
       access: 'read',
-      refusals: ['sealed'],
       reply: old ? OldPolicy : Policy,
       ...orNothing,
       handle: async ({ context, params }) => {
-        const result = await context.services.policies.read(context.namespace, params['name'] ?? '')
-        if (!result.ok) return result
-        if (!result.value) return notFound
-        const { name, text } = result.value
+        const policy = await context.services.policies.read(context.namespace, params['name'] ?? '')
+        if (!policy) return notFound
+        const { name, text } = policy
         return answerTwice(context, old ? { name, rules: text } : { name, policy: text })
       },
     }),
@@ -96,9 +91,8 @@ async function capabilities(
   context: SecretsContext,
   token: Token | undefined,
   asked: readonly string[],
-): Promise<Reply | Refused<'sealed'>> {
+): Promise<Reply> {
   const acl = await rightsOf(context.services, token)
-  if (isRefused(acl)) return acl
   const found: Record<string, readonly string[]> = Object.create(null)
   for (const path of asked)
     found[path] = capabilitiesOf(acl, context.namespace.path + path.replace(/^\/+/, ''))
@@ -138,11 +132,9 @@ export const policyRoutes = [
     path: '/internal/ui/resultant-acl',
     summary: 'List everything the calling token may do, by path',
     access: 'read',
-    refusals: ['sealed'],
     reply: ResultantAcl,
     handle: async ({ context }) => {
       const acl = await rightsOf(context.services, context.caller?.token)
-      if (isRefused(acl)) return acl
       const { root, exact, globs } = resultantAcl(acl)
       return answerTwice(context, {
         exact_paths: withCapabilities(exact),
@@ -159,7 +151,7 @@ export const policyRoutes = [
     summary: 'Say what the calling token may do at some paths',
     access: 'update',
     body: PathsBody,
-    refusals: ['sealed', 'paths_missing'],
+    refusals: ['paths_missing'],
     reply: Capabilities,
     handle: ({ context, body }) => {
       const asked = pathsOf(body)
@@ -174,15 +166,14 @@ export const policyRoutes = [
       summary: `Say what a token, named by its ${by === 'token' ? 'text' : by}, may do at some paths`,
       access: 'update',
       body: PathsBody,
-      refusals: ['sealed', 'paths_missing', 'bad_token', 'bad_accessor'],
+      refusals: ['paths_missing', 'bad_token', 'bad_accessor'],
       reply: Capabilities,
       handle: async ({ context, body }) => {
         const asked = pathsOf(body)
         if (isRefused(asked)) return asked
         const name = by === 'token' ? { token: body.token ?? '' } : { accessor: body.accessor ?? '' }
         const found = await context.services.tokens.find(name, context.namespace)
-        if (!found.ok) return found
-        if (found.value) return capabilities(context, found.value, asked)
+        if (found) return capabilities(context, found, asked)
         return by === 'token' ? refuse('bad_token', 'bad token') : refuse('bad_accessor', 'invalid accessor')
       },
     }),

@@ -36,12 +36,8 @@ export const rootRoutes = [
       path,
       summary: 'Say how far the making of a root token has come',
       access: 'none',
-      refusals: ['sealed'],
       reply: RootGeneration,
-      handle: async ({ context }) => {
-        const status = await context.services.rootGeneration.status()
-        return status.ok ? reply(wire(status.value)) : status
-      },
+      handle: async ({ context }) => reply(wire(await context.services.rootGeneration.status())),
     }),
   ),
   at({
@@ -51,7 +47,7 @@ export const rootRoutes = [
     summary: 'Begin to make a root token; the answer tells the one-time password it will be hidden with',
     access: 'none',
     body: AttemptBody,
-    refusals: ['sealed', 'root_generation_under_way', 'otp_length', 'pgp_unsupported'],
+    refusals: ['root_generation_under_way', 'otp_length', 'pgp_unsupported'],
     reply: RootGeneration,
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_key)

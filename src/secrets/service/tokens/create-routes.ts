@@ -8,7 +8,6 @@ import { authWire, CreateBody } from './wire.ts'
 const at = route<SecretsContext>()
 
 const createRefusals = [
-  'sealed',
   'permission_denied',
   'token_not_allowed',
   'token_invalid',

@@ -1,5 +1,5 @@
-import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
-import { type Tx, transact } from '../../../store/index.ts'
+import { type Answer, type Env, type Refused, refuse, unwrap } from '../../../kernel/index.ts'
+import type { Tx } from '../../../store/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import {
   type CreateTokenInput,
@@ -13,11 +13,10 @@ import {
   type Token,
   type TokenEvent,
 } from '../../tokens/index.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused, type Namespace } from '../core.ts'
+import type { Core, Namespace } from '../core.ts'
+import { done, happened } from '../decision.ts'
 import type { Opened } from '../seal/barrier.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
-import { tokenEventEmitter } from './token-events.ts'
 import { customTokenProblem, type TokenStrings } from './token-strings.ts'
 
 /** A token that was just made: its text is told once. */
@@ -66,16 +65,16 @@ export interface TokenIssuing {
       readonly role?: string | undefined
     },
     rights: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
-  ) => Promise<SecretsAnswer<Issued, IssueRefusal>>
+  ) => Promise<Answer<Issued, IssueRefusal>>
   /** Keeps a token that was made elsewhere (a login), and gives its text. */
   readonly keep: <Code extends string>(
     make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
-  ) => Promise<SecretsAnswer<Issued, Code | 'permission_denied'>>
+  ) => Promise<Answer<Issued, Code | 'permission_denied'>>
   readonly renew: (
     token: Token,
     incrementSeconds: number,
     policy: RenewPolicy,
-  ) => Promise<SecretsAnswer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
+  ) => Promise<Answer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
 }
 
 /** What tokens need of the rest of a service. */
@@ -87,7 +86,6 @@ export interface TokenHooks {
 }
 
 export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks): TokenIssuing {
-  const emit = tokenEventEmitter(core)
   const gone = refuse('permission_denied', 'permission denied')
   const duplicate = refuse('token_duplicate', 'cannot create a token with a duplicate ID')
 
@@ -101,14 +99,16 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
   const store = async ({ view }: Opened, token: Token): Promise<'kept' | 'taken' | 'gone'> => {
     const { now: instant } = core.env()
     if (token.type === 'batch') return isLiving(await view.fresh(), token, instant) ? 'kept' : 'gone'
-    const { result } = await transact(view, core.newCommitId, (tx) => {
-      if (tx.get(tokenRecords, token.digest)) return 'taken'
-      if (!wouldLive(tx, token, instant)) return 'gone'
-      putToken(tx, token)
-      return 'kept'
-    })
-    if (result === 'kept' && token.expiresAt !== null) hooks.sweepAt(token.expiresAt)
-    return result
+    const kept = unwrap(
+      await core.commit<'kept' | 'taken' | 'gone'>((tx) => {
+        if (tx.get(tokenRecords, token.digest)) return done('taken')
+        if (!wouldLive(tx, token, instant)) return done('gone')
+        putToken(tx, token)
+        return done('kept')
+      }),
+    )
+    if (kept === 'kept' && token.expiresAt !== null) hooks.sweepAt(token.expiresAt)
+    return kept
   }
 
   /**
@@ -122,10 +122,10 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
     drawn: string,
     { value: { token, warnings }, events }: TokenJustMade,
     taken: Refused<Taken>,
-  ): Promise<SecretsAnswer<Issued, Taken | 'permission_denied'>> => {
+  ): Promise<Answer<Issued, Taken | 'permission_denied'>> => {
     const stored = await store(opened, token)
     if (stored !== 'kept') return stored === 'taken' ? taken : gone
-    emit(env, token, events)
+    for (const event of events) core.emit({ at: env.now, namespace: token.namespace, ...event })
     const text = token.type === 'batch' ? texts.batchText(token, opened.keyring) : drawn
     return { ok: true, value: { text, token, warnings } }
   }
@@ -134,7 +134,6 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
     plantRoot: (tx, text, env, keyring) => putToken(tx, rootToken(namesOf(text, keyring), env)),
     keep: async (make) => {
       const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       const env = core.env()
       const drawn = texts.draw()
       const made = make(namesOf(drawn, opened.keyring), env)
@@ -142,7 +141,6 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
     },
     create: async (parent, { text: custom, role: roleName, ...input }, { sudo, namespace, ...bounds }) => {
       const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       const now = await opened.view.fresh()
       const role =
         roleName === undefined ? undefined : tokenRoles.get(now, namespace.id, roleName)?.value.role
@@ -167,20 +165,21 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
       return made.ok ? issue(opened, env, drawn, made, duplicate) : made
     },
     renew: async (token, incrementSeconds, policy) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      const renewed = await core.commit<
+        GrantedTtl & { readonly token: Token },
+        RenewRefusal | 'token_not_found'
+      >((tx, env) => {
         const stored = token.type === 'batch' ? token : tx.get(tokenRecords, token.digest)?.value
         if (stored?.incarnation !== token.incarnation) return refuse('token_not_found', 'token not found')
-        const renewed = renewToken(stored, { incrementSeconds }, env, policy)
-        if (renewed.ok) putToken(tx, renewed.state)
-        return renewed
+        const made = renewToken(stored, { incrementSeconds }, env, policy)
+        if (!made.ok) return made
+        const { value, state } = made
+        putToken(tx, state)
+        return happened({ ...made, value: { ...value, token: state } }, { namespace: state.namespace })
       })
-      if (!result.ok) return result
-      emit(env, result.state, result.events)
-      if (result.state.expiresAt !== null) hooks.sweepAt(result.state.expiresAt)
-      return { ok: true, value: { ...result.value, token: result.state } }
+      const at = renewed.ok ? renewed.value.token.expiresAt : null
+      if (at !== null) hooks.sweepAt(at)
+      return renewed
     },
   }
 }

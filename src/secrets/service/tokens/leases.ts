@@ -1,22 +1,19 @@
+import type { Answer } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
 import { digestOfLease, leaseIdOf, type Token } from '../../tokens/index.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused, type Namespace } from '../core.ts'
+import type { Core, Namespace } from '../core.ts'
 import { isLiving, livingOf, tokenAt, tokenRecords } from './records.ts'
 import type { TokensService } from './tokens.ts'
 
 /** The leases of a service. Only tokens have any: what the key/value engines call a lease is advice to readers. */
 export interface LeasesService {
   /** The living token that a lease of this namespace is of. */
-  readonly find: (namespace: Namespace, leaseId: string) => Promise<SecretsAnswer<Token | undefined>>
+  readonly find: (namespace: Namespace, leaseId: string) => Promise<Token | undefined>
   /** The direct children of a folder of lease names. */
-  readonly list: (namespace: Namespace, folder: string) => Promise<SecretsAnswer<readonly string[]>>
+  readonly list: (namespace: Namespace, folder: string) => Promise<readonly string[]>
   /** Ends every token whose lease lies below a path, with its descendants; gives how many there were. */
-  readonly revokeBelow: (
-    namespace: Namespace,
-    prefix: string,
-  ) => Promise<SecretsAnswer<number, 'not_revocable'>>
+  readonly revokeBelow: (namespace: Namespace, prefix: string) => Promise<Answer<number, 'not_revocable'>>
 }
 
 export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>): LeasesService {
@@ -30,24 +27,18 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
 
   return {
     find: async (namespace, leaseId) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const now = await opened.view.fresh()
+      const now = await core.fresh()
       const token = tokenAt(now, digestOfLease(leaseId) ?? '')
       const isMeant = token?.namespace === namespace.path && leaseIdOf(token) === leaseId
-      return { ok: true, value: isMeant && isLiving(now, token, core.env().now) ? token : undefined }
+      return isMeant && isLiving(now, token, core.env().now) ? token : undefined
     },
     list: async (namespace, folder) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       const prefix = asFolder(folder)
-      const found = below(await opened.view.fresh(), namespace, prefix).map(({ leaseId }) => leaseId)
-      return { ok: true, value: listKeys(found.sort(), prefix) }
+      const found = below(await core.fresh(), namespace, prefix).map(({ leaseId }) => leaseId)
+      return listKeys(found.sort(), prefix)
     },
     revokeBelow: async (namespace, path) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const found = below(await opened.view.fresh(), namespace, asFolder(path))
+      const found = below(await core.fresh(), namespace, asFolder(path))
       for (const { token } of found) {
         const ended = await tokens.revoke(token)
         if (!ended.ok) return ended

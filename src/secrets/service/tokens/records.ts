@@ -3,13 +3,13 @@ import {
   collection,
   type Part,
   prefixOf,
-  type Replica,
   type Snapshot,
   type Stored,
   type Tx,
-  transact,
 } from '../../../store/index.ts'
 import { isAlive, type Token, type TokenRole } from '../../tokens/index.ts'
+import type { Core } from '../core.ts'
+import { done } from '../decision.ts'
 import { namespaceTables } from '../namespaces/records.ts'
 import { debris, mountTables } from '../records.ts'
 import { cubbyholes } from '../wrapping/records.ts'
@@ -100,12 +100,16 @@ function markRemains(tx: Tx, token: Token): void {
  * Marks what ended tokens made while their end was being decided: it ended with them, and no other commit knew of it.
  * Nothing comes after, for whoever makes something has seen the token that makes it.
  */
-export async function markLate(view: Replica, newId: () => string, ended: readonly Token[]): Promise<void> {
-  const now = await view.fresh()
+export async function markLate(
+  { fresh, commit }: Pick<Core, 'fresh' | 'commit'>,
+  ended: readonly Token[],
+): Promise<void> {
+  const now = await fresh()
   const left = ended.filter((token) => hasRemains(now, token))
   if (left.length === 0) return
-  await transact(view, newId, (tx) => {
+  await commit((tx) => {
     for (const token of left) markRemains(tx, token)
+    return done(undefined)
   })
 }
 

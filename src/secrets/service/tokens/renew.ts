@@ -1,7 +1,6 @@
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { type Answer, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import type { GrantedTtl, RenewRefusal, Token } from '../../tokens/index.ts'
-import type { SecretsAnswer } from '../answer.ts'
 import type { Services } from '../context.ts'
 import { isRefused, type Namespace } from '../core.ts'
 import type { TokenBounds } from './issuing.ts'
@@ -10,10 +9,8 @@ import type { TokenBounds } from './issuing.ts'
 export async function tokenBounds(
   { core }: Pick<Services, 'core'>,
   namespace: Namespace,
-): Promise<TokenBounds | Refused<'sealed'>> {
-  const opened = core.barrier.enter()
-  if (isRefused(opened)) return opened
-  const { table } = await core.mountsOf(opened.view, namespace)
+): Promise<TokenBounds> {
+  const { table } = await core.mountsOf(core.barrier.enter().view, namespace)
   const own = table.mounts['auth/token/']
   return leaseTimesOf(own ?? core.mountPolicy, core.mountPolicy)
 }
@@ -24,18 +21,15 @@ export async function renew(
   token: Token,
   incrementSeconds: number,
 ): Promise<
-  SecretsAnswer<
+  Answer<
     GrantedTtl & { readonly token: Token },
     RenewRefusal | 'token_not_found' | 'idp_policies_changed' | 'idp_not_configured'
   >
 > {
   const { core, namespaces, idp, tokens } = services
-  const opened = core.barrier.enter()
-  if (isRefused(opened)) return opened
-  const home = namespaces.at(await opened.view.fresh(), token.namespace)
+  const home = namespaces.at(await core.fresh(), token.namespace)
   if (home === undefined) return refuse('token_not_found', 'token not found')
   const bounds = await tokenBounds(services, home)
-  if (isRefused(bounds)) return bounds
   const login = await idp.renewal(token, home)
   if (login && isRefused(login)) return login
   const role = await tokens.roleOf(token, home)

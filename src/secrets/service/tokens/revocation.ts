@@ -1,16 +1,15 @@
-import { transact } from '../../../store/index.ts'
+import { type Answer, unwrap } from '../../../kernel/index.ts'
 import { orphanToken, revocationProblem, type Token } from '../../tokens/index.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused } from '../core.ts'
+import type { Core } from '../core.ts'
+import { done } from '../decision.ts'
 import { childrenOf, endToken, markLate, putToken, tokenRecords } from './records.ts'
-import { tokenEventEmitter } from './token-events.ts'
 
 /** How tokens end before their time. */
 export interface TokenRevocation {
   /** Ends a token with all its descendants. */
-  readonly revoke: (token: Token) => Promise<SecretsAnswer<boolean, 'not_revocable'>>
+  readonly revoke: (token: Token) => Promise<Answer<boolean, 'not_revocable'>>
   /** Ends a token alone: its children become orphans. */
-  readonly revokeAlone: (token: Token) => Promise<SecretsAnswer<boolean, 'not_revocable'>>
+  readonly revokeAlone: (token: Token) => Promise<Answer<boolean, 'not_revocable'>>
   /** Ends stored tokens, living or not, with their descendants: those of what is gone. */
   readonly revokeAll: (isMeant: (token: Token) => boolean) => Promise<void>
 }
@@ -22,45 +21,43 @@ const maxFreed = 24
  * @param sweepAt - hears that there is something to take away
  */
 export function tokenRevocation(core: Core, sweepAt: (instant: number) => void): TokenRevocation {
-  const emit = tokenEventEmitter(core)
-
-  const revoke = async (token: Token, alone: boolean): Promise<SecretsAnswer<boolean, 'not_revocable'>> => {
+  const revoke = async (token: Token, alone: boolean): Promise<Answer<boolean, 'not_revocable'>> => {
     const refused = revocationProblem(token)
     if (refused) return refused
-    const opened = core.barrier.enter()
-    if (isRefused(opened)) return opened
-    const env = core.env()
-    const { result } = await transact(opened.view, core.newCommitId, (tx) => {
-      const stored = tx.get(tokenRecords, token.digest)?.value
-      if (stored?.incarnation !== token.incarnation) return 'gone'
-      if (alone) {
-        const children = childrenOf(tx.now, stored, maxFreed)
-        for (const child of children) {
-          const orphan = orphanToken(child, {}, env)
-          if (orphan.ok) putToken(tx, orphan.state)
+    const ended = unwrap(
+      await core.commit<boolean | 'more'>((tx, env) => {
+        const stored = tx.get(tokenRecords, token.digest)?.value
+        if (stored?.incarnation !== token.incarnation) return done(false)
+        if (alone) {
+          const children = childrenOf(tx.now, stored, maxFreed)
+          for (const child of children) {
+            const orphan = orphanToken(child, {}, env)
+            if (orphan.ok) putToken(tx, orphan.state)
+          }
+          // Its children must all be free before it goes: some live on while the next are freed.
+          if (children.length === maxFreed) return done('more')
         }
-        // Its children must all be free before it goes: some live on while the next are freed.
-        if (children.length === maxFreed) return 'more'
-      }
-      endToken(tx, stored)
-      return 'ended'
-    })
-    if (result === 'more') return revoke(token, alone)
-    if (result === 'ended') {
-      await markLate(opened.view, core.newCommitId, [token])
-      emit(env, token, [{ type: 'token.revoked', accessor: token.accessor }])
-      sweepAt(env.now)
+        endToken(tx, stored)
+        return done(true)
+      }),
+    )
+    if (ended === 'more') return revoke(token, alone)
+    if (ended) {
+      await markLate(core, [token])
+      const { now: at } = core.env()
+      core.emit({ at, namespace: token.namespace, type: 'token.revoked', accessor: token.accessor })
+      sweepAt(at)
     }
-    return { ok: true, value: result === 'ended' }
+    return { ok: true, value: ended }
   }
 
   return {
     revoke: (token) => revoke(token, false),
     revokeAlone: (token) => revoke(token, true),
     revokeAll: async (isMeant) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return
-      for (const { value: token } of tokenRecords.list(await opened.view.fresh()))
+      // What is ended here is dead already: a service that is sealed now need not forget it.
+      const opened = core.barrier.ifOpen()
+      for (const { value: token } of opened ? tokenRecords.list(await opened.view.fresh()) : [])
         if (isMeant(token)) await revoke(token, false)
     },
   }

@@ -16,12 +16,9 @@ export const tokenRoleRoutes = [
     path: '/roles',
     summary: 'List the token roles',
     access: 'list',
-    refusals: ['sealed'],
     ...listsKeys,
-    handle: async ({ context }) => {
-      const result = await context.services.tokens.listRoles(context.namespace)
-      return result.ok ? answerKeys(context, result.value) : result
-    },
+    handle: async ({ context }) =>
+      answerKeys(context, await context.services.tokens.listRoles(context.namespace)),
   }),
   at({
     id: 'token.read-role',
@@ -29,13 +26,11 @@ export const tokenRoleRoutes = [
     path: '/roles/:name',
     summary: 'Read a token role',
     access: 'read',
-    refusals: ['sealed'],
     reply: RoleReply,
     ...orNothing,
     handle: async ({ context, params }) => {
-      const result = await context.services.tokens.readRole(context.namespace, params.name)
-      if (!result.ok) return result
-      return result.value ? answerWith(context, { data: roleWire(result.value) }) : notFound
+      const role = await context.services.tokens.readRole(context.namespace, params.name)
+      return role ? answerWith(context, { data: roleWire(role) }) : notFound
     },
   }),
   at({
@@ -46,7 +41,7 @@ export const tokenRoleRoutes = [
     access: 'create or update',
     body: RoleBody,
     success: 204,
-    refusals: ['sealed', 'token_role_invalid'],
+    refusals: ['token_role_invalid'],
     handle: async ({ context, params, body }) => {
       const cidrs = body.token_bound_cidrs ?? body.bound_cidrs
       const wrong = badCidr(cidrs ?? [])
@@ -79,10 +74,9 @@ export const tokenRoleRoutes = [
     summary: 'Delete a token role',
     access: 'delete',
     success: 204,
-    refusals: ['sealed'],
     handle: async ({ context, params }) => {
-      const result = await context.services.tokens.deleteRole(context.namespace, params.name)
-      return result.ok ? answerDone(context) : result
+      await context.services.tokens.deleteRole(context.namespace, params.name)
+      return answerDone(context)
     },
   }),
 ]

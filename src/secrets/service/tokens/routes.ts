@@ -16,7 +16,6 @@ const at = route<SecretsContext>()
 const renewRefusals = [
   'idp_policies_changed',
   'idp_not_configured',
-  'sealed',
   'permission_denied',
   'not_renewable',
   'past_max_ttl',
@@ -27,7 +26,6 @@ const renewRefusals = [
 ] as const
 
 const revokeRefusals = [
-  'sealed',
   'permission_denied',
   'not_revocable',
   'token_missing',
@@ -44,13 +42,12 @@ const badAccessor = () => refuse('bad_accessor', 'invalid accessor')
 async function lookup(
   context: SecretsContext,
   given: string | undefined,
-): Promise<Reply | Refused<'sealed' | 'permission_denied' | 'bad_token'>> {
+): Promise<Reply | Refused<'permission_denied' | 'bad_token'>> {
   const text = given || context.caller?.text
   if (!text) return denied()
   const found = await context.services.tokens.find({ token: text }, context.namespace)
-  if (!found.ok) return found
-  return found.value
-    ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), text) })
+  return found
+    ? answerWith(context, { data: tokenWire(context.services.tokens.view(found), text) })
     : refuse('bad_token', 'bad token')
 }
 
@@ -66,14 +63,11 @@ async function named(
   { caller, services, namespace }: SecretsContext,
   by: (typeof ways)[number]['by'],
   { token: text = '', accessor = '' }: z.output<typeof NameBody>,
-): Promise<
-  Caller | Refused<'sealed' | 'permission_denied' | 'token_missing' | 'token_not_found' | 'bad_accessor'>
-> {
+): Promise<Caller | Refused<'permission_denied' | 'token_missing' | 'token_not_found' | 'bad_accessor'>> {
   if (by === 'self') return caller ?? denied()
   if (by === 'token' && text === '') return tokenMissing()
   const found = await services.tokens.find(by === 'token' ? { token: text } : { accessor }, namespace)
-  if (!found.ok) return found
-  if (found.value) return { token: found.value, text: by === 'token' ? text : '' }
+  if (found) return { token: found, text: by === 'token' ? text : '' }
   return by === 'token' ? refuse('token_not_found', 'token not found') : badAccessor()
 }
 
@@ -102,7 +96,7 @@ export const tokenRoutes = [
     summary: 'Look up a token',
     access: 'update',
     body: NameBody,
-    refusals: ['sealed', 'permission_denied', 'bad_token'],
+    refusals: ['permission_denied', 'bad_token'],
     reply: LookupReply,
     handle: ({ context, body }) => lookup(context, body.token),
   }),
@@ -112,7 +106,7 @@ export const tokenRoutes = [
     path: '/lookup',
     summary: 'Look up a token, or the calling one',
     access: 'read',
-    refusals: ['sealed', 'permission_denied', 'bad_token'],
+    refusals: ['permission_denied', 'bad_token'],
     query: TokenQuery,
     reply: LookupReply,
     handle: ({ context, query }) => lookup(context, query.token),
@@ -124,14 +118,13 @@ export const tokenRoutes = [
     summary: 'Look up a token by its accessor',
     access: 'update',
     body: NameBody,
-    refusals: ['sealed', 'bad_accessor', 'accessor_missing'],
+    refusals: ['bad_accessor', 'accessor_missing'],
     reply: LookupReply,
     handle: async ({ context, body }) => {
       if (!body.accessor) return refuse('accessor_missing', 'missing accessor')
       const found = await context.services.tokens.find({ accessor: body.accessor }, context.namespace)
-      if (!found.ok) return found
-      return found.value
-        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found.value), '') })
+      return found
+        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found), '') })
         : badAccessor()
     },
   }),
@@ -187,9 +180,8 @@ export const tokenRoutes = [
       if (!body.token) return tokenMissing()
       if (!context.sudo) return refuse('sudo_needed', 'root or sudo privileges required to revoke and orphan')
       const found = await context.services.tokens.find({ token: body.token }, context.namespace)
-      if (!found.ok) return found
-      if (!found.value) return refuse('token_not_found', 'token to revoke not found')
-      const result = await context.services.tokens.revokeAlone(found.value)
+      if (!found) return refuse('token_not_found', 'token to revoke not found')
+      const result = await context.services.tokens.revokeAlone(found)
       return result.ok ? answerDone(context) : result
     },
   }),
@@ -199,12 +191,9 @@ export const tokenRoutes = [
     path: '/accessors',
     summary: 'List the accessors of all living tokens',
     access: 'list and sudo',
-    refusals: ['sealed'],
     ...listsKeys,
-    handle: async ({ context }) => {
-      const result = await context.services.tokens.accessors(context.namespace)
-      return result.ok ? answerKeys(context, result.value) : result
-    },
+    handle: async ({ context }) =>
+      answerKeys(context, await context.services.tokens.accessors(context.namespace)),
   }),
   ...tokenRoleRoutes,
   at({

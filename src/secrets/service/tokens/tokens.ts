@@ -1,15 +1,14 @@
-import type { Refused } from '../../../kernel/index.ts'
-import { type Snapshot, transact } from '../../../store/index.ts'
+import { refuse } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { lookupToken, type Token, type TokenView, useToken } from '../../tokens/index.ts'
-import type { SecretsAnswer } from '../answer.ts'
-import { type Core, isRefused, type Namespace } from '../core.ts'
+import type { Core, Namespace } from '../core.ts'
+import { happened } from '../decision.ts'
 import type { Opened } from '../seal/barrier.ts'
 import { type TokenHooks, type TokenIssuing, tokenIssuing } from './issuing.ts'
 import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
 import { type TokenRevocation, tokenRevocation } from './revocation.ts'
 import { type TokenRolesService, tokenRolesService } from './roles.ts'
-import { tokenEventEmitter } from './token-events.ts'
 import { type TokenStrings, tokenStrings } from './token-strings.ts'
 
 /** Who makes a request. */
@@ -26,24 +25,20 @@ export type TokenName = { readonly token: string } | { readonly accessor: string
 export interface TokensService extends TokenIssuing, TokenRevocation, TokenRolesService {
   readonly texts: TokenStrings
   /** The living token that a text is, where it may be used from an address; counts nothing. */
-  readonly authenticate: (
-    text: string,
-    address: string | undefined,
-  ) => Promise<Caller | undefined | Refused<'sealed'>>
+  readonly authenticate: (text: string, address: string | undefined) => Promise<Caller | undefined>
   /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
-  readonly still: (caller: Caller) => Promise<Token | undefined | Refused<'sealed'>>
+  readonly still: (caller: Caller) => Promise<Token | undefined>
   /** Counts one request of a token with limited uses; `undefined` when somebody else had the last one. */
   readonly use: (caller: Caller) => Promise<{ readonly caller: Caller; readonly last: boolean } | undefined>
   /** The living token of a name; with `within`, only one of that namespace or of those below it. */
-  readonly find: (name: TokenName, within?: Namespace) => Promise<SecretsAnswer<Token | undefined>>
+  readonly find: (name: TokenName, within?: Namespace) => Promise<Token | undefined>
   readonly view: (token: Token) => TokenView
   /** The accessors of all living tokens of a namespace. */
-  readonly accessors: (namespace: Namespace) => Promise<SecretsAnswer<readonly string[]>>
+  readonly accessors: (namespace: Namespace) => Promise<readonly string[]>
 }
 
 export function tokensService(core: Core, hooks: TokenHooks): TokensService {
   const texts = tokenStrings(core)
-  const emit = tokenEventEmitter(core)
   const alive = (now: Snapshot, token: Token | undefined): Token | undefined =>
     token && isLiving(now, token, core.env().now) ? token : undefined
 
@@ -59,52 +54,50 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
     texts,
     find: async (name, within) => {
       const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       const found = tokenIn(await opened.view.fresh(), opened, name)
-      return { ok: true, value: found?.namespace.startsWith(within?.path ?? '') ? found : undefined }
+      return found?.namespace.startsWith(within?.path ?? '') ? found : undefined
     },
     authenticate: async (text, address) => {
       const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
       // The door has read afresh for this request already, to find the mount.
       const token = tokenIn(opened.view.stale(), opened, { token: text })
       if (token === undefined || !addressWithin(token.boundCidrs, address)) return undefined
       return { token, text }
     },
     still: async ({ token }) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const now = await opened.view.fresh()
+      const now = await core.fresh()
       const stored = token.type === 'batch' ? token : tokenAt(now, token.digest)
       if (stored?.incarnation !== token.incarnation) return undefined
       return isLiving(now, { ...stored, numUses: 0 }, core.env().now) ? stored : undefined
     },
     use: async (caller) => {
       if (caller.token.numUses === 0) return { caller, last: false }
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return undefined
-      const env = core.env()
-      const { result } = await transact(opened.view, core.newCommitId, (tx) => {
+      const used = await core.commit<
+        { readonly caller: Caller; readonly last: boolean },
+        'permission_denied'
+      >((tx, env) => {
         const stored = tx.get(tokenRecords, caller.token.digest)?.value
-        if (stored === undefined || stored.numUses < 0) return undefined
+        if (stored === undefined || stored.numUses < 0)
+          return refuse('permission_denied', 'permission denied')
         const used = useToken(stored, {}, env)
-        if (used.ok && used.state !== stored) putToken(tx, used.state)
-        return used
+        if (!used.ok) return used
+        if (used.state !== stored) putToken(tx, used.state)
+        const { value, state: token } = used
+        return happened(
+          { ...used, value: { caller: { ...caller, token }, last: value.last } },
+          { namespace: token.namespace },
+        )
       })
-      if (result === undefined || !result.ok) return undefined
-      emit(env, result.state, result.events)
-      return { caller: { ...caller, token: result.state }, last: result.value.last }
+      return used.ok ? used.value : undefined
     },
     view: (token) => lookupToken(token, core.env().now),
     accessors: async (namespace) => {
-      const opened = core.barrier.enter()
-      if (isRefused(opened)) return opened
-      const now = await opened.view.fresh()
+      const now = await core.fresh()
       const isAlive = livingOf(now, core.env().now)
       const tokens = tokenRecords
         .list(now)
         .filter(({ value }) => value.namespace === namespace.path && isAlive(value))
-      return { ok: true, value: tokens.map(({ value }) => value.accessor).sort() }
+      return tokens.map(({ value }) => value.accessor).sort()
     },
     ...tokenIssuing(core, texts, hooks),
     ...tokenRevocation(core, hooks.sweepAt),

@@ -10,7 +10,7 @@ import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
 
 const at = route<SecretsContext>()
 
-const refusals = ['sealed', 'permission_denied', 'cubbyhole_batch', 'path_missing'] as const
+const refusals = ['permission_denied', 'cubbyhole_batch', 'path_missing'] as const
 type Answer<Code extends string = never> = Promise<Reply | Refused<(typeof refusals)[number] | Code>>
 
 /** Goes on with the calling token; there is none on no route of this mount. */

@@ -16,7 +16,7 @@ const at = route<SecretsContext>()
 
 const TokenBody = z.preprocess((value) => value ?? {}, z.looseObject({ token: textField }))
 
-const refusals = ['sealed', 'wrapping_token_bad', 'wrapping_token_missing'] as const
+const refusals = ['wrapping_token_bad', 'wrapping_token_missing'] as const
 type Answer = Promise<Reply | Refused<(typeof refusals)[number]>>
 
 const missing = () => refuse('wrapping_token_missing', 'missing "token" value in input')

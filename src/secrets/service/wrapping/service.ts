@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { type Answer, refuse } from '../../../kernel/index.ts'
 import type { Token } from '../../tokens/index.ts'
 import type { Core, Namespace } from '../core.ts'
 import type { TokensService } from '../tokens/tokens.ts'
@@ -12,9 +12,7 @@ export interface Wrapped {
   readonly token: Token
 }
 
-export type WrappingRefusal = 'sealed' | 'wrapping_token_bad'
-
-type Result<Value> = { readonly ok: true; readonly value: Value } | Refused<WrappingRefusal>
+type Result<Value> = Answer<Value, 'wrapping_token_bad'>
 
 /** Answers that are told once, to whoever holds their token. */
 export interface Wrapping {
@@ -37,8 +35,7 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
   const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
   const lookup: Wrapping['lookup'] = async (text) => {
     const found = await tokens.find({ token: text })
-    if (!found.ok) return found
-    return found.value && isWrapping(found.value) ? { ok: true, value: found.value } : bad
+    return found && isWrapping(found) ? { ok: true, value: found } : bad
   }
   return {
     lookup,
@@ -49,11 +46,10 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
           env,
         ),
       )
-      if (!kept.ok) return kept.refusal.code === 'sealed' ? refuse('sealed', kept.refusal.message) : bad
+      if (!kept.ok) return bad
       const { token, text } = kept.value
       const written = await cubbyhole.write(token, responsePath, JSON.stringify({ response: json }))
-      if (!written.ok)
-        return written.refusal.code === 'sealed' ? refuse('sealed', written.refusal.message) : bad
+      if (!written.ok) return bad
       return { ok: true, value: { token, text } }
     },
     unwrap: async (text) => {

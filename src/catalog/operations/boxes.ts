@@ -1,0 +1,124 @@
+import { type Answer, refuse } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import { ownsBoxesOf } from '../accounts/access.ts'
+import { viewOfAccount } from '../accounts/view.ts'
+import { boxTaken, type CreateBoxInput, createBox, tagKey } from '../boxes/create.ts'
+import { foldName } from '../boxes/names.ts'
+import { type UpdateBoxInput, updateBox } from '../boxes/update.ts'
+import { accounts, boxes, downloads } from '../records.ts'
+import { type Core, change } from '../service/core.ts'
+import { counted } from '../service/counted.ts'
+import { type AccountDetail, type BoxDetail, detailOf } from '../service/details.ts'
+import {
+  type BoxAddress,
+  changing,
+  locateBox,
+  locateOwner,
+  lookupIn,
+  notFound,
+  type SeeRefusal,
+  seeing,
+} from '../service/guard.ts'
+import { boxCountProblem } from '../service/limits.ts'
+import { boxNamed } from '../service/load-parts.ts'
+import { removeVersions } from '../service/remove-versions.ts'
+import { box, changedBox, newBox, username } from './arguments.ts'
+import { onBox } from './on-box.ts'
+
+/** What a caller can do with boxes. */
+export const boxOperations = {
+  /**
+   * Makes a box, owned by the account of that name.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   *
+   * const catalog = createCatalog()
+   * await catalog.putUser({ username: 'alice' })
+   *
+   * const made = await catalog.createBox({ username: 'alice', name: 'tiny', private: false })
+   * made.ok && made.value.box.name // 'tiny'
+   * const again = await catalog.createBox({ username: 'alice', name: 'Tiny' })
+   * again.ok ? '' : again.refusal.code // 'box_taken'
+   * await catalog.close()
+   * ```
+   */
+  createBox: operation({
+    takes: [newBox],
+    refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'too_many_boxes'],
+    run: (core: Core, input: CreateBoxInput) =>
+      change(core, (tx, env) => {
+        const located = locateOwner(tx, input.username, core.caller)
+        if (!located.ok) return located
+        const { username } = located.owner
+        const outcome = createBox(boxNamed(tx, username, input.name), { ...input, username }, env)
+        if (!outcome.ok) return outcome
+        const tooMany = boxCountProblem(core, tx, username)
+        if (tooMany) return tooMany
+        const box = outcome.value
+        tx.put(boxes, box)
+        const value: BoxDetail = { box, versions: [], current: undefined, downloads: 0, updatedAt: env.now }
+        return { ok: true, value, events: outcome.events, box }
+      }),
+  }),
+  /** Reads a box with its versions; a caller who does not own it sees the active ones only. */
+  readBox: operation({
+    takes: [box],
+    refuses: seeing,
+    run: async (core: Core, address: BoxAddress): Promise<Answer<BoxDetail, SeeRefusal>> => {
+      const seen = await counted(core)
+      const located = locateBox(lookupIn(seen.now), address, core.caller, 'see')
+      return located.ok ? { ok: true, value: detailOf(seen, located.box, located.owned) } : located
+    },
+  }),
+  /** Changes a box; a new name frees the old one. */
+  updateBox: operation({
+    takes: [box, changedBox],
+    refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
+    run: (core: Core, address: BoxAddress, input: UpdateBoxInput) =>
+      onBox(core, address, ({ box: before }, tx, env) => {
+        const outcome = updateBox(before, input, env)
+        if (!outcome.ok) return outcome
+        const box = outcome.value
+        if (tagKey(box) !== tagKey(before)) {
+          if (boxNamed(tx, box.username, box.name)) return refuse('box_taken', boxTaken)
+          tx.delete(boxes, foldName(before.username), foldName(before.name))
+        }
+        tx.put(boxes, box)
+        const value = detailOf({ now: tx.now, waiting: core.tally.waiting() }, box, true)
+        return { ok: true, value, events: outcome.events, box }
+      }),
+  }),
+  /** Deletes a box with all its versions and images; answers with what it was. */
+  deleteBox: operation({
+    takes: [box],
+    refuses: changing,
+    run: async (core: Core, address: BoxAddress) => {
+      const answer = await onBox(core, address, ({ box }, tx) => {
+        tx.delete(boxes, foldName(box.username), foldName(box.name))
+        tx.delete(downloads, box.id)
+        const value = detailOf({ now: tx.now, waiting: core.tally.waiting() }, box, true)
+        return { ok: true, value, events: [{ type: 'box.deleted' }], box }
+      })
+      // The box is gone; versions of it that cannot be removed now are swept later.
+      if (answer.ok) await removeVersions(core, answer.value.box.id).catch(core.onError)
+      return answer
+    },
+  }),
+  /** Reads a user or an organization, with the boxes that the caller may see. */
+  readAccount: operation({
+    takes: [username],
+    refuses: ['not_found'],
+    run: async (core: Core, username: string): Promise<Answer<AccountDetail, 'not_found'>> => {
+      const seen = await counted(core)
+      const account = accounts.get(seen.now, foldName(username))?.value
+      if (!account) return notFound
+      const owned = ownsBoxesOf(account, core.caller)
+      const own = boxes.list(seen.now, foldName(username)).map(({ value }) => value)
+      const visible = own.filter((box) => owned || !box.private)
+      const shown = viewOfAccount(owned ? account : { ...account, email: null })
+      return { ok: true, value: { account: shown, boxes: visible.map((box) => detailOf(seen, box, owned)) } }
+    },
+  }),
+}

@@ -1,0 +1,86 @@
+import type { Answer } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import { findProvider, type ProviderAddress } from '../providers/identity.ts'
+import { isUsable } from '../providers/usable.ts'
+import { boxes } from '../records.ts'
+import { type Core, snapshot, tell } from '../service/core.ts'
+import type { ProviderDetail } from '../service/details.ts'
+import {
+  locateVersion,
+  lookupIn,
+  notFound,
+  type SeeRefusal,
+  seeing,
+  type VersionAddress,
+} from '../service/guard.ts'
+import { at, boxId, version } from './arguments.ts'
+
+/**
+ * Where a box image is.
+ *
+ * @public
+ */
+export type Image =
+  | { readonly kind: 'external'; readonly url: string }
+  | {
+      readonly kind: 'hosted'
+      /** All of it, in bytes. */
+      readonly size: number
+      /** Changes with the bytes. */
+      readonly etag: string
+      readonly lastModified: number
+      /** The bytes from `start` (inclusive) to `end` (exclusive); `undefined` if they are gone meanwhile. */
+      readonly open: (range?: {
+        readonly start: number
+        readonly end: number
+      }) => Promise<ReadableStream<Uint8Array> | undefined>
+    }
+
+/** What a caller can do with images. */
+export const imageOperations = {
+  /** Finds the image of a provider, whatever the version's status: a release governs what is listed only. */
+  findImage: operation({
+    takes: [version, at],
+    refuses: seeing,
+    run: async (
+      core: Core,
+      address: VersionAddress,
+      at: ProviderAddress,
+    ): Promise<Answer<ProviderDetail & { readonly image: Image }, SeeRefusal>> => {
+      const located = locateVersion(lookupIn(await snapshot(core)), address, core.caller, 'see')
+      if (!located.ok) return located
+      const { box, version } = located
+      const provider = findProvider(version.providers, at)
+      if (!provider || !isUsable(provider)) return notFound
+      const { url, asset } = provider
+      if (asset === null) return { ok: true, value: { box, version, provider, image: external(url) } }
+      const image: Image = {
+        kind: 'hosted',
+        size: asset.size,
+        etag: `"${asset.blob}"`,
+        lastModified: provider.updatedAt,
+        open: async (range) => (await core.blobs.get(asset.blob, range))?.body,
+      }
+      return { ok: true, value: { box, version, provider, image } }
+    },
+  }),
+  /**
+   * Counts one download of a box. Reads of this catalog count it at once; it is stored within a second, together with
+   * others, and by `close()`. What cannot be stored is reported to `onError`, and tried again with the next.
+   */
+  countDownload: operation({
+    takes: [boxId],
+    refuses: [],
+    run: async (core: Core, boxId: string): Promise<void> => {
+      const box = boxes.find(await snapshot(core), 'id', boxId)?.value
+      if (!box) return
+      core.tally.note(boxId)
+      tell(core, core.caller, { type: 'image.downloaded' }, box)
+    },
+  }),
+}
+
+const external = (url: string | null): Image => {
+  if (url === null) throw new Error('a usable provider has a url or an image')
+  return { kind: 'external', url }
+}

@@ -1,0 +1,38 @@
+import type { SaveUserInput } from '../accounts/save-user.ts'
+
+/**
+ * A user to make or to change, with the password in clear; what is left out stays as it is.
+ *
+ * @public
+ */
+export interface PutUserInput extends Omit<SaveUserInput, 'passwordHash'> {
+  readonly password?: string | undefined
+}
+
+/**
+ * Name or e-mail address, and password.
+ *
+ * @public
+ */
+export interface Credentials {
+  readonly login: string
+  readonly password: string
+}
+
+/** What comes with the credentials of a log-in. */
+export interface LogInDetails {
+  /** What the token is for. */
+  readonly description?: string | undefined
+  /** The two-factor code. */
+  readonly code?: string | undefined
+}
+
+/**
+ * Whether a name alone says which provider is meant, as in version 1 of the API, or name and architecture do.
+ *
+ * @public
+ */
+export interface ProviderPolicy {
+  /** A second provider of the same name is refused, whatever its architecture; false by default. */
+  readonly byName?: boolean | undefined
+}

@@ -1,0 +1,146 @@
+import { type CryptoPort, fromBase32, toHex, verifyTotp } from '../../crypto/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import type { Snapshot, Tx } from '../../store/index.ts'
+import { host } from '../accounts/access.ts'
+import { badCredentials, type LogInRefusal, logIn, spendTry } from '../accounts/log-in.ts'
+import type { Account } from '../accounts/model.ts'
+import { maskPhone, requestCode } from '../accounts/request-code.ts'
+import { foldName } from '../boxes/names.ts'
+import { accounts } from '../records.ts'
+import { type Core, change, snapshot, tell } from '../service/core.ts'
+import { credentials, delivery, logInDetails } from './arguments.ts'
+import type { Credentials, LogInDetails } from './inputs.ts'
+import { descriptionProblem, tokenOperations } from './tokens.ts'
+
+const badLogIn = refuse('bad_credentials', badCredentials)
+const busy = refuse('busy', 'Too many are logging in at the same time: try again', { retryAfterSeconds: 10 })
+
+/** The account that credentials name, and whether the password is its own. */
+async function identify(core: Core, { login, password }: Credentials) {
+  const known = findByLogin(await snapshot(core), login)
+  const passwordMatches = await core.passwordMatches(known, password)
+  if (passwordMatches === undefined) return busy
+  return known ? { ok: true as const, known, passwordMatches } : badLogIn
+}
+
+/** The account as it is now, unless its password was changed since it was checked. */
+function unchanged(tx: Tx, known: Account): Account | undefined {
+  const account = tx.get(accounts, foldName(known.username))?.value
+  return account?.passwordHash === known.passwordHash ? account : undefined
+}
+
+/** What can be done by who knows a password. */
+export const logInOperations = {
+  /** Makes a token for whoever knows the password, and the two-factor code where one is needed. */
+  logIn: operation({
+    takes: [credentials, logInDetails],
+    refuses: [
+      'bad_credentials',
+      'two_factor_required',
+      'bad_code',
+      'too_many_codes',
+      'text_too_long',
+      'busy',
+      'contended',
+    ],
+    run: async (core: Core, credentials: Credentials, { description = '', code }: LogInDetails = {}) => {
+      // Before a code is spent.
+      const unsound = descriptionProblem(description)
+      if (unsound) return unsound
+      const identified = await identify(core, credentials)
+      if (!identified.ok) return identified
+      const { known, passwordMatches } = identified
+      const { crypto } = core
+      const decided = await change<Refused<LogInRefusal> | undefined, LogInRefusal>(core, (tx, env) => {
+        const account = unchanged(tx, known)
+        if (!account) return badLogIn
+        const secret = account.twoFactor?.totpSecret ? fromBase32(account.twoFactor.totpSecret) : undefined
+        const outcome = logIn(
+          account,
+          {
+            passwordMatches,
+            hasCode: code !== undefined && code !== '',
+            totpCounter: secret && code ? verifyTotp(crypto, secret, code, env.now) : undefined,
+            codeDigest: code ? codeDigest(crypto, known, code) : undefined,
+            canDeliver: core.deliverCode !== undefined,
+          },
+          env,
+        )
+        if (outcome.ok) {
+          tx.put(accounts, outcome.state)
+          return { ok: true, value: undefined, events: outcome.events }
+        }
+        if (outcome.refusal.code !== 'bad_code') return outcome
+        // A wrong guess uses up a try, so this refusal has to be committed.
+        tx.put(accounts, spendTry(account, {}, env).state)
+        return { ok: true, value: outcome, events: [] }
+      })
+      const refused = decided.ok ? decided.value : decided
+      if (refused) {
+        if (refused.refusal.code !== 'two_factor_required')
+          tell(core, host, { type: 'login.refused', username: known.username })
+        return refused
+      }
+      const issued = await tokenOperations.createToken.run(core, known.username, { description })
+      if (issued.ok) return issued
+      const { code: why, message } = issued.refusal
+      return why === 'not_found' ? badLogIn : refuse(why, message)
+    },
+  }),
+  /** Delivers a two-factor code to whoever knows the password. */
+  requestCode: operation({
+    takes: [credentials, delivery],
+    refuses: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'busy', 'contended'],
+    run: async (
+      core: Core,
+      credentials: Credentials,
+      { deliveryMethod }: { readonly deliveryMethod: string },
+    ) => {
+      const identified = await identify(core, credentials)
+      if (!identified.ok) return identified
+      const { known, passwordMatches } = identified
+      const code = sixDigits(core.crypto.randomBytes)
+      const decided = await change(core, (tx, env) => {
+        const account = unchanged(tx, known)
+        if (!account) return badLogIn
+        const input = {
+          passwordMatches,
+          deliveryMethod,
+          canDeliver: core.deliverCode !== undefined,
+          codeDigest: codeDigest(core.crypto, known, code),
+        }
+        const outcome = requestCode(account, input, env)
+        if (outcome.ok) tx.put(accounts, outcome.state)
+        return outcome
+      })
+      if (!decided.ok) return decided
+      const { phone } = decided.value
+      const told = await core.deliverCode?.({ username: known.username, method: 'sms', phone, code })
+      const value: { readonly obfuscatedDestination: string } = told ?? {
+        obfuscatedDestination: maskPhone(phone ?? ''),
+      }
+      return { ok: true as const, value }
+    },
+  }),
+}
+
+/** The account of a user name or an e-mail address. What is too long to be either is unknown. */
+const findByLogin = (now: Snapshot, login: string): Account | undefined => {
+  if (login === '' || login.length > 320) return undefined
+  const found = login.includes('@')
+    ? accounts.find(now, 'email', foldName(login))
+    : accounts.get(now, foldName(login))
+  return found?.value
+}
+
+const codeKey = new TextEncoder().encode('plinth catalog two-factor code')
+
+const codeDigest = (crypto: CryptoPort, { username }: Account, code: string): string =>
+  toHex(crypto.hmac('sha256', codeKey, `${foldName(username)} ${code}`))
+
+/** A number from 000000 to 999999; 4 bytes are so many that a million divides them evenly enough. */
+function sixDigits(randomBytes: (length: number) => Uint8Array): string {
+  const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
+  return String((((a << 24) | (b << 16) | (c << 8) | d) >>> 0) % 1_000_000).padStart(6, '0')
+}

@@ -1,0 +1,61 @@
+import type { Answer, Env, Outcome, Refused } from '../../kernel/index.ts'
+import type { Tx } from '../../store/index.ts'
+import type { Box } from '../boxes/model.ts'
+import type { CatalogEvent } from '../events.ts'
+import { versions } from '../records.ts'
+import { type Core, change, type Decided } from '../service/core.ts'
+import type { VersionDetail } from '../service/details.ts'
+import {
+  type AccessRefusal,
+  type BoxAddress,
+  type Located,
+  type LocatedVersion,
+  locateBox,
+  locateVersion,
+  type VersionAddress,
+} from '../service/guard.ts'
+import { droppedBlobs } from '../versions/blobs.ts'
+import type { Version } from '../versions/model.ts'
+
+/** Decides on a box that the caller may change. */
+export const onBox = <Value, Code extends string = never>(
+  core: Core,
+  address: BoxAddress,
+  decide: (located: Located, tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
+) =>
+  change<Value, Code | AccessRefusal>(core, (tx, env) => {
+    const located = locateBox(tx, address, core.caller, 'change')
+    return located.ok ? decide(located, tx, env) : located
+  })
+
+/** Decides on a version that the caller may change. */
+export const onVersion = <Value, Code extends string = never>(
+  core: Core,
+  address: VersionAddress,
+  decide: (located: LocatedVersion, tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
+) =>
+  change<Value, Code | AccessRefusal>(core, (tx, env) => {
+    const located = locateVersion(tx, address, core.caller, 'change')
+    return located.ok ? decide(located, tx, env) : located
+  })
+
+/** Runs a command on a version that the caller may change; answers with what `told` makes of its value. */
+export const commandOn = <Value, Code extends string, Told>(
+  core: Core,
+  address: VersionAddress,
+  command: (version: Version, env: Env, tx: Tx, box: Box) => Outcome<Version, Value, CatalogEvent, Code>,
+  told: (detail: VersionDetail, value: Value) => Told,
+): Promise<Answer<Told, Code | AccessRefusal | 'contended'>> =>
+  onVersion<Told, Code>(core, address, ({ box, version: before }, tx, env) => {
+    const outcome = command(before, env, tx, box)
+    if (!outcome.ok) return outcome
+    const { state: version, value, events } = outcome
+    tx.put(versions, version)
+    return {
+      ok: true,
+      value: told({ box, version }, value),
+      events,
+      box,
+      droppedBlobs: droppedBlobs(before, version),
+    }
+  })

@@ -1,0 +1,99 @@
+import type { Answer } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import { createProvider } from '../providers/create.ts'
+import { deleteProvider } from '../providers/delete.ts'
+import type { ProviderFields } from '../providers/fields.ts'
+import { findProvider, type ProviderAddress } from '../providers/identity.ts'
+import type { Provider } from '../providers/model.ts'
+import { updateProvider } from '../providers/update.ts'
+import { type Core, snapshot } from '../service/core.ts'
+import type { ProviderDetail, VersionDetail } from '../service/details.ts'
+import {
+  changing,
+  locateVersion,
+  lookupIn,
+  notFound,
+  type SeeRefusal,
+  seeing,
+  type VersionAddress,
+} from '../service/guard.ts'
+import { withinLimits } from '../service/limits.ts'
+import { at, policy, provider, version } from './arguments.ts'
+import type { ProviderPolicy } from './inputs.ts'
+import { commandOn } from './on-box.ts'
+
+/** What every provider that somebody makes or changes may be refused for. */
+const saving = [
+  ...changing,
+  'invalid_provider_name',
+  'invalid_architecture',
+  'invalid_url',
+  'invalid_checksum',
+  'provider_taken',
+  'version_too_large',
+  'box_too_large',
+] as const
+
+const withProvider = ({ box, version }: VersionDetail, provider: Provider): ProviderDetail => ({
+  box,
+  version,
+  provider,
+})
+
+/** What a caller can do with providers. An address without an architecture means the default one of its name. */
+export const providerOperations = {
+  /** Adds a provider to a version: hosted elsewhere if it has a `url`, else to be uploaded. */
+  createProvider: operation({
+    takes: [version, provider, policy],
+    refuses: saving,
+    run: (core: Core, address: VersionAddress, input: ProviderFields, policy?: ProviderPolicy) =>
+      commandOn(
+        core,
+        address,
+        (version, env, tx, box) =>
+          withinLimits(core, tx, box, version, createProvider(version, input, env, policy)),
+        withProvider,
+      ),
+  }),
+  /** Reads a provider of a version of any status, for callers who may see the box. */
+  readProvider: operation({
+    takes: [version, at],
+    refuses: seeing,
+    run: async (
+      core: Core,
+      address: VersionAddress,
+      at: ProviderAddress,
+    ): Promise<Answer<ProviderDetail, SeeRefusal>> => {
+      const located = locateVersion(lookupIn(await snapshot(core)), address, core.caller, 'see')
+      if (!located.ok) return located
+      const provider = findProvider(located.version.providers, at)
+      return provider ? { ok: true, value: withProvider(located, provider) } : notFound
+    },
+  }),
+  /** Changes a provider; what is left out stays as it is. A `url` takes the place of an uploaded image. */
+  updateProvider: operation({
+    takes: [version, at, provider, policy],
+    refuses: [...saving, 'provider_unknown'],
+    run: (
+      core: Core,
+      address: VersionAddress,
+      at: ProviderAddress,
+      input: ProviderFields,
+      policy?: ProviderPolicy,
+    ) =>
+      commandOn(
+        core,
+        address,
+        (version, env, tx, box) =>
+          withinLimits(core, tx, box, version, updateProvider(version, { ...input, at }, env, policy)),
+        withProvider,
+      ),
+  }),
+  /** Deletes a provider and its image; answers with what it was. */
+  deleteProvider: operation({
+    takes: [version, at],
+    refuses: [...changing, 'provider_unknown'],
+    run: (core: Core, address: VersionAddress, at: ProviderAddress) =>
+      commandOn(core, address, (version, env) => deleteProvider(version, { at }, env), withProvider),
+  }),
+}

@@ -1,0 +1,83 @@
+import { randomBase62 } from '../../crypto/index.ts'
+import { operation } from '../../operation/operation.ts'
+import { findProvider, type ProviderAddress } from '../providers/identity.ts'
+import { uploads } from '../records.ts'
+import type { Core } from '../service/core.ts'
+import type { ProviderDetail } from '../service/details.ts'
+import { finalize, providerById, secretDigest } from '../service/finalize.ts'
+import { changing, notFound, type VersionAddress } from '../service/guard.ts'
+import { receiveUpload } from '../service/receive-upload.ts'
+import type { Upload } from '../uploads/model.ts'
+import { requestUpload } from '../uploads/request.ts'
+import { at, body, mode, secret, version } from './arguments.ts'
+import { onVersion } from './on-box.ts'
+
+/**
+ * Leave to send an image.
+ *
+ * @public
+ */
+export interface UploadLeave extends ProviderDetail {
+  /** Whoever knows this may send the bytes; it is in the upload's address and kept nowhere. */
+  readonly secret: string
+  /** Until when bytes may begin to come, and what they are for. */
+  readonly upload: Upload
+}
+
+/** What a caller can do with uploads. */
+export const uploadOperations = {
+  /**
+   * Gives leave to send the image of a provider. `standard` makes the bytes the image as soon as they have come;
+   * `direct` waits for `finalizeUpload`.
+   */
+  requestUpload: operation({
+    takes: [version, at, mode],
+    refuses: [...changing, 'provider_unknown'],
+    run: (core: Core, address: VersionAddress, at: ProviderAddress, mode: Upload['mode']) => {
+      const secret = randomBase62(40, core.crypto.randomBytes)
+      return onVersion(core, address, ({ box, version }, tx, env) => {
+        const input = { id: secretDigest(core, secret), at, mode }
+        const outcome = requestUpload(version, input, env, core.uploadPolicy)
+        if (!outcome.ok) return outcome
+        const upload = outcome.value
+        tx.put(uploads, upload)
+        const provider = providerById(version, upload.providerId)
+        if (!provider) return notFound
+        const value: UploadLeave = { box, version, provider, upload, secret }
+        return { ok: true, value, events: [] }
+      })
+    },
+  }),
+  /** Makes the bytes of a direct upload the provider's image; doing it again changes nothing. */
+  finalizeUpload: operation({
+    takes: [version, at, secret],
+    refuses: [...changing, 'provider_unknown', 'upload_not_stored', 'upload_expired', 'checksum_mismatch'],
+    run: (core: Core, address: VersionAddress, at: ProviderAddress, secret: string) =>
+      onVersion(core, address, ({ box, version }, tx, env) => {
+        const upload = tx.get(uploads, secretDigest(core, secret))?.value
+        const provider = findProvider(version.providers, at)
+        if (!upload || upload.providerId !== provider?.id) return notFound
+        return finalize(core, tx, env, upload, { box, version, provider })
+      }),
+  }),
+}
+
+/** What whoever was given leave can do. */
+export const receiveOperations = {
+  /** Takes the bytes of an upload by the secret in its address, streaming. */
+  receiveUpload: operation({
+    takes: [secret, body],
+    refuses: [
+      'not_found',
+      'upload_expired',
+      'upload_empty',
+      'upload_interrupted',
+      'checksum_mismatch',
+      'blob_too_large',
+      'upload_not_stored',
+      'provider_unknown',
+      'contended',
+    ],
+    run: receiveUpload,
+  }),
+}

@@ -1,0 +1,23 @@
+import type { Tally } from '../../store/background/tally.ts'
+import type { Replica, Snapshot } from '../../store/index.ts'
+
+/** Everything as of now, with the downloads that were noted and are not stored yet. */
+export interface Counted {
+  readonly now: Snapshot
+  readonly waiting: ReadonlyMap<string, number>
+}
+
+/** Everything as of now, each download once. */
+export async function counted({
+  view,
+  tally,
+}: {
+  readonly view: () => Promise<Replica>
+  readonly tally: Tally
+}): Promise<Counted> {
+  const replica = await view()
+  await replica.fresh()
+  await tally.rested()
+  // Newer than what was awaited, if another writer was at work meanwhile. Nothing is awaited from here on.
+  return { now: replica.stale(), waiting: tally.waiting() }
+}

@@ -1,0 +1,48 @@
+import { toHex } from '../../crypto/index.ts'
+import type { Env } from '../../kernel/index.ts'
+import type { Snapshot, Tx } from '../../store/index.ts'
+import type { Checksum, Provider } from '../providers/model.ts'
+import { boxes, uploads, versions } from '../records.ts'
+import { finalizeUpload } from '../uploads/finalize.ts'
+import type { Upload } from '../uploads/model.ts'
+import { droppedBlobs } from '../versions/blobs.ts'
+import type { Version } from '../versions/model.ts'
+import type { Core } from './core.ts'
+import type { ProviderDetail } from './details.ts'
+
+/** Finalizes an upload as a part of one commit. */
+export function finalize(
+  core: Core,
+  tx: Tx,
+  env: Env,
+  upload: Upload,
+  { box, version, provider }: ProviderDetail,
+) {
+  const outcome = finalizeUpload({ upload, version }, { declared: wanted(core, provider) }, env)
+  if (!outcome.ok) return outcome
+  const { state, value, events } = outcome
+  if (state.upload !== upload) tx.put(uploads, state.upload)
+  if (state.version !== version) tx.put(versions, state.version)
+  const detail: ProviderDetail = { box, version: state.version, provider: value }
+  return { ok: true as const, value: detail, events, box, droppedBlobs: droppedBlobs(version, state.version) }
+}
+
+/** What an upload is for, if that is still there. */
+export function whatFor(now: Snapshot, upload: Upload): ProviderDetail | undefined {
+  const box = boxes.find(now, 'id', upload.boxId)?.value
+  if (!box) return undefined
+  for (const { value: version } of versions.list(now, box.id)) {
+    const provider = providerById(version, upload.providerId)
+    if (provider) return { box, version, provider }
+  }
+  return undefined
+}
+
+export const providerById = (version: Version, id: string): Provider | undefined =>
+  version.providers.find((provider) => provider.id === id)
+
+/** What an image's bytes must add up to; null where that is not looked at. */
+export const wanted = ({ verifyChecksums }: Core, { checksum }: Provider): Checksum | null =>
+  verifyChecksums ? checksum : null
+
+export const secretDigest = (core: Core, secret: string): string => toHex(core.crypto.sha256(secret))

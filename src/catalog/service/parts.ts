@@ -1,0 +1,69 @@
+import { nodeCrypto } from '../../crypto/index.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
+import { systemEnv, systemTimers } from '../../kernel/index.ts'
+import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
+import { runner } from '../../store/transactions/runner.ts'
+import { host } from '../accounts/access.ts'
+import { sizeLimits } from '../boxes/limits.ts'
+import type { CatalogReport } from '../events.ts'
+import { allRecords } from '../records.ts'
+import { uploadPolicy } from '../uploads/policy.ts'
+import type { AttributedEvent, Core } from './core.ts'
+import { downloadCounter } from './download-counter.ts'
+import { blobsOf, type CatalogOptions } from './options.ts'
+import { passwordCheck } from './password-check.ts'
+import { openSearch } from './search.ts'
+
+/** Makes the parts of a catalog, for its host. Nothing is read before the first call. */
+export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
+  const { store = memoryStore(), env = systemEnv, crypto = nodeCrypto(), timers = systemTimers } = options
+  const onError = options.onError ?? (() => {})
+  let opened: Promise<Replica> | undefined
+  let closed = false
+  const view = async () => {
+    if (closed) throw new StoreError('closed', 'the catalog was closed')
+    opened ??= replica(store, allRecords, { timers, onError }).catch((error: unknown) => {
+      // A store that cannot be read now is read by the next caller.
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+  const emit = eventEmitter<CatalogReport>(options.onEvent, onError)
+  const { commit } = runner<AttributedEvent>({ view, env, emit })
+  const tally = downloadCounter({ commit, timers, onError })
+  const search = openSearch({ view, tally })
+  return {
+    caller: host,
+    store,
+    view,
+    commit,
+    blobs: blobsOf(options),
+    env,
+    crypto,
+    uploadPolicy: {
+      beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
+      finalizeWithinSeconds: options.uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
+    },
+    sizeLimits: {
+      boxesPerOwner: options.limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
+      charactersPerVersion: options.limits?.charactersPerVersion ?? sizeLimits.charactersPerVersion,
+      charactersPerBox: options.limits?.charactersPerBox ?? sizeLimits.charactersPerBox,
+    },
+    maxImageBytes: options.maxImageBytes,
+    verifyChecksums: options.verifyChecksums ?? true,
+    deliverCode: options.deliverCode,
+    passwordMatches: passwordCheck(crypto),
+    search,
+    tally,
+    emit,
+    onError,
+    close: async () => {
+      await tally.settled()
+      closed = true
+      search.close()
+      const last = await opened?.catch(() => undefined)
+      await last?.close()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { type CryptoPort, randomBase62 } from '../../crypto/index.ts'
+import type { Account } from '../accounts/model.ts'
+import { boundedQueue } from './bounded-queue.ts'
+
+/** The host hashes on the few threads that it reads and writes files with. */
+const hashedAtOnce = 2
+const longestLine = 500
+
+/** Whether a password is that of an account; `undefined` where too many are being checked already. */
+export type PasswordCheck = (account: Account | undefined, password: string) => Promise<boolean> | undefined
+
+/** Makes the password check of one catalog. */
+export function passwordCheck(crypto: CryptoPort): PasswordCheck {
+  const hashing = boundedQueue({ atOnce: hashedAtOnce, waiting: longestLine })
+  // An unknown user costs as much time as a wrong password, so that timing does not tell who exists.
+  let decoy: Promise<string> | undefined
+  return (account, password) =>
+    hashing(async () => {
+      decoy ??= crypto.hashPassword(randomBase62(24, crypto.randomBytes))
+      const hash = account?.passwordHash ?? (await decoy)
+      return (await crypto.verifyPassword(password, hash)) && account?.passwordHash != null
+    })
+}

@@ -1,0 +1,22 @@
+import type { Refused } from '../../kernel/index.ts'
+import type { Decision } from '../../store/transactions/runner.ts'
+import type { Happening } from './events.ts'
+
+/** A decision with nothing to tell of. */
+export const done = <Value>(value: Value): Decision<Value, never> => ({ ok: true, value, events: [] })
+
+/** An outcome of an engine, whose events say where in the service they happened. */
+export const happened = <Value, Event extends object, Where extends object, Code extends string>(
+  outcome: Decision<Value, Event> | Refused<Code>,
+  where: Where,
+): Decision<Value, Event & Where> | Refused<Code> =>
+  outcome.ok
+    ? { ok: true, value: outcome.value, events: outcome.events.map((event) => ({ ...where, ...event })) }
+    : outcome
+
+/** A decision that something happened. */
+export const tells = <Value>(value: Value, ...events: readonly Happening[]): Decision<Value, Happening> => ({
+  ok: true,
+  value,
+  events,
+})

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import { argument, aText, type Check, like, optionalArgument } from '../../../operation/arguments.ts'
+
+/** A text that something is kept under. What is no Unicode could be kept, and not be found again. */
+const isName: Check = (value) =>
+  aText(value) ??
+  (/\p{Surrogate}/u.test(String(value)) ? { path: [], message: 'expected valid Unicode' } : undefined)
+
+/** An argument that names something. */
+export const named = (name: string) => argument<string>(name, isName)
+/** Any text. */
+export const text = (name: string) => argument<string>(name, aText)
+
+export const path = text('path')
+export const folder = optionalArgument(text('folder'))
+
+export const texts = z.array(z.string())
+export const seconds = z.int()
+export const isTexts = like(texts)

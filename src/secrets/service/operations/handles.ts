@@ -1,0 +1,62 @@
+import type { Services } from '../context.ts'
+import { rootNamespace } from '../core.ts'
+import { type IdpHandle, idpMountAt, idpOperations, loginOperations } from './idp.ts'
+import { type KvHandle, kvOperations } from './kv.ts'
+import { kvMountAt } from './kv-mount.ts'
+import { checked, sealable } from './methods.ts'
+import { type MountsHandle, mountOperations } from './mounts.ts'
+import { type NamespacesHandle, namespaceOperations } from './namespaces.ts'
+import { type PlainKvHandle, plainKvOperations } from './plain-kv.ts'
+import { type PoliciesHandle, policyOperations } from './policies.ts'
+import { type SealHandle, sealOperations } from './seal.ts'
+import { type TokensHandle, tokenOperations } from './tokens.ts'
+
+/** The methods of a service, by what they are about. @public */
+export interface SecretsHandles {
+  /** Versioned secrets of a version 2 mount; `secret` by default. */
+  readonly kv: (mount?: string) => KvHandle
+  /** Plain secrets of a version 1 mount. */
+  readonly kv1: (mount: string) => PlainKvHandle
+  readonly mounts: MountsHandle
+  readonly policies: PoliciesHandle
+  readonly tokens: TokensHandle
+  /** The identity-provider method at a mount; at `auth/idp` by default. */
+  readonly idp: (mount?: string) => IdpHandle
+  readonly namespaces: NamespacesHandle
+  readonly seal: SealHandle
+}
+
+/** Binds the operations to the parts of a service. */
+export function secretsHandles(services: Services): SecretsHandles {
+  const { core } = services
+  const root = () => ({ services, namespace: rootNamespace })
+  return {
+    kv: (mount = 'secret') => {
+      const path = expectPath('kv', mount)
+      return sealable('kv', kvOperations, core, () => kvMountAt(services, path, 2))
+    },
+    kv1: (mount) => {
+      const path = expectPath('kv1', mount)
+      return sealable('kv1', plainKvOperations, core, () => kvMountAt(services, path, 1))
+    },
+    mounts: sealable('mounts', mountOperations, core, root),
+    policies: sealable('policies', policyOperations, core, root),
+    tokens: sealable('tokens', tokenOperations, core, root),
+    idp: (mount = core.idpWords[0]) => {
+      const path = expectPath('idp', mount)
+      const find = () => idpMountAt(services, path)
+      return {
+        ...sealable('idp', idpOperations, core, find),
+        ...checked('idp', loginOperations, () => core.barrier.unlessSealed(find)),
+      }
+    },
+    namespaces: sealable('namespaces', namespaceOperations, core, root),
+    seal: checked('seal', sealOperations, services),
+  }
+}
+
+/** The path of a mount as a program names it; anything but a text is a mistake. */
+function expectPath(method: string, mount: unknown): string {
+  if (typeof mount === 'string') return mount
+  throw new TypeError(`${method}: mount: expected string, received ${typeof mount}`)
+}

@@ -1,0 +1,59 @@
+import { anything, argument } from '../../../operation/arguments.ts'
+import { operation } from '../../../operation/operation.ts'
+import { leaseSecondsOf } from '../../kv1/index.ts'
+import type { Sited } from '../context.ts'
+import { placeRefusals } from '../kv/paths.ts'
+import { found } from './answer.ts'
+import { folder, path } from './arguments.ts'
+import type { SecretsMethods } from './methods.ts'
+import { parsed, type SecretData, textOf } from './secret-data.ts'
+
+/** What reading a plain secret gives. @public */
+export interface PlainSecretRead {
+  readonly data: Readonly<Record<string, unknown>>
+  /** The same as it was written, no digit lost. */
+  readonly json: string
+  /** How long a reader may keep it, in seconds; 0 when the secret does not say. */
+  readonly leaseSeconds: number
+}
+
+/** The operations on the plain secrets of a mount. */
+export const plainKvOperations = {
+  /** Writes a secret, in place of whatever was. */
+  write: operation({
+    takes: [path, argument<SecretData>('data', anything)],
+    refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
+    run: async (at: Sited, path: string, data: SecretData) => {
+      const json = textOf(data)
+      return typeof json === 'string' ? at.services.plain.write(at, path, json) : json
+    },
+  }),
+  /** Reads a secret; `undefined` when there is none. */
+  read: operation({
+    takes: [path],
+    refuses: placeRefusals,
+    run: async (at: Sited, path: string) => {
+      const result = await at.services.plain.read(at, path)
+      if (!result.ok) return result
+      const json = result.value?.json
+      return found<PlainSecretRead | undefined>(
+        json === undefined ? undefined : { json, data: parsed(json), leaseSeconds: leaseSecondsOf({ json }) },
+      )
+    },
+  }),
+  /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
+  list: operation({
+    takes: [folder],
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string = '') => at.services.plain.list(at, folder),
+  }),
+  /** Removes a secret; answers whether there was one. */
+  remove: operation({
+    takes: [path],
+    refuses: placeRefusals,
+    run: (at: Sited, path: string) => at.services.plain.remove(at, path),
+  }),
+}
+
+/** The plain secrets of one mount. @public */
+export interface PlainKvHandle extends SecretsMethods<typeof plainKvOperations, 'no_such_mount'> {}

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { argument, like } from '../../../operation/arguments.ts'
+import { operation } from '../../../operation/operation.ts'
+import {
+  type AclRequest,
+  explainDecision,
+  needsSudo,
+  normalisePolicies,
+  type Operation as Right,
+} from '../../acl/index.ts'
+import type { Within } from '../context.ts'
+import { found } from './answer.ts'
+import { isTexts, named, text } from './arguments.ts'
+import type { SecretsMethods } from './methods.ts'
+
+const name = named('name')
+const rights = [
+  'create',
+  'read',
+  'update',
+  'delete',
+  'list',
+  'patch',
+  'help',
+] as const satisfies readonly Right[]
+
+/** The operations on the policies of a namespace. */
+export const policyOperations = {
+  /** The names, sorted, `root` last. */
+  list: operation({
+    takes: [],
+    refuses: [],
+    run: async ({ services, namespace }: Within) => found(await services.policies.list(namespace)),
+  }),
+  /** Reads a policy as it was written; `undefined` when there is none. */
+  read: operation({
+    takes: [name],
+    refuses: [],
+    run: async ({ services, namespace }: Within, name: string) =>
+      found(await services.policies.read(namespace, name)),
+  }),
+  /** Writes a policy: HCL or JSON. */
+  write: operation({
+    takes: [name, text('text')],
+    refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],
+    run: ({ services, namespace }: Within, name: string, text: string) =>
+      services.policies.write(namespace, { name, text }),
+  }),
+  /** Deletes a policy; false when there was none. */
+  delete: operation({
+    takes: [name],
+    refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],
+    run: ({ services, namespace }: Within, name: string) => services.policies.delete(namespace, name),
+  }),
+  /**
+   * Says what a token with these policies may do, which rule decides, and why. Paths that need `sudo` are known.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.policies.write('dev', 'path "secret/data/app/*" { capabilities = ["read"] }')
+   * const told = await service.policies.explain(['dev'], { path: 'secret/data/app/db', operation: 'update' })
+   * told.ok && told.value.text // 'refused: "secret/data/app/*" (policy dev, line 1) allows read, not update'
+   * await service.close()
+   * ```
+   */
+  explain: operation({
+    takes: [
+      argument<readonly string[]>('policies', isTexts),
+      argument<AclRequest>('request', like(z.object({ path: z.string(), operation: z.enum(rights) }))),
+    ],
+    refuses: [],
+    run: async ({ services, namespace }: Within, policies: readonly string[], request: AclRequest) => {
+      const { view } = services.core.barrier.enter()
+      const acl = await services.policies.aclOf(view, namespace, normalisePolicies(policies))
+      const { path, operation } = request
+      return found(explainDecision(acl, { needsSudo: needsSudo(path, operation), ...request }))
+    },
+  }),
+}
+
+/** The policies of a service, for programs that embed it. @public */
+export interface PoliciesHandle extends SecretsMethods<typeof policyOperations> {}

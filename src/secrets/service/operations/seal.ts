@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { argument } from '../../../operation/arguments.ts'
+import { fields } from '../../../operation/known-fields.ts'
+import { type MethodsOf, operation } from '../../../operation/operation.ts'
+import type { Services } from '../context.ts'
+import { type InitializeInput, initialize } from '../seal/initialize.ts'
+import { text } from './arguments.ts'
+
+/** The operations on the seal of a service: those that answer while it is sealed. */
+export const sealOperations = {
+  /** Whether the service is initialised and sealed, and how far unsealing has come. */
+  status: operation({
+    takes: [],
+    refuses: [],
+    run: ({ core }: Services) => core.barrier.status(),
+  }),
+  /** Splits a new unseal key, makes the root token and the first mounts. The service stays sealed. */
+  initialize: operation({
+    takes: [
+      argument<InitializeInput>(
+        'input',
+        fields({
+          shares: z.int(),
+          threshold: z.int(),
+          rootToken: z.string().optional(),
+          withIdp: z.boolean().optional(),
+        } satisfies Record<keyof InitializeInput, z.ZodType>),
+      ),
+    ],
+    refuses: ['invalid_shares', 'already_initialized', 'invalid_root_token'],
+    run: (services: Services, input: InitializeInput) => initialize(services, input),
+  }),
+  /** Takes one key share, hexadecimal or base64. */
+  unseal: operation({
+    takes: [text('share')],
+    refuses: ['not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
+    run: ({ unseal }: Services, share: string) => unseal(share),
+  }),
+  /** Seals the service: its keys are forgotten until enough shares are given again. */
+  seal: operation({
+    takes: [],
+    refuses: [],
+    run: ({ seal }: Services) => seal(),
+  }),
+}
+
+/** The seal of a service, for programs that embed it. @public */
+export interface SealHandle extends MethodsOf<typeof sealOperations> {}

@@ -1,0 +1,170 @@
+import * as z from 'zod'
+import { refuse } from '../../../kernel/index.ts'
+import { argument, like, optionalArgument } from '../../../operation/arguments.ts'
+import { fields } from '../../../operation/known-fields.ts'
+import { operation } from '../../../operation/operation.ts'
+import { rootToken } from '../../tokens/index.ts'
+import type { Within } from '../context.ts'
+import type { Issued } from '../tokens/issuing.ts'
+import { renew, tokenBounds } from '../tokens/renew.ts'
+import type { TokenName } from '../tokens/tokens.ts'
+import { found } from './answer.ts'
+import { seconds, texts } from './arguments.ts'
+import type { SecretsMethods } from './methods.ts'
+
+/** What a token shall be. Durations are whole seconds. @public */
+export interface TokenInput {
+  readonly policies: readonly string[]
+  /** The token role it is made with. */
+  readonly role?: string | undefined
+  /** The token itself; random by default. */
+  readonly token?: string | undefined
+  readonly ttlSeconds?: number | undefined
+  readonly explicitMaxTtlSeconds?: number | undefined
+  readonly periodSeconds?: number | undefined
+  readonly type?: 'service' | 'batch' | undefined
+  readonly renewable?: boolean | undefined
+  readonly numUses?: number | undefined
+  readonly meta?: Readonly<Record<string, string>> | undefined
+  readonly displayName?: string | undefined
+  readonly noDefaultPolicy?: boolean | undefined
+}
+
+/** A token that was just made. @public */
+export interface TokenMade {
+  /** The token itself: it is told once and kept nowhere. */
+  readonly token: string
+  readonly accessor: string
+  readonly policies: readonly string[]
+  /** 0 when it never expires. */
+  readonly ttlSeconds: number
+  readonly warnings: readonly string[]
+}
+
+/** What is told of a token that was just made, once. */
+export const tokenMade = ({ text, token, warnings }: Issued): TokenMade => ({
+  token: text,
+  accessor: token.accessor,
+  policies: token.policies,
+  ttlSeconds: token.ttlSeconds,
+  warnings,
+})
+
+const input = argument<TokenInput>(
+  'input',
+  fields({
+    ...z
+      .object({
+        role: z.string(),
+        token: z.string(),
+        ttlSeconds: seconds,
+        explicitMaxTtlSeconds: seconds,
+        periodSeconds: seconds,
+        type: z.enum(['service', 'batch']),
+        renewable: z.boolean(),
+        numUses: z.int(),
+        meta: z.record(z.string(), z.string()),
+        displayName: z.string(),
+        noDefaultPolicy: z.boolean(),
+      })
+      .partial().shape,
+    policies: texts,
+  }),
+)
+const name = argument<TokenName>(
+  'name',
+  like(
+    z.union([z.strictObject({ token: z.string() }), z.strictObject({ accessor: z.string() })], {
+      error: 'expected { token } or { accessor }',
+    }),
+  ),
+)
+
+/** The operations on the tokens of a service. */
+export const tokenOperations = {
+  /**
+   * Makes a token without a parent.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.policies.write('dev', 'path "secret/data/app/*" { capabilities = ["read"] }')
+   * const made = await service.tokens.create({ policies: ['dev'], ttlSeconds: 3600 })
+   * made.ok && made.value.policies // ['default', 'dev']
+   * await service.close()
+   * ```
+   */
+  create: operation({
+    takes: [input],
+    refuses: [
+      'permission_denied',
+      'token_not_allowed',
+      'token_invalid',
+      'past_max_ttl',
+      'policies_not_allowed',
+      'root_not_allowed',
+      'policy_internal',
+      'token_role_unknown',
+      'token_duplicate',
+    ],
+    run: async ({ services, namespace }: Within, { policies, role, token: text, ...input }: TokenInput) => {
+      // Whoever embeds the service stands where a root token does, which is in no store.
+      const root = rootToken({ digest: '', accessor: '' }, services.core.env())
+      const bounds = await tokenBounds(services, namespace)
+      // None at all are not those of its parent, which is root, unless the role says which.
+      const wanted = policies.length === 0 && role === undefined ? ['default'] : policies
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+      const made = await services.tokens.create(
+        root,
+        { ...given, policies: wanted, role, text, orphan: 'granted' },
+        { sudo: true, namespace, ...bounds },
+      )
+      return made.ok ? found(tokenMade(made.value)) : made
+    },
+  }),
+  /** Looks a living token up, named by itself or by its accessor. */
+  lookup: operation({
+    takes: [name],
+    refuses: [],
+    run: async ({ services: { tokens } }: Within, name: TokenName) => {
+      const token = await tokens.find(name)
+      return found(token && tokens.view(token))
+    },
+  }),
+  /** Renews a token; without an increment, for as long as it was granted last. */
+  renew: operation({
+    takes: [name, optionalArgument(argument<number>('incrementSeconds', like(seconds)))],
+    refuses: [
+      'token_not_found',
+      'not_renewable',
+      'past_max_ttl',
+      'token_role_gone',
+      'idp_policies_changed',
+      'idp_not_configured',
+    ],
+    run: async ({ services }: Within, name: TokenName, incrementSeconds: number = 0) => {
+      const token = await services.tokens.find(name)
+      return token ? renew(services, token, incrementSeconds) : refuse('token_not_found', 'token not found')
+    },
+  }),
+  /** Ends a token with everything it made; false when there is no such living token. */
+  revoke: operation({
+    takes: [name],
+    refuses: ['not_revocable'],
+    run: async ({ services: { tokens } }: Within, name: TokenName) => {
+      const token = await tokens.find(name)
+      return token ? tokens.revoke(token) : found(false)
+    },
+  }),
+  /** The accessors of all living tokens. */
+  accessors: operation({
+    takes: [],
+    refuses: [],
+    run: async ({ services, namespace }: Within) => found(await services.tokens.accessors(namespace)),
+  }),
+}
+
+/** The tokens of a service, for programs that embed it. @public */
+export interface TokensHandle extends SecretsMethods<typeof tokenOperations> {}

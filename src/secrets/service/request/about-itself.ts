@@ -1,0 +1,3 @@
+/** Whether a path is one of those about the service itself, which answer whoever asks, sealed or not. */
+export const isAboutItself = (path: string): boolean =>
+  /^sys\/(?:init|seal-status|unseal|health|leader)$/.test(path)
