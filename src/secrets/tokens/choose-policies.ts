@@ -75,10 +75,8 @@ function byRole(parent: Token, wish: PolicyWish, role: TokenRole): Chosen {
   let wanted = named
     ? normalisePolicies(policies)
     : normalisePolicies(listed ? role.allowedPolicies : inherited(parent, wish))
-  const isAllowed = (name: string) =>
-    role.allowedPolicies.includes(name) || role.allowedPoliciesGlob.some((glob) => fits(glob, name))
-  const isDisallowed = (name: string) =>
-    role.disallowedPolicies.includes(name) || role.disallowedPoliciesGlob.some((glob) => fits(glob, name))
+  const isAllowed = among(role.allowedPolicies, role.allowedPoliciesGlob)
+  const isDisallowed = among(role.disallowedPolicies, role.disallowedPoliciesGlob)
   if (named && listed) {
     const wrong = wanted.filter((name) => !isAllowed(name) && name !== 'default')
     if (wrong.length > 0) {
@@ -102,6 +100,9 @@ function byRole(parent: Token, wish: PolicyWish, role: TokenRole): Chosen {
   }
   return chosen(wanted)
 }
+
+const among = (names: readonly string[], globs: readonly string[]) => (name: string) =>
+  names.includes(name) || globs.some((glob) => fits(glob, name))
 
 /** `*` in a role's pattern stands for any text. */
 function fits(glob: string, name: string): boolean {
