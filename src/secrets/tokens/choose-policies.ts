@@ -24,16 +24,16 @@ export function choosePolicies(
   parent: Token,
   wish: PolicyWish,
 ): { readonly ok: true; readonly value: readonly string[] } | Refused<PoliciesRefusal> {
-  const chosen = wish.role && restricts(wish.role) ? byRole(parent, wish, wish.role) : byParent(parent, wish)
-  if (!chosen.ok) return chosen
-  const names = normalisePolicies(chosen.value)
+  const named = wish.role && restricts(wish.role) ? byRole(parent, wish, wish.role) : byParent(parent, wish)
+  if (!named.ok) return named
+  const names = normalisePolicies(named.value)
   const internal = internalPolicyProblem(names)
   if (internal) return internal
-  if (names.includes('root') && !parent.policies.includes('root')) {
+  if (names.includes('root') && !isRootToken(parent)) {
     return refuse('root_not_allowed', 'root tokens may not be created without parent token being root')
   }
   const noDefault = wish.noDefaultPolicy || (wish.role?.noDefaultPolicy ?? false)
-  return { ok: true, value: noDefault ? names.filter((name) => name !== 'default') : names }
+  return chosen(noDefault ? names.filter((name) => name !== 'default') : names)
 }
 
 const restricts = (role: TokenRole): boolean =>

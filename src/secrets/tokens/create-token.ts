@@ -100,7 +100,7 @@ export function createToken(
   const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)
   if (type === undefined) return refuse('token_invalid', "invalid 'token_type' value")
-  const refused = mistake(parent, input, type, { sudo, role })
+  const refused = mistake(parent, input, type, sudo, role)
   if (refused) return refused
 
   const picked = choosePolicies(parent, {
@@ -200,7 +200,8 @@ function mistake(
   parent: Token,
   input: CreateTokenInput,
   type: Token['type'],
-  { sudo, role }: Pick<TokenPolicy, 'sudo' | 'role'>,
+  sudo: boolean,
+  role: TokenRole | undefined,
 ): Refused<'token_not_allowed' | 'token_invalid'> | undefined {
   if (parent.type === 'batch') return refuse('token_not_allowed', 'batch tokens cannot create more tokens')
   if (parent.numUses !== 0)
