@@ -131,6 +131,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       asked: ({ access }) => (access === undefined ? 'never' : options.acl ? 'always' : 'sometimes'),
     },
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
+    maxBufferedBytes: options.maxBufferedBytes,
     gzip: 'always',
     encode: jsonEncoder(),
     newId: () => env().newId('error'),
