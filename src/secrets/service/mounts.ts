@@ -19,7 +19,7 @@ import {
   tuneMount,
 } from '../mounts/index.ts'
 import type { Core, Namespace } from './core.ts'
-import { happened } from './decision.ts'
+
 import { idpConfigs, idpGroups, idpUsers } from './idp/records.ts'
 import { goneWith, namespaceTables } from './namespaces/records.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
@@ -74,11 +74,10 @@ export function mountsService(
         tx.put(mountTables, { namespace: namespace.id, table: outcome.state })
         effects(tx, outcome.value)
       }
-      return happened(outcome, { namespace: namespace.path })
+      return core.happened(outcome, { namespace: namespace.path })
     })
   const moves = new Map<string, Moved>()
-  const tableOf = async (namespace: Namespace) =>
-    (await core.mountsOf(core.barrier.enter().view, namespace)).table
+  const tableOf = async (namespace: Namespace) => core.mountsOf(await core.fresh(), namespace).table
 
   return {
     list: async (namespace, kind) => listMounts(await tableOf(namespace), kind),

@@ -1,5 +1,5 @@
 import type { Answer } from '../../kernel/index.ts'
-import { collection, type Replica, type Snapshot, type Tx } from '../../store/index.ts'
+import { collection, type Snapshot, type Tx } from '../../store/index.ts'
 import { wrappingPolicyText } from '../acl/built-in.ts'
 import {
   type Acl,
@@ -16,7 +16,7 @@ import {
 } from '../acl/index.ts'
 import { wrappingPolicyName } from '../acl/policy-names.ts'
 import type { Core, Namespace } from './core.ts'
-import { done, happened, tells } from './decision.ts'
+import { done, tells } from './decision.ts'
 import { goneWith } from './namespaces/records.ts'
 
 /** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
@@ -39,10 +39,13 @@ export interface PoliciesService {
   /** Writes what a namespace begins with. */
   readonly plant: (tx: Tx, namespace: Namespace, now: number) => void
   /** Which of these names are policies of the namespace. */
-  readonly known: (view: Replica, namespace: Namespace) => Promise<(name: string) => boolean>
+  readonly known: (now: Snapshot, namespace: Namespace) => (name: string) => boolean
   /** The compiled policies of a token: its own namespace's, by name. */
-  readonly aclOf: (view: Replica, namespace: Namespace, names: readonly string[]) => Promise<Acl>
+  readonly aclOf: (now: Snapshot, namespace: Namespace, names: readonly string[]) => Acl
 }
+
+/** The mark that every change of a policy raises. */
+const anyPolicy = policyRecords.markOf()
 
 /** How many sets of policies stay compiled. */
 const keptAcls = 1000
@@ -54,7 +57,7 @@ export function policiesService(core: Core): PoliciesService {
 
   /** Forgets compiled policies when any policy has changed since. */
   const refresh = (now: Snapshot) => {
-    const changed = now.get(policyRecords.markOf())?.modified ?? 0
+    const changed = now.get(anyPolicy)?.modified ?? 0
     if (changed === seen) return
     seen = changed
     acls.clear()
@@ -90,7 +93,7 @@ export function policiesService(core: Core): PoliciesService {
         const outcome = writePolicy(before, input, env)
         if (outcome.ok && outcome.state !== before)
           tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
-        return happened(outcome, { namespace: namespace.path })
+        return core.happened(outcome, { namespace: namespace.path })
       }),
     delete: async (namespace, name) => {
       const lower = name.trim().toLowerCase()
@@ -109,13 +112,9 @@ export function policiesService(core: Core): PoliciesService {
       ] as const)
         tx.put(policyRecords, { namespace: namespace.id, policy: { name, text, updatedAt: now } })
     },
-    known: async (view, namespace) => {
-      const now = await view.fresh()
-      return (name) => name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined
-    },
-    aclOf: async (view, namespace, names) => {
-      // Whoever asks has read afresh for this request already: the mounts, the token.
-      const now = view.stale()
+    known: (now, namespace) => (name) =>
+      name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
+    aclOf: (now, namespace, names) => {
       refresh(now)
       // As JSON: a name may hold any character, and no two lists of names may share a key.
       const key = JSON.stringify([namespace.id, ...names])

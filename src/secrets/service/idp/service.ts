@@ -10,7 +10,7 @@ import { leaseTimesOf } from '../../mounts/rules.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { loginToken, type RenewPolicy, type Token } from '../../tokens/index.ts'
 import { type Core, mountIsGone, type Namespace, type Place } from '../core.ts'
-import { done, happened } from '../decision.ts'
+import { done } from '../decision.ts'
 import { mountTables } from '../records.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import type { TokensService } from '../tokens/tokens.ts'
@@ -80,7 +80,7 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
     core.commit<V, C | 'mount_gone'>((tx, env) => {
       const mounts = tx.get(mountTables, place.namespace.id)?.value.table.mounts ?? {}
       if (!Object.values(mounts).some(({ id }) => id === place.mount.id)) return mountIsGone(place.mount)
-      return happened(decide(tx, env), whereOf(place))
+      return core.happened(decide(tx, env), whereOf(place))
     })
   const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
     Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)

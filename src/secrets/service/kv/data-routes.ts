@@ -53,7 +53,7 @@ async function answerVersion(
   context: SecretsContext,
   path: string,
   query: Readonly<Record<string, string | undefined>>,
-  show: (json: string | null, metadata: ReturnType<typeof versionWire>) => object,
+  show: (json: string | null, metadata: object) => JsonText,
 ): Promise<Reply | Refused<PlaceRefusal | 'bad_version'>> {
   const version = numberIn(query, 'version')
   if (version === undefined) return notANumber('bad_version', 'version', 'a whole number')
@@ -67,8 +67,9 @@ async function answerVersion(
     : answerWith(context, { data: show(null, metadata) }, 404)
 }
 
-/** A JSON text within an answer. */
-const within = (json: string | null): JsonText | null => (json === null ? null : new JsonText(json))
+/** What a version has under a name, exactly as kept, and its metadata beside it. */
+const beside = (name: 'data' | 'subkeys', json: string | null, metadata: object): JsonText =>
+  new JsonText(`{"${name}":${json},"metadata":${JSON.stringify(metadata)}}`)
 
 /** The routes of secrets' data, relative to a mount of version 2. */
 export const dataRoutes = [
@@ -83,7 +84,7 @@ export const dataRoutes = [
     reply: VersionReply,
     also: { 404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneReply } },
     handle: ({ context, params, query }) =>
-      answerVersion(context, params.path, query, (json, metadata) => ({ data: within(json), metadata })),
+      answerVersion(context, params.path, query, (json, metadata) => beside('data', json, metadata)),
   }),
   at({
     id: 'kv2.write',
@@ -162,10 +163,9 @@ export const dataRoutes = [
       const depth = numberIn(query, 'depth')
       if (depth === undefined || depth < 0)
         return notANumber('bad_depth', 'depth', 'a whole number, not negative')
-      return answerVersion(context, params.path, query, (json, metadata) => ({
-        subkeys: within(json === null ? null : readSubkeys(json, depth)),
-        metadata,
-      }))
+      return answerVersion(context, params.path, query, (json, metadata) =>
+        beside('subkeys', json === null ? null : readSubkeys(json, depth), metadata),
+      )
     },
   }),
 ]

@@ -21,7 +21,7 @@ import {
   writeSecret,
 } from '../../kv2/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
-import { done, happened, tells } from '../decision.ts'
+import { done, tells } from '../decision.ts'
 import { kvConfigs, secrets } from '../records.ts'
 import { keyMutex } from './key-mutex.ts'
 import { mountExists } from './mount-exists.ts'
@@ -104,7 +104,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
           const written = { mount: place.mount.id, path, secret: storedSecret(outcome.state) }
           tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
         }
-        return happened(outcome, { namespace: place.namespace.path, mount: place.mount.path, path })
+        return core.happened(outcome, { namespace: place.namespace.path, mount: place.mount.path, path })
       }),
     )
   }

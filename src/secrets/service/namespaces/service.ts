@@ -11,7 +11,7 @@ import {
 import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
 import { locate } from '../../namespaces/rules.ts'
 import { type Core, type Namespace, rootNamespace } from '../core.ts'
-import { happened } from '../decision.ts'
+
 import { mountPrefixes } from '../mounts.ts'
 import { type PoliciesService, policyRecords } from '../policies.ts'
 import { debris, mountTables } from '../records.ts'
@@ -104,7 +104,7 @@ export function namespacesService(
           tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
           policies.plant(tx, entry, env.now)
         }
-        return happened(made, { namespace: parent.path })
+        return core.happened(made, { namespace: parent.path })
       }),
     describe: async (parent, { name, customMetadata }) =>
       unwrap(
@@ -112,7 +112,7 @@ export function namespacesService(
           const table = tx.get(namespaceTables, 'all')?.value.table ?? none
           const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
           if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
-          return happened(made, { namespace: parent.path })
+          return core.happened(made, { namespace: parent.path })
         }),
       ),
     delete: async (parent, name) => {
@@ -124,7 +124,7 @@ export function namespacesService(
           tx.put(namespaceTables, { table: gone.state })
           leave(tx, gone.value.id)
         }
-        return happened(gone, { namespace: parent.path })
+        return core.happened(gone, { namespace: parent.path })
       })
       if (!deleted.ok) return deleted
       if (deleted.value) {

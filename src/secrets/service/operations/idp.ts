@@ -194,7 +194,7 @@ export interface IdpHandle
 export async function idpMountAt(services: Services, mount: string): Promise<Sited | Refused<'mount_gone'>> {
   const { core } = services
   const path = canonicalPath(mount.startsWith('auth/') ? mount : `auth/${mount}`)
-  const { table } = await core.mountsOf(core.barrier.enter().view, rootNamespace)
+  const { table } = core.mountsOf(await core.fresh(), rootNamespace)
   const own = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
   return own && typeNameOf(own, core.idpWords) === 'idp'
     ? { services, namespace: rootNamespace, mount: own }

@@ -54,7 +54,7 @@ async function mountAt(context: SecretsContext, path: string): Promise<Mount | R
 
 /** Which mounts the caller's policies lead into, by whatever right; without a token none. */
 async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
-  const acl = await rightsOf(context.services, context.caller?.token)
+  const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
   return ({ path }) => reaches(acl, context.namespace.path + path)
 }
 
@@ -227,7 +227,7 @@ export const mountRoutes = [
     reply: UiMount,
     handle: async ({ context, params }) => {
       const { core } = context.services
-      const found = (await core.mountsOf(core.barrier.enter().view, context.namespace)).find(params.path)
+      const found = core.mountsOf(await core.fresh(), context.namespace).find(params.path)
       const isUsable = await usable(context)
       return found && isUsable(found.mount)
         ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })

@@ -92,7 +92,7 @@ async function capabilities(
   token: Token | undefined,
   asked: readonly string[],
 ): Promise<Reply> {
-  const acl = await rightsOf(context.services, token)
+  const acl = rightsOf(context.services, await context.services.core.fresh(), token)
   const found: Record<string, readonly string[]> = Object.create(null)
   for (const path of asked)
     found[path] = capabilitiesOf(acl, context.namespace.path + path.replace(/^\/+/, ''))
@@ -134,7 +134,7 @@ export const policyRoutes = [
     access: 'read',
     reply: ResultantAcl,
     handle: async ({ context }) => {
-      const acl = await rightsOf(context.services, context.caller?.token)
+      const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
       const { root, exact, globs } = resultantAcl(acl)
       return answerTwice(context, {
         exact_paths: withCapabilities(exact),

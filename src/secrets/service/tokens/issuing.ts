@@ -1,5 +1,5 @@
 import { type Answer, type Env, type Refused, refuse, unwrap } from '../../../kernel/index.ts'
-import type { Tx } from '../../../store/index.ts'
+import type { Snapshot, Tx } from '../../../store/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import {
   type CreateTokenInput,
@@ -14,7 +14,7 @@ import {
   type TokenEvent,
 } from '../../tokens/index.ts'
 import type { Core, Namespace } from '../core.ts'
-import { done, happened } from '../decision.ts'
+import { done } from '../decision.ts'
 import type { Opened } from '../seal/barrier.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
 import { customTokenProblem, type TokenStrings } from './token-strings.ts'
@@ -80,7 +80,7 @@ export interface TokenIssuing {
 /** What tokens need of the rest of a service. */
 export interface TokenHooks {
   /** Whether a policy of that name is stored in a namespace. */
-  readonly policyExists: (opened: Opened, namespace: Namespace) => Promise<(name: string) => boolean>
+  readonly policyExists: (now: Snapshot, namespace: Namespace) => (name: string) => boolean
   /** Hears of garbage, and of instants when something expires. */
   readonly sweepAt: (instant: number) => void
 }
@@ -160,7 +160,7 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
           customText: custom !== undefined,
         },
         env,
-        { sudo, role, ...bounds, policyExists: await hooks.policyExists(opened, namespace) },
+        { sudo, role, ...bounds, policyExists: hooks.policyExists(now, namespace) },
       )
       return made.ok ? issue(opened, env, drawn, made, duplicate) : made
     },
@@ -175,7 +175,7 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
         if (!made.ok) return made
         const { value, state } = made
         putToken(tx, state)
-        return happened({ ...made, value: { ...value, token: state } }, { namespace: state.namespace })
+        return core.happened({ ...made, value: { ...value, token: state } }, { namespace: state.namespace })
       })
       const at = renewed.ok ? renewed.value.token.expiresAt : null
       if (at !== null) hooks.sweepAt(at)
