@@ -11,8 +11,6 @@ import {
 import {
   configureKv,
   deleteVersions,
-  destroyVersions,
-  patchMetadata,
   patchSecret,
   undeleteVersions,
   writeEntry,
@@ -21,7 +19,6 @@ import {
 } from '../../src/secrets/kv.ts'
 import {
   createToken,
-  grantTtl,
   loginToken,
   renewToken,
   rootToken,
@@ -37,101 +34,108 @@ const login = unwrapStep(startLogin(undefined, { username: 'ada' }, env)).state
 const untyped = (value: unknown) => value as never
 
 describe('a command that is given something else than its input says which field is wrong', () => {
-  it.each<[string, () => unknown]>([
+  it.each<[string, string, () => unknown]>([
     [
-      'configureKv: input.maxVersions: expected number, received string',
+      'configureKv',
+      'input.maxVersions is string, not number or undefined',
       () => configureKv(untyped({}), untyped({ maxVersions: '3' })),
     ],
     [
-      'writeSecret: input: expected object, received undefined',
-      () => writeSecret(secret, untyped(undefined), env),
-    ],
-    [
-      'writeSecret: input.cas: expected number, received string',
+      'writeSecret',
+      'input.cas is string, not number or undefined',
       () => writeSecret(secret, untyped({ cas: '1' }), env),
     ],
     [
-      'patchSecret: input.data: expected string, received object',
+      'patchSecret',
+      'input.data is object, not string',
       () => patchSecret(secret, untyped({ data: {}, patch: {} }), env),
     ],
     [
-      'deleteVersions: input: expected object, received undefined',
+      'deleteVersions',
+      'input.versions is undefined, not list',
       () => deleteVersions(secret, untyped(undefined), env),
     ],
     [
-      'deleteVersions: input.versions: expected list of numbers, received number',
+      'deleteVersions',
+      'input.versions is number, not list',
       () => deleteVersions(secret, untyped({ versions: 1 }), env),
     ],
     [
-      'undeleteVersions: input.versions: expected list of numbers, received undefined',
+      'undeleteVersions',
+      'input.versions is undefined, not list',
       () => undeleteVersions(secret, untyped({}), env),
     ],
     [
-      'destroyVersions: input.versions: expected list of numbers, received list of strings',
-      () => destroyVersions(secret, untyped({ versions: ['1'] }), env),
-    ],
-    [
-      'writeMetadata: input.customMetadata: expected object, received string',
+      'writeMetadata',
+      'input.customMetadata is string, not object or undefined',
       () => writeMetadata(secret, untyped({ customMetadata: 'a' }), env),
     ],
-    ['patchMetadata: input: expected object, received null', () => patchMetadata(secret, untyped(null), env)],
     [
-      'writeEntry: input.json: expected string, received undefined',
+      'writeEntry',
+      'input.json is undefined, not string',
       () => writeEntry(undefined, untyped({ data: {} }), env),
     ],
     [
-      'createToken: input.digest: expected string, received undefined',
+      'createToken',
+      'input.digest is undefined, not string',
       () => createToken(root, untyped({ policies: ['web'] }), env),
     ],
     [
-      'createToken: input.policies: expected list of strings, received string',
+      'createToken',
+      'input.policies is string, not list or undefined',
       () => createToken(root, untyped({ digest: 'd', accessor: 'a', policies: 'web' }), env),
     ],
     [
-      'createToken: input.ttlSeconds: expected number, received string',
+      'createToken',
+      'input.ttlSeconds is string, not number or undefined',
       () => createToken(root, untyped({ digest: 'd', accessor: 'a', ttlSeconds: '1h' }), env),
     ],
     [
-      'grantTtl: input.maxTtlSeconds: expected number, received string',
-      () => grantTtl(untyped({ maxTtlSeconds: '1h' }), env.now),
-    ],
-    [
-      'renewToken: input.incrementSeconds: expected number, received string',
+      'renewToken',
+      'input.incrementSeconds is string, not number or undefined',
       () => renewToken(root, untyped({ incrementSeconds: '1h' }), env),
     ],
     [
-      'loginToken: input.login: expected object, received undefined',
+      'loginToken',
+      'input.login is undefined, not object',
       () => loginToken(undefined, untyped({ digest: 'd', accessor: 'a', path: 'p', displayName: 'n' }), env),
     ],
     [
-      'writeTokenRole: input.name: expected string, received undefined',
+      'writeTokenRole',
+      'input.name is undefined, not string',
       () => writeTokenRole(undefined, untyped({}), env),
     ],
     [
-      'writePolicy: input.text: expected string, received undefined',
+      'writePolicy',
+      'input.text is undefined, not string',
       () => writePolicy(undefined, untyped({ name: 'app' }), env),
     ],
     [
-      'startLogin: input.username: expected string, received undefined',
+      'startLogin',
+      'input.username is undefined, not string',
       () => startLogin(undefined, untyped({ user: 'ada' }), env),
     ],
     [
-      'continueLogin: input: expected object, received undefined',
+      'continueLogin',
+      'input.kind is undefined, not string',
       () => continueLogin(login, untyped(undefined), env),
     ],
     [
-      'writeIdpUser: input.groups: expected list of strings, received string',
+      'writeIdpUser',
+      'input.groups is string, not list or undefined',
       () => writeIdpUser(undefined, untyped({ username: 'ada', groups: 'dev' }), env),
     ],
     [
-      'writeIdpGroup: input.name: expected string, received undefined',
+      'writeIdpGroup',
+      'input.name is undefined, not string',
       () => writeIdpGroup(undefined, untyped({ group: 'dev' }), env),
     ],
     [
-      'writeIdpConfig: input.orgName: expected string, received number',
+      'writeIdpConfig',
+      'input.orgName is number, not string or undefined',
       () => writeIdpConfig(undefined, untyped({ orgName: 1 }), env),
     ],
-  ])('%s', (message, call) => {
+  ])('%s: %s', (_command, message, call) => {
     expect(call).toThrow(new TypeError(message))
   })
 })

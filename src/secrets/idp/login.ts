@@ -43,8 +43,9 @@ export function startLogin(
   env: Env,
   policy: LoginPolicy = {},
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  checkInput('startLogin', input, { username: 'string', provider: 'string?', nonce: 'string?' })
-  const { providers, bypassMfa, hasApiToken } = settled(policy)
+  checkInput(input, { username: 'string' })
+  const { bypassMfa = false, hasApiToken = false } = policy
+  const providers = providersOf(policy)
   const provider = (input.provider ?? '').toUpperCase()
   if (provider !== '' && !providers.includes(provider)) {
     return refuse(
@@ -100,37 +101,31 @@ export function continueLogin(
   env: Env,
   policy: LoginPolicy = {},
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  checkInput('continueLogin', input, { kind: 'string' })
-  const by = settled(policy)
-  if (env.now >= login.deadline) return late(login, by)
-  if (input.kind === 'verdict' || input.kind === 'failure') return problem(login, input, by)
-  if (input.kind === 'groups') return afterGroups(login, input.names, by)
+  checkInput(input, { kind: 'string' })
+  if (env.now >= login.deadline) return late(login, policy)
+  if (input.kind === 'verdict' || input.kind === 'failure') return problem(login, input, policy)
+  if (input.kind === 'groups') return afterGroups(login, input.names, policy)
   const known: Login = {
     ...login,
     userId: input.userId ?? login.userId,
     stateToken: input.stateToken ?? login.stateToken,
   }
-  return login.status === 'password' ? afterPassword(known, input, by) : afterFactor(known, input, by)
+  return login.status === 'password' ? afterPassword(known, input, policy) : afterFactor(known, input, policy)
 }
 
 type StepAnswer = Extract<ProviderAnswer, { readonly kind: 'step' }>
 type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 
-/** A policy with its defaults. */
-type Settled = { readonly [Name in keyof LoginPolicy]-?: Exclude<LoginPolicy[Name], undefined> }
+const wordOf = ({ word = 'idp' }: LoginPolicy): string => word
 
-const settled = ({
-  word = 'idp',
-  providers = ['GOOGLE', word.toUpperCase()],
-  bypassMfa = false,
-  hasApiToken = false,
-}: LoginPolicy): Settled => ({ word, providers, bypassMfa, hasApiToken })
+const providersOf = (policy: LoginPolicy): readonly string[] =>
+  policy.providers ?? ['GOOGLE', wordOf(policy).toUpperCase()]
 
 /** All that somebody who may not log in is told where there is nothing they could do about it. */
-const failed = ({ word }: Settled) => refuse('idp_refused', `${word} authentication failed`)
+const failed = (policy: LoginPolicy) => refuse('idp_refused', `${wordOf(policy)} authentication failed`)
 
 /** Takes one row of the table; a move that is not in it is no login. */
-function move(login: Login, verb: LoginVerb, policy: Settled, go: (next: Login) => LoginAsk): Next {
+function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Login) => LoginAsk): Next {
   const status = nextStatus(loginLifecycle, login.status, verb)
   if (status === undefined) return failed(policy)
   const next = { ...login, status }
@@ -138,12 +133,13 @@ function move(login: Login, verb: LoginVerb, policy: Settled, go: (next: Login) 
 }
 
 /** Over time while nobody but the provider was asked, a login waits for the provider; else for its user. */
-const late = (login: Login, policy: Settled): Refused<LoginRefusal> =>
+const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
   login.status === 'password' || login.status === 'groups'
     ? problem(login, { kind: 'failure', message: lateProvider }, policy)
     : refuse('idp_factor_timeout', 'failed to complete multi-factor authentication in time')
 
-function problem(login: Login, answer: ProviderProblem, { word }: Settled): Refused<LoginRefusal> {
+function problem(login: Login, answer: ProviderProblem, policy: LoginPolicy): Refused<LoginRefusal> {
+  const word = wordOf(policy)
   const what = login.status === 'groups' ? `${word} failure retrieving groups` : `${word} auth failed`
   if (answer.kind === 'failure') return refuse('idp_unavailable', `${what}: ${answer.message}`)
   const code = answer.code === undefined ? '' : ` (code=${answer.code})`
@@ -160,7 +156,7 @@ const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll'
   MFA_REQUIRED: 'factor',
 }
 
-function afterPassword(login: Login, answer: StepAnswer, policy: Settled): Next {
+function afterPassword(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
   const meaning = Object.hasOwn(passwordStatuses, answer.status) ? passwordStatuses[answer.status] : undefined
   if (meaning === undefined) return failed(policy)
   const warned = meaning === 'warned' ? ['Your password is about to expire.'] : []
@@ -169,16 +165,16 @@ function afterPassword(login: Login, answer: StepAnswer, policy: Settled): Next 
   if (meaning === 'enroll') {
     return refuse(
       'idp_enrollment',
-      `${policy.word} authentication failed: you must complete MFA enrollment to continue`,
+      `${wordOf(policy)} authentication failed: you must complete MFA enrollment to continue`,
     )
   }
   if (meaning === 'expired') return failed(policy)
-  const choice = chooseFactor(answer.factors ?? [], login.provider, login.hasPasscode, policy.providers)
+  const choice = chooseFactor(answer.factors ?? [], login.provider, login.hasPasscode, providersOf(policy))
   if (!choice.ok) return choice
   return move({ ...login, ...choice.value }, 'factor_required', policy, (next) => verify(next, 0))
 }
 
-function afterFactor(login: Login, answer: StepAnswer, policy: Settled): Next {
+function afterFactor(login: Login, answer: StepAnswer, policy: LoginPolicy): Next {
   if (answer.status === 'SUCCESS' || answer.status === 'PASSWORD_WARN')
     return accept(login, 'verified', [], policy)
   if (answer.status !== 'MFA_CHALLENGE') return failed(policy)
@@ -213,7 +209,7 @@ function accept(
   login: Login,
   verb: 'accepted' | 'verified',
   warned: readonly string[],
-  policy: Settled,
+  policy: LoginPolicy,
 ): Next {
   const known = { ...login, warnings: [...login.warnings, ...warned] }
   const moved = move(known, verb, policy, (next) => ({ kind: 'groups', userId: next.userId }))
@@ -221,7 +217,7 @@ function accept(
   return moved.ok && (!login.hasApiToken || known.userId === '') ? granted(moved.state, [], policy) : moved
 }
 
-function afterGroups(login: Login, names: readonly string[], policy: Settled): Next {
+function afterGroups(login: Login, names: readonly string[], policy: LoginPolicy): Next {
   const none =
     names.length === 0
       ? ['No groups found at the identity provider; only policies from locally-defined groups apply.']
@@ -229,7 +225,7 @@ function afterGroups(login: Login, names: readonly string[], policy: Settled): N
   return granted({ ...login, warnings: [...login.warnings, ...none] }, names, policy)
 }
 
-const granted = (login: Login, groups: readonly string[], policy: Settled): Next =>
+const granted = (login: Login, groups: readonly string[], policy: LoginPolicy): Next =>
   move({ ...login, groups }, 'listed', policy, (next) => ({
     kind: 'granted',
     groups: next.groups,

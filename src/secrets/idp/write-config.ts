@@ -39,13 +39,7 @@ export function writeIdpConfig(
   input: IdpConfigInput,
   _env?: Env,
 ): Outcome<IdpConfig, readonly string[], IdpEvent, IdpConfigRefusal> {
-  checkInput('writeIdpConfig', input, {
-    orgName: 'string?',
-    apiToken: 'string?',
-    baseUrl: 'string?',
-    bypassMfa: 'boolean?',
-    tokens: 'object?',
-  })
+  checkInput(input, { orgName: 'string or undefined', tokens: 'object or undefined' })
   if (input.orgName === undefined || input.orgName.trim() === '')
     return refuse('idp_org_missing', 'org_name is missing')
   const host = input.baseUrl ?? config?.baseUrl ?? ''

@@ -34,10 +34,10 @@ export const writeIdpUser = (
   },
   _env?: Env,
 ): Outcome<IdpUser, undefined, IdpEvent, IdpNameRefusal> => {
-  checkInput('writeIdpUser', input, {
+  checkInput(input, {
     username: 'string',
-    groups: 'list of strings?',
-    policies: 'list of strings?',
+    groups: 'list or undefined',
+    policies: 'list or undefined',
   })
   const wrong = nameProblem('username', input.username)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
@@ -69,7 +69,7 @@ export const writeIdpGroup = (
   input: { readonly name: string; readonly policies?: readonly string[] | undefined },
   _env?: Env,
 ): Outcome<IdpGroup, undefined, IdpEvent, IdpNameRefusal> => {
-  checkInput('writeIdpGroup', input, { name: 'string', policies: 'list of strings?' })
+  checkInput(input, { name: 'string', policies: 'list or undefined' })
   const wrong = nameProblem('group name', input.name)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(group ?? { name: groupName(input.name), policies: [] }, (draft, emit) => {

@@ -25,7 +25,7 @@ export function writeEntry(
   input: { readonly json: string },
   _env?: Env,
 ): Outcome<Entry, undefined, EntryEvent, 'missing_fields'> {
-  checkInput('writeEntry', input, { json: 'string' })
+  checkInput(input, { json: 'string' })
   if (/^\s*\{\s*\}\s*$/.test(input.json)) return refuse('missing_fields', 'missing data fields')
   return {
     ok: true,

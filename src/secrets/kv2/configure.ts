@@ -26,7 +26,7 @@ export function configureKv(
   input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
   _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
-  checkInput('configureKv', input, settingFields)
+  checkInput(input, settingFields)
   if (Object.values(input).every((value) => value === undefined)) return answer(config, config)
   const next: KvConfig = {
     maxVersions: input.maxVersions ?? config.maxVersions,

@@ -1,10 +1,6 @@
-import { checkInput } from '../../kernel/check-input.ts'
-import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { Env, Outcome } from '../../kernel/index.ts'
+import { changeVersions, type VersionsRefusal } from './change-versions.ts'
 import type { KvEvent, Secret } from './model.ts'
-import { statusOf, versionLifecycle, versionOf } from './rules.ts'
-
-/** Why a command on versions was refused. @public */
-export type VersionsRefusal = 'no_versions'
 
 /**
  * Soft-deletes versions: they can be undeleted until they are destroyed or pruned. A deletion that was scheduled
@@ -31,38 +27,15 @@ export function deleteVersions(
   input: { readonly versions: readonly number[] | 'current' },
   env: Env,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  if (input?.versions !== 'current') checkInput('deleteVersions', input, versionNumbers)
-  const asked = input.versions === 'current' ? [secret.current] : input.versions
-  if (asked.length === 0) return refuse('no_versions', 'No version number provided')
-  const versions = movable(secret, asked, 'delete', beforeAnyExpiry)
-  if (versions.length === 0) return answer(secret, versions)
-  return step(secret, (draft, emit) => {
-    for (const number of versions) {
-      const version = draft.versions[String(number)]
-      if (version === undefined) continue
+  const versions = input?.versions === 'current' ? [secret.current] : input?.versions
+  return changeVersions(secret, { versions }, env, {
+    verb: 'delete',
+    // What expired can still be deleted: only its clock says that it is gone.
+    judgedAt: Number.NEGATIVE_INFINITY,
+    event: 'kv.deleted',
+    edit: (version) => {
       version.deletedAt = Math.min(env.now, version.expiresAt ?? env.now)
       version.expiresAt = null
-    }
-    draft.updatedAt = env.now
-    emit({ type: 'kv.deleted', versions })
-    return versions
+    },
   })
 }
-
-/** What the input of a command on versions has to have. */
-export const versionNumbers = { versions: 'list of numbers' } as const
-
-/** What expired can still be deleted: only its clock says that it is gone. */
-const beforeAnyExpiry = Number.NEGATIVE_INFINITY
-
-/** Those of the asked versions that exist and that the lifecycle lets go through `verb`, each once. */
-export const movable = (
-  secret: Secret,
-  asked: readonly number[],
-  verb: 'delete' | 'undelete' | 'destroy',
-  now: number,
-): readonly number[] =>
-  [...new Set(asked)].filter((number) => {
-    const version = versionOf(secret, number)
-    return version !== undefined && nextStatus(versionLifecycle, statusOf(version, now), verb) !== undefined
-  })

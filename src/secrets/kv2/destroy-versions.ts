@@ -1,6 +1,5 @@
-import { checkInput } from '../../kernel/check-input.ts'
-import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { movable, type VersionsRefusal, versionNumbers } from './delete-versions.ts'
+import type { Env, Outcome } from '../../kernel/index.ts'
+import { changeVersions, type VersionsRefusal } from './change-versions.ts'
 import type { KvEvent, Secret } from './model.ts'
 
 /**
@@ -26,17 +25,12 @@ export function destroyVersions(
   input: { readonly versions: readonly number[] },
   env: Env,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  checkInput('destroyVersions', input, versionNumbers)
-  if (input.versions.length === 0) return refuse('no_versions', 'no version number provided')
-  const versions = movable(secret, input.versions, 'destroy', env.now)
-  if (versions.length === 0) return answer(secret, versions)
-  return step(secret, (draft, emit) => {
-    for (const number of versions) {
-      const version = draft.versions[String(number)]
-      if (version) version.destroyed = true
-    }
-    draft.updatedAt = env.now
-    emit({ type: 'kv.destroyed', versions })
-    return versions
+  return changeVersions(secret, input, env, {
+    verb: 'destroy',
+    judgedAt: env.now,
+    event: 'kv.destroyed',
+    edit: (version) => {
+      version.destroyed = true
+    },
   })
 }

@@ -1,8 +1,9 @@
 /** The pure engine of versioned secrets: commands, views and their tables. No schemas: `model.ts` has those. */
+export type { VersionsRefusal } from './change-versions.ts'
 export { type CasRefusal, casProblem } from './check-and-set.ts'
 export { configureKv } from './configure.ts'
 export { customMetadataProblems } from './custom-metadata.ts'
-export { deleteVersions, type VersionsRefusal } from './delete-versions.ts'
+export { deleteVersions } from './delete-versions.ts'
 export { destroyVersions } from './destroy-versions.ts'
 export { type ExactJson, type ExactNumber, readExact, writeExact } from './exact-json.ts'
 export { mergePatch } from './merge-patch.ts'

@@ -47,9 +47,9 @@ const defaultMaxVersions = 10
 
 /** What the settings that a mount and a secret have in common are in an input. */
 export const settingFields = {
-  maxVersions: 'number?',
-  casRequired: 'boolean?',
-  deleteVersionAfterSeconds: 'number?',
+  maxVersions: 'number or undefined',
+  casRequired: 'boolean or undefined',
+  deleteVersionAfterSeconds: 'number or undefined',
 } as const
 
 /** The settings of a fresh mount. @public */

@@ -1,6 +1,5 @@
-import { checkInput } from '../../kernel/check-input.ts'
-import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { movable, type VersionsRefusal, versionNumbers } from './delete-versions.ts'
+import type { Env, Outcome } from '../../kernel/index.ts'
+import { changeVersions, type VersionsRefusal } from './change-versions.ts'
 import type { KvConfig, KvEvent, Secret } from './model.ts'
 import { defaultConfig, expiryOf } from './rules.ts'
 
@@ -30,20 +29,14 @@ export function undeleteVersions(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  checkInput('undeleteVersions', input, versionNumbers)
-  if (input.versions.length === 0) return refuse('no_versions', 'No version number provided')
-  const versions = movable(secret, input.versions, 'undelete', env.now)
-  if (versions.length === 0) return answer(secret, versions)
   const expiresAt = expiryOf(secret, config, env.now)
-  return step(secret, (draft, emit) => {
-    for (const number of versions) {
-      const version = draft.versions[String(number)]
-      if (version === undefined) continue
+  return changeVersions(secret, input, env, {
+    verb: 'undelete',
+    judgedAt: env.now,
+    event: 'kv.undeleted',
+    edit: (version) => {
       version.deletedAt = null
       version.expiresAt = expiresAt
-    }
-    draft.updatedAt = env.now
-    emit({ type: 'kv.undeleted', versions })
-    return versions
+    },
   })
 }

@@ -60,7 +60,7 @@ export function writeMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata'> {
-  checkInput('writeMetadata', input, { ...settingFields, customMetadata: 'object?' })
+  checkInput(input, { ...settingFields, customMetadata: 'object or undefined' })
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   if (Object.values(input).every((value) => value === undefined)) return answer(secret, { warnings: [] })
@@ -91,7 +91,6 @@ export function patchMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata'> {
-  checkInput('patchMetadata', input, {})
   if (secret === undefined) return refuse('secret_not_found', '')
   const notes = mergedNotes(secret.customMetadata, input.customMetadata)
   const refused = notes ? notesProblem(notes) : undefined

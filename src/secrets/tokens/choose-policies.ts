@@ -57,9 +57,7 @@ const inherited = (parent: Token, { elsewhere }: PolicyWish): readonly string[] 
 
 function byParent(parent: Token, wish: PolicyWish): Chosen {
   const { policies, sudo, noDefaultPolicy } = wish
-  const own = new Set(
-    wish.elsewhere && !isRootToken(parent) ? ['default'] : normalisePolicies(parent.policies),
-  )
+  const own = new Set(inherited(parent, wish))
   if (policies === undefined || policies.length === 0) return chosen([...own])
   const wanted = normalisePolicies(policies)
   if (sudo) return chosen(noDefaultPolicy || wanted.includes('root') ? wanted : [...wanted, 'default'])

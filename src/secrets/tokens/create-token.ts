@@ -1,7 +1,7 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { choosePolicies, type PoliciesRefusal } from './choose-policies.ts'
-import { grantTtl } from './grant-ttl.ts'
+import { grantTtl, smallest } from './grant-ttl.ts'
 import type { Token, TokenEvent, TokenRole } from './model.ts'
 import { displayNameOf, isRootToken } from './rules.ts'
 
@@ -62,11 +62,8 @@ export interface IssuedToken {
 const inputFields = {
   digest: 'string',
   accessor: 'string',
-  policies: 'list of strings?',
-  ttlSeconds: 'number?',
-  explicitMaxTtlSeconds: 'number?',
-  periodSeconds: 'number?',
-  numUses: 'number?',
+  policies: 'list or undefined',
+  ttlSeconds: 'number or undefined',
 } as const
 
 /** Why no token was created. @public */
@@ -99,7 +96,7 @@ export function createToken(
   env: Env,
   policy: TokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
-  checkInput('createToken', input, inputFields)
+  checkInput(input, inputFields)
   const { role, sudo = isRootToken(parent) } = policy
   const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)
@@ -132,7 +129,7 @@ export function createToken(
     return refuse('token_not_allowed', 'expiring root tokens cannot create non-expiring root tokens')
   }
   const granted = endless
-    ? { ttlSeconds: 0, warnings: [] }
+    ? { ok: true as const, value: { ttlSeconds: 0, warnings: [] } }
     : grantTtl(
         {
           incrementSeconds: ttl,
@@ -143,8 +140,8 @@ export function createToken(
         },
         env.now,
       )
-  if ('ok' in granted && !granted.ok) return granted
-  const { ttlSeconds, warnings: capped } = 'ok' in granted ? granted.value : granted
+  if (!granted.ok) return granted
+  const { ttlSeconds, warnings: capped } = granted.value
   for (const name of policies) {
     if (name !== 'root' && policy.policyExists?.(name) === false)
       warnings.push(`Policy "${name}" does not exist`)
@@ -172,7 +169,7 @@ export function createToken(
     lifeTtlSeconds: explicit,
     periodSeconds: period,
     renewable: !endless && type === 'service' && (input.renewable ?? true) && (role?.renewable ?? true),
-    numUses: lesserCount(input.numUses ?? 0, role?.numUses ?? 0),
+    numUses: smallest(input.numUses ?? 0, role?.numUses ?? 0),
     boundCidrs: endless ? [] : role ? [...role.boundCidrs] : orphan ? [] : [...parent.boundCidrs],
     login: null,
   }
@@ -238,10 +235,7 @@ function mistake(
 
 /** The smaller of the caller's and the role's wish; both being set is worth a word. */
 function lesser(name: string, asked: number, role: number, warnings: string[]): number {
-  if (asked === 0 || role === 0) return asked || role
-  warnings.push(`${name} is set both in the request and in the role; the lesser value is used`)
-  return Math.min(asked, role)
+  if (asked && role)
+    warnings.push(`${name} is set both in the request and in the role; the lesser value is used`)
+  return smallest(asked, role)
 }
-
-const lesserCount = (asked: number, role: number): number =>
-  asked > 0 && role > 0 ? Math.min(asked, role) : asked || role

@@ -1,4 +1,3 @@
-import { checkInput } from '../../kernel/check-input.ts'
 import { formatDuration, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
@@ -26,18 +25,6 @@ export interface TtlRequest {
 
 /** What mounts go by where nobody says anything. */
 const systemTtlSeconds = 768 * 3600
-
-/** The fields of a request: all of them are numbers. */
-const fields = {
-  incrementSeconds: 'number?',
-  backendTtlSeconds: 'number?',
-  backendMaxTtlSeconds: 'number?',
-  periodSeconds: 'number?',
-  explicitMaxTtlSeconds: 'number?',
-  defaultTtlSeconds: 'number?',
-  maxTtlSeconds: 'number?',
-  startedAt: 'number?',
-} as const satisfies Record<keyof TtlRequest, string>
 
 /** A granted time-to-live, and what it was reduced by, in words. @public */
 export interface GrantedTtl {
@@ -72,7 +59,6 @@ export function grantTtl(
   request: TtlRequest,
   now: number,
 ): { readonly ok: true; readonly value: GrantedTtl } | Refused<'past_max_ttl'> {
-  checkInput('grantTtl', request, fields)
   const {
     incrementSeconds = 0,
     backendTtlSeconds = 0,
@@ -113,8 +99,9 @@ export function grantTtl(
 
 const positive = (seconds: number): number => Math.max(0, seconds)
 
-const smallest = (...limits: readonly number[]): number =>
-  limits.reduce((least, limit) => (limit > 0 && (least === 0 || limit < least) ? limit : least), 0)
+/** The smallest of the limits that are set; 0 when none is. */
+export const smallest = (...limits: readonly number[]): number =>
+  limits.filter((limit) => limit > 0).sort((a, b) => a - b)[0] ?? 0
 
 /** A duration without units that say nothing: `768h`, `1h30m`. */
 const shortDuration = (seconds: number): string => {

@@ -40,9 +40,7 @@ export interface LoginTokenInput {
 const inputFields = {
   digest: 'string',
   accessor: 'string',
-  path: 'string',
   displayName: 'string',
-  policies: 'list of strings?',
   login: 'object',
 } as const
 
@@ -94,7 +92,7 @@ export function loginToken(
   env: Env,
   policy: LoginTokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'policy_internal' | 'past_max_ttl'> {
-  checkInput('loginToken', input, inputFields)
+  checkInput(input, inputFields)
   const { settings = unsetTokenSettings, mountTokenType = 'default-service' } = policy
   const named = [...settings.policies, ...(input.policies ?? [])]
   const policies = settings.noDefaultPolicy ? normalisePolicies(named) : withDefaultPolicy(named)

@@ -50,7 +50,7 @@ export function renewToken(
   env: Env,
   policy: RenewPolicy = {},
 ): Outcome<Token, GrantedTtl, TokenEvent, RenewRefusal> {
-  checkInput('renewToken', input, { incrementSeconds: 'number?' })
+  checkInput(input, { incrementSeconds: 'number or undefined' })
   if (token.type === 'batch') return refuse('not_renewable', 'batch tokens cannot be renewed')
   if (!token.renewable || token.expiresAt === null) return refuse('not_renewable', 'lease is not renewable')
   if (policy.role === 'gone') {

@@ -29,15 +29,6 @@ export type TokenRoleInput = {
   readonly [Field in keyof Omit<TokenRole, 'name'>]?: TokenRole[Field] | undefined
 }
 
-/** What fails deep inside where it has another type. */
-const inputFields = {
-  name: 'string',
-  allowedPolicies: 'list of strings?',
-  disallowedPolicies: 'list of strings?',
-  allowedPoliciesGlob: 'list of strings?',
-  disallowedPoliciesGlob: 'list of strings?',
-} as const
-
 /** Why a role was not written. @public */
 export type TokenRoleRefusal = 'token_role_invalid'
 
@@ -63,7 +54,7 @@ export function writeTokenRole(
   input: TokenRoleInput & { readonly name: string },
   _env?: Env,
 ): Outcome<TokenRole, undefined, never, TokenRoleRefusal> {
-  checkInput('writeTokenRole', input, inputFields)
+  checkInput(input, { name: 'string' })
   const { name, ...fields } = input
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const merged: TokenRole = { ...(role ?? newRole(name)), ...given }

@@ -1,0 +1,49 @@
+import type { Draft } from 'immer'
+import { checkInput } from '../../kernel/check-input.ts'
+import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import type { KvEvent, Secret, SecretVersion } from './model.ts'
+import { statusOf, versionLifecycle, versionOf } from './rules.ts'
+
+/** Why a command on versions was refused. @public */
+export type VersionsRefusal = 'no_versions'
+
+/** How a command changes versions. */
+interface Change {
+  readonly verb: 'delete' | 'undelete' | 'destroy'
+  /** The instant by which it is judged what has expired. */
+  readonly judgedAt: number
+  readonly event: 'kv.deleted' | 'kv.undeleted' | 'kv.destroyed'
+  readonly edit: (version: Draft<SecretVersion>) => void
+}
+
+/**
+ * Changes those of the asked versions that exist and that the lifecycle lets go through the verb, each once.
+ *
+ * @returns their numbers, or `no_versions` for an empty list
+ */
+export function changeVersions(
+  secret: Secret,
+  input: { readonly versions: readonly number[] },
+  { now }: Env,
+  { verb, judgedAt, event, edit }: Change,
+): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
+  checkInput(input, { versions: 'list' })
+  if (input.versions.length === 0)
+    return refuse('no_versions', `${verb === 'destroy' ? 'no' : 'No'} version number provided`)
+  const versions = [...new Set(input.versions)].filter((number) => {
+    const version = versionOf(secret, number)
+    return (
+      version !== undefined && nextStatus(versionLifecycle, statusOf(version, judgedAt), verb) !== undefined
+    )
+  })
+  if (versions.length === 0) return answer(secret, versions)
+  return step(secret, (draft, emit) => {
+    for (const number of versions) {
+      const version = draft.versions[number]
+      if (version) edit(version)
+    }
+    draft.updatedAt = now
+    emit({ type: event, versions })
+    return versions
+  })
+}
