@@ -118,11 +118,10 @@ function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
 
 function readVersion(record: VersionRecord, path: string, box: Box, env: Env): Read<Version> {
   const said = {
-    boxId: box.id,
     version: record.version ?? record.number ?? '',
     description: record.description_markdown ?? record.description ?? undefined,
   } satisfies All<CreateVersionInput>
-  const made = createVersion(undefined, said, env)
+  const made = createVersion(undefined, { ...said, boxId: box.id }, env)
   if (!made.ok)
     return bad(
       `${path}.${made.refusal.code === 'text_too_long' ? 'description' : 'version'}`,
