@@ -190,9 +190,7 @@ class Pass {
   #waitFor({ later }: GroupWork): void {
     if (later.length === 0) return
     const ledger = this.#ledger
-    const followed = new Set(
-      ledger.evaluations(this.#job).flatMap((each) => (isTerminalEvaluation(each) ? [] : each.ID)),
-    )
+    const followed = new Set(ledger.openEvaluations(this.#job).map(({ ID }) => ID))
     const evaluations = new Map<number, string>()
     for (const { id, at } of later) {
       const allocation = ledger.allocation(id)

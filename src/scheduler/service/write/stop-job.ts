@@ -2,7 +2,6 @@ import type { Env } from '../../../kernel/index.ts'
 import type { AllocationMoved } from '../../allocations/move.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import { type EvaluationMoved, moveEvaluation } from '../../evaluations/move.ts'
-import { isTerminalEvaluation } from '../../evaluations/rules.ts'
 import { descriptions } from '../../placement/group-work.ts'
 import { jobVersionRecords, purgeRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
@@ -48,7 +47,7 @@ function endEvaluations(
   name: JobName,
   env: Env,
 ): { readonly more: boolean; readonly events: readonly (EvaluationMoved | AllocationMoved)[] } {
-  const open = ledger.evaluations(name).filter((each) => !isTerminalEvaluation(each))
+  const open = ledger.openEvaluations(name)
   const newest = open.at(-1)?.ID
   const events = open.slice(0, batch).flatMap(({ ID }) => {
     const evaluation = ledger.evaluation(ID)
