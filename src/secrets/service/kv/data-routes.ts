@@ -6,6 +6,7 @@ import { answerDone, answerWith, notFound, type SecretsContext } from '../contex
 import { JsonText } from '../envelope.ts'
 import { integerField } from '../fields.ts'
 import { kvOperations } from '../operations/kv.ts'
+import { readWriteBody } from './body.ts'
 import type { PlaceRefusal } from './paths.ts'
 import {
   GoneReply,
@@ -18,7 +19,6 @@ import {
 } from './replies.ts'
 import { patchTypeProblem } from './request-checks.ts'
 import { versionWire } from './wire.ts'
-import { readWriteBody } from './write-body.ts'
 
 const at = route<SecretsContext>()
 
