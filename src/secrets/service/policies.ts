@@ -26,23 +26,7 @@ export const policyRecords = collection<{ readonly namespace: string; readonly p
 })
 
 /** The policies of a service. */
-export interface PoliciesService {
-  /** The names of those that a token may be given, sorted, `root` last. */
-  readonly list: (namespace: Namespace) => Promise<readonly string[]>
-  readonly read: (namespace: Namespace, name: string) => Promise<PolicyRecord | undefined>
-  readonly write: (
-    namespace: Namespace,
-    input: { readonly name: string; readonly text: string },
-  ) => Promise<Answer<PolicyRecord, PolicyRefusal>>
-  /** Deletes a policy; one that is not there is no error. */
-  readonly delete: (namespace: Namespace, name: string) => Promise<Answer<boolean, PolicyRefusal>>
-  /** Writes what a namespace begins with. */
-  readonly plant: (tx: Tx, namespace: Namespace, now: number) => void
-  /** Which of these names are policies of the namespace. */
-  readonly known: (now: Snapshot, namespace: Namespace) => (name: string) => boolean
-  /** The compiled policies of a token: its own namespace's, by name. */
-  readonly aclOf: (now: Snapshot, namespace: Namespace, names: readonly string[]) => Acl
-}
+export type PoliciesService = ReturnType<typeof policiesService>
 
 /** The mark that every change of a policy raises. */
 const anyPolicy = policyRecords.markOf()
@@ -50,7 +34,7 @@ const anyPolicy = policyRecords.markOf()
 /** How many sets of policies stay compiled. */
 const keptAcls = 1000
 
-export function policiesService(core: Core): PoliciesService {
+export function policiesService(core: Core) {
   const parsed = new WeakMap<PolicyRecord, Policy>()
   const acls = new Map<string, Acl>()
   let seen = -1
@@ -73,19 +57,20 @@ export function policiesService(core: Core): PoliciesService {
   }
 
   return {
-    list: async (namespace) => {
+    /** The names of those that a token may be given, sorted, `root` last. */
+    list: async (namespace: Namespace): Promise<readonly string[]> => {
       const names = policyRecords.list(await core.fresh(), namespace.id).map(({ value }) => value.policy.name)
       const internal: readonly string[] = ['root', wrappingPolicyName]
       return [...names.filter((name) => !internal.includes(name)), 'root']
     },
-    read: async (namespace, name) => {
+    read: async (namespace: Namespace, name: string): Promise<PolicyRecord | undefined> => {
       const now = await core.fresh()
       const lower = name.trim().toLowerCase()
       // The root policy has no text: there is nothing to read but its name.
       if (lower === 'root') return { name: 'root', text: '', updatedAt: 0 }
       return policyRecords.get(now, namespace.id, lower)?.value.policy
     },
-    write: (namespace, input) =>
+    write: (namespace: Namespace, input: { readonly name: string; readonly text: string }) =>
       core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
         const gone = goneWith(tx, namespace, 'invalid_policy')
         if (gone) return gone
@@ -95,7 +80,8 @@ export function policiesService(core: Core): PoliciesService {
           tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
         return core.happened(outcome, { namespace: namespace.path })
       }),
-    delete: async (namespace, name) => {
+    /** Deletes a policy; one that is not there is no error. */
+    delete: async (namespace: Namespace, name: string): Promise<Answer<boolean, PolicyRefusal>> => {
       const lower = name.trim().toLowerCase()
       const refused = policyDeletionProblem(lower)
       if (refused) return refused
@@ -105,16 +91,21 @@ export function policiesService(core: Core): PoliciesService {
           : done(false),
       )
     },
-    plant: (tx, namespace, now) => {
+    /** Writes what a namespace begins with. */
+    plant: (tx: Tx, namespace: Namespace, now: number): void => {
       for (const [name, text] of [
         ['default', defaultPolicyText],
         [wrappingPolicyName, wrappingPolicyText],
       ] as const)
         tx.put(policyRecords, { namespace: namespace.id, policy: { name, text, updatedAt: now } })
     },
-    known: (now, namespace) => (name) =>
-      name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
-    aclOf: (now, namespace, names) => {
+    /** Which of these names are policies of the namespace. */
+    known:
+      (now: Snapshot, namespace: Namespace): ((name: string) => boolean) =>
+      (name) =>
+        name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
+    /** The compiled policies of a token: its own namespace's, by name. */
+    aclOf: (now: Snapshot, namespace: Namespace, names: readonly string[]): Acl => {
       refresh(now)
       // As JSON: a name may hold any character, and no two lists of names may share a key.
       const key = JSON.stringify([namespace.id, ...names])

@@ -5,7 +5,9 @@ import { readSubkeys } from '../../kv2/read-subkeys.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { JsonText } from '../envelope.ts'
 import { integerField } from '../fields.ts'
-import { type PlaceRefusal, placeRefusals } from './paths.ts'
+import { kvOperations } from '../operations/kv.ts'
+import { readWriteBody } from './body.ts'
+import type { PlaceRefusal } from './paths.ts'
 import {
   GoneReply,
   GoneSubkeysReply,
@@ -17,19 +19,8 @@ import {
 } from './replies.ts'
 import { patchTypeProblem } from './request-checks.ts'
 import { versionWire } from './wire.ts'
-import { readWriteBody } from './write-body.ts'
 
 const at = route<SecretsContext>()
-
-const writeRefusals = [
-  ...placeRefusals,
-  'no_data',
-  'data_not_a_map',
-  'data_too_deep',
-  'cas_not_a_number',
-  'cas_required',
-  'cas_mismatch',
-] as const
 
 /** A whole number of the query; 0 when it is left out, `undefined` when it is none. */
 function numberIn(
@@ -79,7 +70,8 @@ export const dataRoutes = [
     path: '/data/*path',
     summary: 'Read a version of a secret',
     access: 'read',
-    refusals: [...placeRefusals, 'bad_version'],
+    runs: [kvOperations.read],
+    refusals: ['bad_version'],
     query: z.object({ version: versionText }),
     reply: VersionReply,
     also: { 404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneReply } },
@@ -92,7 +84,8 @@ export const dataRoutes = [
     path: '/data/*path',
     summary: 'Write a new version of a secret',
     access: 'create or update',
-    refusals: writeRefusals,
+    runs: [kvOperations.write],
+    refusals: ['no_data', 'cas_not_a_number'],
     accepts: WriteBody,
     reply: WrittenReply,
     handle: async ({ context, params, text }) => {
@@ -109,7 +102,8 @@ export const dataRoutes = [
     path: '/data/*path',
     summary: 'Write a new version that is the current one with a merge patch applied',
     access: 'patch',
-    refusals: [...writeRefusals, 'patch_media_type', 'patch_media_type_missing'],
+    runs: [kvOperations.write],
+    refusals: ['no_data', 'cas_not_a_number', 'patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
     accepts: WriteBody,
     reply: WrittenReply,
@@ -138,9 +132,9 @@ export const dataRoutes = [
     summary: 'Soft-delete the current version',
     access: 'delete',
     success: 204,
-    refusals: placeRefusals,
+    runs: [kvOperations.delete],
     handle: async ({ context, params }) => {
-      const result = await context.services.versioned.delete(context, params.path, 'current')
+      const result = await kvOperations.delete.run(context, params.path)
       return result.ok ? answerDone(context) : result
     },
   }),
@@ -150,7 +144,8 @@ export const dataRoutes = [
     path: '/subkeys/*path',
     summary: 'Read the names in a secret without their values',
     access: 'read',
-    refusals: [...placeRefusals, 'bad_version', 'bad_depth'],
+    runs: [kvOperations.read],
+    refusals: ['bad_version', 'bad_depth'],
     query: z.object({
       version: versionText,
       depth: z.string().optional().describe('how many levels of names; all by default'),

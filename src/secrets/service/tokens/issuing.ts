@@ -54,28 +54,7 @@ export type IssueRefusal =
   | 'permission_denied'
 
 /** How tokens come to be, and get more time. */
-export interface TokenIssuing {
-  /** Writes the first token, as a part of initialising the service. */
-  readonly plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring) => void
-  /** Makes a child of a token, or with `role` what the role says. */
-  readonly create: (
-    parent: Token,
-    input: Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText'> & {
-      readonly text?: string | undefined
-      readonly role?: string | undefined
-    },
-    rights: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
-  ) => Promise<Answer<Issued, IssueRefusal>>
-  /** Keeps a token that was made elsewhere (a login), and gives its text. */
-  readonly keep: <Code extends string>(
-    make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
-  ) => Promise<Answer<Issued, Code | 'permission_denied'>>
-  readonly renew: (
-    token: Token,
-    incrementSeconds: number,
-    policy: RenewPolicy,
-  ) => Promise<Answer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
-}
+export type TokenIssuing = ReturnType<typeof tokenIssuing>
 
 /** What tokens need of the rest of a service. */
 export interface TokenHooks {
@@ -85,7 +64,7 @@ export interface TokenHooks {
   readonly sweepAt: (instant: number) => void
 }
 
-export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks): TokenIssuing {
+export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks) {
   const gone = refuse('permission_denied', 'permission denied')
   const duplicate = refuse('token_duplicate', 'cannot create a token with a duplicate ID')
 
@@ -131,15 +110,32 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
   }
 
   return {
-    plantRoot: (tx, text, env, keyring) => putToken(tx, rootToken(namesOf(text, keyring), env)),
-    keep: async (make) => {
+    /** Writes the first token, as a part of initialising the service. */
+    plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring): void =>
+      putToken(tx, rootToken(namesOf(text, keyring), env)),
+    /** Keeps a token that was made elsewhere (a login), and gives its text. */
+    keep: async <Code extends string>(
+      make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
+    ): Promise<Answer<Issued, Code | 'permission_denied'>> => {
       const opened = core.barrier.enter()
       const env = core.env()
       const drawn = texts.draw()
       const made = make(namesOf(drawn, opened.keyring), env)
       return made.ok ? issue(opened, env, drawn, made, gone) : made
     },
-    create: async (parent, { text: custom, role: roleName, ...input }, { sudo, namespace, ...bounds }) => {
+    /** Makes a child of a token, or with `role` what the role says. */
+    create: async (
+      parent: Token,
+      {
+        text: custom,
+        role: roleName,
+        ...input
+      }: Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText'> & {
+        readonly text?: string | undefined
+        readonly role?: string | undefined
+      },
+      { sudo, namespace, ...bounds }: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
+    ): Promise<Answer<Issued, IssueRefusal>> => {
       const opened = core.barrier.enter()
       const now = await opened.view.fresh()
       const role =
@@ -164,7 +160,11 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
       )
       return made.ok ? issue(opened, env, drawn, made, duplicate) : made
     },
-    renew: async (token, incrementSeconds, policy) => {
+    renew: async (
+      token: Token,
+      incrementSeconds: number,
+      policy: RenewPolicy,
+    ): Promise<Answer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>> => {
       const renewed = await core.commit<
         GrantedTtl & { readonly token: Token },
         RenewRefusal | 'token_not_found'
