@@ -35,7 +35,7 @@ export type Outcome<State, Value, Event = never, Code extends string = never> =
  * @remarks
  * Every command can be called with all four arguments in this order. These may be left out:
  *
- * - `policy`, always: it is what a service configures, and each of its fields has a default.
+ * - `policy`, which is what a service configures: it has a default.
  * - `env`, where the command reads neither the clock nor identifiers.
  *
  * `state` is `undefined` where a command creates it. `input` is `{}` where a command takes none.

@@ -9,7 +9,7 @@ export type { Token, TokenSettings, TokenTypeSetting } from '../tokens/index.ts'
 export { entitlements, renewalProblem } from './entitlements.ts'
 export { continueLogin, startLogin } from './login.ts'
 export { type LoginStatus, type LoginVerb, loginDiagram, loginLifecycle } from './login-lifecycle.ts'
-export type { Login, LoginAsk, LoginPolicy, LoginRefusal } from './login-model.ts'
+export { type Login, type LoginAsk, type LoginPolicy, type LoginRefusal, loginPolicy } from './login-model.ts'
 export type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from './model.ts'
 export type {
   GroupsAnswer,

@@ -63,15 +63,23 @@ export type LoginRefusal =
  * @public
  */
 export interface LoginPolicy {
-  /** The word for the method in texts; `idp` by default. */
-  readonly word?: string | undefined
-  /**
-   * Factor providers in capitals: the authenticator app's vendor first, then the identity provider's names; `GOOGLE` and
-   * the word by default.
-   */
-  readonly providers?: readonly string[] | undefined
-  /** `false` by default. */
-  readonly bypassMfa?: boolean | undefined
-  /** Whether groups can be asked for; `false` by default. */
-  readonly hasApiToken?: boolean | undefined
+  /** The word for the method in texts: `idp`. */
+  readonly word: string
+  /** Factor providers in capitals: the authenticator app's vendor first, then the identity provider's names. */
+  readonly providers: readonly string[]
+  readonly bypassMfa: boolean
+  /** Whether the provider can be asked for groups. */
+  readonly hasApiToken: boolean
+}
+
+/**
+ * The default {@link LoginPolicy}: every factor counts, and groups are local ones only.
+ *
+ * @public
+ */
+export const loginPolicy: LoginPolicy = {
+  word: 'idp',
+  providers: ['GOOGLE', 'IDP'],
+  bypassMfa: false,
+  hasApiToken: false,
 }

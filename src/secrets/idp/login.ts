@@ -2,7 +2,7 @@ import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, nextStatus, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { chooseFactor } from './choose-factor.ts'
 import { type LoginVerb, loginLifecycle } from './login-lifecycle.ts'
-import type { Login, LoginAsk, LoginPolicy, LoginRefusal } from './login-model.ts'
+import { type Login, type LoginAsk, type LoginPolicy, type LoginRefusal, loginPolicy } from './login-model.ts'
 import type { GroupsAnswer, ProviderAnswer, ProviderProblem } from './provider.ts'
 
 /** A login that takes longer than the longest request is over. */
@@ -41,11 +41,11 @@ export function startLogin(
     readonly hasPasscode?: boolean | undefined
   },
   env: Env,
-  policy: LoginPolicy = {},
+  policy: LoginPolicy = loginPolicy,
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
   checkInput(input, { username: 'string' })
-  const { bypassMfa = false, hasApiToken = false } = policy
-  const providers = providersOf(policy)
+  const { username, nonce = '', hasPasscode = false } = input
+  const { providers, bypassMfa, hasApiToken } = policy
   const provider = (input.provider ?? '').toUpperCase()
   if (provider !== '' && !providers.includes(provider)) {
     return refuse(
@@ -55,10 +55,10 @@ export function startLogin(
   }
   const login: Login = {
     status: 'password',
-    username: input.username,
-    nonce: input.nonce ?? '',
+    username,
+    nonce,
     provider,
-    hasPasscode: input.hasPasscode ?? false,
+    hasPasscode,
     bypassMfa,
     hasApiToken,
     deadline: env.now + longestMs,
@@ -78,10 +78,10 @@ export function startLogin(
  * @example
  * ```ts
  * import { unwrapStep } from 'plinth'
- * import { continueLogin, startLogin } from 'plinth/idp'
+ * import { continueLogin, loginPolicy, startLogin } from 'plinth/idp'
  *
  * const env = { now: 0, newId: () => 'a' }
- * const policy = { hasApiToken: true }
+ * const policy = { ...loginPolicy, hasApiToken: true }
  * const begun = unwrapStep(startLogin(undefined, { username: 'ada' }, env, policy)).state
  *
  * const known = unwrapStep(continueLogin(begun, { kind: 'step', status: 'SUCCESS', userId: 'u1' }, env, policy))
@@ -99,9 +99,8 @@ export function continueLogin(
   login: Login,
   input: ProviderAnswer | GroupsAnswer,
   env: Env,
-  policy: LoginPolicy = {},
+  policy: LoginPolicy = loginPolicy,
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  checkInput(input, { kind: 'string' })
   if (env.now >= login.deadline) return late(login, policy)
   if (input.kind === 'verdict' || input.kind === 'failure') return problem(login, input, policy)
   if (input.kind === 'groups') return afterGroups(login, input.names, policy)
@@ -116,13 +115,8 @@ export function continueLogin(
 type StepAnswer = Extract<ProviderAnswer, { readonly kind: 'step' }>
 type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 
-const wordOf = ({ word = 'idp' }: LoginPolicy): string => word
-
-const providersOf = (policy: LoginPolicy): readonly string[] =>
-  policy.providers ?? ['GOOGLE', wordOf(policy).toUpperCase()]
-
 /** All that somebody who may not log in is told where there is nothing they could do about it. */
-const failed = (policy: LoginPolicy) => refuse('idp_refused', `${wordOf(policy)} authentication failed`)
+const failed = ({ word }: LoginPolicy) => refuse('idp_refused', `${word} authentication failed`)
 
 /** Takes one row of the table; a move that is not in it is no login. */
 function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Login) => LoginAsk): Next {
@@ -138,8 +132,7 @@ const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
     ? problem(login, { kind: 'failure', message: lateProvider }, policy)
     : refuse('idp_factor_timeout', 'failed to complete multi-factor authentication in time')
 
-function problem(login: Login, answer: ProviderProblem, policy: LoginPolicy): Refused<LoginRefusal> {
-  const word = wordOf(policy)
+function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): Refused<LoginRefusal> {
   const what = login.status === 'groups' ? `${word} failure retrieving groups` : `${word} auth failed`
   if (answer.kind === 'failure') return refuse('idp_unavailable', `${what}: ${answer.message}`)
   const code = answer.code === undefined ? '' : ` (code=${answer.code})`
@@ -165,11 +158,11 @@ function afterPassword(login: Login, answer: StepAnswer, policy: LoginPolicy): N
   if (meaning === 'enroll') {
     return refuse(
       'idp_enrollment',
-      `${wordOf(policy)} authentication failed: you must complete MFA enrollment to continue`,
+      `${policy.word} authentication failed: you must complete MFA enrollment to continue`,
     )
   }
   if (meaning === 'expired') return failed(policy)
-  const choice = chooseFactor(answer.factors ?? [], login.provider, login.hasPasscode, providersOf(policy))
+  const choice = chooseFactor(answer.factors ?? [], login.provider, login.hasPasscode, policy.providers)
   if (!choice.ok) return choice
   return move({ ...login, ...choice.value }, 'factor_required', policy, (next) => verify(next, 0))
 }

@@ -1,4 +1,3 @@
-import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { type TokenSettings, tokenSettingsProblem, unsetTokenSettings } from '../tokens/token-settings.ts'
 import type { IdpConfig, IdpEvent } from './model.ts'
@@ -39,7 +38,6 @@ export function writeIdpConfig(
   input: IdpConfigInput,
   _env?: Env,
 ): Outcome<IdpConfig, readonly string[], IdpEvent, IdpConfigRefusal> {
-  checkInput(input, { orgName: 'string or undefined', tokens: 'object or undefined' })
   if (input.orgName === undefined || input.orgName.trim() === '')
     return refuse('idp_org_missing', 'org_name is missing')
   const host = input.baseUrl ?? config?.baseUrl ?? ''

@@ -34,11 +34,7 @@ export const writeIdpUser = (
   },
   _env?: Env,
 ): Outcome<IdpUser, undefined, IdpEvent, IdpNameRefusal> => {
-  checkInput(input, {
-    username: 'string',
-    groups: 'list or undefined',
-    policies: 'list or undefined',
-  })
+  checkInput(input, { username: 'string' })
   const wrong = nameProblem('username', input.username)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(user ?? { username: input.username, groups: [], policies: [] }, (draft, emit) => {
@@ -69,7 +65,7 @@ export const writeIdpGroup = (
   input: { readonly name: string; readonly policies?: readonly string[] | undefined },
   _env?: Env,
 ): Outcome<IdpGroup, undefined, IdpEvent, IdpNameRefusal> => {
-  checkInput(input, { name: 'string', policies: 'list or undefined' })
+  checkInput(input, { name: 'string' })
   const wrong = nameProblem('group name', input.name)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(group ?? { name: groupName(input.name), policies: [] }, (draft, emit) => {

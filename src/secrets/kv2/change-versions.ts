@@ -27,7 +27,7 @@ export function changeVersions(
   { now }: Env,
   { verb, judgedAt, event, edit }: Change,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  checkInput(input, { versions: 'list' })
+  checkInput(input, { versions: 'object' })
   if (input.versions.length === 0)
     return refuse('no_versions', `${verb === 'destroy' ? 'no' : 'No'} version number provided`)
   const versions = [...new Set(input.versions)].filter((number) => {

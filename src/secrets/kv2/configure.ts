@@ -1,7 +1,5 @@
-import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
-import { settingFields } from './rules.ts'
 
 /**
  * Changes a mount's settings; what is left out stays. Versions that exist keep their deletion time.
@@ -26,7 +24,6 @@ export function configureKv(
   input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
   _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
-  checkInput(input, settingFields)
   if (Object.values(input).every((value) => value === undefined)) return answer(config, config)
   const next: KvConfig = {
     maxVersions: input.maxVersions ?? config.maxVersions,

@@ -45,13 +45,6 @@ export const statusOf = ({ deletedAt, expiresAt, destroyed }: SecretVersion, now
 /** How many versions a mount keeps when neither it nor the secret says. */
 const defaultMaxVersions = 10
 
-/** What the settings that a mount and a secret have in common are in an input. */
-export const settingFields = {
-  maxVersions: 'number or undefined',
-  casRequired: 'boolean or undefined',
-  deleteVersionAfterSeconds: 'number or undefined',
-} as const
-
 /** The settings of a fresh mount. @public */
 export const defaultConfig: KvConfig = { maxVersions: 0, casRequired: false, deleteVersionAfterSeconds: 0 }
 

@@ -2,7 +2,7 @@ import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import { customMetadataProblems, listProblems } from './custom-metadata.ts'
 import type { KvConfig, KvEvent, Secret } from './model.ts'
-import { defaultConfig, newSecret, settingFields } from './rules.ts'
+import { defaultConfig, newSecret } from './rules.ts'
 
 /**
  * The settings of a secret that a caller gives; what is left out stays as it is.
@@ -60,7 +60,7 @@ export function writeMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata'> {
-  checkInput(input, { ...settingFields, customMetadata: 'object or undefined' })
+  checkInput(input, { customMetadata: 'object or undefined' })
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   if (Object.values(input).every((value) => value === undefined)) return answer(secret, { warnings: [] })

@@ -24,16 +24,16 @@ export function choosePolicies(
   parent: Token,
   wish: PolicyWish,
 ): { readonly ok: true; readonly value: readonly string[] } | Refused<PoliciesRefusal> {
-  const chosen = wish.role && restricts(wish.role) ? byRole(parent, wish, wish.role) : byParent(parent, wish)
-  if (!chosen.ok) return chosen
-  const names = normalisePolicies(chosen.value)
+  const named = wish.role && restricts(wish.role) ? byRole(parent, wish, wish.role) : byParent(parent, wish)
+  if (!named.ok) return named
+  const names = normalisePolicies(named.value)
   const internal = internalPolicyProblem(names)
   if (internal) return internal
-  if (names.includes('root') && !parent.policies.includes('root')) {
+  if (names.includes('root') && !isRootToken(parent)) {
     return refuse('root_not_allowed', 'root tokens may not be created without parent token being root')
   }
   const noDefault = wish.noDefaultPolicy || (wish.role?.noDefaultPolicy ?? false)
-  return { ok: true, value: noDefault ? names.filter((name) => name !== 'default') : names }
+  return chosen(noDefault ? names.filter((name) => name !== 'default') : names)
 }
 
 const restricts = (role: TokenRole): boolean =>
@@ -75,10 +75,8 @@ function byRole(parent: Token, wish: PolicyWish, role: TokenRole): Chosen {
   let wanted = named
     ? normalisePolicies(policies)
     : normalisePolicies(listed ? role.allowedPolicies : inherited(parent, wish))
-  const isAllowed = (name: string) =>
-    role.allowedPolicies.includes(name) || role.allowedPoliciesGlob.some((glob) => fits(glob, name))
-  const isDisallowed = (name: string) =>
-    role.disallowedPolicies.includes(name) || role.disallowedPoliciesGlob.some((glob) => fits(glob, name))
+  const isAllowed = among(role.allowedPolicies, role.allowedPoliciesGlob)
+  const isDisallowed = among(role.disallowedPolicies, role.disallowedPoliciesGlob)
   if (named && listed) {
     const wrong = wanted.filter((name) => !isAllowed(name) && name !== 'default')
     if (wrong.length > 0) {
@@ -102,6 +100,9 @@ function byRole(parent: Token, wish: PolicyWish, role: TokenRole): Chosen {
   }
   return chosen(wanted)
 }
+
+const among = (names: readonly string[], globs: readonly string[]) => (name: string) =>
+  names.includes(name) || globs.some((glob) => fits(glob, name))
 
 /** `*` in a role's pattern stands for any text. */
 function fits(glob: string, name: string): boolean {

@@ -59,10 +59,9 @@ export interface IssuedToken {
 }
 
 /** What fails deep inside, or never, where it has another type. */
-const inputFields = {
+export const tokenFields = {
   digest: 'string',
   accessor: 'string',
-  policies: 'list or undefined',
   ttlSeconds: 'number or undefined',
 } as const
 
@@ -96,12 +95,12 @@ export function createToken(
   env: Env,
   policy: TokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
-  checkInput(input, inputFields)
+  checkInput(input, tokenFields)
   const { role, sudo = isRootToken(parent) } = policy
   const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)
   if (type === undefined) return refuse('token_invalid', "invalid 'token_type' value")
-  const refused = mistake(parent, input, type, { sudo, role })
+  const refused = mistake(parent, input, type, sudo, role)
   if (refused) return refused
 
   const picked = choosePolicies(parent, {
@@ -146,7 +145,7 @@ export function createToken(
     if (name !== 'root' && policy.policyExists?.(name) === false)
       warnings.push(`Policy "${name}" does not exist`)
   }
-  const orphan = Boolean(input.orphan) || (role?.orphan ?? false)
+  const orphan = Boolean(input.orphan || role?.orphan)
   const token: Token = {
     digest: type === 'batch' ? '' : input.digest,
     incarnation: env.newId('token'),
@@ -170,16 +169,19 @@ export function createToken(
     periodSeconds: period,
     renewable: !endless && type === 'service' && (input.renewable ?? true) && (role?.renewable ?? true),
     numUses: smallest(input.numUses ?? 0, role?.numUses ?? 0),
-    boundCidrs: endless ? [] : role ? [...role.boundCidrs] : orphan ? [] : [...parent.boundCidrs],
+    boundCidrs: endless ? [] : [...(role?.boundCidrs ?? (orphan ? [] : parent.boundCidrs))],
     login: null,
   }
-  return {
-    ok: true,
-    state: token,
-    value: { token, warnings: [...warnings, ...capped] },
-    events: [{ type: 'token.created', accessor: token.accessor, path: token.path, policies: token.policies }],
-  }
+  return issued(token, [...warnings, ...capped])
 }
+
+/** The step that makes a token. */
+export const issued = (token: Token, warnings: readonly string[]): Step<Token, IssuedToken, TokenEvent> => ({
+  ok: true,
+  state: token,
+  value: { token, warnings },
+  events: [{ type: 'token.created', accessor: token.accessor, path: token.path, policies: token.policies }],
+})
 
 /** The path of the request that makes a token; a role may put a suffix to it, by which its tokens are found. */
 function pathOf(given: string | undefined, role: TokenRole | undefined): string {
@@ -198,7 +200,8 @@ function mistake(
   parent: Token,
   input: CreateTokenInput,
   type: Token['type'],
-  { sudo, role }: Pick<TokenPolicy, 'sudo' | 'role'>,
+  sudo: boolean,
+  role: TokenRole | undefined,
 ): Refused<'token_not_allowed' | 'token_invalid'> | undefined {
   if (parent.type === 'batch') return refuse('token_not_allowed', 'batch tokens cannot create more tokens')
   if (parent.numUses !== 0)

@@ -81,7 +81,7 @@ export function grantTtl(
       )
     }
   } else {
-    ttl = positive(incrementSeconds) || positive(backendTtlSeconds) || defaultTtlSeconds
+    ttl = [incrementSeconds, backendTtlSeconds].find((seconds) => seconds > 0) ?? defaultTtlSeconds
   }
   const life = periodic ? explicitMaxTtlSeconds : cap
   if (life > 0) {
@@ -96,8 +96,6 @@ export function grantTtl(
   }
   return { ok: true, value: { ttlSeconds: ttl, warnings } }
 }
-
-const positive = (seconds: number): number => Math.max(0, seconds)
 
 /** The smallest of the limits that are set; 0 when none is. */
 export const smallest = (...limits: readonly number[]): number =>

@@ -2,7 +2,7 @@ import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { normalisePolicies, withDefaultPolicy } from '../acl/policy-names.ts'
 import { internalPolicyProblem } from './choose-policies.ts'
-import type { IssuedToken } from './create-token.ts'
+import { type IssuedToken, issued, tokenFields } from './create-token.ts'
 import { grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent } from './model.ts'
 import { displayNameOf } from './rules.ts'
@@ -35,14 +35,6 @@ export interface LoginTokenInput {
     readonly moves?: number | undefined
   }
 }
-
-/** What fails deep inside, or never, where it has another type. */
-const inputFields = {
-  digest: 'string',
-  accessor: 'string',
-  displayName: 'string',
-  login: 'object',
-} as const
 
 /** The bounds of the auth mount. @public */
 export interface LoginTokenPolicy {
@@ -92,7 +84,7 @@ export function loginToken(
   env: Env,
   policy: LoginTokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'policy_internal' | 'past_max_ttl'> {
-  checkInput(input, inputFields)
+  checkInput(input, tokenFields)
   const { settings = unsetTokenSettings, mountTokenType = 'default-service' } = policy
   const named = [...settings.policies, ...(input.policies ?? [])]
   const policies = settings.noDefaultPolicy ? normalisePolicies(named) : withDefaultPolicy(named)
@@ -140,12 +132,7 @@ export function loginToken(
     // Groups are for renewals. A batch token has none, and is carried in a header, which hundreds of groups would fill.
     login: { ...input.login, groups: type === 'batch' ? [] : [...input.login.groups] },
   }
-  return {
-    ok: true,
-    state: token,
-    value: { token, warnings },
-    events: [{ type: 'token.created', accessor: token.accessor, path: token.path, policies: token.policies }],
-  }
+  return issued(token, warnings)
 }
 
 /** The mount decides, where it does; else the method's setting; `default` is whatever the mount defaults to. */

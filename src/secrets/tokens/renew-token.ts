@@ -84,5 +84,5 @@ export function renewToken(
 /** Periods are read where they were set: a role's or method's present one counts, not that of the day of birth. */
 function periodNow(token: Token, settings: TokenSettings | undefined, role: TokenRole | undefined): number {
   if (settings) return settings.periodSeconds
-  return role && role.periodSeconds > 0 ? role.periodSeconds : token.periodSeconds
+  return role?.periodSeconds || token.periodSeconds
 }
