@@ -9,9 +9,6 @@ export interface Fault {
 /** What is wrong with an argument; `undefined` when nothing is. */
 export type Check = (given: unknown) => Fault | undefined
 
-/** What a method takes: its arguments, in order, by name. */
-export type Takes = Readonly<Record<string, Check>>
-
 /** An argument of a method: its name for messages, and the check that admits every `Accepted` value. */
 export interface Argument<in Accepted> {
   readonly name: string
@@ -60,40 +57,6 @@ export function readArguments(
 
 const problemText = (name: string, { path, message }: Fault): string =>
   `${[name, ...path].map(String).join('.')}: ${message.replace(/^Invalid input: /, '')}`
-
-/**
- * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
- * was given, which may be a secret.
- */
-export function inputProblem(takes: Takes, given: readonly unknown[]): string | undefined {
-  let at = 0
-  for (const argument in takes) {
-    const wrong = takes[argument]?.(given[at])
-    if (wrong !== undefined) return problemText(argument, wrong)
-    at += 1
-  }
-  return undefined
-}
-
-/** The same methods, which first reject what they do not take. */
-export function checking<Methods extends object>(
-  methods: Methods,
-  takes: { readonly [Name in keyof Methods]: Takes },
-): Methods {
-  const checked = { ...methods }
-  for (const name in methods) {
-    const method = methods[name]
-    if (typeof method !== 'function') continue
-    const call = async (...given: readonly unknown[]): Promise<unknown> => {
-      const problem = inputProblem(takes[name], given)
-      if (problem !== undefined) throw new TypeError(`${name}: ${problem}`)
-      return Reflect.apply(method, undefined, given)
-    }
-    // The method itself: same arguments, same promise.
-    checked[name] = call as unknown as Methods[typeof name]
-  }
-  return checked
-}
 
 /** What is wrong with something that is of another kind; said as schemas say it. */
 export const expected = (kind: string, given: unknown, path: readonly PropertyKey[] = []): Fault => ({
