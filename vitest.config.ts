@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { skippedTests } from './test/skipped-tests.ts'
 
 /** What runs processes, measures its own or replaces modules has one for each file. The rest shares one for each core. */
 const alone = ['cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store'].map(
   (room) => `test/${room}/**/*.test.ts`,
 )
+/** No limit that a slow or busy machine meets: it ends what hangs. */
+const hangs = 30 * 60_000
 
 export default defineConfig({
   test: {
@@ -19,8 +22,11 @@ export default defineConfig({
     ],
     maxWorkers: '100%',
     setupFiles: ['test/setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    reporters: ['default', skippedTests],
+    testTimeout: hangs,
+    hookTimeout: hangs,
+    teardownTimeout: hangs,
+    expect: { poll: { timeout: hangs } },
     // The `postgres` client forgets a promise of its own when a connection breaks while it is opened, which tests
     // that kill the server provoke (porsager/postgres issue 1192). Nothing else is passed over.
     onUnhandledError: (error) => !('query' in error && String(error['query']).includes('pg_catalog.pg_type')),

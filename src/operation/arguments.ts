@@ -1,12 +1,13 @@
 import type * as z from 'zod'
 
-/** What is wrong with an argument, and where within it; `undefined` when nothing is. */
-export type Check = (
-  given: unknown,
-) => { readonly path: readonly PropertyKey[]; readonly message: string } | undefined
+/** What is wrong with an argument, and where within it. */
+export interface Fault {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
 
-/** What a method takes: its arguments, in order, by name. */
-export type Takes = Readonly<Record<string, Check>>
+/** What is wrong with an argument; `undefined` when nothing is. */
+export type Check = (given: unknown) => Fault | undefined
 
 /** An argument of a method: its name for messages, and the check that admits every `Accepted` value. */
 export interface Argument<in Accepted> {
@@ -15,6 +16,17 @@ export interface Argument<in Accepted> {
   /** Only in types: what is admitted. */
   readonly accepts?: (value: Accepted) => void
 }
+
+/** An argument that is read: callers give a `Given`, and the method works with the value that came of it. */
+export interface ReadArgument<in Given, out Value> {
+  readonly name: string
+  readonly read: (given: unknown) => { readonly value: Value } | Fault
+  /** Only in types: what callers give. */
+  readonly accepts?: (given: Given) => void
+}
+
+/** An argument of any method. */
+export type AnyArgument = Argument<never> | ReadArgument<never, unknown>
 
 /** Names an argument and its check. */
 export const argument = <Accepted>(name: string, check: Check): Argument<Accepted> => ({ name, check })
@@ -26,58 +38,28 @@ export const optionalArgument = <Accepted>({
 }: Argument<Accepted>): Argument<Accepted | undefined> => ({ name, check: optional(check) })
 
 /**
- * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
- * was given, which may be a secret.
+ * Checks and reads the arguments of a method: the values it works with, or what is wrong with which of them. It never
+ * quotes what was given, which may be a secret.
  */
-export function argumentsProblem(
-  takes: readonly Argument<never>[],
+export function readArguments(
+  takes: readonly AnyArgument[],
   given: readonly unknown[],
-): string | undefined {
-  for (let at = 0; at < takes.length; at += 1) {
-    const wrong = takes[at]?.check(given[at])
-    if (wrong !== undefined)
-      return `${[takes[at]?.name, ...wrong.path].map(String).join('.')}: ${wrong.message.replace(/^Invalid input: /, '')}`
+): { readonly values: readonly unknown[] } | { readonly problem: string } {
+  let values: readonly unknown[] = given
+  for (const [at, argument] of takes.entries()) {
+    const read = 'read' in argument ? argument.read(given[at]) : argument.check(given[at])
+    if (read === undefined) continue
+    if ('path' in read) return { problem: problemText(argument.name, read) }
+    values = Object.assign([...values], { [at]: read.value })
   }
-  return undefined
+  return { values }
 }
 
-/**
- * What is wrong with the arguments of a method, and with which of them; `undefined` when nothing is. It never quotes what
- * was given, which may be a secret.
- */
-export function inputProblem(takes: Takes, given: readonly unknown[]): string | undefined {
-  let at = 0
-  for (const argument in takes) {
-    const wrong = takes[argument]?.(given[at])
-    if (wrong !== undefined)
-      return `${[argument, ...wrong.path].map(String).join('.')}: ${wrong.message.replace(/^Invalid input: /, '')}`
-    at += 1
-  }
-  return undefined
-}
-
-/** The same methods, which first reject what they do not take. */
-export function checking<Methods extends object>(
-  methods: Methods,
-  takes: { readonly [Name in keyof Methods]: Takes },
-): Methods {
-  const checked = { ...methods }
-  for (const name in methods) {
-    const method = methods[name]
-    if (typeof method !== 'function') continue
-    const call = async (...given: readonly unknown[]): Promise<unknown> => {
-      const problem = inputProblem(takes[name], given)
-      if (problem !== undefined) throw new TypeError(`${name}: ${problem}`)
-      return Reflect.apply(method, undefined, given)
-    }
-    // The method itself: same arguments, same promise.
-    checked[name] = call as unknown as Methods[typeof name]
-  }
-  return checked
-}
+const problemText = (name: string, { path, message }: Fault): string =>
+  `${[name, ...path].map(String).join('.')}: ${message.replace(/^Invalid input: /, '')}`
 
 /** What is wrong with something that is of another kind; said as schemas say it. */
-export const expected = (kind: string, given: unknown, path: readonly PropertyKey[] = []) => ({
+export const expected = (kind: string, given: unknown, path: readonly PropertyKey[] = []): Fault => ({
   path,
   message: `expected ${kind}, received ${kindOf(given)}`,
 })

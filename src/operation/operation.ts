@@ -1,16 +1,24 @@
 import type { Refused } from '../kernel/index.ts'
-import { type Argument, argumentsProblem } from './arguments.ts'
+import { type AnyArgument, type Argument, type ReadArgument, readArguments } from './arguments.ts'
 
 /**
  * A method of a service, declared once: what it takes, what it can be refused for, and what it does with the parts of
  * the service. The typed method, the check of its arguments and the refusals of its routes are derived from it.
  */
-export interface Operation<Deps, Args extends readonly unknown[], Result, Code extends string = string> {
-  /** A check for each argument, in order. */
-  readonly takes: readonly Argument<never>[]
+export interface Operation<
+  Deps,
+  Args extends readonly unknown[],
+  Result,
+  Code extends string = string,
+  Given extends readonly unknown[] = Args,
+> {
+  /** How each argument is checked or read, in order. */
+  readonly takes: readonly AnyArgument[]
   /** Every refusal that its result can hold. */
   readonly refuses: readonly Code[]
   readonly run: (deps: Deps, ...args: Args) => Result
+  /** Only in types: what callers give, of which `run` is given what was read. */
+  readonly accepts?: (...given: Given) => void
 }
 
 /** The codes of every refusal that a result can be. */
@@ -19,9 +27,18 @@ export type CodesOf<Result> = Result extends Refused<infer Code> ? Code : never
 /** Operations by the names of their methods. */
 export type Operations<Deps> = Readonly<Record<string, Operation<Deps, never, unknown>>>
 
-/** A check for each argument, in order; one that may be left out is optional there, too. */
+/** How each argument is checked or read, in order. */
 type Takes<Args extends readonly unknown[]> = {
-  readonly [Position in keyof Args]-?: Argument<Args[Position]>
+  readonly [Position in keyof Args]-?: Argument<Args[Position]> | ReadArgument<never, Args[Position]>
+}
+
+/** What callers give for the arguments of `run`: the same, but for those that are read. */
+type GivenFor<Args extends readonly unknown[], Taken> = {
+  [Position in keyof Args]: Position extends keyof Taken
+    ? Taken[Position] extends ReadArgument<infer Given, unknown>
+      ? Given
+      : Args[Position]
+    : Args[Position]
 }
 
 /** Names, in the error of the compiler, a refusal that is given and not listed. */
@@ -33,17 +50,30 @@ type AllListed<Listed, Given> = [Exclude<Given, Listed>] extends [never]
  * Declares an operation. A refusal that `run` can give and `refuses` does not list does not compile, nor does one that
  * is listed and never given, nor a check that does not fit its argument.
  */
-export const operation = <Deps, Args extends unknown[], Result, const Code extends string>(
+export const operation = <
+  Deps,
+  Args extends unknown[],
+  Result,
+  const Code extends string,
+  const Taken extends readonly AnyArgument[],
+>(
   spec: {
-    readonly takes: Takes<NoInfer<Args>>
+    readonly takes: Taken & Takes<NoInfer<Args>>
     readonly refuses: readonly (Code & CodesOf<Awaited<NoInfer<Result>>>)[]
     // Every parameter needs its type here: the others are inferred from them.
     readonly run: (deps: Deps, ...args: Args) => Result
   } & AllListed<Code, CodesOf<Awaited<NoInfer<Result>>>>,
-): Operation<Deps, Args, Result, Code> => spec
+): Operation<Deps, Args, Result, Code, GivenFor<Args, Taken>> => spec
 
-/** The methods of operations: what each takes after the parts of the service, and what it gives. */
+/** The methods of operations, as callers outside see them: what each is given, and what it answers. */
 export type MethodsOf<Ops> = {
+  readonly [Name in keyof Ops]: Ops[Name] extends Operation<never, never, infer Result, string, infer Given>
+    ? (...given: Given) => Result
+    : never
+}
+
+/** The same methods for callers inside: arguments are checked and read already. */
+export type BoundOperations<Ops> = {
   readonly [Name in keyof Ops]: Ops[Name] extends Operation<never, infer Args, infer Result>
     ? (...args: Args) => Result
     : never
@@ -53,28 +83,48 @@ export type MethodsOf<Ops> = {
 export function bindOperations<Deps, Ops extends Operations<Deps>>(
   operations: Ops,
   deps: Deps,
-): MethodsOf<Ops> {
+): BoundOperations<Ops> {
   const methods: Record<string, (...args: never) => unknown> = {}
   for (const [name, { run }] of Object.entries(operations)) methods[name] = (...args) => run(deps, ...args)
   // Each name has the method of its operation now.
-  return methods as MethodsOf<Ops>
+  return methods as BoundOperations<Ops>
 }
 
-/** The same methods, which first reject arguments that they do not take. */
+/**
+ * The same for parts that the first call opens; once they are there, methods are called straight through.
+ *
+ * @param open - the parts, or a promise of them while they are being opened
+ */
+export function bindOpening<Deps, Ops extends Operations<Deps>>(
+  operations: Ops,
+  open: () => Deps | Promise<Deps>,
+): BoundOperations<Ops> {
+  const methods: Record<string, (...args: never) => unknown> = {}
+  for (const [name, { run }] of Object.entries(operations))
+    methods[name] = (...args) => {
+      const deps = open()
+      return deps instanceof Promise ? deps.then((opened) => run(opened, ...args)) : run(deps, ...args)
+    }
+  // Each name has the method of its operation now.
+  return methods as BoundOperations<Ops>
+}
+
+/** The methods of bound operations, which first check and read their arguments, and reject those that they do not take. */
 export function checkedMethods<Ops extends Operations<never>>(
   operations: Ops,
-  methods: MethodsOf<Ops>,
+  methods: BoundOperations<Ops>,
 ): MethodsOf<Ops> {
   const checked: Record<string, unknown> = {}
   for (const [name, { takes }] of Object.entries(operations)) {
     const method: unknown = methods[name]
     if (typeof method !== 'function') continue
-    checked[name] = async (...given: readonly unknown[]): Promise<unknown> => {
-      const problem = argumentsProblem(takes, given)
-      if (problem !== undefined) throw new TypeError(`${name}: ${problem}`)
-      return Reflect.apply(method, undefined, given)
+    checked[name] = (...given: readonly unknown[]): unknown => {
+      const read = readArguments(takes, given)
+      return 'problem' in read
+        ? Promise.reject(new TypeError(`${name}: ${read.problem}`))
+        : Reflect.apply(method, undefined, read.values)
     }
   }
-  // The same names: same arguments, same promise.
+  // The same names, each with what its method is given.
   return checked as MethodsOf<Ops>
 }

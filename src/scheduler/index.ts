@@ -124,6 +124,38 @@ export { DrainStrategy, LastDrain, Node, type NodeInput, NodeRecord, NodeStatus 
 export { type NodeRegistered, registerNode } from './nodes/register.ts'
 export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
 export { type NodeStub, type NodeStubFields, nodeStub } from './nodes/stub.ts'
+export type { AgentMember, AgentMembers, AgentSelf } from './operations/agent.ts'
+export type { AllocationUpdate } from './operations/allocation-writes.ts'
+export type {
+  DeregisterJobCall,
+  JobCall,
+  JobVersionsCall,
+  ListAllocationsCall,
+  ListEvaluationsCall,
+  ListJobsCall,
+  ListNodesCall,
+  OfEveryIncarnation,
+  PlanJobCall,
+  RegisterJobCall,
+  SearchCall,
+  WriteConfigurationCall,
+} from './operations/calls.ts'
+export type { DeploymentWritten, HealthVerdicts, PromotionInput } from './operations/deployment-writes.ts'
+export type { JobDispatched } from './operations/jobs/dispatch.ts'
+export type { JobWritten } from './operations/jobs/job-written.ts'
+export type { JobPlan } from './operations/jobs/plan.ts'
+export type { JobVersions } from './operations/jobs/read-history.ts'
+export type { RevertInput, StableInput } from './operations/jobs/revert.ts'
+export type {
+  JobScaled,
+  JobScaleStatus,
+  ScalingEvent,
+  TaskGroupScaleStatus,
+} from './operations/jobs/scale.ts'
+export type { JobValidated } from './operations/jobs/validate.ts'
+export type { NodeWritten } from './operations/node-writes.ts'
+export type { SearchFound } from './operations/search.ts'
+export type { SummariesChecked } from './operations/system.ts'
 export { type ParsedJob, parseJob } from './parse/parse-job.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
@@ -154,40 +186,12 @@ export { NodePool, type PoolInput, PoolSchedulerConfiguration, PoolSpec } from '
 export { builtInPools, isBuiltIn, listProblems, poolProblems } from './pools/rules.ts'
 export { type PoolUpserted, upsertPool } from './pools/upsert.ts'
 export type { ScalingEventRecord } from './records/collections.ts'
-export type { RouteContext, SchedulerRoute } from './routes/context.ts'
+export type { Methods, RouteContext, SchedulerRoute } from './routes/context.ts'
 export type { FoundContext, SearchContext } from './search/contexts.ts'
 export type { FuzzyMatch } from './search/fuzzy.ts'
 export type { Found, ListCall, ReadCall, WriteCall, Written } from './service/call.ts'
 export type { SchedulerEvent } from './service/events.ts'
-export type { JobCall } from './service/jobs/act-on-job.ts'
-export type { JobActRefusal, JobDispatched } from './service/jobs/job-actions.ts'
-export type { JobVersions, JobVersionsCall } from './service/jobs/job-reads.ts'
-export type {
-  JobScaled,
-  JobScaleStatus,
-  ScalingEvent,
-  TaskGroupScaleStatus,
-} from './service/jobs/job-scaling.ts'
-export type { ListJobsCall } from './service/jobs/jobs.ts'
-export type { JobPlan } from './service/jobs/plan-job.ts'
-export type { JobValidated } from './service/jobs/validate-job.ts'
-export type { Methods } from './service/methods.ts'
-export type { NodeRefusal, NodeWritten } from './service/nodes/node-writes.ts'
-export type { ListNodesCall } from './service/nodes/nodes.ts'
 export type { SchedulerOptions } from './service/options.ts'
-export type { AllocationUpdate } from './service/outcomes/allocation-writes.ts'
-export type { DeploymentRefusal, DeploymentWritten } from './service/outcomes/deployment-writes.ts'
-export type {
-  ListAllocationsCall,
-  ListEvaluationsCall,
-  OfEveryIncarnation,
-} from './service/outcomes/outcomes.ts'
 export type { ListRefusal } from './service/read/list.ts'
-export type { SearchCall, SearchFound } from './service/read/search.ts'
 export type { SchedulerRefusal } from './service/status-of.ts'
-export type { AgentMember, AgentMembers, AgentSelf } from './service/system/agent.ts'
-export type { SummariesChecked } from './service/system/system.ts'
-export type { JobWritten, RegisterJobCall } from './service/write/register-job.ts'
-export type { DeregisterJobCall } from './service/write/stop-job.ts'
 export { createScheduler, type Scheduler } from './service.ts'
-export type { QueryRefusal } from './wire/query.ts'

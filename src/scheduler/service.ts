@@ -12,16 +12,19 @@ import { checkChoice } from '../kernel/check-choice.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
-import { inputProblem, type Takes } from '../operation/arguments.ts'
+import { bindOpening, checkedMethods, type MethodsOf } from '../operation/operation.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
+import type { Access } from './acl/access.ts'
 import { type Loaded, loadRecords } from './load/load.ts'
+import { operations } from './operations/operations.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
 import { schedulerRoutes } from './routes/routes.ts'
+import { permissionDenied } from './service/authenticate.ts'
 import { checkTimes } from './service/check-times.ts'
-import { deferredMethods } from './service/deferred-methods.ts'
-import type { Methods } from './service/methods.ts'
+import { enter } from './service/enter.ts'
 import { openCluster } from './service/open-cluster.ts'
+import { opener } from './service/opener.ts'
 import { type SchedulerOptions, schedulerOptions } from './service/options.ts'
 import { compatStatus, type SchedulerRefusal, specStatus } from './service/status-of.ts'
 import { jsonEncoder } from './wire/json-encoder.ts'
@@ -31,7 +34,7 @@ import { jsonEncoder } from './wire/json-encoder.ts'
  *
  * @public
  */
-export interface Scheduler extends Methods {
+export interface Scheduler extends MethodsOf<typeof operations> {
   /** Answers a request; never rejects. */
   readonly fetch: ServiceFetch
   /** The route table. */
@@ -59,6 +62,9 @@ export interface Scheduler extends Methods {
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
+
+/** How many bytes of a body, which nobody reads, an endpoint takes that asks for none. */
+const mostWithoutBody = 64 * 1024
 
 /**
  * Makes a job scheduler on a store.
@@ -94,23 +100,17 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   const { store = memoryStore(), env = systemEnv, region = 'global' } = options
   checkTimes(options)
   const words = wordsOf(options.words ?? ['Scheduler'])
-  const open = () => openCluster({ ...options, store }, words)
-  let opening: ReturnType<typeof open> | undefined
-  let current: Awaited<ReturnType<typeof open>> | undefined
   let closed = false
-  const methods = async (): Promise<Methods> => {
+  const cluster = opener(() => {
     if (closed) throw new StoreError('closed', 'the scheduler was closed')
-    opening ??= open()
-    try {
-      current = await opening
-      return current.methods
-    } catch (error) {
-      // A store that could not be reached is tried again by the next call.
-      opening = undefined
-      throw error
-    }
-  }
+    return openCluster({ ...options, store }, words)
+  })
+  const methods = bindOpening(operations, () => {
+    const opened = cluster.open()
+    return opened instanceof Promise ? opened.then((each) => each.cluster) : opened.cluster
+  })
 
+  const isGuarded = options.acl === true || options.managementToken !== undefined
   const forwarded = async (named: string, exchange: Exchange) => {
     const answer = await options.forward?.(named, exchange.request())
     return answer === undefined ? refuse('unknown_region', 'No path to region') : toAnswered(answer)
@@ -131,57 +131,42 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       asked: ({ access }) => (access === undefined ? 'never' : options.acl ? 'always' : 'sometimes'),
     },
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
+    maxBufferedBytes: options.maxBufferedBytes,
     gzip: 'always',
     encode: jsonEncoder(),
     newId: () => env().newId('error'),
     onError: options.onError,
     onRequest: options.onRequest,
-    callerOf: ({ token }) => current?.callerOf(token),
+    callerOf: ({ token }) => cluster.current()?.callerOf(token),
     now: () => env().now,
     first: (exchange) => {
       const named = exchange.query()['region']
       return named === undefined || named === '' || named === region ? undefined : forwarded(named, exchange)
     },
-    context: async (exchange) => ({
-      compat: options.errors === 'compat',
-      scheduler: current?.methods ?? (await methods()),
-      words,
-      token: words.read(exchange, 'Token')?.trim() || bearerOf(exchange),
-    }),
+    context: (exchange) => {
+      const token = words.read(exchange, 'Token')?.trim() || bearerOf(exchange)
+      return {
+        compat: options.errors === 'compat',
+        scheduler: methods,
+        words,
+        token,
+        judge: isGuarded ? (allows) => judged(token, allows) : undefined,
+      }
+    },
+    bodyLimit: ({ accepts }) => (accepts === undefined ? mostWithoutBody : undefined),
   })
 
-  const letGo = async () => {
-    const parts = await opening?.catch(() => undefined)
-    opening = undefined
-    current = undefined
-    parts?.polls.drain()
-    await parts?.watch.close()
-    await parts?.collects?.close()
-    await parts?.work?.close()
-    parts?.hub.close()
-    parts?.tables.close()
-    await parts?.view.close()
+  const judged = async (token: string | undefined, allows: (access: Access) => boolean) => {
+    const { cluster: parts } = await cluster.open()
+    return enter(parts, { token }, ({ access }) => (allows(access) ? undefined : permissionDenied()))
   }
   const close = () => {
     closed = true
-    return letGo()
-  }
-  /** A method that says what is wrong with its arguments, and opens the store first. */
-  const deferred = <Name extends keyof Methods>(name: Name, takes: Takes): Methods[Name] => {
-    type Method = (...args: readonly unknown[]) => unknown
-    const call = (...args: readonly unknown[]) => {
-      const problem = inputProblem(takes, args)
-      if (problem !== undefined) return Promise.reject(new TypeError(`${name}: ${problem}`))
-      return current
-        ? (current.methods[name] as Method)(...args)
-        : methods().then((opened) => (opened[name] as Method)(...args))
-    }
-    // The method itself, once there is one: same arguments, same promise.
-    return call as unknown as Methods[Name]
+    return cluster.letGo()
   }
 
   return {
-    ...deferredMethods(deferred),
+    ...checkedMethods(operations, methods),
     fetch: service.fetch,
     routes: schedulerRoutes,
     openapi: service.openapi,
@@ -189,19 +174,12 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     load: async (records, { dryRun = false } = {}) => {
       const loaded = await loadRecords(store, records, { env: env(), region, dryRun })
       // An import is no commit that anyone hears of: whoever looked at the empty cluster looks anew.
-      if (loaded.ok && !dryRun) await letGo()
+      if (loaded.ok && !dryRun) await cluster.letGo()
       return loaded
     },
-    settled: async () => {
-      await methods()
-      await current?.collects?.settled()
-      await current?.watch.settled()
-      await current?.work?.settled()
-      await current?.watch.settled()
-      await current?.work?.settled()
-    },
-    waiting: () => current?.polls.waiting() ?? 0,
-    drain: () => current?.polls.drain(),
+    settled: async () => (await cluster.open()).settled(),
+    waiting: () => cluster.current()?.cluster.polls.waiting() ?? 0,
+    drain: () => cluster.current()?.cluster.polls.drain(),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,11 +1,12 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { needing, openssl } from '../programs.ts'
+import { selfSigned } from '../self-signed.ts'
 import { folder, removeFolders, run } from './server.ts'
 
 /** What the client says of servers that are none of its own: it must not take their answers for success. */
@@ -72,28 +73,24 @@ describe('a server that is no secrets service', () => {
 })
 
 describe('a server that cannot be talked to', () => {
-  const certificate = () => {
-    const [cert, key] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')]
-    const made = spawnSync('openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-keyout', key, '-out', cert],
-      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ])
-    expect(made.status).toBe(0)
-    return { cert, options: { cert: readFileSync(cert), key: readFileSync(key) } }
-  }
   const said = async (address: string) => (await ask(address, 'read', 'a')).stderr
 
-  it('is told apart by what can be done about it', async () => {
+  it(...needing('is told apart by what can be done about it', openssl), async () => {
     const plain = new URL(await answering((_, response) => response.end('{}')))
-    const { cert, options } = certificate()
-    const secure = await up(createTlsServer(options, (_, response) => response.end('{"data":{"n":1}}')))
+    const tls = selfSigned()
+    const certificate = join(folder(), 'cert.pem')
+    writeFileSync(certificate, tls.cert)
+    const secure = await up(createTlsServer(tls, (_, response) => response.end('{"data":{"n":1}}')))
     expect(await said(`https://${plain.host}`)).toContain(
       'no TLS is spoken there; does the address begin with http://?',
     )
     expect(await said(`http://127.0.0.1:${secure}`)).toContain('does the address begin with https://?')
     expect(await said(`https://127.0.0.1:${secure}`)).toContain('name it in NODE_EXTRA_CA_CERTS')
     expect(
-      await run(['read', 'a'], { SECRETS_ADDR: `https://127.0.0.1:${secure}`, NODE_EXTRA_CA_CERTS: cert }),
+      await run(['read', 'a'], {
+        SECRETS_ADDR: `https://127.0.0.1:${secure}`,
+        NODE_EXTRA_CA_CERTS: certificate,
+      }),
     ).toMatchObject({ code: 0, stdout: 'n  1\n' })
     const free = await up(createServer())
     for (const server of open.splice(0)) server.close()

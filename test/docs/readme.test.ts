@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { killAll, type Server, start } from '../cli/server.ts'
+import { curl, needing } from '../programs.ts'
 import { programsOf } from './programs.ts'
 import { runnable } from './runnable.ts'
 
@@ -42,7 +43,7 @@ describe('the transcripts of the README', () => {
       }),
   )
 
-  it.each(steps)('$command', async ({ command, output }) => {
+  it.each(steps)(...needing('$command', curl), async ({ command, output }) => {
     const { secrets, scheduler, gateway, catalog, registry } = server.ready
     const here = Object.entries({
       8200: secrets,

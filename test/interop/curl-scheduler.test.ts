@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { killAll, type Server, start } from '../cli/server.ts'
+import { curl as curlProgram, needing } from '../programs.ts'
 
 const run = promisify(execFile)
 const token = '4f2c1f5e-7b1e-4f0a-9d43-8c2a5d0b7e11'
@@ -9,7 +10,7 @@ let server: Server
 
 beforeAll(async () => {
   server = await start('--place', '--management-token', token, '--words', 'Scheduler=Acme')
-}, 60_000)
+})
 afterAll(async () => {
   await server?.stop()
   killAll()
@@ -22,8 +23,6 @@ async function curl(path: string, ...args: string[]) {
     '--silent',
     '--compressed',
     '--include',
-    '--max-time',
-    '20',
     ...(args.includes('--anonymous') ? args.filter((arg) => arg !== '--anonymous') : [...auth, ...args]),
     `${server.ready.scheduler.url}${path}`,
   ])
@@ -37,7 +36,7 @@ async function curl(path: string, ...args: string[]) {
 }
 const put = (path: string, body: unknown) => curl(path, '--request', 'PUT', '--data', JSON.stringify(body))
 
-describe('curl --compressed against plinth serve', () => {
+describe(...needing('curl --compressed against plinth serve', curlProgram), () => {
   it('registers, reads, lists, waits for and stops a job', async () => {
     const Job = {
       ID: 'web',
@@ -63,7 +62,7 @@ describe('curl --compressed against plinth serve', () => {
     expect(JSON.parse((await curl('/v1/job/web')).body)).toMatchObject({ Status: 'dead', Stop: true })
     expect(JSON.parse((await curl('/v1/job/web/versions')).body).Versions).toHaveLength(2)
     expect(JSON.parse((await curl('/v1/jobs?filter=ID+%3D%3D+%22web%22')).body)).toHaveLength(1)
-  }, 30_000)
+  })
 
   it('dispatches children, whose IDs have slashes', async () => {
     await put('/v1/jobs', {
@@ -76,7 +75,7 @@ describe('curl --compressed against plinth serve', () => {
     })
     const { DispatchedJobID } = JSON.parse((await put('/v1/job/mail/dispatch', {})).body)
     expect(JSON.parse((await curl(`/v1/job/${DispatchedJobID}`)).body)).toMatchObject({ ParentID: 'mail' })
-  }, 30_000)
+  })
 
   it('tells mistakes in plain text', async () => {
     for (const [answer, status, body] of [
@@ -88,5 +87,5 @@ describe('curl --compressed against plinth serve', () => {
       expect([answer.status, answer.body]).toEqual([status, body])
       expect(answer.header('content-type')).toBe('text/plain; charset=utf-8')
     }
-  }, 30_000)
+  })
 })

@@ -5,13 +5,11 @@ import { expect, it } from 'vitest'
 import { serve } from '../../src/http/node/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
 import { scriptedProvider } from '../../src/testing/index.ts'
+import { commandOf, hvac, needing } from '../programs.ts'
 
 const run = promisify(execFile)
 
-/** Debian's Python, where python3-hvac puts the module; another one may be named. */
-const python = process.env['PLINTH_PYTHON'] ?? '/usr/bin/python3'
-
-it('hvac works with logins, wrapped answers, namespaces and cubbyholes', async () => {
+it(...needing('hvac works with logins, wrapped answers, namespaces and cubbyholes', hvac), async () => {
   const errors: unknown[] = []
   const { service, rootToken } = await devSecrets({
     words: ['Secrets', 'Vault'],
@@ -22,7 +20,7 @@ it('hvac works with logins, wrapped answers, namespaces and cubbyholes', async (
   const listening = await serve({ fetch: service.fetch })
   try {
     const script = fileURLToPath(new URL('hvac-login-session.py', import.meta.url))
-    const { stdout } = await run(python, [script, listening.url, rootToken])
+    const { stdout } = await run(commandOf(hvac) ?? '', [script, listening.url, rootToken])
     expect(stdout.trim().split('\n')).toEqual([
       'login: configure, users, groups, refuse, log in, renew',
       'wrapping: wrap, unwrap, once',
@@ -34,4 +32,4 @@ it('hvac works with logins, wrapped answers, namespaces and cubbyholes', async (
     await listening.close({ drainMs: 500 })
     await service.close()
   }
-}, 60_000)
+})

@@ -1,25 +1,20 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, serve } from '../../src/http/node/index.ts'
 import { createRegistry, type Reader, type Registry } from '../../src/registry/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
+import { needing, type Program, terraform } from '../programs.ts'
 import { archiveOf } from './module-archive.ts'
 
 /**
  * What `terraform init` does with a module registry. Where the real client is on PATH it does it; everywhere, a
  * client written after a recording of its requests (version 1.11.4) does the same, and both must install the same.
  */
-
-const terraform = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'terraform'))
-  .find((path) => existsSync(path))
 
 const host = 'modules.example.test'
 const token = 'reader-token-1'
@@ -109,7 +104,7 @@ const labelIn = (text: string): string => /value = "([^"]*)"/.exec(text)?.[1] ??
 
 /** The real client, told where the host is by its configuration, so that it needs neither TLS nor a network. */
 const realClient =
-  (binary: string, folder: string): Client =>
+  (folder: string): Client =>
   async (at, { name, version, subdirectory, token: secret }) => {
     const place = await mkdtemp(join(folder, 'run-'))
     const config = join(place, 'cli.tfrc')
@@ -127,7 +122,7 @@ const realClient =
       TF_IN_AUTOMATION: '1',
     }
     try {
-      await promisify(execFile)(binary, ['init', '-input=false', '-no-color'], { cwd: place, env })
+      await promisify(execFile)('terraform', ['init', '-input=false', '-no-color'], { cwd: place, env })
     } catch (error) {
       // `execFile` rejects with the output of the program on the error.
       const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
@@ -207,109 +202,111 @@ const recordedClient: Client = async (at, { name, version, subdirectory, token: 
 const folder = await mkdtemp(join(tmpdir(), 'plinth-terraform-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const clients: readonly (readonly [string, Client])[] = [
-  ['the recorded client', recordedClient],
-  ...(terraform === undefined ? [] : [['the real client', realClient(terraform, folder)] as const]),
+const clients: readonly (readonly [name: string, needed: readonly Program[], client: Client])[] = [
+  ['the recorded client', [], recordedClient],
+  ['the real client', [terraform], realClient(folder)],
 ]
 
-describe.each(clients)('%s installs from the registry', (_, install) => {
-  let at: World
-  beforeAll(async () => {
-    await mkdir(folder, { recursive: true })
-    at = await world()
-  })
-  afterAll(async () => {
-    await at.listening.close({ drainMs: 0 })
-    await at.registry.close()
-  })
-
-  it.each<[string, Wanted, string]>([
-    ['the highest stable version', { name: 'vpc' }, 'vpc 1.10.0'],
-    ['the highest of a range', { name: 'vpc', version: '>= 1.0, < 1.10' }, 'vpc v1.9'],
-    ['the highest of a pessimistic range', { name: 'vpc', version: '~> 1.0' }, 'vpc 1.10.0'],
-    ['an exact version that was published with a v', { name: 'vpc', version: '1.9.0' }, 'vpc v1.9'],
-    ['an exact prerelease', { name: 'vpc', version: '2.0.0-beta1' }, 'vpc 2.0.0-beta1'],
-    ['an archive beside the download', { name: 'beside' }, 'beside 1.0.0'],
-    ['an archive above it', { name: 'above' }, 'above 1.0.0'],
-    ['an archive from the root of the host', { name: 'rooted' }, 'rooted 1.0.0'],
-    ['a folder that the source names', { name: 'inside' }, 'inside 1.0.0 nat'],
-    ['a submodule that the configuration names', { name: 'vpc', subdirectory: 'nat' }, 'vpc 1.10.0 nat'],
-    ['an archive with its checksum', { name: 'checked' }, 'checked 1.0.0'],
-    ['a module by the name it used to have', { name: 'former' }, 'renamed 1.0.0'],
-  ])('%s', async (_what, wanted, label) => {
-    expect(await install(at.listening, wanted)).toEqual({ ok: true, label })
-  })
-
-  it.each<[string, Wanted, RegExp]>([
-    ['a module that is not there', { name: 'nothing' }, /not found/i],
-    [
-      'a version that is not there',
-      { name: 'vpc', version: '9.9.9' },
-      /no available version|no (?:suitable|matching) version|There is no available/i,
-    ],
-    [
-      'a prerelease it did not ask for',
-      { name: 'early' },
-      /no (?:available )?versions? (?:available|matches)/i,
-    ],
-    ['an archive that is not the published one', { name: 'tampered' }, /checksums? did not match/i],
-  ])('not %s', async (_what, wanted, output) => {
-    const installed = await install(at.listening, wanted)
-    expect(installed.ok).toBe(false)
-    if (!installed.ok) expect(installed.output.replace(/\s+/g, ' ')).toMatch(output)
-  })
-
-  it('one of many versions, of which the list comes compressed', async () => {
-    at.requests.length = 0
-    expect(await install(at.listening, { name: 'many', version: '< 1.50' })).toEqual({
-      ok: true,
-      label: 'many 1.49.0',
+for (const [name, needed, install] of clients)
+  describe(...needing(`${name} installs from the registry`, ...needed), () => {
+    let at: World
+    beforeAll(async () => {
+      await mkdir(folder, { recursive: true })
+      at = await world()
     })
-    expect(at.requests.filter(({ isPacked }) => isPacked).map(({ path }) => path)).toEqual([
-      '/v1/modules/acme/many/aws/versions',
-    ])
-  })
-
-  it('and one installation is one counted download', async () => {
-    const total = async () => {
-      const counted = await at.registry.downloads({ ...vpc, name: 'checked' })
-      return counted.ok ? counted.value.summary.total : -1
-    }
-    const before = await total()
-    await install(at.listening, { name: 'checked' })
-    expect(await total()).toBe(before + 1)
-  })
-})
-
-describe.each(clients)('%s and a private registry', (_, install) => {
-  let at: World
-  beforeAll(async () => {
-    at = await world({ authenticate: (given) => (given === token ? {} : undefined) })
-  })
-  afterAll(async () => {
-    await at.listening.close({ drainMs: 0 })
-    await at.registry.close()
-  })
-
-  it('installs with a token, which the archive server never sees', async () => {
-    at.requests.length = 0
-    expect(await install(at.listening, { name: 'vpc', token })).toEqual({ ok: true, label: 'vpc 1.10.0' })
-    const seen = at.requests.map(({ path, authorization }) => [path.replace(/^.*\//, ''), authorization])
-    const archives = seen.filter(([path]) => path?.endsWith('.tar.gz'))
-    expect(seen.slice(0, 2)).toEqual([
-      ['versions', `Bearer ${token}`],
-      ['download', `Bearer ${token}`],
-    ])
-    expect(archives.length).toBeGreaterThan(0)
-    expect(archives.every(([, authorization]) => authorization === null)).toBe(true)
-  })
-
-  it.each([undefined, 'wrong'])('is refused with the token %s', async (wrong) => {
-    const installed = await install(at.listening, {
-      name: 'vpc',
-      ...(wrong === undefined ? {} : { token: wrong }),
+    afterAll(async () => {
+      await at.listening.close({ drainMs: 0 })
+      await at.registry.close()
     })
-    expect(installed.ok).toBe(false)
-    if (!installed.ok) expect(installed.output).toMatch(/401/)
+
+    it.each<[string, Wanted, string]>([
+      ['the highest stable version', { name: 'vpc' }, 'vpc 1.10.0'],
+      ['the highest of a range', { name: 'vpc', version: '>= 1.0, < 1.10' }, 'vpc v1.9'],
+      ['the highest of a pessimistic range', { name: 'vpc', version: '~> 1.0' }, 'vpc 1.10.0'],
+      ['an exact version that was published with a v', { name: 'vpc', version: '1.9.0' }, 'vpc v1.9'],
+      ['an exact prerelease', { name: 'vpc', version: '2.0.0-beta1' }, 'vpc 2.0.0-beta1'],
+      ['an archive beside the download', { name: 'beside' }, 'beside 1.0.0'],
+      ['an archive above it', { name: 'above' }, 'above 1.0.0'],
+      ['an archive from the root of the host', { name: 'rooted' }, 'rooted 1.0.0'],
+      ['a folder that the source names', { name: 'inside' }, 'inside 1.0.0 nat'],
+      ['a submodule that the configuration names', { name: 'vpc', subdirectory: 'nat' }, 'vpc 1.10.0 nat'],
+      ['an archive with its checksum', { name: 'checked' }, 'checked 1.0.0'],
+      ['a module by the name it used to have', { name: 'former' }, 'renamed 1.0.0'],
+    ])('%s', async (_what, wanted, label) => {
+      expect(await install(at.listening, wanted)).toEqual({ ok: true, label })
+    })
+
+    it.each<[string, Wanted, RegExp]>([
+      ['a module that is not there', { name: 'nothing' }, /not found/i],
+      [
+        'a version that is not there',
+        { name: 'vpc', version: '9.9.9' },
+        /no available version|no (?:suitable|matching) version|There is no available/i,
+      ],
+      [
+        'a prerelease it did not ask for',
+        { name: 'early' },
+        /no (?:available )?versions? (?:available|matches)/i,
+      ],
+      ['an archive that is not the published one', { name: 'tampered' }, /checksums? did not match/i],
+    ])('not %s', async (_what, wanted, output) => {
+      const installed = await install(at.listening, wanted)
+      expect(installed.ok).toBe(false)
+      if (!installed.ok) expect(installed.output.replace(/\s+/g, ' ')).toMatch(output)
+    })
+
+    it('one of many versions, of which the list comes compressed', async () => {
+      at.requests.length = 0
+      expect(await install(at.listening, { name: 'many', version: '< 1.50' })).toEqual({
+        ok: true,
+        label: 'many 1.49.0',
+      })
+      expect(at.requests.filter(({ isPacked }) => isPacked).map(({ path }) => path)).toEqual([
+        '/v1/modules/acme/many/aws/versions',
+      ])
+    })
+
+    it('and one installation is one counted download', async () => {
+      const total = async () => {
+        const counted = await at.registry.downloads({ ...vpc, name: 'checked' })
+        return counted.ok ? counted.value.summary.total : -1
+      }
+      const before = await total()
+      await install(at.listening, { name: 'checked' })
+      expect(await total()).toBe(before + 1)
+    })
   })
-})
+
+for (const [name, needed, install] of clients)
+  describe(...needing(`${name} and a private registry`, ...needed), () => {
+    let at: World
+    beforeAll(async () => {
+      at = await world({ authenticate: (given) => (given === token ? {} : undefined) })
+    })
+    afterAll(async () => {
+      await at.listening.close({ drainMs: 0 })
+      await at.registry.close()
+    })
+
+    it('installs with a token, which the archive server never sees', async () => {
+      at.requests.length = 0
+      expect(await install(at.listening, { name: 'vpc', token })).toEqual({ ok: true, label: 'vpc 1.10.0' })
+      const seen = at.requests.map(({ path, authorization }) => [path.replace(/^.*\//, ''), authorization])
+      const archives = seen.filter(([path]) => path?.endsWith('.tar.gz'))
+      expect(seen.slice(0, 2)).toEqual([
+        ['versions', `Bearer ${token}`],
+        ['download', `Bearer ${token}`],
+      ])
+      expect(archives.length).toBeGreaterThan(0)
+      expect(archives.every(([, authorization]) => authorization === null)).toBe(true)
+    })
+
+    it.each([undefined, 'wrong'])('is refused with the token %s', async (wrong) => {
+      const installed = await install(at.listening, {
+        name: 'vpc',
+        ...(wrong === undefined ? {} : { token: wrong }),
+      })
+      expect(installed.ok).toBe(false)
+      if (!installed.ok) expect(installed.output).toMatch(/401/)
+    })
+  })

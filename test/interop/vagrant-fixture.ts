@@ -31,7 +31,7 @@ export async function vagrantHome(serverUrl: string) {
     vagrant: async (token: string | undefined, ...args: readonly string[]): Promise<Ran> => {
       const env = token === undefined ? environment : { ...environment, VAGRANT_CLOUD_TOKEN: token }
       try {
-        const { stdout, stderr } = await run('vagrant', args, { env, cwd: home, timeout: 110_000 })
+        const { stdout, stderr } = await run('vagrant', args, { env, cwd: home })
         return { code: 0, out: stdout + stderr }
       } catch (error) {
         if (!(error instanceof Error) || !('code' in error)) throw error

@@ -7,13 +7,14 @@ import { type Listening, serve } from '../../src/http/node/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { directoryBlobs } from '../../src/store/blobs/directory.ts'
 import { memoryStore } from '../../src/store/index.ts'
+import { needing, vagrant } from '../programs.ts'
 import { vagrantHome } from './vagrant-fixture.ts'
 
 /**
  * Drives the real client (Debian's `vagrant`) against a served catalog. It needs no hypervisor: the boxes are
  * handmade, and only commands that move boxes about are run. The tests go on from one another, like a day at work.
  */
-describe('the real vagrant client', { timeout: 120_000 }, () => {
+describe(...needing('the real vagrant client', vagrant), () => {
   let catalog: Catalog
   let listening: Listening
   let client: Awaited<ReturnType<typeof vagrantHome>>

@@ -63,6 +63,16 @@ describe('an option that cannot be is refused, by its name and with what would b
       'maxBodyBytes is 0: give a number of bytes, 1 or more',
     ],
     [
+      'bodies that no service can hold',
+      () => createScheduler({ maxBufferedBytes: 0 }),
+      'maxBufferedBytes is 0: give a number of bytes, 1 or more',
+    ],
+    [
+      'a number of bytes that is none',
+      () => createCatalog({ maxBufferedBytes: Number.NaN }),
+      'maxBufferedBytes is NaN: give a number of bytes, 1 or more',
+    ],
+    [
       'a grace before it begins',
       () => createGateway({ graceMs: -1 }),
       'graceMs is -1: give a number of milliseconds, 0 or more',

@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http'
 const [url, watchers, last] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
-/** One long poll: the index it was answered with. */
+/** One poll, which waits unless it is for index 0: the index it was answered with. */
 const poll = (index) =>
   new Promise((resolve, reject) => {
     const asked = request(`${url}/v1/node/pools?index=${index}&wait=5m`, { agent }, (response) => {
@@ -30,6 +30,19 @@ const follow = async () => {
   return answers
 }
 
-const answers = await Promise.all(Array.from({ length: Number(watchers) }, follow))
+/**
+ * Watchers connect a hundred at a time: the next ones when the server has answered these. A server that has no time to
+ * accept holds 511 connections ready, and the kernel resets some of those beyond.
+ */
+const following = []
+while (following.length < Number(watchers)) {
+  const group = Array.from({ length: Math.min(100, Number(watchers) - following.length) }, async () => {
+    await poll(0)
+    // At once, on the connection that is free now: the next group opens its own.
+    following.push(follow())
+  })
+  await Promise.all(group)
+}
+const answers = await Promise.all(following)
 agent.destroy()
 process.stdout.write(JSON.stringify({ arrived: answers.length, most: Math.max(...answers) }))

@@ -68,7 +68,7 @@ export const boxOperations = {
     refuses: seeing,
     run: async (core: Core, address: BoxAddress): Promise<Answer<BoxDetail, SeeRefusal>> => {
       const seen = await counted(core)
-      const located = locateBox(lookupIn(seen.now), address, core.caller, 'see')
+      const located = locateBox(lookupIn(seen.now), address, core.caller)
       return located.ok ? { ok: true, value: detailOf(seen, located.box, located.owned) } : located
     },
   }),

@@ -5,15 +5,9 @@ import { isUsable } from '../providers/usable.ts'
 import { boxes } from '../records.ts'
 import { type Core, snapshot, tell } from '../service/core.ts'
 import type { ProviderDetail } from '../service/details.ts'
-import {
-  locateVersion,
-  lookupIn,
-  notFound,
-  type SeeRefusal,
-  seeing,
-  type VersionAddress,
-} from '../service/guard.ts'
+import { notFound, type SeeRefusal, seeing, type VersionAddress } from '../service/guard.ts'
 import { at, boxId, version } from './arguments.ts'
+import { findVersion } from './on-box.ts'
 
 /**
  * Where a box image is.
@@ -47,7 +41,7 @@ export const imageOperations = {
       address: VersionAddress,
       at: ProviderAddress,
     ): Promise<Answer<ProviderDetail & { readonly image: Image }, SeeRefusal>> => {
-      const located = locateVersion(lookupIn(await snapshot(core)), address, core.caller, 'see')
+      const located = await findVersion(core, address)
       if (!located.ok) return located
       const { box, version } = located
       const provider = findProvider(version.providers, at)

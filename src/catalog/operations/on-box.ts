@@ -3,7 +3,7 @@ import type { Tx } from '../../store/index.ts'
 import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent } from '../events.ts'
 import { versions } from '../records.ts'
-import { type Core, change, type Decided } from '../service/core.ts'
+import { type Core, change, type Decided, snapshot } from '../service/core.ts'
 import type { VersionDetail } from '../service/details.ts'
 import {
   type AccessRefusal,
@@ -11,8 +11,11 @@ import {
   type Located,
   type LocatedVersion,
   locateBox,
-  locateVersion,
+  locateOwnBox,
+  lookupIn,
+  type SeeRefusal,
   type VersionAddress,
+  versionOf,
 } from '../service/guard.ts'
 import { droppedBlobs } from '../versions/blobs.ts'
 import type { Version } from '../versions/model.ts'
@@ -24,7 +27,7 @@ export const onBox = <Value, Code extends string = never>(
   decide: (located: Located, tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
 ) =>
   change<Value, Code | AccessRefusal>(core, (tx, env) => {
-    const located = locateBox(tx, address, core.caller, 'change')
+    const located = locateOwnBox(tx, address, core.caller)
     return located.ok ? decide(located, tx, env) : located
   })
 
@@ -34,10 +37,20 @@ export const onVersion = <Value, Code extends string = never>(
   address: VersionAddress,
   decide: (located: LocatedVersion, tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
 ) =>
-  change<Value, Code | AccessRefusal>(core, (tx, env) => {
-    const located = locateVersion(tx, address, core.caller, 'change')
+  onBox<Value, Code | 'not_found'>(core, address, (box, tx, env) => {
+    const located = versionOf(tx, box, address)
     return located.ok ? decide(located, tx, env) : located
   })
+
+/** Finds a version that the caller may see. */
+export async function findVersion(
+  core: Core,
+  address: VersionAddress,
+): Promise<LocatedVersion | Refused<SeeRefusal>> {
+  const now = lookupIn(await snapshot(core))
+  const located = locateBox(now, address, core.caller)
+  return located.ok ? versionOf(now, located, address) : located
+}
 
 /** Runs a command on a version that the caller may change; answers with what `told` makes of its value. */
 export const commandOn = <Value, Code extends string, Told>(

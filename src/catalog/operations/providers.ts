@@ -6,21 +6,13 @@ import type { ProviderFields } from '../providers/fields.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import type { Provider } from '../providers/model.ts'
 import { updateProvider } from '../providers/update.ts'
-import { type Core, snapshot } from '../service/core.ts'
+import type { Core } from '../service/core.ts'
 import type { ProviderDetail, VersionDetail } from '../service/details.ts'
-import {
-  changing,
-  locateVersion,
-  lookupIn,
-  notFound,
-  type SeeRefusal,
-  seeing,
-  type VersionAddress,
-} from '../service/guard.ts'
+import { changing, notFound, type SeeRefusal, seeing, type VersionAddress } from '../service/guard.ts'
 import { withinLimits } from '../service/limits.ts'
 import { at, policy, provider, version } from './arguments.ts'
 import type { ProviderPolicy } from './inputs.ts'
-import { commandOn } from './on-box.ts'
+import { commandOn, findVersion } from './on-box.ts'
 
 /** What every provider that somebody makes or changes may be refused for. */
 const saving = [
@@ -64,7 +56,7 @@ export const providerOperations = {
       address: VersionAddress,
       at: ProviderAddress,
     ): Promise<Answer<ProviderDetail, SeeRefusal>> => {
-      const located = locateVersion(lookupIn(await snapshot(core)), address, core.caller, 'see')
+      const located = await findVersion(core, address)
       if (!located.ok) return located
       const provider = findProvider(located.version.providers, at)
       return provider ? { ok: true, value: withProvider(located, provider) } : notFound

@@ -1,17 +1,9 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import { boxes, versions } from '../records.ts'
-import { type Core, snapshot } from '../service/core.ts'
+import type { Core } from '../service/core.ts'
 import type { VersionDetail } from '../service/details.ts'
-import {
-  type BoxAddress,
-  changing,
-  locateVersion,
-  lookupIn,
-  type SeeRefusal,
-  seeing,
-  type VersionAddress,
-} from '../service/guard.ts'
+import { type BoxAddress, changing, type SeeRefusal, seeing, type VersionAddress } from '../service/guard.ts'
 import { withinLimits } from '../service/limits.ts'
 import { versionNumbered } from '../service/load-parts.ts'
 import { blobsOf } from '../versions/blobs.ts'
@@ -21,7 +13,7 @@ import { releaseVersion } from '../versions/release.ts'
 import { revokeVersion } from '../versions/revoke.ts'
 import { type UpdateVersionInput, updateVersion } from '../versions/update.ts'
 import { box, changedVersion, newVersion, version } from './arguments.ts'
-import { commandOn, onBox, onVersion } from './on-box.ts'
+import { commandOn, findVersion, onBox, onVersion } from './on-box.ts'
 
 /** What every version that somebody makes or changes may be refused for. */
 const saving = [
@@ -63,7 +55,7 @@ export const versionOperations = {
     takes: [version],
     refuses: seeing,
     run: async (core: Core, address: VersionAddress): Promise<Answer<VersionDetail, SeeRefusal>> => {
-      const located = locateVersion(lookupIn(await snapshot(core)), address, core.caller, 'see')
+      const located = await findVersion(core, address)
       return located.ok ? { ok: true, value: { box: located.box, version: located.version } } : located
     },
   }),

@@ -1,5 +1,4 @@
 import type { Provider } from './model.ts'
-import type { Architecture } from './vocabulary.ts'
 
 /**
  * Which provider of a version is meant. Version 1 of the API knows no architectures: it leaves it out, and means the
@@ -9,7 +8,7 @@ import type { Architecture } from './vocabulary.ts'
  */
 export interface ProviderAddress {
   readonly name: string
-  readonly architecture?: Architecture | undefined
+  readonly architecture?: string | undefined
 }
 
 /**

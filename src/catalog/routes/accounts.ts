@@ -4,7 +4,7 @@ import { logInOperations } from '../operations/log-in.ts'
 import { CodeBody, TokenBody } from '../wire/bodies.ts'
 import { CodeReply, TokenReply, WhoReply } from '../wire/replies.ts'
 import { tokenView } from '../wire/views.ts'
-import { access, answered, define, somebody } from './context.ts'
+import { access, answered, define, writing } from './context.ts'
 
 /** Says whose token was sent. */
 export const authenticateRoute = (api: 1 | 2) =>
@@ -13,10 +13,9 @@ export const authenticateRoute = (api: 1 | 2) =>
     method: 'GET',
     path: `/api/v${api}/authenticate`,
     summary: 'Say whether a token is valid, and whose it is',
-    access: access.write,
+    ...writing,
     refusals: ['unauthenticated'],
     reply: WhoReply,
-    before: somebody,
     handle: ({ context: { caller } }) =>
       reply({ user: { username: caller.kind === 'user' ? caller.username : '' } }),
   })
@@ -52,10 +51,9 @@ export const tokenRoutes = [
     method: 'DELETE',
     path: '/api/v1/authenticate',
     summary: 'Delete the token that is sent',
-    access: access.write,
+    ...writing,
     refusals: ['bad_token', 'unauthenticated'],
     success: 204,
-    before: somebody,
     handle: async ({ context: { credentials, token } }) =>
       token !== undefined && (await credentials.deleteToken(token))
         ? noContent()

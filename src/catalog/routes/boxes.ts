@@ -6,7 +6,7 @@ import { type Sort, sorts } from '../search/row.ts'
 import { BoxBody, searchQueries } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { accountView, boxView, listedBoxView, voiceOf } from '../wire/views.ts'
-import { access, answered, answeredBox, type CatalogContext, define, somebody } from './context.ts'
+import { access, answered, answeredBox, type CatalogContext, define, writing } from './context.ts'
 
 const orders = ['desc', 'asc'] as const
 
@@ -71,12 +71,11 @@ export const boxRoutes = (api: 1 | 2) => {
       method: 'POST',
       path: `/api/v${api}/boxes`,
       summary: 'Create a box, private by default',
-      access: access.write,
+      ...writing,
       runs: [boxOperations.createBox],
       reply: replies[api].Box,
       success: 201,
       ...BoxBody,
-      before: somebody,
       handle: async ({ context, body }) => {
         const own = context.caller.kind === 'user' ? context.caller.username : ''
         return answered(
@@ -106,11 +105,10 @@ export const boxRoutes = (api: 1 | 2) => {
       method: 'PUT',
       path: `/api/v${api}/box/:username/:name`,
       summary: 'Change the texts, the privacy or the name of a box',
-      access: access.write,
+      ...writing,
       runs: [boxOperations.updateBox],
       reply: replies[api].Box,
       ...BoxBody,
-      before: somebody,
       handle: async ({ context, params, body }) =>
         answered(await context.catalog.updateBox(params, body), (value) => boxView(voice(context), value)),
     }),
@@ -119,10 +117,9 @@ export const boxRoutes = (api: 1 | 2) => {
       method: 'DELETE',
       path: `/api/v${api}/box/:username/:name`,
       summary: 'Delete a box with its versions and images',
-      access: access.write,
+      ...writing,
       runs: [boxOperations.deleteBox],
       reply: replies[api].Box,
-      before: somebody,
       handle: async ({ context, params }) =>
         answered(await context.catalog.deleteBox(params), (value) => boxView(voice(context), value)),
     }),

@@ -175,6 +175,7 @@ export function catalogHttp(
       }
     },
     maxBodyBytes: 1024 * 1024,
+    maxBufferedBytes: options.maxBufferedBytes,
     gzip: true,
     newId: () => env().newId('error'),
     onError: (error, id) => options.onError?.(error, id),

@@ -2,7 +2,6 @@ import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { boxOperations } from '../operations/boxes.ts'
 import { imageOperations } from '../operations/images.ts'
-import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
 import { conditionOf, sliceFor } from '../wire/range.ts'
@@ -71,9 +70,8 @@ export const clientRoutes = [
     runs: [imageOperations.findImage],
     refusals: fetching,
     ...image,
-    handle: async (call) => {
+    handle: (call) => {
       const { provider, architecture } = call.params
-      if (!isArchitecture(architecture)) return notFound
       return download(call, call.params, { name: provider, architecture })
     },
   }),

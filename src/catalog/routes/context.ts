@@ -49,11 +49,14 @@ export const define = <
   },
 ): Route<CatalogContext, Code | Run> => route<CatalogContext>()(spec)
 
-/** Runs before the body is read: who is nobody may change nothing. */
-export const somebody = ({
-  context,
-}: Pick<Call<CatalogContext, unknown, unknown>, 'context'>): Refused<'unauthenticated'> | undefined =>
-  callerProblem(context.caller)
+/** What routes have that change something: callers have to say who they are before the body is read. */
+export const writing = {
+  access: access.write,
+  before: ({
+    context,
+  }: Pick<Call<CatalogContext, unknown, unknown>, 'context'>): Refused<'unauthenticated'> | undefined =>
+    callerProblem(context.caller),
+}
 
 /** A box for the wire, or why it cannot be read. */
 export const answeredBox = <Code extends string>(

@@ -2,27 +2,22 @@ import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { providerOperations } from '../operations/providers.ts'
 import { receiveOperations, uploadOperations } from '../operations/uploads.ts'
-import { isArchitecture } from '../providers/fields.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
-import { notFound } from '../service/guard.ts'
 import { providerBodies } from '../wire/bodies.ts'
 import { DirectUploadReply, NothingReply, replies, UploadReply } from '../wire/replies.ts'
 import { providerUrl, providerView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, define, somebody } from './context.ts'
+import { access, answered, type CatalogContext, define, writing } from './context.ts'
 
 interface ProviderParams {
-  readonly username: string
-  readonly name: string
-  readonly version: string
   readonly provider: string
-  readonly architecture?: string
+  readonly architecture?: string | undefined
 }
 
-/** Who the path means. In version 1 it names no architecture: the default one of that name is meant. */
-const target = ({ provider, architecture }: ProviderParams): ProviderAddress | undefined => {
-  if (architecture === undefined) return { name: provider }
-  return isArchitecture(architecture) ? { name: provider, architecture } : undefined
-}
+/** The provider that a path means. In version 1 it names no architecture: the default one of that name is meant. */
+const target = ({ provider, architecture }: ProviderParams): ProviderAddress => ({
+  name: provider,
+  architecture,
+})
 
 type Below = `/api/v${1 | 2}/box/:username/:name/version/:version/provider/:provider${'' | '/:architecture'}`
 
@@ -38,12 +33,11 @@ export const providerRoutes = (api: 1 | 2) => {
       method: 'POST',
       path: `/api/v${api}/box/:username/:name/version/:version/providers`,
       summary: 'Add a provider to a version: hosted elsewhere, or to be uploaded',
-      access: access.write,
+      ...writing,
       runs: [providerOperations.createProvider],
       reply: replies[api].Provider,
       success: 201,
       ...providerBodies[api],
-      before: somebody,
       handle: async ({ context, params, body }) =>
         answered(
           await context.catalog.createProvider(params, body, policy),
@@ -59,100 +53,77 @@ export const providerRoutes = (api: 1 | 2) => {
       access: access.read,
       runs: [providerOperations.readProvider],
       reply: replies[api].Provider,
-      handle: async ({ context, params }) => {
-        const at = target(params)
-        if (!at) return notFound
-        return answered(await context.catalog.readProvider(params, at), (value) =>
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.readProvider(params, target(params)), (value) =>
           providerView(voice(context), value),
-        )
-      },
+        ),
     }),
     define({
       id: `v${api}.provider.update`,
       method: 'PUT',
       path,
       summary: 'Change a provider',
-      access: access.write,
+      ...writing,
       runs: [providerOperations.updateProvider],
       reply: replies[api].Provider,
       ...providerBodies[api],
-      before: somebody,
-      handle: async ({ context, params, body }) => {
-        const at = target(params)
-        if (!at) return notFound
-        return answered(await context.catalog.updateProvider(params, at, body, policy), (value) =>
+      handle: async ({ context, params, body }) =>
+        answered(await context.catalog.updateProvider(params, target(params), body, policy), (value) =>
           providerView(voice(context), value),
-        )
-      },
+        ),
     }),
     define({
       id: `v${api}.provider.delete`,
       method: 'DELETE',
       path,
       summary: 'Delete a provider with its image',
-      access: access.write,
+      ...writing,
       runs: [providerOperations.deleteProvider],
       reply: replies[api].Provider,
-      before: somebody,
-      handle: async ({ context, params }) => {
-        const at = target(params)
-        if (!at) return notFound
-        return answered(await context.catalog.deleteProvider(params, at), (value) =>
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.deleteProvider(params, target(params)), (value) =>
           providerView(voice(context), value),
-        )
-      },
+        ),
     }),
     define({
       id: `v${api}.upload.request`,
       method: 'GET',
       path: `${path}/upload`,
       summary: 'Ask for an address to send the image of a provider to',
-      access: access.write,
+      ...writing,
       runs: [uploadOperations.requestUpload],
       reply: UploadReply,
-      before: somebody,
-      handle: async ({ context, params }) => {
-        const at = target(params)
-        if (!at) return notFound
-        return answered(await context.catalog.requestUpload(params, at, 'standard'), ({ secret }) => ({
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.requestUpload(params, target(params), 'standard'), ({ secret }) => ({
           upload_path: uploadPath(context, secret),
-        }))
-      },
+        })),
     }),
     define({
       id: `v${api}.upload.request-direct`,
       method: 'GET',
       path: `${path}/upload/direct`,
       summary: 'Ask for an address to send the image to, and one to say that it was sent',
-      access: access.write,
+      ...writing,
       runs: [uploadOperations.requestUpload],
       reply: DirectUploadReply,
-      before: somebody,
-      handle: async ({ context, params }) => {
-        const at = target(params)
-        if (!at) return notFound
-        return answered(await context.catalog.requestUpload(params, at, 'direct'), (value) => ({
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.requestUpload(params, target(params), 'direct'), (value) => ({
           upload_path: uploadPath(context, value.secret),
           callback: `${providerUrl(voice(context), value)}/upload/direct/${value.secret}`,
-        }))
-      },
+        })),
     }),
     define({
       id: `v${api}.upload.finalize`,
       method: 'PUT',
       path: `${path}/upload/direct/:secret`,
       summary: 'Say that the image was sent: it becomes the image of the provider',
-      access: access.write,
+      ...writing,
       runs: [uploadOperations.finalizeUpload],
       reply: replies[api].Provider,
-      before: somebody,
-      handle: async ({ context, params }) => {
-        const at = target(params)
-        if (!at) return notFound
-        return answered(await context.catalog.finalizeUpload(params, at, params.secret), (value) =>
+      handle: async ({ context, params }) =>
+        answered(await context.catalog.finalizeUpload(params, target(params), params.secret), (value) =>
           providerView(voice(context), value),
-        )
-      },
+        ),
     }),
   ]
 }

@@ -2,7 +2,7 @@ import { versionOperations } from '../operations/versions.ts'
 import { VersionBody } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { versionView, voiceOf } from '../wire/views.ts'
-import { access, answered, type CatalogContext, define, somebody } from './context.ts'
+import { access, answered, type CatalogContext, define, writing } from './context.ts'
 
 /** Versions and their lifecycle, in one version of the API. */
 export const versionRoutes = (api: 1 | 2) => {
@@ -13,12 +13,11 @@ export const versionRoutes = (api: 1 | 2) => {
       method: 'POST',
       path: `/api/v${api}/box/:username/:name/versions`,
       summary: 'Create a version, unreleased and without providers',
-      access: access.write,
+      ...writing,
       runs: [versionOperations.createVersion],
       reply: replies[api].Version,
       success: 201,
       ...VersionBody,
-      before: somebody,
       handle: async ({ context, params, body }) =>
         answered(
           await context.catalog.createVersion(params, { ...body, version: body.version ?? '' }),
@@ -42,11 +41,10 @@ export const versionRoutes = (api: 1 | 2) => {
       method: 'PUT',
       path: `/api/v${api}/box/:username/:name/version/:version`,
       summary: 'Change the description or the number of a version',
-      access: access.write,
+      ...writing,
       runs: [versionOperations.updateVersion],
       reply: replies[api].Version,
       ...VersionBody,
-      before: somebody,
       handle: async ({ context, params, body }) =>
         answered(await context.catalog.updateVersion(params, body), (value) =>
           versionView(voice(context), value),
@@ -57,10 +55,9 @@ export const versionRoutes = (api: 1 | 2) => {
       method: 'DELETE',
       path: `/api/v${api}/box/:username/:name/version/:version`,
       summary: 'Delete a version with its providers and images',
-      access: access.write,
+      ...writing,
       runs: [versionOperations.deleteVersion],
       reply: replies[api].Version,
-      before: somebody,
       handle: async ({ context, params }) =>
         answered(await context.catalog.deleteVersion(params), (value) => versionView(voice(context), value)),
     }),
@@ -69,10 +66,9 @@ export const versionRoutes = (api: 1 | 2) => {
       method: 'PUT',
       path: `/api/v${api}/box/:username/:name/version/:version/release`,
       summary: 'Offer a version to clients',
-      access: access.write,
+      ...writing,
       runs: [versionOperations.releaseVersion],
       reply: replies[api].Version,
-      before: somebody,
       handle: async ({ context, params }) =>
         answered(await context.catalog.releaseVersion(params), (value) => versionView(voice(context), value)),
     }),
@@ -81,10 +77,9 @@ export const versionRoutes = (api: 1 | 2) => {
       method: 'PUT',
       path: `/api/v${api}/box/:username/:name/version/:version/revoke`,
       summary: 'Take a released version away from clients, for good',
-      access: access.write,
+      ...writing,
       runs: [versionOperations.revokeVersion],
       reply: replies[api].Version,
-      before: somebody,
       handle: async ({ context, params }) =>
         answered(await context.catalog.revokeVersion(params), (value) => versionView(voice(context), value)),
     }),

@@ -66,20 +66,14 @@ const unauthenticated = refuse(
   'Authentication is required: send an access token in the Authorization header',
 )
 
-export const delinquent = (username: string) =>
+const forbidden = (username: string) => refuse('forbidden', `You may not change the boxes of ${username}`)
+
+const delinquent = (username: string) =>
   refuse('delinquent', `The account ${username} is delinquent on billing`)
 
-/** Refuses whoever is nobody. */
+/** Refuses callers who are unknown. */
 export const callerProblem = (caller: Caller): Refused<'unauthenticated'> | undefined =>
   caller.kind === 'anonymous' ? unauthenticated : undefined
-
-export interface Located {
-  readonly ok: true
-  readonly box: Box
-  readonly owner: Account
-  /** Whether the caller owns the box. */
-  readonly owned: boolean
-}
 
 /** An account whose boxes the caller may change. */
 export function locateOwner(
@@ -91,69 +85,58 @@ export function locateOwner(
   if (nobody) return nobody
   const owner = from.get(accounts, foldName(username))?.value
   if (!owner) return notFound
-  if (!ownsBoxesOf(owner, caller))
-    return refuse('forbidden', `You may not change the boxes of ${owner.username}`)
+  if (!ownsBoxesOf(owner, caller)) return forbidden(owner.username)
   return owner.delinquent ? delinquent(owner.username) : { ok: true, owner }
 }
 
-/**
- * A box that the caller may see, or change. A stranger's private box is as if it were not there; writers are asked
- * who they are first.
- */
-export function locateBox(
-  from: Lookup,
-  address: BoxAddress,
-  caller: Caller,
-  need: 'see',
-): Located | Refused<SeeRefusal>
-export function locateBox(
-  from: Lookup,
-  address: BoxAddress,
-  caller: Caller,
-  need: 'see' | 'change',
-): Located | Refused<AccessRefusal>
-export function locateBox(
-  from: Lookup,
-  { username, name }: BoxAddress,
-  caller: Caller,
-  need: 'see' | 'change',
-): Located | Refused<AccessRefusal> {
-  const nobody = need === 'change' ? callerProblem(caller) : undefined
-  if (nobody) return nobody
+export interface Located {
+  readonly ok: true
+  readonly box: Box
+  readonly owner: Account
+  /** Whether the caller owns the box. */
+  readonly owned: boolean
+}
+
+/** A box, unless it is another's private one, which is as if it did not exist. */
+function findBox(from: Lookup, { username, name }: BoxAddress, caller: Caller): Located | typeof notFound {
   const box = from.get(boxes, foldName(username), foldName(name))?.value
   const owner = box && from.get(accounts, foldName(box.username))?.value
   if (!box || !owner) return notFound
   const owned = ownsBoxesOf(owner, caller)
-  if (box.private && !owned) return notFound
-  if (need === 'change' && !owned)
-    return refuse('forbidden', `You may not change the boxes of ${owner.username}`)
-  return owner.delinquent ? delinquent(owner.username) : { ok: true, box, owner, owned }
+  return box.private && !owned ? notFound : { ok: true, box, owner, owned }
+}
+
+const unlessDelinquent = (located: Located): Located | Refused<'delinquent'> =>
+  located.owner.delinquent ? delinquent(located.owner.username) : located
+
+/** A box that the caller may see. */
+export function locateBox(from: Lookup, address: BoxAddress, caller: Caller): Located | Refused<SeeRefusal> {
+  const found = findBox(from, address, caller)
+  return found.ok ? unlessDelinquent(found) : found
+}
+
+/** A box that the caller may change. Callers have to say who they are before they learn what there is. */
+export function locateOwnBox(
+  from: Lookup,
+  address: BoxAddress,
+  caller: Caller,
+): Located | Refused<AccessRefusal> {
+  const nobody = callerProblem(caller)
+  if (nobody) return nobody
+  const found = findBox(from, address, caller)
+  if (!found.ok) return found
+  return found.owned ? unlessDelinquent(found) : forbidden(found.owner.username)
 }
 
 export type LocatedVersion = Located & { readonly version: Version }
 
-/** A version of a box that the caller may see, or change. */
-export function locateVersion(
+/** The version of a box that an address names. */
+export function versionOf(
   from: Lookup,
-  address: VersionAddress,
-  caller: Caller,
-  need: 'see',
-): LocatedVersion | Refused<SeeRefusal>
-export function locateVersion(
-  from: Lookup,
-  address: VersionAddress,
-  caller: Caller,
-  need: 'see' | 'change',
-): LocatedVersion | Refused<AccessRefusal>
-export function locateVersion(
-  from: Lookup,
-  address: VersionAddress,
-  caller: Caller,
-  need: 'see' | 'change',
-): LocatedVersion | Refused<AccessRefusal> {
-  const located = locateBox(from, address, caller, need)
-  if (!located.ok) return located
-  const canonical = parseVersionNumber(address.version)?.canonical
+  located: Located,
+  { version: number }: VersionAddress,
+): LocatedVersion | typeof notFound {
+  const canonical = parseVersionNumber(number)?.canonical
   const version = canonical === undefined ? undefined : from.get(versions, located.box.id, canonical)?.value
   return version ? { ...located, version } : notFound
 }

@@ -94,6 +94,11 @@ export interface CatalogOptions {
    * For maintenance, and to shed load.
    */
   readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined
+  /**
+   * How many bytes of request bodies may be in memory at once, of all requests together; 64 MiB by default. A request
+   * whose body does not fit is answered 503 with `Retry-After`. Uploads are streamed, and do not count.
+   */
+  readonly maxBufferedBytes?: number | undefined
   /** Hears of everything that happened, once it is stored; of a download at once. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
@@ -121,6 +126,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   limiter: true,
   clientOf: true,
   turnAway: true,
+  maxBufferedBytes: true,
   onEvent: true,
   onRequest: true,
   onError: true,

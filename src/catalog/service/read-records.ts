@@ -3,12 +3,14 @@ import { firstFault } from '../../operation/known-fields.ts'
 import type { Account } from '../accounts/model.ts'
 import { saveOrganization } from '../accounts/save-organization.ts'
 import { newAccount } from '../accounts/save-user.ts'
-import { updateProfile } from '../accounts/update-profile.ts'
-import { createBox, tagKey } from '../boxes/create.ts'
+import { type UpdateProfileInput, updateProfile } from '../accounts/update-profile.ts'
+import { type CreateBoxInput, createBox, tagKey } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName, usernameProblem } from '../boxes/names.ts'
 import { createProvider } from '../providers/create.ts'
-import { createVersion } from '../versions/create.ts'
+import type { ProviderFields } from '../providers/fields.ts'
+import type { Provider } from '../providers/model.ts'
+import { type CreateVersionInput, createVersion } from '../versions/create.ts'
 import type { Version } from '../versions/model.ts'
 import { type BoxRecord, LoadRecords, type ProviderRecord, type VersionRecord } from '../wire/records.ts'
 
@@ -25,6 +27,12 @@ export interface ReadRecords {
   readonly boxes: readonly ReadBox[]
 }
 
+/** Every field that a command takes: one that a load does not fill does not compile. */
+type All<Input> = Readonly<Record<keyof Input, unknown>>
+
+/** Every field of a record that its command does not take, but for those that it makes by itself. */
+type Rest<Stored, Input, Made extends keyof Stored> = Pick<Stored, Exclude<keyof Stored, keyof Input | Made>>
+
 type Bad = Refused<'bad_record'>
 type Read<T> = Answer<T, 'bad_record'>
 
@@ -40,7 +48,12 @@ export function readRecords(records: unknown, env: Env): Read<ReadRecords> {
     const path = `catalog.organizations[${index}]`
     const made = saveOrganization(undefined, record, env)
     if (!made.ok) return bad(`${path}.username`, made.refusal.message)
-    const shown = { profile: record.profile_markdown ?? '', avatarUrl: record.avatar_url ?? '' }
+    const shown = {
+      profile: record.profile_markdown ?? '',
+      avatarUrl: record.avatar_url ?? '',
+      // No API shows it, so no record holds it.
+      delinquent: undefined,
+    } satisfies All<UpdateProfileInput>
     const described = updateProfile(made.value, shown, env)
     if (!described.ok) return bad(path, described.refusal.message)
     if (accounts.has(foldName(record.username))) return bad(`${path}.username`, 'is given twice')
@@ -71,20 +84,21 @@ function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
   const { username = tagUser ?? '', name = tagName ?? '' } = record
   const unsound = usernameProblem(username)
   if (unsound) return bad(`${path}.username`, unsound.refusal.message)
-  const made = createBox(
-    undefined,
-    {
-      username,
-      name,
-      shortDescription: record.short_description ?? undefined,
-      description: record.description_markdown ?? record.description ?? undefined,
-      private: record.private ?? record.is_private,
-    },
-    env,
-  )
+  const said = {
+    username,
+    name,
+    shortDescription: record.short_description ?? undefined,
+    description: record.description_markdown ?? record.description ?? undefined,
+    private: record.private ?? record.is_private,
+  } satisfies All<CreateBoxInput>
+  const made = createBox(undefined, said, env)
   if (!made.ok) return bad(made.refusal.code === 'invalid_name' ? `${path}.name` : path, made.refusal.message)
   const createdAt = record.created_at ?? env.now
-  const box: Box = Object.assign({}, made.value, { createdAt, updatedAt: record.updated_at ?? createdAt })
+  const kept = {
+    createdAt,
+    updatedAt: record.updated_at ?? createdAt,
+  } satisfies Rest<Box, CreateBoxInput, 'id'>
+  const box: Box = Object.assign({}, made.value, kept)
   const { versions: listed, current_version: current } = record
   const sources = (listed ?? (current ? [current] : [])).map((version, at) => ({
     version,
@@ -103,9 +117,11 @@ function readBox(record: BoxRecord, path: string, env: Env): Read<ReadBox> {
 }
 
 function readVersion(record: VersionRecord, path: string, box: Box, env: Env): Read<Version> {
-  const number = record.version ?? record.number ?? ''
-  const description = record.description_markdown ?? record.description ?? undefined
-  const made = createVersion(undefined, { boxId: box.id, version: number, description }, env)
+  const said = {
+    version: record.version ?? record.number ?? '',
+    description: record.description_markdown ?? record.description ?? undefined,
+  } satisfies All<CreateVersionInput>
+  const made = createVersion(undefined, { ...said, boxId: box.id }, env)
   if (!made.ok)
     return bad(
       `${path}.${made.refusal.code === 'text_too_long' ? 'description' : 'version'}`,
@@ -118,10 +134,13 @@ function readVersion(record: VersionRecord, path: string, box: Box, env: Env): R
     version = read.value
   }
   const createdAt = record.created_at ?? box.createdAt
-  // What people list without a status is there to be fetched.
-  const status = record.status ?? (version.providers.length > 0 ? 'active' : 'unreleased')
-  const updatedAt = record.updated_at ?? createdAt
-  return { ok: true, value: Object.assign({}, version, { status, createdAt, updatedAt }) }
+  const kept = {
+    // What people list without a status is there to be fetched.
+    status: record.status ?? (version.providers.length > 0 ? 'active' : 'unreleased'),
+    createdAt,
+    updatedAt: record.updated_at ?? createdAt,
+  } satisfies Rest<Version, CreateVersionInput, 'boxId' | 'number' | 'canonical' | 'providers'>
+  return { ok: true, value: Object.assign({}, version, kept) }
 }
 
 function readProvider(version: Version, record: ProviderRecord, path: string, env: Env): Read<Version> {
@@ -131,23 +150,23 @@ function readProvider(version: Version, record: ProviderRecord, path: string, en
       `${path}.url`,
       'is missing: a load file holds no image bytes, so every provider needs a url or an original_url',
     )
-  const made = createProvider(
-    version,
-    {
-      name: record.name,
-      architecture: record.architecture,
-      defaultArchitecture: record.default_architecture,
-      url,
-      checksum: record.checksum,
-      checksumType: record.checksum_type,
-    },
-    env,
-  )
+  const said = {
+    name: record.name,
+    architecture: record.architecture,
+    defaultArchitecture: record.default_architecture,
+    url,
+    checksum: record.checksum,
+    checksumType: record.checksum_type,
+  } satisfies All<ProviderFields>
+  const made = createProvider(version, said, env)
   if (!made.ok) return bad(`${path}${fieldOf[made.refusal.code]}`, made.refusal.message)
   const createdAt = record.created_at ?? env.now
-  const dated = { createdAt, updatedAt: record.updated_at ?? createdAt }
+  const kept = {
+    createdAt,
+    updatedAt: record.updated_at ?? createdAt,
+  } satisfies Rest<Provider, ProviderFields, 'id' | 'asset'>
   const providers = made.state.providers.map((provider) =>
-    provider.id === made.value.id ? Object.assign({}, provider, dated) : provider,
+    provider.id === made.value.id ? Object.assign({}, provider, kept) : provider,
   )
   return { ok: true, value: Object.assign({}, made.state, { providers }) }
 }

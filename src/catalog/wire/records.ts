@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { strict } from '../../operation/known-fields.ts'
+import type { Replies } from './replies.ts'
 import { wellFormed } from './well-formed.ts'
 
 /** ISO 8601, in any precision. */
@@ -12,6 +13,9 @@ const optionalText = z
   .string()
   .nullish()
   .transform((text) => text && wellFormed(text))
+
+/** Every field that the API shows: what was read can be loaded. */
+type Shown<Name extends keyof Replies> = Readonly<Record<keyof Replies[Name] | (string & {}), z.ZodType>>
 
 /** What reads show beside what is kept: it may come along, and says nothing. */
 const shown = z.unknown().optional()
@@ -29,7 +33,7 @@ const ProviderRecord = strict({
   hosted: shown,
   hosted_token: shown,
   download_url: shown,
-})
+} satisfies Shown<'Provider'>)
 export interface ProviderRecord extends z.output<typeof ProviderRecord> {}
 
 const VersionRecord = strict({
@@ -44,7 +48,7 @@ const VersionRecord = strict({
   description_html: shown,
   release_url: shown,
   revoke_url: shown,
-})
+} satisfies Shown<'Version'>)
 export interface VersionRecord extends z.output<typeof VersionRecord> {}
 
 const BoxRecord = strict({
@@ -62,7 +66,7 @@ const BoxRecord = strict({
   current_version: VersionRecord.nullish(),
   versions: z.array(VersionRecord).optional(),
   description_html: shown,
-})
+} satisfies Shown<'Box'>)
 export interface BoxRecord extends z.output<typeof BoxRecord> {}
 
 const OrganizationRecord = strict({
@@ -72,7 +76,7 @@ const OrganizationRecord = strict({
   members: z.array(z.string()).default([]),
   profile_html: shown,
   boxes: shown,
-})
+} satisfies Shown<'Account'>)
 
 /** What can be loaded: boxes as they are read, and the organizations that own some of them. */
 export const LoadRecords = strict({

@@ -79,6 +79,12 @@ const repliesOf = <Provider extends z.ZodType>(api: 1 | 2, Provider: Provider) =
 
 export const replies = { 1: repliesOf(1, providerOf[1]), 2: repliesOf(2, providerOf[2]) } as const
 
+type OutputsOf<Api extends 1 | 2> = {
+  readonly [Name in keyof (typeof replies)[Api]]: z.output<(typeof replies)[Api][Name]>
+}
+/** What version 2 of the API answers, by name. */
+export interface Replies extends OutputsOf<2> {}
+
 /** What the client reads of a box: versions that can be fetched, and for which providers. */
 const metadataOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({

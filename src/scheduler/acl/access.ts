@@ -13,7 +13,7 @@ export interface Access {
   readonly id: string
   /** Whether the capability holds in a namespace; for `*`, whether it holds in any. */
   readonly namespace: (name: string, ...anyOf: readonly NamespaceCapability[]) => boolean
-  /** Whether the capability holds on a node pool. */
+  /** Whether the capability holds on a node pool; for `*`, whether it holds on any. */
   readonly pool: (name: string, capability: PoolCapability) => boolean
   /** Whether a thing with one rule for all may be read, or written. */
   readonly coarse: (resource: CoarseResource, level: 'read' | 'write' | 'list') => boolean
@@ -69,7 +69,10 @@ export function accessOf(policies: readonly AclRules[], id: string): Access {
       name === '*'
         ? [...namespaces.values()].some((granted) => anyOf.some((capability) => granted.has(capability)))
         : anyOf.some((capability) => closest(namespaces, name)?.has(capability) === true),
-    pool: (name, capability) => closest(pools, name)?.has(capability) === true,
+    pool: (name, capability) =>
+      name === '*'
+        ? [...pools.values()].some((granted) => granted.has(capability))
+        : closest(pools, name)?.has(capability) === true,
     coarse: (resource, level) => allows(levels.get(resource), level),
   }
 }

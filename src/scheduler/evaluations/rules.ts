@@ -27,3 +27,11 @@ export const isWaiting = (
 /** The instant an evaluation waits for. */
 export const waitsUntil = ({ WaitUntil }: Pick<EvaluationRecord, 'WaitUntil'>): Instant | undefined =>
   WaitUntil === null ? undefined : fromRfc3339(WaitUntil)
+
+/** What an evaluation means to its job: nothing any more, that it is looked at, or that some of it waits for room. */
+export type EvaluationPhase = 'over' | 'open' | 'queued'
+
+export const phaseOf = (
+  evaluation: Pick<EvaluationRecord, 'Status' | 'QueuedAllocations'>,
+): EvaluationPhase =>
+  isTerminalEvaluation(evaluation) ? 'over' : evaluation.QueuedAllocations === null ? 'open' : 'queued'

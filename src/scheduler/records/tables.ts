@@ -5,6 +5,7 @@ import { assembleDeployment } from '../deployments/assemble.ts'
 import type { Deployment } from '../deployments/model.ts'
 import { assembleEvaluation } from '../evaluations/assemble.ts'
 import type { Evaluation } from '../evaluations/model.ts'
+import { phaseOf } from '../evaluations/rules.ts'
 import { assembleJob } from '../jobs/assemble.ts'
 import type { Job } from '../jobs/model.ts'
 import type { JobSummary } from '../jobs/summary-model.ts'
@@ -69,7 +70,7 @@ export function schedulerTables(view: Replica): Tables {
     view,
     [evaluationRecords],
     (now, id) => readEvaluation(now, String(id)),
-    { ...byCreation, ...byJob, ...byStatus },
+    { ...byCreation, ...byJob, ...byPhase, ...byStatus },
   )
   return {
     nodes,
@@ -101,6 +102,11 @@ const byJob = {
     JobID,
     CreateIndex,
   ],
+}
+
+/** What belongs to one job and means the same to it, oldest first. */
+const byPhase = {
+  phase: (row: Evaluation) => [row.Namespace, row.JobID, phaseOf(row), row.CreateIndex],
 }
 
 /** What is in one status, oldest first. */

@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { AclPolicy, AclPolicyStub, AclToken, AclTokenStub, AclTokenWrite } from '../acl/model.ts'
+import { operations } from '../operations/operations.ts'
 import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { writtenHeaders } from '../wire/replies.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import { type RouteContext, route, type SchedulerRoute, writtenReply } from './context.ts'
 import { listOf, readOf } from './reads.ts'
 
@@ -22,8 +23,6 @@ const writtenBody = <Code extends SchedulerRefusal>(
   written: Written<unknown> | Refused<Code>,
 ) => (written.ok ? reply(written.value, { headers: words.emit({ Index: String(written.index) }) }) : written)
 
-const writing = ['permission_denied', 'acl_disabled', 'body_empty', 'body_not_object'] as const
-
 const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: string, summary: string) =>
   route({
     id,
@@ -34,7 +33,8 @@ const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: st
     accepts: AclTokenWrite,
     emits: writtenHeaders,
     reply: AclToken,
-    refusals: [...writing, 'token_not_found', 'token_accessor_mismatch', 'invalid_acl_token'],
+    runs: [operations.writeToken],
+    refusals: [...bodies, 'token_accessor_mismatch'],
     handle: async ({ context, params, body }) => {
       const { scheduler, token } = context
       const accessor = 'accessor_id' in params ? params.accessor_id : undefined
@@ -55,7 +55,7 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     summary: 'Make the first management token; once',
     emits: writtenHeaders,
     reply: AclToken,
-    refusals: ['acl_disabled', 'bootstrap_done'],
+    runs: [operations.bootstrapAcl],
     handle: async ({ context }) => writtenBody(context, await context.scheduler.bootstrapAcl()),
   }),
   listOf({
@@ -63,9 +63,9 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/policies',
     summary: 'List policies: all to management, their own to clients',
     access: 'management, or a policy of one’s own',
+    runs: operations.listPolicies,
     reply: AclPolicyStub,
     prefix: true,
-    refusals: ['acl_disabled'],
     list: (scheduler, _, call) => scheduler.listPolicies(call),
   }),
   readOf({
@@ -73,8 +73,8 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/policy/:policy_name',
     summary: 'Read a policy',
     access: 'management, or a token with the policy',
+    runs: operations.readPolicy,
     reply: AclPolicy,
-    refusals: ['acl_disabled', 'policy_not_found'],
     read: (scheduler, { policy_name }, call) => scheduler.readPolicy(policy_name, call),
   }),
   route({
@@ -85,7 +85,8 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     access: 'management',
     accepts: PolicyBody,
     emits: writtenHeaders,
-    refusals: [...writing, 'policy_name_mismatch', 'invalid_acl_policy'],
+    runs: [operations.upsertPolicy],
+    refusals: [...bodies, 'policy_name_mismatch'],
     handle: async ({ context, params, body }) => {
       const policy = readBody(PolicyBody, body, 'an ACL policy', 'invalid_acl_policy')
       if (!policy.ok) return policy
@@ -101,7 +102,7 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/policy/:policy_name',
     summary: 'Delete a policy',
     access: 'management',
-    refusals: ['permission_denied', 'acl_disabled', 'policy_not_found'],
+    runs: [operations.deletePolicy],
     emits: writtenHeaders,
     handle: async ({ context, params }) => {
       const { scheduler, token } = context
@@ -113,9 +114,9 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/tokens',
     summary: 'List tokens, without their secrets',
     access: 'management',
+    runs: operations.listTokens,
     reply: AclTokenStub,
     prefix: true,
-    refusals: ['acl_disabled'],
     list: (scheduler, _, call) => scheduler.listTokens(call),
   }),
   tokenRoute('/v1/acl/token', 'acl.token.create', 'Create a token'),
@@ -124,8 +125,8 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/token/:accessor_id',
     summary: 'Read a token; `self` is the caller’s own',
     access: 'management, or the token itself',
+    runs: operations.readToken,
     reply: AclToken,
-    refusals: ['acl_disabled', 'token_not_found'],
     read: (scheduler, { accessor_id }, call) => scheduler.readToken(accessor_id, call),
   }),
   tokenRoute('/v1/acl/token/:accessor_id', 'acl.token.update', 'Change a token'),
@@ -135,7 +136,7 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/token/:accessor_id',
     summary: 'Revoke a token',
     access: 'management',
-    refusals: ['permission_denied', 'acl_disabled', 'token_not_found'],
+    runs: [operations.deleteToken],
     emits: writtenHeaders,
     handle: async ({ context, params }) => {
       const { scheduler, token } = context

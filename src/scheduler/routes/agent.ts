@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
+import { operations } from '../operations/operations.ts'
 import { AgentReply, MembersReply } from '../wire/replies.ts'
 import { route, type SchedulerRoute } from './context.ts'
 
@@ -14,7 +15,7 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     summary: 'List the servers of the cluster',
     access: 'node:read',
     reply: MembersReply,
-    refusals: ['permission_denied'],
+    runs: [operations.listMembers],
     handle: async ({ context }) => {
       const members = await context.scheduler.listMembers({ token: context.token })
       return members.ok ? reply(members.value) : members
@@ -27,7 +28,7 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     summary: 'Read this server as it sees itself',
     access: 'agent:read',
     reply: AgentReply,
-    refusals: ['permission_denied'],
+    runs: [operations.readAgent],
     handle: async ({ context }) => {
       const self = await context.scheduler.readAgent({ token: context.token })
       return self.ok ? reply(self.value) : self

@@ -4,6 +4,9 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { isTooDeep, maxDepth } from '../wire/depth.ts'
 import { foldNames } from '../wire/fold-names.ts'
 
+/** What every body may be refused for. */
+export const bodies = ['body_empty', 'body_not_object'] as const
+
 /**
  * Reads a body as its schema says, field names in any case and unknown ones ignored, as clients of this service
  * send them.

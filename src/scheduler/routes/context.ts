@@ -1,10 +1,15 @@
 import { route as anyRoute, type Exchange, type Reply, type Route, type Words } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
+import type { BoundOperations } from '../../operation/operation.ts'
+import type { Access } from '../acl/access.ts'
+import type { operations } from '../operations/operations.ts'
 import type { Found, Written } from '../service/call.ts'
-import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import type { Asker } from '../wire/query.ts'
 import { type MayBeSerialized, serialized } from '../wire/serialized-list.ts'
+
+/** The operations of an open cluster. */
+export type Methods = BoundOperations<typeof operations>
 
 /**
  * What every route works with.
@@ -16,6 +21,10 @@ export interface RouteContext {
   readonly words: Words
   /** Whether statuses and quirks are those such services are known for. */
   readonly compat: boolean
+  /** Refuses the caller unless they may do something at all; not there while access control is off. */
+  readonly judge:
+    | ((allows: (access: Access) => boolean) => Promise<Refused<'permission_denied'> | undefined>)
+    | undefined
   /** The secret the caller sent. */
   readonly token: string | undefined
 }

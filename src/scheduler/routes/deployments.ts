@@ -1,41 +1,37 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import type { Methods } from '../service/methods.ts'
+import type { DeploymentWritten } from '../operations/deployment-writes.ts'
+import { operations } from '../operations/operations.ts'
+import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { written, writtenHeaders } from '../wire/replies.ts'
-import { readBody } from './body.ts'
-import { route, type SchedulerRoute } from './context.ts'
+import { bodies, readBody } from './body.ts'
+import { type Methods, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const Named = z.object({ DeploymentID: z.string().default('') })
 const texts = z.array(z.string()).nullable().default(null)
 
+/** What the requests themselves may be refused for. */
 const refusals = [
-  'permission_denied',
-  'body_empty',
-  'body_not_object',
+  ...bodies,
   'deployment_id_missing',
   'deployment_id_mismatch',
   'invalid_deployment_request',
-  'deployment_not_found',
   'deployment_unknown',
-  'deployment_is_over',
-  'unknown_task_group',
-  'unhealthy_canaries',
-  'deployment_not_blocked',
-  'allocation_not_deployed',
-] as const satisfies readonly SchedulerRefusal[]
+] as const
 
-type Steered = ReturnType<Methods['failDeployment']>
+type Steered<Code extends SchedulerRefusal> = Promise<Written<DeploymentWritten> | Refused<Code>>
 
 /** Declares one way to steer a deployment. */
-const steering = <Body extends z.output<typeof Named>>(spec: {
+const steering = <Body extends z.output<typeof Named>, Code extends SchedulerRefusal>(spec: {
   readonly verb: 'pause' | 'fail' | 'promote' | 'allocation-health' | 'unblock'
   readonly summary: string
   readonly body: z.ZodType<Body>
   /** Whether the body must name the deployment again. */
   readonly named: boolean
-  readonly steer: (scheduler: Methods, id: string, body: Body, token: string | undefined) => Steered
+  readonly steer: (scheduler: Methods, id: string, body: Body, token: string | undefined) => Steered<Code>
+  readonly runs: { readonly refuses: readonly Code[] }
 }): SchedulerRoute =>
   route({
     id: `deployments.${spec.verb}`,
@@ -46,6 +42,7 @@ const steering = <Body extends z.output<typeof Named>>(spec: {
     accepts: spec.named ? spec.body : spec.body.optional(),
     reply: written.Deployment,
     emits: writtenHeaders,
+    runs: [spec.runs],
     refusals,
     handle: async ({ context, params, body }) => {
       const { deployment_id: id } = params as { readonly deployment_id: string } // captured by the path above
@@ -76,6 +73,7 @@ function misnamed(
 export const deploymentRoutes: readonly SchedulerRoute[] = [
   steering({
     verb: 'pause',
+    runs: operations.pauseDeployment,
     summary: 'Pause a deployment, or let it go on',
     body: Named.extend({ Pause: z.boolean().default(false) }),
     named: true,
@@ -83,6 +81,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   }),
   steering({
     verb: 'fail',
+    runs: operations.failDeployment,
     summary: 'Fail a deployment',
     body: Named,
     named: false,
@@ -90,6 +89,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   }),
   steering({
     verb: 'promote',
+    runs: operations.promoteDeployment,
     summary: 'Promote canaries',
     body: Named.extend({ All: z.boolean().default(false), Groups: texts }),
     named: true,
@@ -98,6 +98,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   }),
   steering({
     verb: 'allocation-health',
+    runs: operations.setAllocationHealth,
     summary: 'Say which allocations of a deployment are healthy',
     body: Named.extend({ HealthyAllocationIDs: texts, UnhealthyAllocationIDs: texts }),
     named: true,
@@ -110,6 +111,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   }),
   steering({
     verb: 'unblock',
+    runs: operations.unblockDeployment,
     summary: 'Let a deployment go on that waits for this region',
     body: Named,
     named: false,

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { ListQuery, listCall } from '../wire/query.ts'
+import { operations } from '../operations/operations.ts'
+import { ListQuery, listCall, listRefusals } from '../wire/query.ts'
 import { foundHeaders, stubs } from '../wire/replies.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 import { allocationFlags } from './lists.ts'
-import { listing, listOf } from './reads.ts'
+import { listOf } from './reads.ts'
 
 /** What belongs to one evaluation or one deployment, and how many evaluations there are. */
 export const evaluationRoutes: readonly SchedulerRoute[] = [
@@ -12,6 +13,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     path: '/v1/evaluation/:eval_id/allocations',
     summary: 'List what an evaluation placed, or brought up to date',
     access: 'namespace:read-job',
+    runs: operations.listEvaluationAllocations,
     reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
@@ -23,6 +25,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     path: '/v1/deployment/allocations/:deployment_id',
     summary: 'List what was placed in a deployment',
     access: 'namespace:read-job',
+    runs: operations.listDeploymentAllocations,
     reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
@@ -48,7 +51,8 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     }),
     reply: z.object({ Count: z.int() }),
     emits: foundHeaders,
-    refusals: listing,
+    runs: [operations.listEvaluations],
+    refusals: listRefusals,
     handle: async ({ context, query, exchange }) => {
       const call = listCall(query, askerOf(context, exchange))
       if (!call.ok) return call

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { mapOf } from '../values/map.ts'
 import { fieldOf } from '../wire/body-fields.ts'
 import { PlanReply, written } from '../wire/replies.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import type { RouteContext } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 import { RegisterBody, readRegistration, registering } from './register.ts'
@@ -25,12 +26,13 @@ interface Action {
   /** What it takes; nothing where there is nothing to say. */
   readonly accepts?: z.ZodType
   readonly reply: z.ZodType
+  readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
+  /** What its request itself may be refused for. */
   readonly refusals: readonly SchedulerRefusal[]
   readonly act: (call: ActionCall) => Promise<Reply | Refused<SchedulerRefusal>>
 }
 
-const bodies = ['body_empty', 'body_not_object', 'invalid_job_request'] as const
-const always = ['permission_denied', 'job_not_found'] as const
+const requests = [...bodies, 'invalid_job_request', 'job_id_mismatch'] as const
 
 const DispatchBody = z.object({
   JobID: z.string().default(''),
@@ -85,15 +87,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     access: 'namespace:dispatch-job',
     accepts: DispatchBody.optional(),
     reply: written.JobDispatched,
-    refusals: [
-      ...always,
-      ...bodies,
-      'job_id_mismatch',
-      'registration_disabled',
-      'not_parameterized',
-      'job_is_stopped',
-      'invalid_dispatch',
-    ],
+    runs: operations.dispatchJob,
+    refusals: requests,
     act: async (call) => {
       const read = bodyFor(DispatchBody, { ...call, body: call.body ?? {} }, 'a dispatch')
       if (!read.ok) return read
@@ -116,7 +111,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     access: 'namespace:read-job',
     accepts: EvaluateBody.optional(),
     reply: written.Job,
-    refusals: [...always, ...bodies, 'job_id_mismatch', 'not_evaluated'],
+    runs: operations.evaluateJob,
+    refusals: requests,
     act: async (call) => {
       const read = bodyFor(EvaluateBody, { ...call, body: call.body ?? {} }, 'an evaluation request')
       if (!read.ok) return read
@@ -129,16 +125,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     access: 'namespace:submit-job',
     accepts: RevertBody,
     reply: written.Job,
-    refusals: [
-      ...always,
-      ...bodies,
-      'job_id_mismatch',
-      'registration_disabled',
-      'job_version_not_found',
-      'job_version_is_current',
-      'job_version_mismatch',
-      'unknown_job_pool',
-    ],
+    runs: operations.revertJob,
+    refusals: requests,
     act: async (call) => {
       const read = bodyFor(RevertBody, call, 'a revert')
       if (!read.ok) return read
@@ -156,7 +144,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     access: 'namespace:submit-job',
     accepts: StableBody,
     reply: written.JobStable,
-    refusals: [...always, ...bodies, 'job_id_mismatch', 'job_version_not_found'],
+    runs: operations.markJobStable,
+    refusals: requests,
     act: async (call) => {
       const read = bodyFor(StableBody, call, 'a stability')
       if (!read.ok) return read
@@ -170,19 +159,11 @@ export const jobActions: Readonly<Record<string, Action>> = {
   scale: {
     id: 'jobs.scale',
     summary: "Change how many allocations a job's task group has",
-    access: 'namespace:scale-job',
+    access: 'namespace:scale-job or namespace:submit-job',
     accepts: ScaleBody,
     reply: written.Job,
-    refusals: [
-      ...always,
-      ...bodies,
-      'registration_disabled',
-      'job_id_mismatch',
-      'unknown_scaling_group',
-      'invalid_scaling',
-      'scaling_blocked',
-      'job_index_mismatch',
-    ],
+    runs: operations.scaleJob,
+    refusals: requests,
     act: async (call) => {
       const read = bodyFor(ScaleBody, call, 'a scaling')
       if (!read.ok) return read
@@ -211,6 +192,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
     access: 'namespace:submit-job',
     accepts: RegisterBody.extend({ Diff: z.boolean().optional() }),
     reply: PlanReply,
+    runs: operations.planJob,
     refusals: registering,
     act: async ({ context, id, namespace, body }) => {
       const read = await readRegistration(context, body, id, namespace)
@@ -225,7 +207,8 @@ export const jobActions: Readonly<Record<string, Action>> = {
     summary: 'Launch a periodic job now',
     access: 'namespace:submit-job',
     reply: written.Job,
-    refusals: [...always, 'not_periodic', 'job_is_stopped', 'schedule_is_off'],
+    runs: operations.forcePeriodicJob,
+    refusals: [],
     act: async (call) => {
       const { scheduler } = call.context
       return jobWrittenReply(call.context, await scheduler.forcePeriodicJob(call.id, callOf(call)))

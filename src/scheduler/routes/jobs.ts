@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type Reply, reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
 import type { Found, ListCall } from '../service/call.ts'
-import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
-import { ListQuery, listCall, readCall, readFlag } from '../wire/query.ts'
+import { ListQuery, listCall, listRefusals, readCall, readFlag } from '../wire/query.ts'
 import {
   foundHeaders,
   JobDiffReply,
@@ -14,11 +14,19 @@ import {
   written,
   writtenHeaders,
 } from '../wire/replies.ts'
-import { askerOf, foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
+import {
+  askerOf,
+  foundReply,
+  type Methods,
+  type RouteContext,
+  route,
+  type SchedulerRoute,
+} from './context.ts'
 import { jobActions } from './job-actions.ts'
 import { jobWrittenReply } from './job-reply.ts'
+import { judgeBy } from './judge-first.ts'
 import { allocationFlags, incarnationFlags } from './lists.ts'
-import { type Flag, listing, readFlags, readOf } from './reads.ts'
+import { type Flag, readFlags, readOf } from './reads.ts'
 import { RegisterBody, register, registering, WriteQuery } from './register.ts'
 
 type Answered = Promise<Found<unknown> | Refused<SchedulerRefusal>>
@@ -31,7 +39,7 @@ interface JobRead {
   /** Whether it is paged and filtered. */
   readonly lists?: boolean
   readonly flags?: Readonly<Record<string, Flag>>
-  readonly refusals: readonly SchedulerRefusal[]
+  readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
   readonly read: (
     scheduler: Methods,
     id: string,
@@ -46,14 +54,14 @@ const reads = {
     id: 'jobs.read-nested',
     summary: 'Read a job',
     reply: replies.Job,
-    refusals: ['job_not_found'],
+    runs: operations.readJob,
     read: (scheduler, id, call) => scheduler.readJob(id, call),
   },
   summary: {
     id: 'jobs.summary-nested',
     summary: "Read a job's summary",
     reply: replies.JobSummary,
-    refusals: ['job_not_found'],
+    runs: operations.readJobSummary,
     read: (scheduler, id, call) => scheduler.readJobSummary(id, call),
   },
   versions: {
@@ -61,7 +69,7 @@ const reads = {
     summary: 'Read the versions of a job, newest first',
     reply: z.object({ Versions: z.array(replies.Job), Diffs: z.array(JobDiffReply).nullable() }),
     flags: { diffs: { about: 'adds what each version changed' } },
-    refusals: ['job_versions_not_found'],
+    runs: operations.listJobVersions,
     read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, { diffs, ...call }),
   },
   allocations: {
@@ -70,7 +78,7 @@ const reads = {
     reply: z.array(stubs.Allocation),
     lists: true,
     flags: { ...allocationFlags, ...incarnationFlags },
-    refusals: [],
+    runs: operations.listJobAllocations,
     read: (scheduler, id, call, { resources, task_states: taskStates, all }) =>
       scheduler.listJobAllocations(id, { resources, taskStates, all, ...call }),
   },
@@ -79,7 +87,7 @@ const reads = {
     summary: "List a job's evaluations, oldest first",
     reply: z.array(replies.Evaluation),
     lists: true,
-    refusals: [],
+    runs: operations.listJobEvaluations,
     read: (scheduler, id, call) => scheduler.listJobEvaluations(id, call),
   },
   deployments: {
@@ -88,21 +96,21 @@ const reads = {
     reply: z.array(replies.Deployment),
     lists: true,
     flags: incarnationFlags,
-    refusals: [],
+    runs: operations.listJobDeployments,
     read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, { all, ...call }),
   },
   deployment: {
     id: 'jobs.deployment',
     summary: "Read a job's newest deployment; null when there is none",
     reply: replies.Deployment.nullable(),
-    refusals: [],
+    runs: operations.readJobDeployment,
     read: (scheduler, id, call) => scheduler.readJobDeployment(id, call),
   },
   scale: {
     id: 'jobs.scale-status',
     summary: "Read how many allocations a job's task groups should have, and have",
     reply: ScaleStatusReply,
-    refusals: ['job_not_found'],
+    runs: operations.readJobScale,
     read: (scheduler, id, call) => scheduler.readJobScale(id, call),
   },
 } as const satisfies Readonly<Record<string, JobRead>>
@@ -131,7 +139,8 @@ const readNested = route({
   }),
   reply: z.union(Object.values(reads).map(({ reply: shape }) => shape)),
   emits: foundHeaders,
-  refusals: [...listing, 'invalid_flag', 'invalid_fields', 'job_not_found', 'job_versions_not_found'],
+  runs: Object.values(reads).map(({ runs }) => runs),
+  refusals: [...listRefusals, 'invalid_flag', 'invalid_fields'],
   handle: async ({ context, params, query, exchange }) => {
     const [id, word] = cut(params.path, readWords)
     const { lists, flags, read }: JobRead = reads[word]
@@ -145,18 +154,12 @@ const readNested = route({
   },
 })
 
-const stopping = ['permission_denied', 'job_not_found', 'invalid_priority', 'invalid_flag'] as const
-
 const StopQuery = WriteQuery.extend({
   purge: z.string().optional().describe('removes the job and everything that belongs to it'),
   eval_priority: z.string().optional().describe('priority of the evaluation, 1 to 100'),
 })
 
-async function stop(
-  context: RouteContext,
-  id: string,
-  query: z.output<typeof StopQuery>,
-): Promise<Reply | Refused<(typeof stopping)[number]>> {
+async function stop(context: RouteContext, id: string, query: z.output<typeof StopQuery>) {
   const purge = readFlag(query, 'purge', 'invalid_flag')
   if (!purge.ok) return purge
   const { namespace = '', eval_priority = '' } = query
@@ -179,22 +182,32 @@ const stopped = {
   query: StopQuery,
   reply: written.JobStopped,
   emits: writtenHeaders,
-  refusals: stopping,
+  runs: [operations.deregisterJob],
+  refusals: ['invalid_flag'],
 } as const
+
+const actionWords = Object.keys(jobActions)
+
+const judges = new Map(Object.entries(jobActions).map(([word, { access }]) => [word, judgeBy(access)]))
 
 const writeNested = route({
   id: 'jobs.write-below',
   method: ['PUT', 'POST'],
   path: '/v1/job/*path',
   summary: 'Write a job whose ID has slashes, or act on it',
-  description: `The path is a job's ID, slashes and all, and one of: ${Object.keys(jobActions).join(', ')}; or nothing.`,
-  access: 'namespace:submit-job',
+  description: `The path is a job's ID, slashes and all, and one of: ${actionWords.join(', ')}; or nothing.`,
+  access: [...new Set(Object.values(jobActions).map(({ access }) => access))].join(' or '),
   query: WriteQuery,
   accepts: z.unknown(),
   emits: writtenHeaders,
+  runs: [operations.registerJob, ...Object.values(jobActions).map(({ runs }) => runs)],
   refusals: [...registering, ...Object.values(jobActions).flatMap(({ refusals }) => refusals)],
+  before: ({ context, params }) => {
+    const [, word] = cut(params.path, actionWords)
+    return context.judge?.(judges.get(word) ?? judgeBy('namespace:submit-job'))
+  },
   handle: ({ context, params, query, body }) => {
-    const [id, word] = cut(params.path, Object.keys(jobActions))
+    const [id, word] = cut(params.path, actionWords)
     const action = jobActions[word]
     return action === undefined
       ? register(context, body, id, query.namespace)
@@ -215,6 +228,7 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
     accepts: RegisterBody,
     reply: written.Job,
     emits: writtenHeaders,
+    runs: [operations.registerJob],
     refusals: registering,
     handle: ({ context, params, query, body }) =>
       register(context, body, 'job_id' in params ? params.job_id : undefined, query.namespace),
@@ -238,7 +252,7 @@ export const jobRoutes: readonly SchedulerRoute[] = [
   }),
   ...Object.entries(reads)
     .filter(([word]) => word === 'versions' || word === 'deployment' || word === 'scale')
-    .map(([word, { id, summary, reply: shape, flags = {}, refusals, read }]: [string, JobRead]) =>
+    .map(([word, { id, summary, reply: shape, flags = {}, runs, read }]: [string, JobRead]) =>
       readOf({
         id,
         path: `/v1/job/:job_id/${word}`,
@@ -246,26 +260,28 @@ export const jobRoutes: readonly SchedulerRoute[] = [
         access: 'namespace:read-job',
         reply: shape,
         flags,
-        refusals,
+        runs,
         read: (scheduler, { job_id }, call, given): Answered => read(scheduler, job_id, call, given),
       }),
     ),
   readNested,
-  ...Object.entries(jobActions).map(([word, { id, summary, access, accepts, reply: shape, refusals, act }]) =>
-    route({
-      id,
-      method: ['PUT', 'POST'],
-      path: `/v1/job/:job_id/${word}`,
-      summary,
-      access,
-      query: WriteQuery,
-      accepts,
-      reply: shape,
-      emits: writtenHeaders,
-      refusals,
-      handle: ({ context, params, query, body }) =>
-        act({ context, id: params.job_id, namespace: query.namespace, body }),
-    }),
+  ...Object.entries(jobActions).map(
+    ([word, { id, summary, access, accepts, reply: shape, runs, refusals, act }]) =>
+      route({
+        id,
+        method: ['PUT', 'POST'],
+        path: `/v1/job/:job_id/${word}`,
+        summary,
+        access,
+        query: WriteQuery,
+        accepts,
+        reply: shape,
+        emits: writtenHeaders,
+        runs: [runs],
+        refusals,
+        handle: ({ context, params, query, body }) =>
+          act({ context, id: params.job_id, namespace: query.namespace, body }),
+      }),
   ),
   writeNested,
 ]

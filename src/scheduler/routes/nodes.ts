@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import type { NodeWritten } from '../operations/node-writes.ts'
+import { operations } from '../operations/operations.ts'
 import type { Written } from '../service/call.ts'
-import type { NodeRefusal, NodeWritten } from '../service/nodes/node-writes.ts'
+import type { SchedulerRefusal } from '../service/status-of.ts'
 import { int64 } from '../values/int64.ts'
 import { mapOf } from '../values/map.ts'
 import { written, writtenHeaders } from '../wire/replies.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import { type RouteContext, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
@@ -20,21 +22,16 @@ const DrainBody = z.object({
 })
 const EligibilityBody = z.object({ NodeID: z.string().default(''), Eligibility: z.string().default('') })
 
-const writing = [
-  'permission_denied',
-  'node_not_found',
-  'node_unknown',
-  'invalid_node',
-  'node_is_draining',
-  'illegal_node_move',
-] as const
-const bodies = ['body_empty', 'body_not_object', 'invalid_node_request', 'node_id_mismatch'] as const
+const writing = ['node_unknown', ...bodies, 'invalid_node_request', 'node_id_mismatch'] as const
 
 const mismatch = (named: string, id: string) =>
   named === '' || named === id ? undefined : refuse('node_id_mismatch', 'Node ID does not match request path')
 
 /** Services of this kind have another status for an unknown node that is written than for one that is read. */
-const nodeWrittenReply = (context: RouteContext, written: Written<NodeWritten> | Refused<NodeRefusal>) =>
+const nodeWrittenReply = <Code extends SchedulerRefusal>(
+  context: RouteContext,
+  written: Written<NodeWritten> | Refused<Code>,
+) =>
   !written.ok && written.refusal.code === 'node_not_found' && context.compat
     ? refuse('node_unknown', written.refusal.message)
     : jobWrittenReply(context, written)
@@ -53,7 +50,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     accepts: DrainBody,
     reply: written.Node,
     emits: writtenHeaders,
-    refusals: [...writing, ...bodies],
+    runs: [operations.drainNode],
+    refusals: writing,
     handle: async ({ context, params: { node_id }, body }) => {
       const read = readBody(DrainBody, body, 'a drain', 'invalid_node_request')
       if (!read.ok) return read
@@ -80,7 +78,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     accepts: EligibilityBody,
     reply: written.Node,
     emits: writtenHeaders,
-    refusals: [...writing, ...bodies, 'invalid_eligibility'],
+    runs: [operations.setNodeEligibility],
+    refusals: [...writing, 'invalid_eligibility'],
     handle: async ({ context, params: { node_id }, body }) => {
       const read = readBody(EligibilityBody, body, 'an eligibility', 'invalid_node_request')
       if (!read.ok) return read
@@ -101,7 +100,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     access,
     reply: written.Node,
     emits: writtenHeaders,
-    refusals: writing,
+    runs: [operations.evaluateNode],
+    refusals: ['node_unknown'],
     handle: async ({ context, params }) =>
       nodeWrittenReply(
         context,
@@ -116,7 +116,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     access,
     reply: written.Node,
     emits: writtenHeaders,
-    refusals: writing,
+    runs: [operations.purgeNode],
+    refusals: ['node_unknown'],
     handle: async ({ context, params }) =>
       nodeWrittenReply(context, await context.scheduler.purgeNode(params.node_id, { token: context.token })),
   }),
@@ -128,7 +129,7 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     access: 'namespace:alloc-lifecycle',
     reply: written.Allocation,
     emits: writtenHeaders,
-    refusals: ['permission_denied', 'allocation_not_found'],
+    runs: [operations.stopAllocation],
     handle: async ({ context, params }) =>
       jobWrittenReply(
         context,

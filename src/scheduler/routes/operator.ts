@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { refuse } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
-import { ReadQuery, readCall } from '../wire/query.ts'
+import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { ConfigurationReply, foundHeaders, written, writtenHeaders } from '../wire/replies.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
@@ -20,7 +21,8 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     query: ReadQuery,
     reply: ConfigurationReply,
     emits: foundHeaders,
-    refusals: ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'],
+    runs: [operations.readSchedulerConfiguration],
+    refusals: readRefusals,
     handle: async ({ context, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
@@ -41,13 +43,8 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     accepts: SchedulerConfiguration,
     reply: written.Configuration,
     emits: writtenHeaders,
-    refusals: [
-      'permission_denied',
-      'body_empty',
-      'body_not_object',
-      'invalid_scheduler_configuration',
-      'invalid_cas',
-    ],
+    runs: [operations.writeSchedulerConfiguration],
+    refusals: [...bodies, 'invalid_cas'],
     handle: async ({ context, query, body }) => {
       const { cas = '' } = query
       if (!/^\d{0,15}$/.test(cas))

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
 import { parseJob } from '../parse/parse-job.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { namespaceOf } from '../wire/register-body.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { WriteQuery } from './register.ts'
 
@@ -30,7 +31,8 @@ export const parseRoutes: readonly SchedulerRoute[] = [
     query: WriteQuery,
     accepts: ParseBody,
     reply: JobAsSent,
-    refusals: ['permission_denied', 'body_empty', 'body_not_object', 'invalid_job_text'],
+    runs: [operations.mayInNamespace],
+    refusals: [...bodies, 'invalid_job_text'],
     handle: async ({ context: { scheduler, token }, query, body }) => {
       const namespace = query.namespace || 'default'
       const may = await scheduler.mayInNamespace(namespace, 'parse-job', { token })

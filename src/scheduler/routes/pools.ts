@@ -1,19 +1,11 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
 import { PoolSpec } from '../pools/model.ts'
 import { replies, stubs, writtenHeaders } from '../wire/replies.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import { route, type SchedulerRoute, writtenReply } from './context.ts'
 import { jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
-
-const writing = [
-  'permission_denied',
-  'body_empty',
-  'body_not_object',
-  'pool_name_mismatch',
-  'invalid_pool',
-  'built_in_pool',
-] as const
 
 /** A pool as a caller writes it; a missing name is refused with the other rules of names. */
 const PoolBody = PoolSpec.extend({ Name: z.string().default('') })
@@ -40,7 +32,8 @@ const writePool = route({
   access: 'node_pool:write',
   accepts: PoolBody,
   emits: writtenHeaders,
-  refusals: writing,
+  runs: [operations.upsertPool],
+  refusals: [...bodies, 'pool_name_mismatch'],
   handle: async ({ context, params, body }) => {
     const pool = poolOf(body, params.node_pool)
     if (!pool.ok) {
@@ -62,7 +55,8 @@ const writeNamedPool = (path: '/v1/node/pool' | '/v1/node/pools', id: string) =>
     access: 'node_pool:write',
     accepts: PoolBody,
     emits: writtenHeaders,
-    refusals: writing,
+    runs: [operations.upsertPool],
+    refusals: [...bodies, 'pool_name_mismatch'],
     handle: async ({ context, body }) => {
       const pool = poolOf(body, undefined)
       if (!pool.ok) return pool
@@ -86,7 +80,7 @@ const deletePool = route({
   path: '/v1/node/pool/:node_pool',
   summary: 'Delete a node pool that nothing uses',
   access: 'management',
-  refusals: ['permission_denied', 'pool_name_empty', 'pool_in_use', 'built_in_pool_kept', 'pool_unknown'],
+  runs: [operations.deletePool],
   emits: writtenHeaders,
   handle: async ({ context, params }) =>
     writtenReply(context, await context.scheduler.deletePool(params.node_pool, { token: context.token })),
@@ -99,6 +93,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pools',
     summary: 'List node pools',
     access: 'node_pool:read',
+    runs: operations.listPools,
     reply: replies.NodePool,
     prefix: true,
     list: (scheduler, _, call) => scheduler.listPools(call),
@@ -110,8 +105,8 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool',
     summary: 'Read a node pool',
     access: 'node_pool:read',
+    runs: operations.readPool,
     reply: replies.NodePool,
-    refusals: ['pool_not_found'],
     read: (scheduler, { node_pool }, call) => scheduler.readPool(node_pool, call),
   }),
   readUnnamed,
@@ -122,6 +117,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool/nodes',
     summary: 'List the nodes of a pool',
     access: 'node:read and node_pool:read',
+    runs: operations.listPoolNodes,
     reply: stubs.Node,
     prefix: false,
     flags: nodeFlags,
@@ -133,6 +129,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool/jobs',
     summary: 'List the jobs of a pool',
     access: 'namespace:read-job and node_pool:read',
+    runs: operations.listPoolJobs,
     reply: stubs.PoolJob,
     prefix: false,
     flags: jobFlags,

@@ -2,18 +2,19 @@ import * as z from 'zod'
 import type { PathParams } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Found, ListCall, ReadCall } from '../service/call.ts'
-import type { Methods } from '../service/methods.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
-import { ListQuery, listCall, ReadQuery, readCall, readFlag } from '../wire/query.ts'
+import {
+  ListQuery,
+  listCall,
+  listRefusals,
+  ReadQuery,
+  readCall,
+  readFlag,
+  readRefusals,
+} from '../wire/query.ts'
 import { foundHeaders, listHeaders } from '../wire/replies.ts'
 import { type MayWantSerialized, serialized } from '../wire/serialized-list.ts'
-import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
-
-/** What every read may refuse. */
-export const reading = ['invalid_index', 'invalid_wait', 'invalid_stale', 'permission_denied'] as const
-
-/** What every list may refuse. */
-export const listing = [...reading, 'invalid_per_page', 'invalid_filter', 'filter_failed'] as const
+import { askerOf, foundReply, type Methods, route, type SchedulerRoute } from './context.ts'
 
 interface Common<Path extends `/${string}`> {
   readonly id: string
@@ -21,15 +22,16 @@ interface Common<Path extends `/${string}`> {
   readonly summary: string
   readonly access: string
   readonly reply: z.ZodType
+  /** The operation that reads. */
+  readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
 }
 
 type Answered<Value> = Promise<Found<Value> | Refused<SchedulerRefusal>>
 
-/** Declares the read of one thing; what may be missing is named in `refusals`. */
+/** Declares the read of one thing. */
 export const readOf = <const Path extends `/${string}`, Value, Name extends string = never>(
   spec: Common<Path> & {
     readonly flags?: Readonly<Record<Name, Flag>>
-    readonly refusals?: readonly SchedulerRefusal[]
     readonly read: (
       scheduler: Methods,
       params: PathParams<Path>,
@@ -48,7 +50,8 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     query: ReadQuery.extend(described(flags.map(([name, flag]) => [name, flag.about]))),
     reply: spec.reply,
     emits: foundHeaders,
-    refusals: [...reading, 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
+    runs: [spec.runs],
+    refusals: [...readRefusals, 'invalid_flag', 'invalid_fields'],
     handle: async ({ context, params, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
@@ -82,7 +85,6 @@ export const listOf = <
     readonly flags?: Readonly<Record<Name, Flag>>
     /** Other parameters, as text, with what each is for. */
     readonly texts?: Readonly<Record<Text, string>>
-    readonly refusals?: readonly SchedulerRefusal[]
     readonly list: (
       scheduler: Methods,
       params: PathParams<Path>,
@@ -108,7 +110,8 @@ export const listOf = <
     }),
     reply: z.array(spec.reply),
     emits: listHeaders,
-    refusals: [...listing, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields', ...(spec.refusals ?? [])],
+    runs: [spec.runs],
+    refusals: [...listRefusals, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields'],
     handle: async ({ context, params, query, exchange }) => {
       const call = listCall(query, askerOf(context, exchange))
       if (!call.ok) return call

@@ -1,18 +1,15 @@
 import * as z from 'zod'
-import type { Reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { JobSpec } from '../jobs/model.ts'
 import { fieldOf } from '../wire/body-fields.ts'
 import { namespaceOf, registerBody } from '../wire/register-body.ts'
+import { bodies } from './body.ts'
 import type { RouteContext } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
-/** What registering a job may refuse. */
+/** What the body of a registration may be refused for. */
 export const registering = [
-  'permission_denied',
-  'registration_disabled',
-  'body_empty',
-  'body_not_object',
+  ...bodies,
   'job_missing',
   'job_id_missing',
   'job_id_mismatch',
@@ -20,9 +17,6 @@ export const registering = [
   'invalid_job_index',
   'invalid_priority',
   'invalid_preserve',
-  'job_type_changed',
-  'job_index_mismatch',
-  'unknown_job_pool',
 ] as const
 
 const early: ReadonlySet<string> = new Set([
@@ -52,7 +46,7 @@ export async function register(
   body: unknown,
   inPath: string | undefined,
   namespace: string | undefined,
-): Promise<Reply | Refused<(typeof registering)[number]>> {
+) {
   const { scheduler, token } = context
   const read = await readRegistration(context, body, inPath, namespace)
   if (!read.ok) return read

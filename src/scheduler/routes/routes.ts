@@ -4,6 +4,7 @@ import type { SchedulerRoute } from './context.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { jobRoutes } from './jobs.ts'
+import { judgeFirst } from './judge-first.ts'
 import { listRoutes } from './lists.ts'
 import { nodeRoutes } from './nodes.ts'
 import { operatorRoutes } from './operator.ts'
@@ -13,7 +14,7 @@ import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
 import { validateRoutes } from './validate.ts'
 
-/** Every endpoint of the scheduler. */
+/** Every endpoint of the scheduler; those with bodies judge their callers first. */
 export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...poolRoutes,
   ...listRoutes,
@@ -28,4 +29,4 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...operatorRoutes,
   ...aclRoutes,
   ...agentRoutes,
-]
+].map(judgeFirst)

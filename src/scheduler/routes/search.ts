@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import type { Reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import type { SearchCall } from '../operations/calls.ts'
+import { operations } from '../operations/operations.ts'
 import { isSearchContext, prefixLimit, searchContexts, shortestText } from '../search/contexts.ts'
 import type { Found } from '../service/call.ts'
-import type { SearchCall } from '../service/read/search.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
-import { ReadQuery, readCall } from '../wire/query.ts'
+import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders } from '../wire/replies.ts'
-import { readBody } from './body.ts'
+import { bodies, readBody } from './body.ts'
 import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
 
 const common = { Context: z.string().default(''), Namespace: z.string().default('') }
@@ -16,23 +17,19 @@ const FuzzyBody = z.object({ Text: z.string().default(''), ...common })
 
 const query = ReadQuery.pick({ namespace: true, region: true, stale: true, pretty: true })
 const method = ['POST', 'PUT'] as const
-const access = 'namespace:list-jobs, node:read, node_pool:read: what may be listed may be found'
-const refusals = [
-  'invalid_stale',
-  'permission_denied',
-  'body_empty',
-  'body_not_object',
-  'invalid_search',
-] as const
+const access = 'namespace:list-jobs or namespace:read-job or node:read or node_pool:read'
+const refusals = [...readRefusals, ...bodies] as const
 
-const about = `Context is one of ${searchContexts.join(', ')}; all of them when it is left out, or "all".`
+const about = `Context is one of ${searchContexts.join(', ')}; all of them when it is left out, or "all". What may be listed may be found.`
 
 /** Who searches where. The query names the namespace before the body does. */
 function callOf(
   { token }: RouteContext,
   given: z.output<typeof query>,
   { Context, Namespace }: { readonly Context: string; readonly Namespace: string },
-): { readonly ok: true; readonly value: SearchCall } | Refused<SchedulerRefusal> {
+):
+  | { readonly ok: true; readonly value: SearchCall }
+  | Refused<(typeof readRefusals)[number] | 'invalid_search'> {
   const call = readCall(given, { token, listens: undefined })
   if (!call.ok) return call
   if (Context !== '' && Context !== 'all' && !isSearchContext(Context))
@@ -81,6 +78,7 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     accepts: PrefixBody,
     emits: foundHeaders,
     reply: answered(z.string()),
+    runs: [operations.search],
     refusals,
     handle: async ({ context, query: given, body }) => {
       const read = readBody(PrefixBody, body, 'a search', 'invalid_search')
@@ -101,6 +99,7 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     accepts: FuzzyBody,
     emits: foundHeaders,
     reply: answered(z.object({ ID: z.string(), Scope: z.array(z.string()).optional() })),
+    runs: [operations.searchFuzzy],
     refusals,
     handle: async ({ context, query: given, body }) => {
       const read = readBody(FuzzyBody, body, 'a search', 'invalid_search')

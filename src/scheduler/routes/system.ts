@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { operations } from '../operations/operations.ts'
 import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
 import { foundReply, route, type SchedulerRoute, writtenReply } from './context.ts'
 
@@ -19,7 +20,7 @@ export const systemRoutes: readonly SchedulerRoute[] = [
     access,
     query,
     emits: writtenHeaders,
-    refusals: ['permission_denied'],
+    runs: [operations.collectGarbage],
     handle: async ({ context }) =>
       writtenReply(context, await context.scheduler.collectGarbage({ token: context.token })),
   }),
@@ -36,7 +37,7 @@ export const systemRoutes: readonly SchedulerRoute[] = [
       Differing: z.array(z.object({ Namespace: z.string(), JobID: z.string() })),
     }),
     emits: foundHeaders,
-    refusals: ['permission_denied'],
+    runs: [operations.checkSummaries],
     handle: async ({ context }) =>
       foundReply(context, await context.scheduler.checkSummaries({ token: context.token })),
   }),

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
-import { unreadable } from '../service/jobs/validate-job.ts'
+import { unreadable } from '../operations/jobs/validate.ts'
+import { operations } from '../operations/operations.ts'
 import { isObject } from '../wire/body-fields.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { jobOf, namespaceOf } from '../wire/register-body.ts'
+import { bodies } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { JobBody, WriteQuery } from './register.ts'
 
@@ -25,7 +27,8 @@ export const validateRoutes: readonly SchedulerRoute[] = [
       Error: z.string(),
       Warnings: z.string(),
     }),
-    refusals: ['permission_denied', 'body_empty', 'body_not_object', 'job_missing'],
+    runs: [operations.validateJob],
+    refusals: [...bodies, 'job_missing'],
     handle: async ({ context: { scheduler, token }, query, body }) => {
       if (body === undefined) return refuse('body_empty', 'Request body is empty')
       if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')

@@ -1,11 +1,14 @@
 import type { Env } from '../../kernel/index.ts'
 import type { Hub, Replica, Snapshot } from '../../store/index.ts'
+import type { Runner } from '../../store/transactions/runner.ts'
 import type { LongPolls } from '../blocking/long-polls.ts'
 import type { WaitLimits } from '../blocking/wait.ts'
 import { clusterMark } from '../records/collections.ts'
 import type { Tables } from '../records/tables.ts'
-import type { Authenticator } from './acl/authenticate.ts'
+import type { Authenticator } from './authenticate.ts'
 import type { SchedulerEvent } from './events.ts'
+import type { ListForms } from './read/list-forms.ts'
+import type { PoolsAt } from './read/pools-at.ts'
 
 /** How far this process is behind the cluster's leader. */
 export interface Consistency {
@@ -36,9 +39,12 @@ export interface Cluster {
   readonly simulate: boolean
   /** A node gave a sign of life. */
   readonly heard: (nodeId: string) => void
-  readonly emit: (events: readonly SchedulerEvent[]) => void
-  /** Before the first write: revision 1 belongs to the cluster's birth. `undefined` once there is nothing to wait for. */
-  readonly born: () => Promise<void> | undefined
+  /** Decides and commits; whatever belongs to jobs is written through `record` instead. */
+  readonly commitAt: Runner<SchedulerEvent>['commitAt']
+  /** Tells what came of several commits together. */
+  readonly emit: (event: SchedulerEvent) => void
+  readonly pools: PoolsAt
+  readonly lists: ListForms
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Refused } from '../../kernel/index.ts'
 import type { Snapshot } from '../../store/index.ts'
-import type { Caller } from './acl/authenticate.ts'
+import type { Caller } from './authenticate.ts'
 import type { ReadCall, WriteCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
 

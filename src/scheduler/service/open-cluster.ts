@@ -2,14 +2,18 @@ import type { Words } from '../../http/index.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { hub as hubOf, replica, type Store } from '../../store/index.ts'
+import { runner } from '../../store/transactions/runner.ts'
 import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
 import { clusterMark, schedulerRecords } from '../records/collections.ts'
 import { schedulerTables } from '../records/tables.ts'
-import { authenticator } from './acl/authenticate.ts'
+import { authenticator } from './authenticate.ts'
 import type { Cluster } from './cluster.ts'
-import { schedulerMethods } from './methods.ts'
+import type { SchedulerEvent } from './events.ts'
 import type { SchedulerOptions } from './options.ts'
+import { listForms } from './read/list-forms.ts'
+import { poolsAt } from './read/pools-at.ts'
+import { allSettled, type Background } from './watch/background.ts'
 import { collector } from './watch/collector.ts'
 import { type Deadlines, deadlines } from './watch/deadlines.ts'
 import { worker } from './watch/worker.ts'
@@ -30,6 +34,14 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   const tables = schedulerTables(view)
   const polls = longPolls(hub, () => view.stale(), { env, timers })
   let isBorn = false
+  const beBorn = async () => {
+    isBorn ||= (await store.head()) > 0
+    // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
+    if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [clusterMark] }])
+    isBorn = true
+    return view
+  }
+  const { commitAt } = runner<SchedulerEvent>({ view: () => (isBorn ? view : beBorn()), env, emit })
   let watch: Deadlines | undefined
   const cluster: Cluster = {
     view,
@@ -53,17 +65,10 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     product: words.all,
     simulate: options.simulate === true,
     heard: (nodeId) => watch?.heard(nodeId),
-    emit: (events) => {
-      const at = env().now
-      for (const event of events) emit({ at, ...event })
-    },
-    born: () => (isBorn ? undefined : beBorn()),
-  }
-  const beBorn = async () => {
-    isBorn ||= (await store.head()) > 0
-    // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
-    if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [clusterMark] }])
-    isBorn = true
+    commitAt,
+    emit: (event) => emit({ at: env().now, ...event }),
+    pools: poolsAt(),
+    lists: listForms(words.all),
   }
   watch = deadlines(cluster, {
     timers,
@@ -76,8 +81,23 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     collect === false
       ? undefined
       : collector(cluster, { ...(collect === true ? {} : collect), timers, onError })
-  const methods = schedulerMethods(cluster)
-  return { view, hub, tables, polls, work, watch, collects, methods, callerOf: callerOf(cluster) }
+  const background: readonly Background[] = [collects, watch, work].filter((each) => each !== undefined)
+  return {
+    cluster,
+    callerOf: callerOf(cluster),
+    settled: async () => {
+      // What others wrote so far is seen by then.
+      await view.fresh()
+      await allSettled(background)
+    },
+    close: async () => {
+      polls.drain()
+      for (const each of background) await each.close()
+      hub.close()
+      tables.close()
+      await view.close()
+    },
+  }
 }
 
 /** Whose token it is, for whoever hears of requests: an accessor, `management` for the secret that is kept nowhere. */

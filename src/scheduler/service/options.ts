@@ -65,6 +65,11 @@ export interface SchedulerOptions {
    * are down. `true` is after the usual times. Otherwise everything stays until `collectGarbage` is called.
    */
   readonly collect?: boolean | CollectOptions | undefined
+  /**
+   * How many bytes of request bodies may be in memory at once, of all requests together; 64 MiB by default. A request
+   * whose body does not fit is answered 503 with `Retry-After`.
+   */
+  readonly maxBufferedBytes?: number | undefined
   /** Hears of everything that happened, once it is stored: for audit and metrics. */
   readonly onEvent?: ((event: ServiceEvent<SchedulerEvent>) => void) | undefined
   /**
@@ -92,6 +97,7 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
   place: true,
   simulate: true,
   heartbeatTtlMs: true,
+  maxBufferedBytes: true,
   collect: {
     everyMs: true,
     jobsMs: true,

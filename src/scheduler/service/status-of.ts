@@ -1,87 +1,3 @@
-import type { QueryRefusal } from '../wire/query.ts'
-
-/**
- * Every refusal of the scheduler.
- *
- * @public
- */
-export type SchedulerRefusal =
-  | QueryRefusal
-  | 'permission_denied'
-  | 'unknown_region'
-  | 'invalid_filter'
-  | 'filter_failed'
-  | 'filter_conflict'
-  | 'pool_not_found'
-  | 'pool_unknown'
-  | 'pool_name_empty'
-  | 'pool_name_mismatch'
-  | 'pool_in_use'
-  | 'built_in_pool'
-  | 'built_in_pool_kept'
-  | 'invalid_pool'
-  | 'body_empty'
-  | 'body_not_object'
-  | 'job_not_found'
-  | 'node_not_found'
-  | 'node_unknown'
-  | 'deployment_not_found'
-  | 'deployment_unknown'
-  | 'allocation_not_found'
-  | 'evaluation_not_found'
-  | 'registration_disabled'
-  | 'job_version_not_found'
-  | 'job_version_is_current'
-  | 'job_version_mismatch'
-  | 'not_evaluated'
-  | 'not_periodic'
-  | 'schedule_is_off'
-  | 'unknown_scaling_group'
-  | 'invalid_scaling'
-  | 'scaling_blocked'
-  | 'not_parameterized'
-  | 'job_is_stopped'
-  | 'invalid_dispatch'
-  | 'invalid_job_request'
-  | 'deployment_is_over'
-  | 'unknown_task_group'
-  | 'unhealthy_canaries'
-  | 'deployment_not_blocked'
-  | 'allocation_not_deployed'
-  | 'deployment_id_missing'
-  | 'deployment_id_mismatch'
-  | 'invalid_deployment_request'
-  | 'node_is_draining'
-  | 'invalid_node'
-  | 'illegal_node_move'
-  | 'invalid_node_request'
-  | 'node_id_mismatch'
-  | 'invalid_eligibility'
-  | 'allocation_is_over'
-  | 'invalid_scheduler_configuration'
-  | 'invalid_cas'
-  | 'invalid_search'
-  | 'invalid_job_text'
-  | 'job_versions_not_found'
-  | 'job_missing'
-  | 'job_id_missing'
-  | 'job_id_mismatch'
-  | 'invalid_job'
-  | 'invalid_job_index'
-  | 'invalid_priority'
-  | 'invalid_preserve'
-  | 'job_type_changed'
-  | 'job_index_mismatch'
-  | 'unknown_job_pool'
-  | 'acl_disabled'
-  | 'bootstrap_done'
-  | 'policy_not_found'
-  | 'policy_name_mismatch'
-  | 'invalid_acl_policy'
-  | 'token_not_found'
-  | 'token_accessor_mismatch'
-  | 'invalid_acl_token'
-
 /**
  * The status of every refusal: what does not exist is 404, what the caller can change
  * is 400, and nothing a caller does is 5xx.
@@ -168,7 +84,14 @@ export const specStatus = {
   node_id_mismatch: 400,
   invalid_eligibility: 400,
   registration_disabled: 403,
-} as const satisfies Record<SchedulerRefusal, number>
+} as const
+
+/**
+ * Every refusal of the scheduler.
+ *
+ * @public
+ */
+export type SchedulerRefusal = keyof typeof specStatus
 
 /** The same as services of this kind are known to answer, 500 for callers' mistakes included. */
 export const compatStatus = {

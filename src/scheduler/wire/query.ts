@@ -24,17 +24,13 @@ export const ListQuery = ReadQuery.extend({
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** What reading a query may refuse. */
-export type QueryRefusal =
-  | 'invalid_index'
-  | 'invalid_wait'
-  | 'invalid_stale'
-  | 'invalid_per_page'
-  | 'invalid_flag'
-  | 'invalid_fields'
-  | 'prefix_not_allowed'
+/** What the query of a read may be refused for. */
+export const readRefusals = ['invalid_index', 'invalid_wait', 'invalid_stale'] as const
 
-type Read<Value> = { readonly ok: true; readonly value: Value } | Refused<QueryRefusal>
+/** That of a list. */
+export const listRefusals = [...readRefusals, 'invalid_per_page'] as const
+
+type Read<Value, Code extends string> = { readonly ok: true; readonly value: Value } | Refused<Code>
 
 /** Who asks, and until when they listen. */
 export interface Asker extends Pick<ReadCall, 'token'> {
@@ -43,7 +39,10 @@ export interface Asker extends Pick<ReadCall, 'token'> {
 }
 
 /** The parameters of a read. An index beyond 2^53 waits like any that is not reached. */
-export function readCall(query: Query, { token, listens }: Asker): Read<ReadCall> {
+export function readCall(
+  query: Query,
+  { token, listens }: Asker,
+): Read<ReadCall, (typeof readRefusals)[number]> {
   const { namespace, index = '', wait = '', stale } = query
   if (index !== '' && !(/^\d{1,20}$/.test(index) && BigInt(index) < 1n << 64n))
     return refuse('invalid_index', 'Invalid index')
@@ -66,7 +65,7 @@ export function readCall(query: Query, { token, listens }: Asker): Read<ReadCall
 }
 
 /** The parameters of a list. */
-export function listCall(query: Query, asker: Asker): Read<ListCall> {
+export function listCall(query: Query, asker: Asker): Read<ListCall, (typeof listRefusals)[number]> {
   const read = readCall(query, asker)
   if (!read.ok) return read
   const { per_page = '', next_token, reverse, prefix, filter } = query
@@ -123,7 +122,7 @@ export function readFlag<Code extends 'invalid_flag' | 'invalid_fields'>(
   code: Code,
   lead = '',
   otherwise = false,
-): { readonly ok: true; readonly value: boolean } | Refused<Code> {
+): Read<boolean, Code> {
   const given = query[name] ?? ''
   const value = given === '' ? otherwise : parseFlag(given)
   return value === undefined

@@ -3,8 +3,8 @@ import { type Words, words } from '../../http/index.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { type Env, type Refused, refuse, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
-import type { Replica, Snapshot } from '../../store/index.ts'
-import { type Runner, runner } from '../../store/transactions/runner.ts'
+import type { Snapshot } from '../../store/index.ts'
+import { type Decision, type Runner, runner } from '../../store/transactions/runner.ts'
 import {
   type Mount,
   type MountFound,
@@ -13,6 +13,7 @@ import {
   mountFinder,
 } from '../mounts/index.ts'
 import type { ServerRole } from '../seal/index.ts'
+import { happened, unheard } from './decision.ts'
 import type { Happening, SecretsEvent } from './events.ts'
 import type { SecretsOptions } from './options.ts'
 import { debris, entryNames, kvConfigs, mountTables, seals, secrets } from './records.ts'
@@ -49,12 +50,18 @@ export interface Core {
   /** Loads, decides, commits and tells: the one way in which the service changes what it keeps. */
   readonly commit: Runner<Happening>['commit']
   readonly randomText: (length: number) => string
-  /** Whether anybody hears events: what happens at every write need not be told to nobody. */
-  readonly isHeard: boolean
+  /**
+   * An outcome of an engine, whose events say where in the service they happened; without events where nobody hears them,
+   * for there are some at every write.
+   */
+  readonly happened: <Value, Event extends object, Where extends object, Code extends string>(
+    outcome: Decision<Value, Event> | Refused<Code>,
+    where: Where,
+  ) => Decision<Value, Event & Where> | Refused<Code>
   readonly emit: (event: SecretsEvent) => void
   readonly report: (error: unknown) => void
   /** Finds mounts of a namespace by path. */
-  readonly mountsOf: (view: Replica, namespace: Namespace) => Promise<Mounts>
+  readonly mountsOf: (now: Snapshot, namespace: Namespace) => Mounts
 }
 
 /** The mounts of a namespace as they are now. */
@@ -116,7 +123,7 @@ export function createCore(
     commit: runner<Happening>({ view: () => opening.enter().view, env, emit }).commit,
     mountPolicy: { types, ...leases },
     randomText: (length) => randomBase62(length, crypto.randomBytes),
-    isHeard: options.onEvent !== undefined,
+    happened: options.onEvent === undefined ? unheard : happened,
     emit,
     report,
     mountsOf: mountLookup(),
@@ -127,8 +134,8 @@ export function createCore(
 function mountLookup(): Core['mountsOf'] {
   const finders = new WeakMap<MountTable, Mounts>()
   const nothing: Mounts = { table: { mounts: {} }, find: () => undefined }
-  return async (view, namespace) => {
-    const table = mountTables.get(await view.fresh(), namespace.id)?.value.table
+  return (now, namespace) => {
+    const table = mountTables.get(now, namespace.id)?.value.table
     if (table === undefined) return nothing
     const known = finders.get(table)
     if (known) return known

@@ -92,7 +92,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
   const policies = policiesService(core)
   const sweeps = sweeper(core)
   const tokens = tokensService(core, {
-    policyExists: ({ view }, namespace) => policies.known(view, namespace),
+    policyExists: policies.known,
     sweepAt: sweeps.at,
   })
   const mounts = mountsService(core, sweeps.at, tokens)

@@ -1,7 +1,7 @@
-import type { Answer, Env, Refused } from '../../kernel/index.ts'
+import type { Env, Refused } from '../../kernel/index.ts'
 import { collection } from '../../store/index.ts'
 import { unlessClosed } from '../../store/port/errors.ts'
-import { type CorsRefusal, writeCors } from '../headers/cors-settings.ts'
+import { writeCors } from '../headers/cors-settings.ts'
 import type { CrossOriginRules } from '../headers/cross-origin.ts'
 import { canonicalName, customHeaders } from '../headers/custom-headers.ts'
 import { type Core, isRefused } from './core.ts'
@@ -23,25 +23,12 @@ export const edgeRecords = collection<{ readonly rim: EdgeRecord }>({
 })
 
 /** The settings of the edge. */
-export interface EdgeSettings {
-  readonly read: () => Promise<EdgeRecord>
-  /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed or closed. */
-  readonly now: () => EdgeRecord | undefined
-  readonly writeCors: (rules: CrossOriginRules) => Promise<Answer<undefined, CorsRefusal>>
-  readonly removeCors: () => Promise<Answer<undefined>>
-  readonly writeUiHeader: (
-    name: string,
-    values: readonly string[],
-  ) => Promise<Answer<undefined, 'invalid_response_headers'>>
-  readonly removeUiHeader: (name: string) => Promise<Answer<undefined>>
-}
+export type EdgeSettings = ReturnType<typeof edgeSettings>
 
 const none: EdgeRecord = { cors: null, uiHeaders: {} }
 
-export function edgeSettings(core: Core): EdgeSettings {
-  const change = <C extends string = never>(
-    act: (before: EdgeRecord, env: Env) => EdgeRecord | Refused<C>,
-  ): Promise<Answer<undefined, C>> =>
+export function edgeSettings(core: Core) {
+  const change = <C extends string = never>(act: (before: EdgeRecord, env: Env) => EdgeRecord | Refused<C>) =>
     core.commit<undefined, C>((tx, env) => {
       const after = act(tx.get(edgeRecords, 'it')?.value.rim ?? none, env)
       if (isRefused(after)) return after
@@ -49,25 +36,26 @@ export function edgeSettings(core: Core): EdgeSettings {
       return done(undefined)
     })
   return {
-    read: async () => edgeRecords.get(await core.fresh(), 'it')?.value.rim ?? none,
-    now: () =>
+    read: async (): Promise<EdgeRecord> => edgeRecords.get(await core.fresh(), 'it')?.value.rim ?? none,
+    /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed or closed. */
+    now: (): EdgeRecord | undefined =>
       unlessClosed(() => {
         const opened = core.barrier.ifOpen()
         return opened && edgeRecords.get(opened.view.stale(), 'it')?.value.rim
       }),
-    writeCors: (rules) =>
+    writeCors: (rules: CrossOriginRules) =>
       change((before, env) => {
         const written = writeCors(before.cors ?? undefined, rules, env)
         return written.ok ? { ...before, cors: written.state } : written
       }),
     removeCors: () => change((before) => ({ ...before, cors: null })),
-    writeUiHeader: (name, values) =>
+    writeUiHeader: (name: string, values: readonly string[]) =>
       change((before) => {
         const read = customHeaders({ default: { [name]: values } }, core.words.all)
         if (!read.ok) return read
         return { ...before, uiHeaders: { ...before.uiHeaders, [canonicalName(name) ?? name]: [...values] } }
       }),
-    removeUiHeader: (name) =>
+    removeUiHeader: (name: string) =>
       change((before) => {
         const others = Object.entries(before.uiHeaders).filter(([other]) => other !== canonicalName(name))
         return { ...before, uiHeaders: Object.fromEntries(others) }

@@ -13,13 +13,11 @@ import {
   type MountTable,
   type MoveRefusal,
   moveMount,
-  type Tuned,
   type TuneInput,
-  type TuneRefusal,
   tuneMount,
 } from '../mounts/index.ts'
 import type { Core, Namespace } from './core.ts'
-import { happened } from './decision.ts'
+
 import { idpConfigs, idpGroups, idpUsers } from './idp/records.ts'
 import { goneWith, namespaceTables } from './namespaces/records.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
@@ -37,36 +35,18 @@ export interface Moved {
 const movesKept = 100
 
 /** The mounts of a service. */
-export interface MountsService {
-  readonly list: (namespace: Namespace, kind: 'secret' | 'auth') => Promise<readonly Mount[]>
-  readonly read: (namespace: Namespace, path: string) => Promise<Mount | undefined>
-  readonly enable: (
-    namespace: Namespace,
-    input: Omit<EnableInput, 'accessorTail'>,
-  ) => Promise<Answer<Mount, EnableRefusal>>
-  readonly tune: (namespace: Namespace, input: TuneInput) => Promise<Answer<Tuned, TuneRefusal>>
-  readonly move: (
-    namespace: Namespace,
-    input: { readonly from: string; readonly to: string },
-  ) => Promise<Answer<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>>
-  /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
-  readonly movedBy: (id: string) => Moved | undefined
-  /** Unmounts and drops what the mount held, the tokens of its logins among it; a free path is no error. */
-  readonly disable: (namespace: Namespace, path: string) => Promise<Answer<Mount | undefined, 'mount_fixed'>>
-  /** Ends an upgrade whose entries are all rewritten. */
-  readonly finishUpgrade: (namespace: Namespace, id: string) => Promise<Answer<boolean>>
-}
+export type MountsService = ReturnType<typeof mountsService>
 
 export function mountsService(
   core: Core,
   sweepAt: (instant: number) => void,
   tokens: Pick<TokensService, 'revokeAll'>,
-): MountsService {
+) {
   const change = <V, C extends string>(
     namespace: Namespace,
     command: (table: MountTable, env: Env, tx: Tx) => Outcome<MountTable, V, MountEvent, C>,
     effects: (tx: Tx, value: V) => void = () => {},
-  ): Promise<Answer<V, C>> =>
+  ) =>
     core.commit<V, C>((tx, env) => {
       const before = tx.get(mountTables, namespace.id)?.value.table ?? { mounts: {} }
       const outcome = command(before, env, tx)
@@ -74,19 +54,21 @@ export function mountsService(
         tx.put(mountTables, { namespace: namespace.id, table: outcome.state })
         effects(tx, outcome.value)
       }
-      return happened(outcome, { namespace: namespace.path })
+      return core.happened(outcome, { namespace: namespace.path })
     })
   const moves = new Map<string, Moved>()
-  const tableOf = async (namespace: Namespace) =>
-    (await core.mountsOf(core.barrier.enter().view, namespace)).table
+  const tableOf = async (namespace: Namespace) => core.mountsOf(await core.fresh(), namespace).table
 
   return {
-    list: async (namespace, kind) => listMounts(await tableOf(namespace), kind),
-    read: async (namespace, path) => {
+    list: async (namespace: Namespace, kind: 'secret' | 'auth') => listMounts(await tableOf(namespace), kind),
+    read: async (namespace: Namespace, path: string): Promise<Mount | undefined> => {
       const { mounts } = await tableOf(namespace)
       return Object.hasOwn(mounts, path) ? mounts[path] : undefined
     },
-    enable: (namespace, input) => {
+    enable: (
+      namespace: Namespace,
+      input: Omit<EnableInput, 'accessorTail'>,
+    ): Promise<Answer<Mount, EnableRefusal>> => {
       const accessorTail = core.randomText(8).toLowerCase()
       return change(
         namespace,
@@ -96,9 +78,12 @@ export function mountsService(
           enableMount(before, { ...input, accessorTail }, env, core.mountPolicy),
       )
     },
-    tune: (namespace, input) =>
+    tune: (namespace: Namespace, input: TuneInput) =>
       change(namespace, (before, env) => tuneMount(before, input, env, core.mountPolicy)),
-    move: async (namespace, input) => {
+    move: async (
+      namespace: Namespace,
+      input: { readonly from: string; readonly to: string },
+    ): Promise<Answer<{ readonly mount: Mount; readonly migration: string }, MoveRefusal>> => {
       const result = await change(
         namespace,
         (before, env, tx) =>
@@ -118,8 +103,13 @@ export function mountsService(
       })
       return { ok: true, value: { mount: result.value, migration } }
     },
-    movedBy: (id) => moves.get(id),
-    disable: async (namespace, path) => {
+    /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
+    movedBy: (id: string): Moved | undefined => moves.get(id),
+    /** Unmounts and drops what the mount held, the tokens of its logins among it; a free path is no error. */
+    disable: async (
+      namespace: Namespace,
+      path: string,
+    ): Promise<Answer<Mount | undefined, 'mount_fixed'>> => {
       const result = await change(
         namespace,
         (before, env) => disableMount(before, { path }, env, core.mountPolicy),
@@ -132,7 +122,9 @@ export function mountsService(
       if (gone.startsWith('auth/')) await tokens.revokeAll(({ login }) => login?.mount === id)
       return result
     },
-    finishUpgrade: (namespace, id) => change(namespace, (before) => finishUpgrade(before, { id })),
+    /** Ends an upgrade whose entries are all rewritten. */
+    finishUpgrade: (namespace: Namespace, id: string) =>
+      change(namespace, (before) => finishUpgrade(before, { id })),
   }
 }
 

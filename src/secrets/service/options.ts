@@ -37,6 +37,11 @@ export interface SecretsOptions {
   readonly kvTrailingPeriod?: boolean | undefined
   /** The largest request body in bytes; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
+  /**
+   * How many bytes of request bodies may be in memory at once, of all requests together; 64 MiB by default. A request
+   * whose body does not fit is answered 503 with `Retry-After`.
+   */
+  readonly maxBufferedBytes?: number | undefined
   /** The lease time of what asks for none, in seconds; 768 hours by default, or the longest where that is less. */
   readonly defaultLeaseTtlSeconds?: number | undefined
   /** The longest lease time, in seconds; 768 hours by default. */
@@ -60,6 +65,7 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   role: true,
   kvTrailingPeriod: true,
   maxBodyBytes: true,
+  maxBufferedBytes: true,
   defaultLeaseTtlSeconds: true,
   maxLeaseTtlSeconds: true,
   onEvent: true,

@@ -1,5 +1,5 @@
 import type { Answer } from '../../kernel/index.ts'
-import { collection, type Replica, type Snapshot, type Tx } from '../../store/index.ts'
+import { collection, type Snapshot, type Tx } from '../../store/index.ts'
 import { wrappingPolicyText } from '../acl/built-in.ts'
 import {
   type Acl,
@@ -16,7 +16,7 @@ import {
 } from '../acl/index.ts'
 import { wrappingPolicyName } from '../acl/policy-names.ts'
 import type { Core, Namespace } from './core.ts'
-import { done, happened, tells } from './decision.ts'
+import { done, tells } from './decision.ts'
 import { goneWith } from './namespaces/records.ts'
 
 /** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
@@ -26,35 +26,22 @@ export const policyRecords = collection<{ readonly namespace: string; readonly p
 })
 
 /** The policies of a service. */
-export interface PoliciesService {
-  /** The names of those that a token may be given, sorted, `root` last. */
-  readonly list: (namespace: Namespace) => Promise<readonly string[]>
-  readonly read: (namespace: Namespace, name: string) => Promise<PolicyRecord | undefined>
-  readonly write: (
-    namespace: Namespace,
-    input: { readonly name: string; readonly text: string },
-  ) => Promise<Answer<PolicyRecord, PolicyRefusal>>
-  /** Deletes a policy; one that is not there is no error. */
-  readonly delete: (namespace: Namespace, name: string) => Promise<Answer<boolean, PolicyRefusal>>
-  /** Writes what a namespace begins with. */
-  readonly plant: (tx: Tx, namespace: Namespace, now: number) => void
-  /** Which of these names are policies of the namespace. */
-  readonly known: (view: Replica, namespace: Namespace) => Promise<(name: string) => boolean>
-  /** The compiled policies of a token: its own namespace's, by name. */
-  readonly aclOf: (view: Replica, namespace: Namespace, names: readonly string[]) => Promise<Acl>
-}
+export type PoliciesService = ReturnType<typeof policiesService>
+
+/** The mark that every change of a policy raises. */
+const anyPolicy = policyRecords.markOf()
 
 /** How many sets of policies stay compiled. */
 const keptAcls = 1000
 
-export function policiesService(core: Core): PoliciesService {
+export function policiesService(core: Core) {
   const parsed = new WeakMap<PolicyRecord, Policy>()
   const acls = new Map<string, Acl>()
   let seen = -1
 
   /** Forgets compiled policies when any policy has changed since. */
   const refresh = (now: Snapshot) => {
-    const changed = now.get(policyRecords.markOf())?.modified ?? 0
+    const changed = now.get(anyPolicy)?.modified ?? 0
     if (changed === seen) return
     seen = changed
     acls.clear()
@@ -70,19 +57,20 @@ export function policiesService(core: Core): PoliciesService {
   }
 
   return {
-    list: async (namespace) => {
+    /** The names of those that a token may be given, sorted, `root` last. */
+    list: async (namespace: Namespace): Promise<readonly string[]> => {
       const names = policyRecords.list(await core.fresh(), namespace.id).map(({ value }) => value.policy.name)
       const internal: readonly string[] = ['root', wrappingPolicyName]
       return [...names.filter((name) => !internal.includes(name)), 'root']
     },
-    read: async (namespace, name) => {
+    read: async (namespace: Namespace, name: string): Promise<PolicyRecord | undefined> => {
       const now = await core.fresh()
       const lower = name.trim().toLowerCase()
       // The root policy has no text: there is nothing to read but its name.
       if (lower === 'root') return { name: 'root', text: '', updatedAt: 0 }
       return policyRecords.get(now, namespace.id, lower)?.value.policy
     },
-    write: (namespace, input) =>
+    write: (namespace: Namespace, input: { readonly name: string; readonly text: string }) =>
       core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
         const gone = goneWith(tx, namespace, 'invalid_policy')
         if (gone) return gone
@@ -90,9 +78,10 @@ export function policiesService(core: Core): PoliciesService {
         const outcome = writePolicy(before, input, env)
         if (outcome.ok && outcome.state !== before)
           tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
-        return happened(outcome, { namespace: namespace.path })
+        return core.happened(outcome, { namespace: namespace.path })
       }),
-    delete: async (namespace, name) => {
+    /** Deletes a policy; one that is not there is no error. */
+    delete: async (namespace: Namespace, name: string): Promise<Answer<boolean, PolicyRefusal>> => {
       const lower = name.trim().toLowerCase()
       const refused = policyDeletionProblem(lower)
       if (refused) return refused
@@ -102,20 +91,21 @@ export function policiesService(core: Core): PoliciesService {
           : done(false),
       )
     },
-    plant: (tx, namespace, now) => {
+    /** Writes what a namespace begins with. */
+    plant: (tx: Tx, namespace: Namespace, now: number): void => {
       for (const [name, text] of [
         ['default', defaultPolicyText],
         [wrappingPolicyName, wrappingPolicyText],
       ] as const)
         tx.put(policyRecords, { namespace: namespace.id, policy: { name, text, updatedAt: now } })
     },
-    known: async (view, namespace) => {
-      const now = await view.fresh()
-      return (name) => name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined
-    },
-    aclOf: async (view, namespace, names) => {
-      // Whoever asks has read afresh for this request already: the mounts, the token.
-      const now = view.stale()
+    /** Which of these names are policies of the namespace. */
+    known:
+      (now: Snapshot, namespace: Namespace): ((name: string) => boolean) =>
+      (name) =>
+        name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
+    /** The compiled policies of a token: its own namespace's, by name. */
+    aclOf: (now: Snapshot, namespace: Namespace, names: readonly string[]): Acl => {
       refresh(now)
       // As JSON: a name may hold any character, and no two lists of names may share a key.
       const key = JSON.stringify([namespace.id, ...names])

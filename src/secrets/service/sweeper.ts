@@ -8,13 +8,7 @@ import type { Opened } from './seal/barrier.ts'
 import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './tokens/records.ts'
 
 /** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
-export interface Sweeper {
-  /** Sweeps now, until nothing is left; gives the number of keys it deleted. */
-  readonly sweep: () => Promise<number>
-  /** Makes sure a sweep happens once this instant has come. */
-  readonly at: (instant: number) => void
-  readonly stop: () => void
-}
+export type Sweeper = ReturnType<typeof sweeper>
 
 /** Keys deleted in one commit. */
 const batch = 48
@@ -27,7 +21,7 @@ const retryMs = 60_000
 /** Nor later: what other servers made, and did not live to take away, announces itself to nobody. */
 const longestWaitMs = 24 * 3_600_000
 
-export function sweeper(core: Core): Sweeper {
+export function sweeper(core: Core) {
   let cancel: (() => void) | undefined
   let due = Number.POSITIVE_INFINITY
   let running: Promise<number> | undefined
@@ -167,9 +161,11 @@ export function sweeper(core: Core): Sweeper {
   }
 
   return {
+    /** Sweeps now, until nothing is left; gives the number of keys it deleted. */
     sweep,
+    /** Makes sure a sweep happens once this instant has come. */
     at: arm,
-    stop: () => {
+    stop: (): void => {
       stopped = true
       cancel?.()
     },

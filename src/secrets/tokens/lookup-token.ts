@@ -33,18 +33,26 @@ export interface TokenView
  * @public
  */
 export function lookupToken(token: Token, now: number): TokenView {
-  const {
-    digest: _digest,
-    incarnation: _life,
-    namespaceId: _namespaceLife,
-    parent,
-    login: _login,
-    lifeTtlSeconds: _bound,
-    ...shown
-  } = token
+  // Field by field: taking a rest of an object costs more than the look-up.
   return {
-    ...shown,
-    orphan: parent === null,
+    accessor: token.accessor,
+    type: token.type,
+    namespace: token.namespace,
+    policies: token.policies,
+    meta: token.meta,
+    displayName: token.displayName,
+    path: token.path,
+    role: token.role,
+    createdAt: token.createdAt,
+    expiresAt: token.expiresAt,
+    lastRenewedAt: token.lastRenewedAt,
+    creationTtlSeconds: token.creationTtlSeconds,
+    explicitMaxTtlSeconds: token.explicitMaxTtlSeconds,
+    periodSeconds: token.periodSeconds,
+    renewable: token.renewable,
+    numUses: token.numUses,
+    boundCidrs: token.boundCidrs,
+    orphan: token.parent === null,
     ttlSeconds: token.expiresAt === null ? 0 : Math.max(0, Math.floor((token.expiresAt - now) / 1000)),
     leased: token.expiresAt !== null,
   }

@@ -1,33 +1,28 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import nodeVault from 'node-vault'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Catalog, createCatalog } from '../../../src/catalog/index.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/index.ts'
 import { mount } from '../../../src/http/index.ts'
-import { directoryBlobs, type Listening, serve } from '../../../src/http/node/index.ts'
+import { directoryBlobs, type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
 import { unwrap } from '../../../src/kernel/index.ts'
 import { createRegistry, type Registry } from '../../../src/registry/index.ts'
 import { createScheduler, type Scheduler } from '../../../src/scheduler/index.ts'
 import { devSecrets, listener, type Secrets } from '../../../src/secrets/index.ts'
 import { vagrantHome } from '../../interop/vagrant-fixture.ts'
+import { commandOf, hvac, needing, openssl, terraform, vagrant } from '../../programs.ts'
+import { selfSigned } from '../../self-signed.ts'
 
 const run = promisify(execFile)
-const python = process.env['PLINTH_PYTHON'] ?? '/usr/bin/python3'
 const session = new URL('../../interop/hvac-session.py', import.meta.url).pathname
-const isInstalled = (program: string) =>
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .some((folder) => spawnSync(join(folder, program), ['--version']).status === 0)
-const terraform = isInstalled('terraform') ? ['terraform'] : []
 
 /** One server with all five below paths, as `site/one-server.md` has it, in plain HTTP and over TLS; real clients use it. */
-describe('all five services in one server', { timeout: 120_000 }, () => {
+describe('all five services in one server', () => {
   let folder: string
-  let certificate: string
   let secrets: Secrets
   let rootToken: string
   let unsealKeys: readonly string[]
@@ -36,7 +31,7 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
   let catalog: Catalog
   let registry: Registry
   let plain: Listening
-  let secure: Listening
+  let answer: FetchHandler
   const peers = new Set<string | undefined>()
 
   beforeAll(async () => {
@@ -49,14 +44,7 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
     gateway = createGateway()
     catalog = createCatalog({ blobs: await directoryBlobs(join(folder, 'blobs')) })
     registry = createRegistry({ words: ['Registry', 'Terraform'] })
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-    const made = spawnSync('openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert],
-      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
-    ])
-    if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`)
-    certificate = cert
-    const fetch = mount({
+    answer = mount({
       '/secrets': listener(secrets.fetch, { customResponseHeaders: { default: { 'X-Door': ['plain'] } } }),
       '/scheduler': scheduler.fetch,
       '/gateway': (request, context) => {
@@ -67,11 +55,10 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
       '/modules': registry.fetch,
       '/.well-known/terraform.json': () => Response.json({ 'modules.v1': '/modules/v1/modules/' }),
     })
-    plain = await serve({ fetch })
-    secure = await serve({ fetch, tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } })
+    plain = await serve({ fetch: answer })
   })
   afterAll(async () => {
-    for (const listening of [plain, secure]) await listening.close({ drainMs: 0 })
+    await plain.close({ drainMs: 0 })
     for (const service of [secrets, scheduler, gateway, catalog, registry]) await service.close()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -117,8 +104,8 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
     )
   })
 
-  it('serve a whole session of hvac', async () => {
-    const { stdout } = await run(python, [session, `${plain.url}/secrets`, rootToken], {
+  it(...needing('serve a whole session of hvac', hvac), async () => {
+    const { stdout } = await run(commandOf(hvac) ?? '', [session, `${plain.url}/secrets`, rootToken], {
       env: { ...process.env, UNSEAL_KEYS: unsealKeys.join(',') },
     })
     expect(stdout).toContain('seal: seal, refuse, unseal, read on')
@@ -131,29 +118,41 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
     expect((await vault.list('secret/metadata/node')).data.keys).toEqual(['db'])
   })
 
-  it('serve vagrant, which uploads to and downloads from the addresses it is given', async () => {
-    unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
-    const { token } = unwrap(await catalog.createToken('alice'))
-    const client = await vagrantHome(`${plain.url}/catalog`)
-    // Given a path, its `cloud` commands take it for that of the API.
-    const cloud = await vagrantHome(`${plain.url}/catalog/api/v1`)
-    try {
-      const box = await client.makeBox('one.box', 'virtualbox')
-      const published = await cloud.vagrant(
-        token,
-        ...['cloud', 'publish', '--force', '--release', '--no-private', 'alice/tiny', '1.0.0', 'virtualbox'],
-        box.path,
-      )
-      expect(published).toMatchObject({ code: 0, out: expect.stringContaining('Published alice/tiny') })
-      const added = await client.vagrant(undefined, 'box', 'add', 'alice/tiny', '--provider', 'virtualbox')
-      expect(added.out).toContain("Successfully added box 'alice/tiny' (v1.0.0) for 'virtualbox'!")
-    } finally {
-      client.remove()
-      cloud.remove()
-    }
-    const { text } = await ask('/catalog/alice/tiny', { headers: { accept: 'application/json' } })
-    expect(text).toContain(`${plain.url}/catalog/alice/boxes/tiny/versions/1.0.0/providers/virtualbox`)
-  })
+  it(
+    ...needing('serve vagrant, which uploads to and downloads from the addresses it is given', vagrant),
+    async () => {
+      unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
+      const { token } = unwrap(await catalog.createToken('alice'))
+      const client = await vagrantHome(`${plain.url}/catalog`)
+      // Given a path, its `cloud` commands take it for that of the API.
+      const cloud = await vagrantHome(`${plain.url}/catalog/api/v1`)
+      try {
+        const box = await client.makeBox('one.box', 'virtualbox')
+        const published = await cloud.vagrant(
+          token,
+          ...[
+            'cloud',
+            'publish',
+            '--force',
+            '--release',
+            '--no-private',
+            'alice/tiny',
+            '1.0.0',
+            'virtualbox',
+          ],
+          box.path,
+        )
+        expect(published).toMatchObject({ code: 0, out: expect.stringContaining('Published alice/tiny') })
+        const added = await client.vagrant(undefined, 'box', 'add', 'alice/tiny', '--provider', 'virtualbox')
+        expect(added.out).toContain("Successfully added box 'alice/tiny' (v1.0.0) for 'virtualbox'!")
+      } finally {
+        client.remove()
+        cloud.remove()
+      }
+      const { text } = await ask('/catalog/alice/tiny', { headers: { accept: 'application/json' } })
+      expect(text).toContain(`${plain.url}/catalog/alice/boxes/tiny/versions/1.0.0/providers/virtualbox`)
+    },
+  )
 
   it('lead to the next page, to a module that moved and to the page about secrets where these are', async () => {
     for (const name of ['vpc', 'nat']) {
@@ -191,21 +190,29 @@ describe('all five services in one server', { timeout: 120_000 }, () => {
     expect(described.headers.get('x-door')).toBe('plain')
   })
 
-  it.each(terraform)('serve %s, which is told nothing but the address of a module', async (program) => {
-    const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
-    const module = mkdtempSync(join(folder, 'module-'))
-    writeFileSync(join(module, 'main.tf'), 'output "label" {\n  value = "found"\n}\n')
-    await registry.publishVersion(vpc, { version: '1.2.0', source: `file://${module}` })
-    const { host } = new URL(secure.url)
-    const place = mkdtempSync(join(folder, 'run-'))
-    writeFileSync(
-      join(place, 'main.tf'),
-      `module "it" {\n  source  = "${host}/acme/vpc/aws"\n  version = "~> 1.0"\n}\n`,
-    )
-    const { stdout } = await run(program, ['init', '-input=false', '-no-color', '-backend=false'], {
-      cwd: place,
-      env: { PATH: process.env['PATH'], HOME: place, SSL_CERT_FILE: certificate, CHECKPOINT_DISABLE: '1' },
-    })
-    expect(stdout).toContain(`Downloading ${host}/acme/vpc/aws 1.2.0 for it`)
-  })
+  it(
+    ...needing('serve terraform, which is told nothing but the address of a module', terraform, openssl),
+    async () => {
+      const tls = selfSigned()
+      const certificate = join(folder, 'cert.pem')
+      writeFileSync(certificate, tls.cert)
+      const secure = await serve({ fetch: answer, tls })
+      onTestFinished(() => secure.close({ drainMs: 0 }))
+      const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+      const module = mkdtempSync(join(folder, 'module-'))
+      writeFileSync(join(module, 'main.tf'), 'output "label" {\n  value = "found"\n}\n')
+      await registry.publishVersion(vpc, { version: '1.2.0', source: `file://${module}` })
+      const { host } = new URL(secure.url)
+      const place = mkdtempSync(join(folder, 'run-'))
+      writeFileSync(
+        join(place, 'main.tf'),
+        `module "it" {\n  source  = "${host}/acme/vpc/aws"\n  version = "~> 1.0"\n}\n`,
+      )
+      const { stdout } = await run('terraform', ['init', '-input=false', '-no-color', '-backend=false'], {
+        cwd: place,
+        env: { PATH: process.env['PATH'], HOME: place, SSL_CERT_FILE: certificate, CHECKPOINT_DISABLE: '1' },
+      })
+      expect(stdout).toContain(`Downloading ${host}/acme/vpc/aws 1.2.0 for it`)
+    },
+  )
 })

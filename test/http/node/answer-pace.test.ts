@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { selfSigned } from './self-signed.ts'
+import type { ServeOptions } from '../../../src/http/node/index.ts'
+import { needing, openssl } from '../../programs.ts'
+import { selfSigned } from '../../self-signed.ts'
 import { servers, upWith } from './servers.ts'
 
 const sockets: Socket[] = []
@@ -52,10 +54,7 @@ const endless = () => {
 
 describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
   const up = upWith(start, { answerTimeoutMs: 100 })
-  it.each([
-    ['over plain HTTP', undefined],
-    ['over TLS', selfSigned()],
-  ])('%s costs its client the connection; its body ends, and its handler hears of it', async (_, tls) => {
+  const costsTheConnection = async (tls: ServeOptions['tls']) => {
     const { body, cancelled } = endless()
     let gone: () => void = () => {}
     const aborted = new Promise<void>((resolve) => {
@@ -74,7 +73,12 @@ describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
     await cancelled
     await aborted
     expect(errors).toEqual([])
-  })
+  }
+
+  it('over plain HTTP costs its client the connection; its body ends, and its handler hears of it', () =>
+    costsTheConnection(undefined))
+
+  it(...needing('over TLS does the same', openssl), () => costsTheConnection(selfSigned()))
 
   it('is one in one piece, too', async () => {
     let gone: () => void = () => {}

@@ -3,7 +3,8 @@ import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
 import { createRegistry } from '../../../src/registry/index.ts'
-import { selfSigned } from './self-signed.ts'
+import { needing, openssl } from '../../programs.ts'
+import { selfSigned } from '../../self-signed.ts'
 
 const open: Listening[] = []
 const up = async (fetch: FetchHandler) => {
@@ -119,7 +120,7 @@ describe('the LIST method over HTTP/1.1', () => {
     expect(answers(text)).toEqual(['GET /a []', 'LIST /b []'])
   })
 
-  it('arrives over TLS', async () => {
+  it(...needing('arrives over TLS', openssl), async () => {
     const tls = selfSigned()
     const listening = await serve({ fetch: echo, tls })
     open.push(listening)
@@ -347,7 +348,7 @@ describe('serving over sockets', () => {
       )
   })
 
-  it('explains a certificate or key that it cannot use, and shows neither', async () => {
+  it(...needing('explains a certificate or key that it cannot use, and shows neither', openssl), async () => {
     const [one, other] = [selfSigned(), selfSigned()]
     const broken = one.key.replace(/\n[A-Za-z0-9+/=]{60,}\n/, '\nnot-base64\n')
     for (const [tls, says] of [

@@ -62,6 +62,15 @@ export function answerRead<Value, Code extends string = never>(
   })
 }
 
+/** Answers with what was found at once, without waiting for news. */
+export const foundNow = <Value>({ consistency }: Cluster, value: Value, index: number): Found<Value> => ({
+  ok: true,
+  value,
+  index,
+  lastContact: consistency.lastContact(),
+  knownLeader: consistency.knownLeader(),
+})
+
 /** A number in [0, 1) from an identifier: different identifiers, different numbers. */
 function fraction(id: string): number {
   let hash = 2_166_136_261

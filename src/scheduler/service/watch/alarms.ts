@@ -27,6 +27,7 @@ export interface Alarms {
   readonly lookAtClock: () => void
   /** Work that is waited for. */
   readonly run: (work: Promise<void>) => void
+  readonly isBusy: () => boolean
   /** Resolves once no work is left. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
@@ -163,6 +164,7 @@ export function alarms(options: {
     },
     lookAtClock: look,
     run,
+    isBusy: () => busy.size > 0,
     settled: async () => {
       while (busy.size > 0) await Promise.all(busy)
     },

@@ -1,5 +1,4 @@
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
-import { transact } from '../../../store/index.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { Collected } from '../../gc/collected.ts'
 import type { Ages } from '../../gc/collectible.ts'
@@ -7,7 +6,7 @@ import { allocationRecords, nodeRecords, tokenRecords } from '../../records/coll
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { sweepPurged } from '../write/purge.ts'
-import { record } from '../write/record.ts'
+import { mustRecord } from '../write/record.ts'
 import { candidates, mayCollect, type Removed, removeSome, surveyOf } from './collect-jobs.ts'
 import { collectMarks } from './collect-marks.ts'
 
@@ -34,10 +33,14 @@ export async function collectGarbage(
     if (at % 64 === 63) await nextMacrotask()
     if (!mayCollect(survey, name, ages)) continue
     for (let more = true; more && !isClosed(); ) {
-      const { result } = await record(cluster, (ledger) => removeSome(cluster, ledger, name, ages))
-      count(result)
-      if (result.sweep) await sweepPurged(cluster)
-      more = result.more
+      const { value: removed } = await mustRecord(cluster, (ledger) => ({
+        ok: true,
+        value: removeSome(cluster, ledger, name, ages),
+        events: [],
+      }))
+      count(removed)
+      if (removed.sweep) await sweepPurged(cluster)
+      more = removed.more
     }
     await nextMacrotask()
   }
@@ -46,7 +49,7 @@ export async function collectGarbage(
   counts.tokens = cluster.acl.enabled ? await collectTokens(cluster) : 0
   await collectMarks(cluster, isClosed)
   if (Object.values(counts).some((number) => number > 0))
-    cluster.emit([{ type: 'garbage.collected', ...counts }])
+    cluster.emit({ type: 'garbage.collected', ...counts })
   return counts
 }
 
@@ -59,9 +62,10 @@ async function collectNodes(cluster: Cluster, age: number): Promise<number> {
     .scan({})
     .filter(({ Status, ModifyIndex }) => Status === 'down' && ModifyIndex <= age)
   for (const { ID } of down) {
-    const { result } = await record(cluster, ({ tx }) => {
+    const { value } = await mustRecord(cluster, ({ tx }) => {
+      const kept = { ok: true, value: 0, events: [] } as const
       const node = tx.get(nodeRecords, ID)
-      if (node === undefined || node.value.Status !== 'down' || node.modified > age) return 0
+      if (node === undefined || node.value.Status !== 'down' || node.modified > age) return kept
       const rows =
         tx.guard(allocationRecords.name, 'node', ID) === 0
           ? []
@@ -69,11 +73,11 @@ async function collectNodes(cluster: Cluster, age: number): Promise<number> {
               .at(tx.now)
               .by('node')
               .scan({ prefix: beginning([ID]) })
-      if (!rows.every(isTerminalAllocation)) return 0
+      if (!rows.every(isTerminalAllocation)) return kept
       tx.delete(nodeRecords, ID)
-      return 1
+      return { ok: true, value: 1, events: [] }
     })
-    removed += result
+    removed += value
   }
   return removed
 }
@@ -90,21 +94,17 @@ async function collectTokens(cluster: Cluster): Promise<number> {
     .filter(({ value }) => isOver(value.ExpirationTime))
   let removed = 0
   for (let at = 0; at < expired.length; at += batch) {
-    const { result } = await transact(
-      cluster.view,
-      () => env.newId('commit'),
-      (tx) => {
-        let count = 0
-        for (const { value } of expired.slice(at, at + batch)) {
-          const token = tx.get(tokenRecords, value.AccessorID)
-          if (token === undefined || !isOver(token.value.ExpirationTime)) continue
-          tx.delete(tokenRecords, value.AccessorID)
-          count += 1
-        }
-        return count
-      },
-    )
-    removed += result
+    const { value } = await mustRecord(cluster, ({ tx }) => {
+      let count = 0
+      for (const { value } of expired.slice(at, at + batch)) {
+        const token = tx.get(tokenRecords, value.AccessorID)
+        if (token === undefined || !isOver(token.value.ExpirationTime)) continue
+        tx.delete(tokenRecords, value.AccessorID)
+        count += 1
+      }
+      return { ok: true, value: count, events: [] }
+    })
+    removed += value
   }
   return removed
 }

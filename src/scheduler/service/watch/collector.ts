@@ -2,20 +2,14 @@ import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
 import { agesAt, type CollectOptions, type Sight, timesOf, withSight } from '../../gc/ages.ts'
 import type { Cluster } from '../cluster.ts'
+import type { Background } from './background.ts'
 import { collectGarbage } from './collect.ts'
-
-/** What collects from time to time. */
-export interface Collector {
-  /** Resolves once no collection is under way. */
-  readonly settled: () => Promise<void>
-  readonly close: () => Promise<void>
-}
 
 /** Collects from time to time what has been over for long enough, as far as this process has seen. */
 export function collector(
   cluster: Cluster,
   options: CollectOptions & { readonly timers: Timers; readonly onError: (error: unknown) => void },
-): Collector {
+): Background {
   const { timers, onError } = options
   const times = timesOf(options)
   const longest = Math.max(
@@ -48,6 +42,7 @@ export function collector(
   }
   arm()
   return {
+    isBusy: () => running !== undefined,
     settled: async () => {
       while (running !== undefined) await running
     },

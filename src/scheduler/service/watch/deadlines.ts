@@ -10,9 +10,10 @@ import { beginning } from '../read/list.ts'
 import { failNow } from '../write/deployment-progress.ts'
 import { followNodeChange, noteNodeChange } from '../write/node-change.ts'
 import { giveUp, keptUntil, outlives } from '../write/out-of-touch.ts'
-import { record } from '../write/record.ts'
+import { done, mustRecord } from '../write/record.ts'
 import { tendDrain } from '../write/tend-drain.ts'
 import { alarms } from './alarms.ts'
+import type { Background } from './background.ts'
 import { launches } from './launches.ts'
 import { unfinished } from './unfinished.ts'
 
@@ -20,12 +21,9 @@ import { unfinished } from './unfinished.ts'
  * Watches what falls due: deployments, drains, heartbeats, returns of what is out of touch, launches of periodic jobs,
  * and what was left unfinished.
  */
-export interface Deadlines {
+export interface Deadlines extends Background {
   /** A node gave a sign of life. */
   readonly heard: (nodeId: string) => void
-  /** Resolves once nothing that fell due is still being dealt with. */
-  readonly settled: () => Promise<void>
-  readonly close: () => Promise<void>
 }
 
 /**
@@ -113,6 +111,7 @@ export function deadlines(
     heard: (id) => {
       if (options.heartbeatTtlMs !== undefined) heartbeats.setIn(id, options.heartbeatTtlMs)
     },
+    isBusy: due.isBusy,
     settled: due.settled,
     close: () => {
       off()
@@ -125,14 +124,12 @@ export function deadlines(
 const forever = 8.64e15
 
 async function failIfLate(cluster: Cluster, id: string): Promise<void> {
-  const { result } = await record(cluster, (ledger) => {
-    const env = cluster.env()
+  await mustRecord(cluster, (ledger, env) => {
     const deployment = ledger.deployment(id)
     return deployment !== undefined && missedDeadline(deployment, env.now)
-      ? failNow(ledger, deployment, 'deadline', env).events
-      : []
+      ? done(failNow(ledger, deployment, 'deadline', env).events)
+      : done()
   })
-  cluster.emit(result)
 }
 
 /** A node stayed silent: it is down, or disconnected where some of its work may outlive the silence. */
@@ -146,17 +143,17 @@ async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): P
     const job = cluster.tables.jobs.at(now).get(each.Namespace, each.JobID)
     return each.ClientStatus === 'running' && each.DesiredStatus === 'run' && outlives(job?.TaskGroups, each)
   })
-  const { result } = await record(cluster, (ledger) => {
+  await mustRecord(cluster, (ledger, env) => {
     const node = ledger.tx.get(nodeRecords, id)?.value
     // It spoke up at the last moment, or went before.
-    if (node === undefined || isHeard() || node.Status === 'down' || node.Status === 'disconnected') return []
+    if (node === undefined || isHeard() || node.Status === 'down' || node.Status === 'disconnected')
+      return done()
     const verb = mayReturn && node.Status === 'ready' ? 'disconnect' : 'lose'
-    const outcome = moveNode(node, { verb }, cluster.env())
-    if (!outcome.ok) return []
+    const outcome = moveNode(node, { verb }, env)
+    if (!outcome.ok) return done()
     ledger.tx.put(nodeRecords, outcome.state)
     noteNodeChange(cluster, ledger, id, 'node-update')
-    return outcome.events
+    return done(outcome.events)
   })
-  cluster.emit(result)
   await followNodeChange(cluster, id)
 }

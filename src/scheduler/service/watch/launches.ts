@@ -6,7 +6,7 @@ import { jobRecords, launchRecords, noteLaunch } from '../../records/collections
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from '../write/ledger.ts'
-import { record } from '../write/record.ts'
+import { done, mustRecord } from '../write/record.ts'
 import { evaluate } from '../write/specification.ts'
 import { type Alarms, retryPause } from './alarms.ts'
 
@@ -74,23 +74,22 @@ async function launchMissed(
   due: { readonly at: Instant; readonly opened: Instant },
   env: Env,
 ): Promise<void> {
-  const { result } = await record(cluster, (ledger) => {
+  await mustRecord(cluster, (ledger) => {
     const parent = ledger.job(name)?.value
     const config = parent?.Periodic ?? null
-    if (parent === undefined || config === null || !keepsSchedule(parent)) return []
+    if (parent === undefined || config === null || !keepsSchedule(parent)) return done()
     const { Namespace, ID } = name
     const noted = ledger.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? due.opened
     const at = lastMissed(config, noted > env.now ? due.at - 1 : noted, env.now)
-    if (at === undefined) return []
+    if (at === undefined) return done()
     const outcome = launchPeriodicJob(parent, { at }, env)
-    if (!outcome.ok || ledger.job(outcome.value) !== undefined) return []
+    if (!outcome.ok || ledger.job(outcome.value) !== undefined) return done()
     noteLaunch(ledger.tx, name, at)
-    if (config.ProhibitOverlap && hasLiveChild(cluster, ledger, name)) return []
+    if (config.ProhibitOverlap && hasLiveChild(cluster, ledger, name)) return done()
     ledger.putJob(outcome.value)
     evaluate(ledger, outcome.value, 'periodic-job', env)
-    return outcome.events
+    return done(outcome.events)
   })
-  cluster.emit(result)
 }
 
 function hasLiveChild({ tables }: Cluster, { tx }: Ledger, { Namespace, ID }: JobName): boolean {

@@ -9,19 +9,13 @@ import {
   nodeRecords,
 } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
+import { configurationAt } from '../read/configuration-at.ts'
 import { beginning } from '../read/list.ts'
-import { configurationAt } from '../system/operator.ts'
 import { failEvaluation } from '../write/fail-evaluation.ts'
 import { placeSome } from '../write/place-job.ts'
 import { workOffStop } from '../write/stop-job.ts'
 import { alarms, isStoreAway, retryPause } from './alarms.ts'
-
-/** What works evaluations off. */
-export interface Worker {
-  /** Resolves once nothing is left that could be worked off now. */
-  readonly settled: () => Promise<void>
-  readonly close: () => Promise<void>
-}
+import type { Background } from './background.ts'
 
 /** How many pending evaluations are looked at before the list is read again. */
 const round = 64
@@ -39,7 +33,7 @@ const mostTries = 3
 export function worker(
   cluster: Cluster,
   { timers, onError }: { readonly timers: Timers; readonly onError: (error: unknown) => void },
-): Worker {
+): Background {
   const { view, tables } = cluster
   let running: Promise<void> | undefined
   let closed = false
@@ -157,6 +151,7 @@ export function worker(
   start()
 
   return {
+    isBusy: () => running !== undefined,
     settled: async () => {
       while (running !== undefined) await running
     },

@@ -12,9 +12,9 @@ import {
   type Usage,
 } from '../../placement/place.ts'
 import type { Cluster } from '../cluster.ts'
-import { poolAt } from '../nodes/pools.ts'
+import { configurationAt } from '../read/configuration-at.ts'
 import { beginning } from '../read/list.ts'
-import { configurationAt } from '../system/operator.ts'
+import { poolAt } from '../read/pools-at.ts'
 
 /** The nodes of a pool; `all` is every node. */
 export function nodesOf({ tables }: Cluster, now: Snapshot, pool: string): readonly NodeRecord[] {

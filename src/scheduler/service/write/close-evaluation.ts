@@ -36,7 +36,7 @@ export function closeEvaluation(
   unplaced: Readonly<Record<string, number>>,
   env: Env,
 ): readonly SchedulerEvent[] {
-  const others = ledger.evaluations(job).filter((each) => each.ID !== evaluation.ID)
+  const others = ledger.openEvaluations(job).filter((each) => each.ID !== evaluation.ID)
   const lacking = Object.keys(unplaced).length > 0
   if (lacking && evaluation.Status === 'blocked') return []
   const events = [...endOf(ledger, evaluation, { job, jobModifyIndex }, unplaced, env)]

@@ -5,7 +5,7 @@ import { isTerminalEvaluation, waitsUntil } from '../../evaluations/rules.ts'
 import { rfc3339 } from '../../values/instants.ts'
 import type { Cluster } from '../cluster.ts'
 import { moveOn } from './close-evaluation.ts'
-import { record } from './record.ts'
+import { done, mustRecord } from './record.ts'
 
 /**
  * Ends an evaluation that could not be worked off however often that was tried. Its job is looked at again after a
@@ -14,10 +14,9 @@ import { record } from './record.ts'
  * @param tries - how often it was tried
  */
 export async function failEvaluation(cluster: Cluster, id: string, tries: number): Promise<void> {
-  const env = cluster.env()
-  const { result } = await record(cluster, (ledger) => {
+  await mustRecord(cluster, (ledger, env) => {
     const evaluation = ledger.evaluation(id)
-    if (evaluation === undefined || isTerminalEvaluation(evaluation)) return []
+    if (evaluation === undefined || isTerminalEvaluation(evaluation)) return done()
     const unblocked =
       evaluation.Status === 'blocked' ? moveOn(ledger, evaluation, { verb: 'unblock' }, env) : []
     const job = ledger.job({ Namespace: evaluation.Namespace, ID: evaluation.JobID })
@@ -26,9 +25,8 @@ export async function failEvaluation(cluster: Cluster, id: string, tries: number
     const failing = { verb: 'fail', description, nextEvaluation: followUp?.ID } as const
     const failed = moveOn(ledger, ledger.evaluation(id) ?? evaluation, failing, env)
     if (followUp !== undefined) ledger.putEvaluation(followUp)
-    return [...unblocked, ...failed]
+    return done([...unblocked, ...failed])
   })
-  cluster.emit(result)
 }
 
 /** How long, in milliseconds, a first follow-up waits. One after another waits twice as long as that. */

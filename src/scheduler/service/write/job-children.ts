@@ -8,7 +8,7 @@ interface JobChild {
 }
 
 /** What one commit knows of one job; the same for as long as it lasts. */
-interface OfJob {
+export interface OfJob {
   readonly name: { readonly Namespace: string; readonly ID: string }
 }
 

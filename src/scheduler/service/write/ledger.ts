@@ -1,7 +1,7 @@
 import { rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
 import type { Allocation, AllocationRecord } from '../../allocations/model.ts'
 import type { Deployment, DeploymentRecord } from '../../deployments/model.ts'
-import type { Evaluation, EvaluationRecord } from '../../evaluations/model.ts'
+import type { EvaluationRecord } from '../../evaluations/model.ts'
 import type { JobSpec, JobStatus } from '../../jobs/model.ts'
 import { sameJson } from '../../jobs/rules.ts'
 import { type JobWork, jobStatusOf } from '../../jobs/status.ts'
@@ -22,6 +22,7 @@ import {
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { jobChildren } from './job-children.ts'
+import { jobEvaluations } from './job-evaluations.ts'
 
 /** Names a job. */
 export interface JobName {
@@ -40,7 +41,8 @@ export interface Ledger {
   /** What belongs to a job's present incarnation, this commit's writes included, oldest first. */
   readonly allocations: (name: JobName) => readonly AllocationRecord[]
   readonly deployments: (name: JobName) => readonly DeploymentRecord[]
-  readonly evaluations: (name: JobName) => readonly EvaluationRecord[]
+  /** Those of its evaluations that are not over. */
+  readonly openEvaluations: (name: JobName) => readonly EvaluationRecord[]
   /** One of them as it is kept, to be changed. */
   readonly allocation: (id: string) => AllocationRecord | undefined
   readonly deployment: (id: string) => DeploymentRecord | undefined
@@ -74,6 +76,7 @@ interface Account {
 /** What belongs to a job, as its status and its summary follow from it. */
 interface Work extends JobWork {
   readonly allocations: readonly AllocationRecord[]
+  /** As many as decide. */
   readonly evaluations: readonly EvaluationRecord[]
 }
 
@@ -89,11 +92,7 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
     deploymentRecords,
     tables.deployments as Table<Deployment>,
   )
-  const evaluations = jobChildren<EvaluationRecord>(
-    tx,
-    evaluationRecords,
-    tables.evaluations as Table<Evaluation>,
-  )
+  const evaluations = jobEvaluations(tx, tables.evaluations)
   const accounts = new Map<string, Account>()
   let last: Account | undefined
   const accountOf = ({ Namespace, ID }: JobName): Account => {
@@ -141,7 +140,7 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
   const workOf = (account: Account): Work => ({
     deployments: present(account, deployments.of(account)),
     allocations: present(account, allocations.of(account)),
-    evaluations: evaluations.of(account),
+    evaluations: evaluations.deciding(account),
   })
   const settleStatus = (account: Account, spec: JobSpec, work: Work) => {
     const { Namespace, ID } = account.name
@@ -199,7 +198,7 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
       const account = accountOf(name)
       return present(account, deployments.of(account))
     },
-    evaluations: (name) => evaluations.of(accountOf(name)),
+    openEvaluations: (name) => evaluations.open(accountOf(name)),
     allocation: (id) => tx.get(allocationRecords, id)?.value,
     deployment: (id) => tx.get(deploymentRecords, id)?.value,
     evaluation: (id) => tx.get(evaluationRecords, id)?.value,

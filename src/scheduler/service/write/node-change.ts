@@ -12,7 +12,7 @@ import type { SchedulerEvent } from '../events.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { miss, outlives } from './out-of-touch.ts'
-import { record } from './record.ts'
+import { done, mustRecord } from './record.ts'
 import { tendDrain } from './tend-drain.ts'
 import { lookAtJob, stillOn } from './work-of-node.ts'
 
@@ -81,7 +81,10 @@ export async function followNodeChange(cluster: Cluster, nodeId: string): Promis
   )
   if (drains) {
     await tendDrain(cluster, nodeId)
-    await record(cluster, forget)
+    await mustRecord(cluster, (ledger) => {
+      forget(ledger)
+      return done()
+    })
   }
   return { ids: [...losers.ids, ...evaluated.ids], index: Math.max(losers.index, evaluated.index) }
 }
@@ -108,14 +111,15 @@ export async function evaluateJobsOf(
   const ids: string[] = []
   let index = 0
   for (let at = 0; at === 0 || at < all.length; at += batch) {
-    const { result, rev } = await record(cluster, (ledger) => {
+    const { value, rev } = await mustRecord(cluster, (ledger) => {
       if (at + batch >= all.length) atLast(ledger)
-      return all
+      const value = all
         .slice(at, at + batch)
         .flatMap((name) => lookAtJob(cluster, ledger, name, { nodeId, trigger }))
+      return { ok: true, value, events: [] }
     })
-    ids.push(...result)
-    if (result.length > 0) index = rev
+    ids.push(...value)
+    if (value.length > 0) index = rev
   }
   return { ids, index }
 }
@@ -136,10 +140,9 @@ async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): P
   const ids: string[] = []
   let index = 0
   for (let at = 0; at < byJob.length; at += lossBatch) {
-    const env = cluster.env()
     const some = byJob.slice(at, at + lossBatch)
     const ends = some.filter(({ job }, nth) => byJob[at + nth + 1]?.job !== job)
-    const { result, rev } = await record(cluster, (ledger) => {
+    const { value, rev } = await mustRecord(cluster, (ledger, env) => {
       const node = ledger.tx.get(nodeRecords, nodeId)?.value
       const isLost = lostOn(node)
       const events: SchedulerEvent[] = []
@@ -151,15 +154,14 @@ async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): P
           node?.Status === 'disconnected' && outlives(ledger.job(name)?.value.TaskGroups, allocation)
         events.push(...miss(ledger, allocation, mayWait ? 'disconnect' : 'lose', env))
       }
-      const evaluated = ends.flatMap(({ row: { Namespace, JobID } }) =>
+      const value = ends.flatMap(({ row: { Namespace, JobID } }) =>
         lookAtJob(cluster, ledger, { Namespace, ID: JobID }, { nodeId, trigger: 'node-update' }),
       )
-      return { evaluated, events }
+      return { ok: true, value, events }
     })
-    cluster.emit(result.events)
     for (const { job } of ends) known.add(job)
-    ids.push(...result.evaluated)
-    if (result.evaluated.length > 0) index = rev
+    ids.push(...value)
+    if (value.length > 0) index = rev
   }
   return { ids, index }
 }

@@ -10,7 +10,7 @@ import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { followDeployment } from './deployment-progress.ts'
 import type { Ledger } from './ledger.ts'
-import { record } from './record.ts'
+import { done, mustRecord } from './record.ts'
 import { evaluate } from './specification.ts'
 
 /** An allocation is out of touch: it may come back, or it is lost. */
@@ -52,20 +52,18 @@ export function keptUntil(
 
 /** Loses an allocation that has been out of touch for longer than its group allows, unless its node is back. */
 export async function giveUp(cluster: Cluster, id: string): Promise<void> {
-  const env = cluster.env()
-  const { result } = await record(cluster, (ledger) => {
+  await mustRecord(cluster, (ledger, env) => {
     const allocation = ledger.allocation(id)
-    if (allocation === undefined) return []
+    if (allocation === undefined) return done()
     const job = ledger.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
     const until = keptUntil(job?.value.TaskGroups, allocation)
     const node = ledger.tx.get(nodeRecords, allocation.NodeID)?.value
     // A node that is back says itself what has become of it.
     const isBack = node?.Status === 'ready' || node?.Status === 'initializing'
-    if (until === undefined || until > env.now || isBack) return []
+    if (until === undefined || until > env.now || isBack) return done()
     const events = miss(ledger, allocation, 'lose', env)
     if (job !== undefined && !job.value.Stop)
       evaluate(ledger, job.value, 'max-disconnect-timeout', env, { jobModifyIndex: job.modified })
-    return events
+    return done(events)
   })
-  cluster.emit(result)
 }

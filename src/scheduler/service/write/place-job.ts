@@ -1,5 +1,6 @@
 import type { Env } from '../../../kernel/index.ts'
 import type { Stored } from '../../../store/index.ts'
+import type { Decision } from '../../../store/transactions/runner.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
 import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
@@ -17,7 +18,7 @@ import { closeEvaluation, moveOn } from './close-evaluation.ts'
 import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { broughtUpToDate, newAllocation, type Placed } from './new-allocation.ts'
-import { record } from './record.ts'
+import { mustRecord } from './record.ts'
 import { deploymentFor, schedulingInput, worksOf } from './scheduling-input.ts'
 import { earlierVersions } from './specification.ts'
 import { recordStop } from './stop-allocation.ts'
@@ -36,23 +37,21 @@ const most = 2
  * @returns whether there is more to do for it now
  */
 export async function placeSome(cluster: Cluster, evaluationId: string): Promise<boolean> {
-  const env = cluster.env()
-  const { result } = await record(cluster, (ledger) => {
+  const { value } = await mustRecord(cluster, (ledger, env) => {
     const evaluation = ledger.evaluation(evaluationId)
     if (evaluation === undefined || isTerminalEvaluation(evaluation) || isWaiting(evaluation, env.now))
-      return { more: false, events: [] }
+      return { ok: true, value: false, events: [] }
     const name = { Namespace: evaluation.Namespace, ID: evaluation.JobID }
     const job = ledger.job(name)
     if (job === undefined) {
       const description = `job ${name.ID} deleted`
       const verb = evaluation.Status === 'pending' ? 'complete' : 'cancel'
-      return { more: false, events: moveOn(ledger, evaluation, { verb, description }, env) }
+      return { ok: true, value: false, events: moveOn(ledger, evaluation, { verb, description }, env) }
     }
-    if (job.value.Stop) return { more: false, events: [] }
+    if (job.value.Stop) return { ok: true, value: false, events: [] }
     return new Pass(cluster, ledger, job, evaluation, env).run(name)
   })
-  cluster.emit(result.events)
-  return result.more
+  return value
 }
 
 /** One look at one job, within one commit. */
@@ -84,7 +83,8 @@ class Pass {
     this.#env = env
   }
 
-  run(name: JobName): { readonly more: boolean; readonly events: readonly SchedulerEvent[] } {
+  /** Decides whether there is more to do. */
+  run(name: JobName): Decision<boolean, SchedulerEvent> {
     const ledger = this.#ledger
     const job = this.#job
     const { now } = ledger.tx
@@ -152,7 +152,7 @@ class Pass {
     // What was just done is looked at once more anyway.
     if (!acted) this.#waitForProof(works)
     this.#end(acted, Object.fromEntries(unplaced))
-    return { more: acted, events: this.#events }
+    return { ok: true, value: acted, events: this.#events }
   }
 
   /** What is to be placed, as its version specifies it; `undefined` where that is no longer kept. */
@@ -190,9 +190,7 @@ class Pass {
   #waitFor({ later }: GroupWork): void {
     if (later.length === 0) return
     const ledger = this.#ledger
-    const followed = new Set(
-      ledger.evaluations(this.#job).flatMap((each) => (isTerminalEvaluation(each) ? [] : each.ID)),
-    )
+    const followed = new Set(ledger.openEvaluations(this.#job).map(({ ID }) => ID))
     const evaluations = new Map<number, string>()
     for (const { id, at } of later) {
       const allocation = ledger.allocation(id)

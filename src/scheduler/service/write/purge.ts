@@ -4,7 +4,7 @@ import { ofIncarnation } from '../../jobs/work.ts'
 import { purgeRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
-import { record } from './record.ts'
+import { done, mustRecord } from './record.ts'
 
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
 const batch = 16
@@ -20,7 +20,6 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
     const range = { prefix: beginning([Namespace, JobID]) }
     for (let more = true; more; ) {
       const now = await cluster.view.fresh()
-      const env = cluster.env()
       const { tables } = cluster
       // What was born before the purge and names no later incarnation of the job.
       const isLeft = (row: { readonly JobCreateIndex: number; readonly CreateIndex: number }) =>
@@ -38,7 +37,7 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
         ...evaluations.map(({ ID }) => ['evaluation', ID] as const),
       ]
       more = due.length > batch
-      const { result } = await record(cluster, (ledger) => {
+      await mustRecord(cluster, (ledger, env) => {
         const events = due.slice(0, batch).flatMap(([kind, id]) => {
           if (kind !== 'evaluation') {
             ledger.delete(kind, id, name)
@@ -54,9 +53,8 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
           return outcome.events
         })
         if (!more) ledger.tx.delete(purgeRecords, Namespace, JobID, JobCreateIndex)
-        return events
+        return done(events)
       })
-      cluster.emit(result)
     }
   }
 }

@@ -1,23 +1,33 @@
-import { transact } from '../../../store/index.ts'
+import { type Answer, type Env, type Refused, unwrap } from '../../../kernel/index.ts'
+import type { Decision } from '../../../store/transactions/runner.ts'
 import type { Cluster } from '../cluster.ts'
+import type { SchedulerEvent } from '../events.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 /** Decides and commits through a ledger: what is written and the statuses that follow from it, or none of it. */
-export function record<Result>(
+export const record = <Value, Code extends string = never>(
   cluster: Cluster,
-  decide: (ledger: Ledger) => Result,
-): Promise<{ readonly result: Result; readonly rev: number }> {
-  const env = cluster.env()
-  const write = () =>
-    transact(
-      cluster.view,
-      () => env.newId('commit'),
-      (tx) => {
-        const ledger = openLedger(cluster, tx)
-        const result = decide(ledger)
-        ledger.settle()
-        return result
-      },
-    )
-  return cluster.born()?.then(write) ?? write()
+  decide: (ledger: Ledger, env: Env) => Decision<Value, SchedulerEvent> | Refused<Code>,
+): Promise<{ readonly answer: Answer<Value, Code>; readonly rev: number }> =>
+  cluster.commitAt<Value, Code>((tx, env) => {
+    const ledger = openLedger(cluster, tx)
+    const decided = decide(ledger, env)
+    if (decided.ok) ledger.settle()
+    return decided
+  })
+
+/** The same for what is never refused. */
+export async function mustRecord<Value>(
+  cluster: Cluster,
+  decide: (ledger: Ledger, env: Env) => Decision<Value, SchedulerEvent>,
+): Promise<{ readonly value: Value; readonly rev: number }> {
+  const { answer, rev } = await record<Value>(cluster, decide)
+  return { value: unwrap(answer), rev }
 }
+
+/** A decision that has nothing to say but what happened. */
+export const done = (events: readonly SchedulerEvent[] = []): Decision<undefined, SchedulerEvent> => ({
+  ok: true,
+  value: undefined,
+  events,
+})

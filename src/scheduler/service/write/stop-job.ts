@@ -1,78 +1,17 @@
-import { type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import type { Env } from '../../../kernel/index.ts'
 import type { AllocationMoved } from '../../allocations/move.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import { type EvaluationMoved, moveEvaluation } from '../../evaluations/move.ts'
-import { isTerminalEvaluation } from '../../evaluations/rules.ts'
-import { stopJob } from '../../jobs/stop.ts'
 import { descriptions } from '../../placement/group-work.ts'
 import { jobVersionRecords, purgeRecords } from '../../records/collections.ts'
-import { permissionDenied } from '../acl/authenticate.ts'
-import type { WriteCall, Written } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
-import { enter } from '../enter.ts'
 import type { JobName, Ledger } from './ledger.ts'
-import { sweepPurged } from './purge.ts'
-import { record } from './record.ts'
-import { type JobWritten, jobWritten, priorityProblem } from './register-job.ts'
-import { earlierVersions, evaluate, writeVersion } from './specification.ts'
+import { mustRecord } from './record.ts'
+import { earlierVersions } from './specification.ts'
 import { recordStop } from './stop-allocation.ts'
-
-/**
- * Which job to stop, and how.
- *
- * @public
- */
-export interface DeregisterJobCall extends WriteCall {
-  /** `default` by default. */
-  readonly namespace?: string | undefined
-  /** Removes the job, its versions and everything that belongs to it. */
-  readonly purge?: boolean | undefined
-  readonly evalPriority?: number | undefined
-}
 
 /** How many allocations one commit stops: a commit has 64 keys. */
 const batch = 12
-
-export const deregisterMethod =
-  (cluster: Cluster) =>
-  (
-    id: string,
-    call: DeregisterJobCall = {},
-  ): Promise<Written<JobWritten> | Refused<'permission_denied' | 'job_not_found' | 'invalid_priority'>> =>
-    enter(cluster, call, async ({ access }) => {
-      const name = { Namespace: call.namespace ?? 'default', ID: id }
-      if (!access.namespace(name.Namespace, 'submit-job')) return permissionDenied()
-      const priority = priorityProblem(call.evalPriority)
-      if (priority !== undefined) return priority
-      const env = cluster.env()
-      const { result, rev } = await record(cluster, (ledger) => {
-        const before = ledger.job(name)
-        if (before === undefined) return refuse('job_not_found', 'job not found')
-        const outcome = stopJob(before.value, {}, env)
-        if (!outcome.ok) return outcome
-        const more = { priority: call.evalPriority }
-        if (call.purge === true) {
-          const evaluation = evaluate(ledger, before.value, 'job-deregister', env, more)
-          // Nothing is left to decide: the record of the purge sees to it that everything goes.
-          if (evaluation !== undefined) ledger.putEvaluation({ ...evaluation, Status: 'complete' })
-          removeJob(ledger, name, before.created)
-          return { ok: true as const, evaluation, known: undefined, events: outcome.events }
-        }
-        const { stopped } = outcome.value
-        const moved = stopped ? writeVersion(ledger, outcome.state, env, 'stopped') : []
-        const known = stopped ? undefined : before.modified
-        const evaluation = evaluate(ledger, before.value, 'job-deregister', env, {
-          ...more,
-          jobModifyIndex: known,
-        })
-        return { ok: true as const, evaluation, known, events: [...outcome.events, ...moved] }
-      })
-      if (!result.ok) return result
-      cluster.emit(result.events)
-      if (call.purge === true) await sweepPurged(cluster)
-      else await workOffStop(cluster, name)
-      return jobWritten(result.evaluation, rev, result.known)
-    })
 
 /** Ends a job: nothing of it can be found from now on, though what belonged to it goes later. */
 export function removeJob(ledger: Ledger, name: JobName, created: number): void {
@@ -88,19 +27,17 @@ export function removeJob(ledger: Ledger, name: JobName, created: number): void 
  */
 export async function workOffStop(cluster: Cluster, name: JobName): Promise<void> {
   for (let more = true; more; ) {
-    const env = cluster.env()
-    const { result } = await record(cluster, (ledger) => {
-      if (ledger.job(name)?.value.Stop !== true) return { more: false, events: [] }
+    const { value } = await mustRecord(cluster, (ledger, env) => {
+      if (ledger.job(name)?.value.Stop !== true) return { ok: true, value: false, events: [] }
       const live = ledger.allocations(name).filter((each) => !isTerminalAllocation(each))
       const stopped = live
         .slice(0, batch)
         .flatMap(({ ID }) => recordStop(cluster, ledger, ledger.allocation(ID), notNeeded, env))
-      if (live.length > batch) return { more: true, events: stopped }
+      if (live.length > batch) return { ok: true, value: true, events: stopped }
       const ended = endEvaluations(ledger, name, env)
-      return { more: ended.more, events: [...stopped, ...ended.events] }
+      return { ok: true, value: ended.more, events: [...stopped, ...ended.events] }
     })
-    cluster.emit(result.events)
-    more = result.more
+    more = value
   }
 }
 
@@ -110,7 +47,7 @@ function endEvaluations(
   name: JobName,
   env: Env,
 ): { readonly more: boolean; readonly events: readonly (EvaluationMoved | AllocationMoved)[] } {
-  const open = ledger.evaluations(name).filter((each) => !isTerminalEvaluation(each))
+  const open = ledger.openEvaluations(name)
   const newest = open.at(-1)?.ID
   const events = open.slice(0, batch).flatMap(({ ID }) => {
     const evaluation = ledger.evaluation(ID)

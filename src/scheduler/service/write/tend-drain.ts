@@ -7,7 +7,7 @@ import { fromRfc3339 } from '../../values/instants.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import type { JobName } from './ledger.ts'
-import { record } from './record.ts'
+import { done, mustRecord } from './record.ts'
 import { recordStop } from './stop-allocation.ts'
 import { lookAtJob, stillOn } from './work-of-node.ts'
 
@@ -31,7 +31,7 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
   const othersLeft = left.some(({ JobType }) => !JobType.startsWith('sys'))
   const due = isForced || !othersLeft ? left.filter((each) => !isTerminalAllocation(each)) : []
   for (let at = 0; at < due.length; at += batch) {
-    const { result } = await record(cluster, (ledger) => {
+    await mustRecord(cluster, (ledger) => {
       const jobs = new Map<string, JobName>()
       const events = due.slice(at, at + batch).flatMap(({ ID, Namespace, JobID }) => {
         const stopped = recordStop(cluster, ledger, ledger.allocation(ID), migrating, env)
@@ -40,18 +40,16 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
       })
       // Whatever becomes of this process, what has to go is replaced.
       for (const name of jobs.values()) lookAtJob(cluster, ledger, name, { nodeId, trigger: 'node-drain' })
-      return events
+      return done(events)
     })
-    cluster.emit(result)
   }
   // Past its deadline nobody waits any longer for what was told to stop.
   if (othersLeft && !isForced) return
-  const { result } = await record(cluster, (ledger) => {
+  await mustRecord(cluster, (ledger) => {
     const node = ledger.tx.get(nodeRecords, nodeId)?.value
     const outcome = node && completeDrain(node, {}, env)
-    if (outcome?.ok !== true) return []
+    if (outcome?.ok !== true) return done()
     ledger.tx.put(nodeRecords, outcome.state)
-    return outcome.events
+    return done(outcome.events)
   })
-  cluster.emit(result)
 }

@@ -7,7 +7,7 @@ import type { JobName, Ledger } from './ledger.ts'
 
 /** What has a job looked at again that waits, on draining nodes, for its other allocations to prove themselves. */
 const waiting = (ledger: Ledger, name: JobName, env: Env) =>
-  ledger.evaluations(name).filter((each) => each.TriggeredBy === 'node-drain' && isWaiting(each, env.now))
+  ledger.openEvaluations(name).filter((each) => each.TriggeredBy === 'node-drain' && isWaiting(each, env.now))
 
 /** Has a job looked at again at an instant, or as soon as {@link wakeHealthWaits} says that there is something to see. */
 export function waitForHealthy(

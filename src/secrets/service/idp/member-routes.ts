@@ -1,12 +1,12 @@
 import { route } from '../../../http/index.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { idpOperations } from '../operations/idp.ts'
 import { listsKeys, orNothing } from '../reply-shapes.ts'
 import { GroupReply, UserReply } from './replies.ts'
 import { GroupBody, UserBody } from './wire.ts'
 
 const at = route<SecretsContext>()
-const stands = ['mount_gone'] as const
 
 /** The routes about users and groups, relative to the mount: which policies a login gives whom. */
 export const memberRoutes = [
@@ -48,9 +48,9 @@ export const memberRoutes = [
     access: 'update',
     body: UserBody,
     success: 204,
-    refusals: [...stands, 'idp_name_invalid'],
+    runs: [idpOperations.writeUser],
     handle: async ({ context, params, body }) => {
-      const result = await context.services.idp.writeUser(context, { username: params.username, ...body })
+      const result = await idpOperations.writeUser.run(context, params.username, body)
       return result.ok ? answerDone(context) : result
     },
   }),
@@ -61,7 +61,7 @@ export const memberRoutes = [
     summary: 'Forget the settings of a user',
     access: 'delete',
     success: 204,
-    refusals: stands,
+    refusals: ['mount_gone'],
     handle: async ({ context, params }) => {
       const result = await context.services.idp.deleteUser(context, params.username)
       return result.ok ? answerDone(context) : result
@@ -97,9 +97,9 @@ export const memberRoutes = [
     access: 'update',
     body: GroupBody,
     success: 204,
-    refusals: [...stands, 'idp_name_invalid'],
+    runs: [idpOperations.writeGroup],
     handle: async ({ context, params, body }) => {
-      const result = await context.services.idp.writeGroup(context, { name: params.name, ...body })
+      const result = await idpOperations.writeGroup.run(context, params.name, body.policies ?? [])
       return result.ok ? answerDone(context) : result
     },
   }),
@@ -110,7 +110,7 @@ export const memberRoutes = [
     summary: 'Forget the policies of a group',
     access: 'delete',
     success: 204,
-    refusals: stands,
+    refusals: ['mount_gone'],
     handle: async ({ context, params }) => {
       const result = await context.services.idp.deleteGroup(context, params.name)
       return result.ok ? answerDone(context) : result

@@ -4,6 +4,7 @@ import { normalisePolicies } from '../../acl/policy-names.ts'
 import { bypassWarnings } from '../../idp/write-config.ts'
 import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { idpOperations } from '../operations/idp.ts'
 import { Login, mayWarn, orNothing } from '../reply-shapes.ts'
 import { authWire } from '../tokens/wire.ts'
 import { memberRoutes } from './member-routes.ts'
@@ -11,34 +12,8 @@ import { ConfigReply, NumberReply } from './replies.ts'
 import { bypassOf, ConfigBody, configWire, LoginBody } from './wire.ts'
 
 const at = route<SecretsContext>()
-const stands = ['mount_gone'] as const
-
-const configRefusals = [
-  ...stands,
-  'idp_org_missing',
-  'idp_base_url_invalid',
-  'idp_config_invalid',
-  'token_settings_invalid',
-] as const
-
-const loginRefusals = [
-  ...stands,
-  'permission_denied',
-  'idp_password_missing',
-  'idp_not_configured',
-  'idp_provider_unknown',
-  'idp_refused',
-  'idp_enrollment',
-  'idp_factor_missing',
-  'idp_passcode_missing',
-  'idp_nonce_missing',
-  'idp_factor_denied',
-  'idp_factor_timeout',
-  'idp_unavailable',
-  'login_root',
-  'policy_internal',
-  'past_max_ttl',
-] as const
+type ConfigRefusal = (typeof idpOperations.configure.refuses)[number] | 'idp_config_invalid'
+type LoginRefusal = (typeof idpOperations.login.refuses)[number] | 'idp_password_missing'
 
 /** The routes of an identity-provider method, relative to its mount. */
 export const idpRoutes = [
@@ -64,16 +39,17 @@ export const idpRoutes = [
     summary: 'Configure the method; fields that are left out keep their values',
     access: 'create or update',
     body: ConfigBody,
-    refusals: configRefusals,
+    runs: [idpOperations.configure],
+    refusals: ['idp_config_invalid'],
     ...mayWarn,
-    handle: async ({ context, body }): Promise<Reply | Refused<(typeof configRefusals)[number]>> => {
+    handle: async ({ context, body }): Promise<Reply | Refused<ConfigRefusal>> => {
       const wrong = badCidr(body.token_bound_cidrs ?? [])
       if (wrong !== undefined)
         return refuse('idp_config_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
       const bypass = bypassOf(body, context.services.core.idpWords)
       if ('ok' in bypass) return bypass
       const policies = body.token_policies ?? body.policies
-      const result = await context.services.idp.writeConfig(context, {
+      const result = await idpOperations.configure.run(context, {
         orgName: body.org_name ?? body.organization,
         apiToken: body.api_token ?? body.token,
         baseUrl: body.base_url,
@@ -101,14 +77,10 @@ export const idpRoutes = [
     summary: 'Log in with a password and, where the provider asks for one, a second factor',
     access: 'none',
     body: LoginBody,
-    refusals: loginRefusals,
+    runs: [idpOperations.login],
+    refusals: ['idp_password_missing'],
     reply: Login,
-    handle: async ({
-      context,
-      params,
-      body,
-      exchange,
-    }): Promise<Reply | Refused<(typeof loginRefusals)[number]>> => {
+    handle: async ({ context, params, body, exchange }): Promise<Reply | Refused<LoginRefusal>> => {
       if (!body.password) return refuse('idp_password_missing', 'password cannot be empty')
       const result = await context.services.idp.login(context, {
         username: params.username,

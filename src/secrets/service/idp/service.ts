@@ -3,14 +3,14 @@ import type { Snapshot, Tx } from '../../../store/index.ts'
 import type { Decision } from '../../../store/transactions/runner.ts'
 import { entitlements, renewalProblem } from '../../idp/entitlements.ts'
 import type { LoginRefusal } from '../../idp/login-model.ts'
-import type { IdpConfig, IdpEvent, IdpGroup, IdpUser } from '../../idp/model.ts'
-import { type IdpConfigInput, type IdpConfigRefusal, writeIdpConfig } from '../../idp/write-config.ts'
-import { groupName, type IdpNameRefusal, writeIdpGroup, writeIdpUser } from '../../idp/write-user.ts'
+import type { IdpConfig, IdpEvent } from '../../idp/model.ts'
+import { type IdpConfigInput, writeIdpConfig } from '../../idp/write-config.ts'
+import { groupName, writeIdpGroup, writeIdpUser } from '../../idp/write-user.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { loginToken, type RenewPolicy, type Token } from '../../tokens/index.ts'
 import { type Core, mountIsGone, type Namespace, type Place } from '../core.ts'
-import { done, happened } from '../decision.ts'
+import { done } from '../decision.ts'
 import { mountTables } from '../records.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import type { TokensService } from '../tokens/tokens.ts'
@@ -29,36 +29,7 @@ export type LoginFailure =
   | 'past_max_ttl'
 
 /** The identity-provider methods of a service, whatever number of them is mounted. */
-export interface IdpService {
-  readonly readConfig: (place: Place) => Promise<IdpConfig | undefined>
-  /** Gives the warnings. */
-  readonly writeConfig: (
-    place: Place,
-    input: IdpConfigInput,
-  ) => Promise<Result<readonly string[], IdpConfigRefusal>>
-  readonly listUsers: (place: Place) => Promise<readonly string[]>
-  readonly readUser: (place: Place, name: string) => Promise<IdpUser | undefined>
-  readonly writeUser: (
-    place: Place,
-    input: Parameters<typeof writeIdpUser>[1],
-  ) => Promise<Result<undefined, IdpNameRefusal>>
-  readonly deleteUser: (place: Place, name: string) => Promise<Result<boolean>>
-  readonly listGroups: (place: Place) => Promise<readonly string[]>
-  readonly readGroup: (place: Place, name: string) => Promise<IdpGroup | undefined>
-  readonly writeGroup: (
-    place: Place,
-    input: Parameters<typeof writeIdpGroup>[1],
-  ) => Promise<Result<undefined, IdpNameRefusal>>
-  readonly deleteGroup: (place: Place, name: string) => Promise<Result<boolean>>
-  readonly login: (place: Place, input: LoginInput) => Promise<Result<Issued, LoginFailure>>
-  /** The number that a login under way asks to choose. */
-  readonly answerOf: (place: Place, nonce: string) => number | undefined
-  /** What a renewal of a login's token goes by; `undefined` for tokens that no login made. */
-  readonly renewal: (
-    token: Token,
-    namespace: Namespace,
-  ) => Promise<RenewPolicy | undefined | Refused<'idp_policies_changed' | 'idp_not_configured'>>
-}
+export type IdpService = ReturnType<typeof idpService>
 
 const notFromThere = refuse('permission_denied', 'permission denied')
 
@@ -66,7 +37,7 @@ const notFromThere = refuse('permission_denied', 'permission denied')
 const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
   now.orgName === asked.orgName && now.baseUrl === asked.baseUrl && (now.bypassMfa || !asked.bypassMfa)
 
-export function idpService(core: Core, tokens: TokensService): IdpService {
+export function idpService(core: Core, tokens: TokensService) {
   const [word] = core.idpWords
   const { talk, board } = loginFlows(core)
 
@@ -76,11 +47,11 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   const change = <V, C extends string = never>(
     place: Place,
     decide: (tx: Tx, env: Env) => Decision<V, IdpEvent> | Refused<C>,
-  ): Promise<Result<V, C>> =>
+  ) =>
     core.commit<V, C | 'mount_gone'>((tx, env) => {
       const mounts = tx.get(mountTables, place.namespace.id)?.value.table.mounts ?? {}
       if (!Object.values(mounts).some(({ id }) => id === place.mount.id)) return mountIsGone(place.mount)
-      return happened(decide(tx, env), whereOf(place))
+      return core.happened(decide(tx, env), whereOf(place))
     })
   const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
     Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)
@@ -142,39 +113,42 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
   }
 
   return {
-    readConfig: async ({ mount }) => idpConfigs.get(await core.fresh(), mount.id)?.value.config,
-    writeConfig: (place, input) =>
+    readConfig: async ({ mount }: Place) => idpConfigs.get(await core.fresh(), mount.id)?.value.config,
+    /** Gives the warnings. */
+    writeConfig: (place: Place, input: IdpConfigInput) =>
       change(place, (tx, env) => {
         const before = tx.get(idpConfigs, place.mount.id)?.value.config
         const written = writeIdpConfig(before, input, env)
         if (written.ok) tx.put(idpConfigs, { mount: place.mount.id, config: written.state })
         return written
       }),
-    listUsers: async ({ mount }) =>
+    listUsers: async ({ mount }: Place) =>
       idpUsers.list(await core.fresh(), mount.id).map(({ value }) => value.user.username),
-    readUser: async ({ mount }, name) => idpUsers.get(await core.fresh(), mount.id, name)?.value.user,
-    writeUser: (place, input) =>
+    readUser: async ({ mount }: Place, name: string) =>
+      idpUsers.get(await core.fresh(), mount.id, name)?.value.user,
+    writeUser: (place: Place, input: Parameters<typeof writeIdpUser>[1]) =>
       change(place, (tx, env) => {
         const before = tx.get(idpUsers, place.mount.id, input.username)?.value.user
         const written = writeIdpUser(before, input, env)
         if (written.ok) tx.put(idpUsers, { mount: place.mount.id, user: written.state })
         return written
       }),
-    deleteUser: (place, name) => change(place, (tx) => done(tx.delete(idpUsers, place.mount.id, name))),
-    listGroups: async ({ mount }) =>
+    deleteUser: (place: Place, name: string) =>
+      change(place, (tx) => done(tx.delete(idpUsers, place.mount.id, name))),
+    listGroups: async ({ mount }: Place) =>
       idpGroups.list(await core.fresh(), mount.id).map(({ value }) => value.group.name),
-    readGroup: async ({ mount }, name) =>
+    readGroup: async ({ mount }: Place, name: string) =>
       idpGroups.get(await core.fresh(), mount.id, groupName(name))?.value.group,
-    writeGroup: (place, input) =>
+    writeGroup: (place: Place, input: Parameters<typeof writeIdpGroup>[1]) =>
       change(place, (tx, env) => {
         const before = tx.get(idpGroups, place.mount.id, groupName(input.name))?.value.group
         const written = writeIdpGroup(before, input, env)
         if (written.ok) tx.put(idpGroups, { mount: place.mount.id, group: written.state })
         return written
       }),
-    deleteGroup: (place, name) =>
+    deleteGroup: (place: Place, name: string) =>
       change(place, (tx) => done(tx.delete(idpGroups, place.mount.id, groupName(name)))),
-    login: async (place, input) => {
+    login: async (place: Place, input: LoginInput): Promise<Result<Issued, LoginFailure>> => {
       const config = idpConfigs.get(await core.fresh(), place.mount.id)?.value.config
       if (config === undefined) return refuse('idp_not_configured', `${word} auth method not configured`)
       if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
@@ -184,8 +158,14 @@ export function idpService(core: Core, tokens: TokensService): IdpService {
         emit(place, { type: 'idp.login_refused', username: input.username, reason: result.refusal.code })
       return result
     },
-    answerOf: ({ mount }, nonce) => board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
-    renewal: async (token, namespace) => {
+    /** The number that a login under way asks to choose. */
+    answerOf: ({ mount }: Place, nonce: string): number | undefined =>
+      board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
+    /** What a renewal of a login's token goes by; `undefined` for tokens that no login made. */
+    renewal: async (
+      token: Token,
+      namespace: Namespace,
+    ): Promise<RenewPolicy | undefined | Refused<'idp_policies_changed' | 'idp_not_configured'>> => {
       if (token.login === null) return undefined
       const { mount: id, user, groups } = token.login
       const now = await core.fresh()

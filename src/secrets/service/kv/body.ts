@@ -1,5 +1,8 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { type ExactJson, isExactObject, readExact } from '../../kv2/exact-json.ts'
+import { type ExactJson, isExactObject, readExact, writeExact } from '../../kv2/exact-json.ts'
+import { kindOf } from '../fields.ts'
+import { unrecognized } from '../request/unknown-fields.ts'
+import { readCas } from './wire.ts'
 
 /** Why a body cannot be a secret's. */
 export type BodyRefusal = 'data_not_a_map' | 'data_too_deep'
@@ -16,4 +19,42 @@ export function readBody(text: string): ReadonlyMap<string, ExactJson> | Refused
     // It is JSON, or the edge had refused it: what is left is the depth.
     return refuse('data_too_deep', 'failed to parse JSON input: nested deeper than 500 levels')
   }
+}
+
+/** What is asked of a write or a patch. */
+export interface WriteBody {
+  /** The data, digits kept. */
+  readonly json: string
+  /** The version that is expected to be the current one. */
+  readonly cas: number | undefined
+  /** Names what else the body held. */
+  readonly warnings: readonly string[]
+}
+
+/** A value as JSON has it. */
+const plain = (value: ExactJson | undefined): unknown =>
+  value === undefined ? undefined : JSON.parse(writeExact(value))
+
+const notAMap = (field: 'data' | 'options', value: ExactJson): Refused<'data_not_a_map'> =>
+  refuse(
+    'data_not_a_map',
+    `Field validation failed: error converting input for field "${field}": expected a map, not ${kindOf(plain(value))}`,
+  )
+
+/** Reads the body of a write or a patch. */
+export function readWriteBody(
+  text: string,
+): WriteBody | Refused<BodyRefusal | 'no_data' | 'cas_not_a_number'> {
+  const body = readBody(text)
+  if ('ok' in body) return body
+  const data = body.get('data') ?? null
+  if (data === null) return refuse('no_data', 'no data provided')
+  if (!isExactObject(data)) return notAMap('data', data)
+  const options = body.get('options') ?? null
+  if (options !== null && !isExactObject(options)) return notAMap('options', options)
+  const read = readCas(plain(options))
+  if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')
+  const ignored = [...body.keys()].filter((name) => !['data', 'options', 'version'].includes(name))
+  const warnings = ignored.length === 0 ? [] : [unrecognized(ignored.sort())]
+  return { json: writeExact(data), cas: read.cas, warnings }
 }

@@ -5,7 +5,9 @@ import { readSubkeys } from '../../kv2/read-subkeys.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { JsonText } from '../envelope.ts'
 import { integerField } from '../fields.ts'
-import { type PlaceRefusal, placeRefusals } from './paths.ts'
+import { kvOperations } from '../operations/kv.ts'
+import { readWriteBody } from './body.ts'
+import type { PlaceRefusal } from './paths.ts'
 import {
   GoneReply,
   GoneSubkeysReply,
@@ -17,19 +19,8 @@ import {
 } from './replies.ts'
 import { patchTypeProblem } from './request-checks.ts'
 import { versionWire } from './wire.ts'
-import { readWriteBody } from './write-body.ts'
 
 const at = route<SecretsContext>()
-
-const writeRefusals = [
-  ...placeRefusals,
-  'no_data',
-  'data_not_a_map',
-  'data_too_deep',
-  'cas_not_a_number',
-  'cas_required',
-  'cas_mismatch',
-] as const
 
 /** A whole number of the query; 0 when it is left out, `undefined` when it is none. */
 function numberIn(
@@ -53,7 +44,7 @@ async function answerVersion(
   context: SecretsContext,
   path: string,
   query: Readonly<Record<string, string | undefined>>,
-  show: (json: string | null, metadata: ReturnType<typeof versionWire>) => object,
+  show: (json: string | null, metadata: object) => JsonText,
 ): Promise<Reply | Refused<PlaceRefusal | 'bad_version'>> {
   const version = numberIn(query, 'version')
   if (version === undefined) return notANumber('bad_version', 'version', 'a whole number')
@@ -67,8 +58,9 @@ async function answerVersion(
     : answerWith(context, { data: show(null, metadata) }, 404)
 }
 
-/** A JSON text within an answer. */
-const within = (json: string | null): JsonText | null => (json === null ? null : new JsonText(json))
+/** What a version has under a name, exactly as kept, and its metadata beside it. */
+const beside = (name: 'data' | 'subkeys', json: string | null, metadata: object): JsonText =>
+  new JsonText(`{"${name}":${json},"metadata":${JSON.stringify(metadata)}}`)
 
 /** The routes of secrets' data, relative to a mount of version 2. */
 export const dataRoutes = [
@@ -78,12 +70,13 @@ export const dataRoutes = [
     path: '/data/*path',
     summary: 'Read a version of a secret',
     access: 'read',
-    refusals: [...placeRefusals, 'bad_version'],
+    runs: [kvOperations.read],
+    refusals: ['bad_version'],
     query: z.object({ version: versionText }),
     reply: VersionReply,
     also: { 404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneReply } },
     handle: ({ context, params, query }) =>
-      answerVersion(context, params.path, query, (json, metadata) => ({ data: within(json), metadata })),
+      answerVersion(context, params.path, query, (json, metadata) => beside('data', json, metadata)),
   }),
   at({
     id: 'kv2.write',
@@ -91,7 +84,8 @@ export const dataRoutes = [
     path: '/data/*path',
     summary: 'Write a new version of a secret',
     access: 'create or update',
-    refusals: writeRefusals,
+    runs: [kvOperations.write],
+    refusals: ['no_data', 'cas_not_a_number'],
     accepts: WriteBody,
     reply: WrittenReply,
     handle: async ({ context, params, text }) => {
@@ -108,7 +102,8 @@ export const dataRoutes = [
     path: '/data/*path',
     summary: 'Write a new version that is the current one with a merge patch applied',
     access: 'patch',
-    refusals: [...writeRefusals, 'patch_media_type', 'patch_media_type_missing'],
+    runs: [kvOperations.write],
+    refusals: ['no_data', 'cas_not_a_number', 'patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
     accepts: WriteBody,
     reply: WrittenReply,
@@ -137,9 +132,9 @@ export const dataRoutes = [
     summary: 'Soft-delete the current version',
     access: 'delete',
     success: 204,
-    refusals: placeRefusals,
+    runs: [kvOperations.delete],
     handle: async ({ context, params }) => {
-      const result = await context.services.versioned.delete(context, params.path, 'current')
+      const result = await kvOperations.delete.run(context, params.path)
       return result.ok ? answerDone(context) : result
     },
   }),
@@ -149,7 +144,8 @@ export const dataRoutes = [
     path: '/subkeys/*path',
     summary: 'Read the names in a secret without their values',
     access: 'read',
-    refusals: [...placeRefusals, 'bad_version', 'bad_depth'],
+    runs: [kvOperations.read],
+    refusals: ['bad_version', 'bad_depth'],
     query: z.object({
       version: versionText,
       depth: z.string().optional().describe('how many levels of names; all by default'),
@@ -162,10 +158,9 @@ export const dataRoutes = [
       const depth = numberIn(query, 'depth')
       if (depth === undefined || depth < 0)
         return notANumber('bad_depth', 'depth', 'a whole number, not negative')
-      return answerVersion(context, params.path, query, (json, metadata) => ({
-        subkeys: within(json === null ? null : readSubkeys(json, depth)),
-        metadata,
-      }))
+      return answerVersion(context, params.path, query, (json, metadata) =>
+        beside('subkeys', json === null ? null : readSubkeys(json, depth), metadata),
+      )
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import { route } from '../../../http/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { kvOperations } from '../operations/kv.ts'
 import { listsKeys, mayWarn, orNothing } from '../reply-shapes.ts'
-import { placeRefusals } from './paths.ts'
 import { MetadataReply } from './replies.ts'
 import { maxVersionsProblem, patchTypeProblem } from './request-checks.ts'
 import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
@@ -16,10 +16,10 @@ export const metadataRoutes = [
     path: '/metadata/*path',
     summary: 'List the secrets and folders in a folder',
     access: 'list',
-    refusals: placeRefusals,
+    runs: [kvOperations.list],
     ...listsKeys,
     handle: async ({ context, params }) => {
-      const result = await context.services.versioned.list(context, params.path)
+      const result = await kvOperations.list.run(context, params.path)
       return result.ok ? answerKeys(context, result.value) : result
     },
   }),
@@ -29,10 +29,10 @@ export const metadataRoutes = [
     path: '/metadata',
     summary: 'List the secrets and folders of the mount',
     access: 'list',
-    refusals: placeRefusals,
+    runs: [kvOperations.list],
     ...listsKeys,
     handle: async ({ context }) => {
-      const result = await context.services.versioned.list(context, '')
+      const result = await kvOperations.list.run(context, '')
       return result.ok ? answerKeys(context, result.value) : result
     },
   }),
@@ -42,11 +42,11 @@ export const metadataRoutes = [
     path: '/metadata/*path',
     summary: "Read a secret's settings and its versions' metadata",
     access: 'read',
-    refusals: placeRefusals,
+    runs: [kvOperations.readMetadata],
     reply: MetadataReply,
     ...orNothing,
     handle: async ({ context, params }) => {
-      const result = await context.services.versioned.readMetadata(context, params.path)
+      const result = await kvOperations.readMetadata.run(context, params.path)
       if (!result.ok) return result
       return result.value ? answerWith(context, { data: metadataWire(result.value) }) : notFound
     },
@@ -58,12 +58,13 @@ export const metadataRoutes = [
     summary: "Set a secret's settings and notes",
     access: 'create or update',
     body: MetadataBody,
-    refusals: [...placeRefusals, 'invalid_custom_metadata', 'negative_max_versions'],
+    runs: [kvOperations.writeMetadata],
+    refusals: ['negative_max_versions'],
     ...mayWarn,
     handle: async ({ context, params, body }) => {
       const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
-      const result = await context.services.versioned.writeMetadata(context, params.path, {
+      const result = await kvOperations.writeMetadata.run(context, params.path, {
         maxVersions: body.max_versions,
         casRequired: body.cas_required,
         deleteVersionAfterSeconds: body.delete_version_after,
@@ -79,20 +80,15 @@ export const metadataRoutes = [
     summary: "Change some of a secret's settings and notes",
     access: 'patch',
     body: MetadataPatchBody,
-    refusals: [
-      ...placeRefusals,
-      'invalid_custom_metadata',
-      'negative_max_versions',
-      'patch_media_type',
-      'patch_media_type_missing',
-    ],
+    runs: [kvOperations.writeMetadata],
+    refusals: ['negative_max_versions', 'patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
     success: 204,
     also: { ...mayWarn.also, ...orNothing.also },
     handle: async ({ context, params, body }) => {
       const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
-      const result = await context.services.versioned.patchMetadata(context, params.path, {
+      const result = await kvOperations.patchMetadata.run(context, params.path, {
         maxVersions: body.max_versions,
         casRequired: body.cas_required,
         deleteVersionAfterSeconds: body.delete_version_after,
@@ -110,9 +106,9 @@ export const metadataRoutes = [
     summary: 'Remove a secret with all its versions',
     access: 'delete',
     success: 204,
-    refusals: placeRefusals,
+    runs: [kvOperations.remove],
     handle: async ({ context, params }) => {
-      const result = await context.services.versioned.remove(context, params.path)
+      const result = await kvOperations.remove.run(context, params.path)
       return result.ok ? answerDone(context) : result
     },
   }),

@@ -4,9 +4,9 @@ import { leaseSecondsOf } from '../../kv1/read-entry.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { JsonText } from '../envelope.ts'
+import { plainKvOperations } from '../operations/plain-kv.ts'
 import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
 import { readBody } from './body.ts'
-import { placeRefusals } from './paths.ts'
 
 const at = route<SecretsContext>()
 
@@ -18,7 +18,7 @@ export const kv1Routes = [
     path: '/*path',
     summary: 'Read a secret',
     access: 'read',
-    refusals: placeRefusals,
+    runs: [plainKvOperations.read],
     reply: enveloped(Kept),
     ...orNothing,
     handle: async ({ context, params }) => {
@@ -36,7 +36,7 @@ export const kv1Routes = [
     summary: 'Write a secret, replacing what was there',
     access: 'create or update',
     success: 204,
-    refusals: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
+    runs: [plainKvOperations.write],
     accepts: Kept,
     handle: async ({ context, params, text }) => {
       const body = readBody(text)
@@ -53,9 +53,9 @@ export const kv1Routes = [
     summary: 'Delete a secret',
     access: 'delete',
     success: 204,
-    refusals: placeRefusals,
+    runs: [plainKvOperations.remove],
     handle: async ({ context, params }) => {
-      const result = await context.services.plain.remove(context, params.path)
+      const result = await plainKvOperations.remove.run(context, params.path)
       return result.ok ? answerDone(context) : result
     },
   }),
@@ -65,10 +65,10 @@ export const kv1Routes = [
     path: '/*path',
     summary: 'List the secrets and folders in a folder',
     access: 'list',
-    refusals: placeRefusals,
+    runs: [plainKvOperations.list],
     ...listsKeys,
     handle: async ({ context, params }) => {
-      const result = await context.services.plain.list(context, params.path)
+      const result = await plainKvOperations.list.run(context, params.path)
       return result.ok ? answerKeys(context, result.value) : result
     },
   }),

@@ -8,28 +8,20 @@ import { pathProblem, type Result } from './paths.ts'
 import { splitString } from './string-chunks.ts'
 
 /** Unversioned secrets in the store. */
-export interface Plain {
-  readonly write: (
-    place: Place,
-    path: string,
-    json: string,
-  ) => Promise<Result<undefined, 'missing_fields' | 'secret_too_large'>>
-  readonly read: (place: Place, path: string) => Promise<Result<Entry | undefined, never>>
-  /** Removes a secret; false when there was none. */
-  readonly remove: (place: Place, path: string) => Promise<Result<boolean, never>>
-  readonly list: (place: Place, folder: string) => Promise<Result<readonly string[], never>>
-  /** Whether a path has a secret, without reading afresh: whoever found the mount has. */
-  readonly exists: (place: Place, path: string) => boolean
-}
+export type Plain = ReturnType<typeof plain>
 
-export function plain(core: Core): Plain {
+export function plain(core: Core) {
   const happenedAt = ({ namespace, mount }: Place, path: string) => ({
     namespace: namespace.path,
     mount: mount.path,
     path,
   })
   return {
-    write: async (place, path, json) => {
+    write: async (
+      place: Place,
+      path: string,
+      json: string,
+    ): Promise<Result<undefined, 'missing_fields' | 'secret_too_large'>> => {
       const refused = pathProblem(entries.keyOf(place.mount.id, path), path)
       if (refused) return refused
       const written = writeEntry(undefined, { json })
@@ -51,7 +43,7 @@ export function plain(core: Core): Plain {
         return tells(undefined, { ...happenedAt(place, path), type: 'kv.written', version: 0 })
       })
     },
-    read: async (place, path) => {
+    read: async (place: Place, path: string): Promise<Result<Entry | undefined, never>> => {
       const refused = pathProblem(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const opened = core.barrier.enter()
@@ -77,7 +69,8 @@ export function plain(core: Core): Plain {
       if (typeof json === 'object') return json
       return { ok: true, value: json === undefined ? undefined : { json } }
     },
-    remove: async (place, path) => {
+    /** Removes a secret; false when there was none. */
+    remove: async (place: Place, path: string): Promise<Result<boolean, never>> => {
       const refused = pathProblem(entries.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       return core.commit<boolean, 'mount_gone'>((tx) => {
@@ -91,7 +84,7 @@ export function plain(core: Core): Plain {
         return tells(true, { ...happenedAt(place, path), type: 'kv.removed' })
       })
     },
-    list: async (place, folder) => {
+    list: async (place: Place, folder: string): Promise<Result<readonly string[], never>> => {
       const refused = pathProblem(entries.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const now = await core.fresh()
@@ -103,7 +96,8 @@ export function plain(core: Core): Plain {
       )
       return { ok: true, value }
     },
-    exists: ({ mount }, path) =>
+    /** Whether a path has a secret, without reading afresh: whoever found the mount has. */
+    exists: ({ mount }: Place, path: string): boolean =>
       path !== '' && entryNames.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,
   }
 }

@@ -1,8 +1,8 @@
 import { type Reply, route } from '../../../http/index.ts'
 import { answerDone, answerWith, type SecretsContext } from '../context.ts'
+import { kvOperations } from '../operations/kv.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
-import { placeRefusals } from './paths.ts'
 import { ConfigReply } from './replies.ts'
 import { maxVersionsProblem } from './request-checks.ts'
 import { ConfigBody, configWire, VersionsBody } from './wire.ts'
@@ -43,10 +43,10 @@ export const kv2Routes = [
     path: '/config',
     summary: "Read the mount's settings",
     access: 'read',
-    refusals: placeRefusals,
+    runs: [kvOperations.readConfig],
     reply: ConfigReply,
     handle: async ({ context }) => {
-      const result = await context.services.versioned.readConfig(context)
+      const result = await kvOperations.readConfig.run(context)
       return result.ok ? answerWith(context, { data: configWire(result.value) }) : result
     },
   }),
@@ -58,11 +58,12 @@ export const kv2Routes = [
     access: 'update',
     body: ConfigBody,
     success: 204,
-    refusals: [...placeRefusals, 'negative_max_versions'],
+    runs: [kvOperations.configure],
+    refusals: ['negative_max_versions'],
     handle: async ({ context, body }) => {
       const refused = maxVersionsProblem(body.max_versions)
       if (refused) return refused
-      const result = await context.services.versioned.configure(context, {
+      const result = await kvOperations.configure.run(context, {
         maxVersions: body.max_versions,
         casRequired: body.cas_required,
         deleteVersionAfterSeconds: body.delete_version_after,
@@ -80,9 +81,9 @@ export const kv2Routes = [
       access: 'update',
       body: VersionsBody,
       success: 204,
-      refusals: [...placeRefusals, 'no_versions'],
+      runs: [kvOperations[verb]],
       handle: async ({ context, params, body }) => {
-        const result = await context.services.versioned[verb](context, params.path, body.versions)
+        const result = await kvOperations[verb].run(context, params.path, body.versions)
         return result.ok ? answerDone(context) : result
       },
     }),

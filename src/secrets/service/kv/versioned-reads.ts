@@ -13,25 +13,14 @@ export type DataFound =
   | { readonly kind: 'absent' }
 
 /** What can be asked of versioned secrets; each answer is of a moment after the question. */
-export interface VersionedReads {
-  readonly read: (place: Place, path: string, version: number) => Promise<Result<DataFound, never>>
-  readonly readMetadata: (place: Place, path: string) => Promise<Result<Secret | undefined, never>>
-  /** The direct children of a folder, in byte order. */
-  readonly list: (place: Place, folder: string) => Promise<Result<readonly string[], never>>
-  readonly readConfig: (place: Place) => Promise<Result<KvConfig, never>>
-  /**
-   * Whether a path has a secret: decides between the rights to create and to update. Does not read afresh: whoever
-   * found the mount has.
-   */
-  readonly exists: (place: Place, path: string) => boolean
-}
+export type VersionedReads = ReturnType<typeof versionedReads>
 
 /** @param readData - gives the data of a version; `undefined` when it was dropped meanwhile */
 export function versionedReads(
   core: Core,
   readData: (incarnation: string, version: number) => Promise<string | undefined>,
-): VersionedReads {
-  const read: VersionedReads['read'] = async (place, path, version) => {
+) {
+  const read = async (place: Place, path: string, version: number): Promise<Result<DataFound, never>> => {
     const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
     if (refused) return refused
     for (;;) {
@@ -50,7 +39,7 @@ export function versionedReads(
 
   return {
     read,
-    readMetadata: async (place, path) => {
+    readMetadata: async (place: Place, path: string): Promise<Result<Secret | undefined, never>> => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const now = await core.fresh()
@@ -58,7 +47,8 @@ export function versionedReads(
       if (kept === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kept && secretOf(kept) }
     },
-    list: async (place, folder) => {
+    /** The direct children of a folder, in byte order. */
+    list: async (place: Place, folder: string): Promise<Result<readonly string[], never>> => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const now = await core.fresh()
@@ -70,12 +60,16 @@ export function versionedReads(
       )
       return { ok: true, value }
     },
-    readConfig: async (place) => {
+    readConfig: async (place: Place): Promise<Result<KvConfig, never>> => {
       const now = await core.fresh()
       if (!mountStillExists(now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kvConfigs.get(now, place.mount.id)?.value.config ?? defaultConfig }
     },
-    exists: ({ mount }, path) =>
+    /**
+     * Whether a path has a secret: decides between the rights to create and to update. Does not read afresh: whoever
+     * found the mount has.
+     */
+    exists: ({ mount }: Place, path: string): boolean =>
       path !== '' && secrets.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,
   }
 }

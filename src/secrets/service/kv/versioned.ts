@@ -2,7 +2,6 @@ import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
 import {
   type CasRefusal,
   configureKv,
-  type Described,
   defaultConfig,
   deleteVersions,
   destroyVersions,
@@ -21,7 +20,7 @@ import {
   writeSecret,
 } from '../../kv2/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
-import { done, happened, tells } from '../decision.ts'
+import { done, tells } from '../decision.ts'
 import { kvConfigs, secrets } from '../records.ts'
 import { keyMutex } from './key-mutex.ts'
 import { mountExists } from './mount-exists.ts'
@@ -29,54 +28,12 @@ import { pathProblem, type Result } from './paths.ts'
 import { secretOf, storedSecret } from './stored-secret.ts'
 import { splitString } from './string-chunks.ts'
 import { type Change, versionsData } from './version-data.ts'
-import { type VersionedReads, versionedReads } from './versioned-reads.ts'
+import { versionedReads } from './versioned-reads.ts'
 
 /** Versioned secrets in the store: one record of metadata, and one key per version's data. */
-export interface Versioned extends VersionedReads {
-  readonly write: (
-    place: Place,
-    path: string,
-    input: { readonly json: string; readonly cas?: number | undefined },
-  ) => Promise<Result<VersionView, CasRefusal | 'secret_too_large'>>
-  readonly patch: (
-    place: Place,
-    path: string,
-    input: { readonly patch: string; readonly cas?: number | undefined },
-  ) => Promise<Result<VersionView, PatchRefusal | 'secret_too_large'>>
-  readonly writeMetadata: (
-    place: Place,
-    path: string,
-    input: MetadataInput,
-  ) => Promise<Result<Described, 'invalid_custom_metadata'>>
-  readonly patchMetadata: (
-    place: Place,
-    path: string,
-    input: MetadataPatch,
-  ) => Promise<Result<Described, 'invalid_custom_metadata' | 'secret_not_found'>>
-  readonly delete: (
-    place: Place,
-    path: string,
-    versions: readonly number[] | 'current',
-  ) => Promise<Result<readonly number[], VersionsRefusal>>
-  readonly undelete: (
-    place: Place,
-    path: string,
-    versions: readonly number[],
-  ) => Promise<Result<readonly number[], VersionsRefusal>>
-  readonly destroy: (
-    place: Place,
-    path: string,
-    versions: readonly number[],
-  ) => Promise<Result<readonly number[], VersionsRefusal>>
-  /** Removes a secret with all its versions; false when there was none. */
-  readonly remove: (place: Place, path: string) => Promise<Result<boolean, never>>
-  readonly configure: (
-    place: Place,
-    input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
-  ) => Promise<Result<KvConfig, never>>
-}
+export type Versioned = ReturnType<typeof versioned>
 
-export function versioned(core: Core, sweepAt: (instant: number) => void): Versioned {
+export function versioned(core: Core, sweepAt: (instant: number) => void) {
   const writers = keyMutex()
   const { keepVersion, dropData, readData } = versionsData(core, sweepAt)
   const reads = versionedReads(core, readData)
@@ -104,14 +61,18 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
           const written = { mount: place.mount.id, path, secret: storedSecret(outcome.state) }
           tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
         }
-        return happened(outcome, { namespace: place.namespace.path, mount: place.mount.path, path })
+        return core.happened(outcome, { namespace: place.namespace.path, mount: place.mount.path, path })
       }),
     )
   }
 
   return {
     ...reads,
-    write: async (place, path, { json, cas }) => {
+    write: async (
+      place: Place,
+      path: string,
+      { json, cas }: { readonly json: string; readonly cas?: number | undefined },
+    ): Promise<Result<VersionView, CasRefusal | 'secret_too_large'>> => {
       const pieces = splitString(json)
       if (isRefused(pieces)) return pieces
       return versionIn(
@@ -123,7 +84,11 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         ),
       )
     },
-    patch: async (place, path, { patch, cas }) => {
+    patch: async (
+      place: Place,
+      path: string,
+      { patch, cas }: { readonly patch: string; readonly cas?: number | undefined },
+    ): Promise<Result<VersionView, PatchRefusal | 'secret_too_large'>> => {
       for (;;) {
         const ground = await reads.read(place, path, 0)
         if (!ground.ok) return ground
@@ -148,26 +113,27 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         if (refusal.code !== 'ground_moved') return { ok: false, refusal: { ...refusal, code: refusal.code } }
       }
     },
-    writeMetadata: (place, path, input) =>
+    writeMetadata: (place: Place, path: string, input: MetadataInput) =>
       change(place, path, (secret, env, config) => writeMetadata(secret, input, env, config)),
-    patchMetadata: (place, path, input) =>
+    patchMetadata: (place: Place, path: string, input: MetadataPatch) =>
       change(place, path, (secret, env, config) => patchMetadata(secret, input, env, config)),
-    delete: (place, path, versions) =>
+    delete: (place: Place, path: string, versions: readonly number[] | 'current') =>
       change(place, path, (secret, env) =>
         secret ? deleteVersions(secret, { versions }, env) : none(versions),
       ),
-    undelete: (place, path, versions) =>
+    undelete: (place: Place, path: string, versions: readonly number[]) =>
       change(place, path, (secret, env, config) =>
         secret ? undeleteVersions(secret, { versions }, env, config) : none(versions),
       ),
-    destroy: (place, path, versions) =>
+    destroy: (place: Place, path: string, versions: readonly number[]) =>
       change(
         place,
         path,
         (secret, env) => (secret ? destroyVersions(secret, { versions }, env) : none(versions, 'no')),
         (made, gone) => dropData(made, gone),
       ),
-    remove: async (place, path) => {
+    /** Removes a secret with all its versions; false when there was none. */
+    remove: async (place: Place, path: string): Promise<Result<boolean, never>> => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       return core.commit<boolean, 'mount_gone'>((tx, env) => {
@@ -182,7 +148,10 @@ export function versioned(core: Core, sweepAt: (instant: number) => void): Versi
         return tells(true, { namespace: namespace.path, mount: mount.path, path, type: 'kv.removed' })
       })
     },
-    configure: (place, input) =>
+    configure: (
+      place: Place,
+      input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
+    ): Promise<Result<KvConfig, never>> =>
       core.commit<KvConfig, 'mount_gone'>((tx, env) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const before = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig

@@ -3,6 +3,7 @@ import type { NamespaceEntry } from '../../namespaces/model.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { body, pairsField, textMapPatchField } from '../fields.ts'
 import { patchTypeProblem } from '../kv/request-checks.ts'
+import { namespaceOperations } from '../operations/namespaces.ts'
 import { orNothing } from '../reply-shapes.ts'
 import { NamespaceRead, Namespaces } from '../system/replies.ts'
 
@@ -52,7 +53,7 @@ export const namespaceRoutes = [
     summary: 'Create a namespace within this one',
     access: 'create or update',
     body: NamespaceBody,
-    refusals: ['namespace_name_invalid', 'namespace_not_found', 'mount_path_taken'],
+    runs: [namespaceOperations.create],
     reply: NamespaceRead,
     handle: async ({ context, params, body }) => {
       const result = await context.services.namespaces.create(context.namespace, {

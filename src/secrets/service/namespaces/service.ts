@@ -11,7 +11,7 @@ import {
 import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
 import { locate } from '../../namespaces/rules.ts'
 import { type Core, type Namespace, rootNamespace } from '../core.ts'
-import { happened } from '../decision.ts'
+
 import { mountPrefixes } from '../mounts.ts'
 import { type PoliciesService, policyRecords } from '../policies.ts'
 import { debris, mountTables } from '../records.ts'
@@ -20,33 +20,7 @@ import type { TokensService } from '../tokens/tokens.ts'
 import { namespaceTables } from './records.ts'
 
 /** The namespaces of a service. */
-export interface NamespacesService {
-  /** Splits header and path into namespace and the path within it. */
-  readonly locate: (
-    now: Snapshot,
-    header: string,
-    path: string,
-  ) => { readonly namespace: Namespace; readonly path: string } | Refused<'namespace_not_found'>
-  /** A namespace by its path; `undefined` when there is none (any more). */
-  readonly at: (now: Snapshot, path: string) => Namespace | undefined
-  readonly all: () => Promise<readonly Namespace[]>
-  readonly list: (parent: Namespace) => Promise<readonly NamespaceEntry[]>
-  readonly read: (parent: Namespace, name: string) => Promise<NamespaceEntry | undefined>
-  readonly create: (
-    parent: Namespace,
-    input: { readonly name: string; readonly customMetadata?: Readonly<Record<string, string>> | undefined },
-  ) => Promise<Answer<NamespaceEntry, NamespaceRefusal>>
-  /** Changes the notes on a namespace; gives `undefined` when there is none. */
-  readonly describe: (
-    parent: Namespace,
-    input: {
-      readonly name: string
-      readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
-    },
-  ) => Promise<NamespaceEntry | undefined>
-  /** Deletes a namespace with its mounts, policies and tokens. */
-  readonly delete: (parent: Namespace, name: string) => Promise<Answer<boolean, 'namespace_not_empty'>>
-}
+export type NamespacesService = ReturnType<typeof namespacesService>
 
 const none: NamespaceTable = { namespaces: {} }
 
@@ -71,7 +45,7 @@ export function namespacesService(
   core: Core,
   sweepAt: (instant: number) => void,
   { policies, tokens }: { readonly policies: PoliciesService; readonly tokens: TokensService },
-): NamespacesService {
+) {
   const tableAt = (now: Snapshot): NamespaceTable => namespaceTables.get(now, 'all')?.value.table ?? none
   const own = (table: NamespaceTable, path: string): NamespaceEntry | undefined =>
     Object.hasOwn(table.namespaces, path) ? table.namespaces[path] : undefined
@@ -81,7 +55,12 @@ export function namespacesService(
 
   return {
     at,
-    locate: (now, header, path) => {
+    /** Splits header and path into namespace and the path within it. */
+    locate: (
+      now: Snapshot,
+      header: string,
+      path: string,
+    ): { readonly namespace: Namespace; readonly path: string } | Refused<'namespace_not_found'> => {
       const table = tableAt(now)
       const located = locate(header, path, (candidate) => own(table, candidate) !== undefined)
       const namespace = located && at(now, located.namespace)
@@ -89,10 +68,19 @@ export function namespacesService(
         ? { namespace, path: located.path }
         : refuse('namespace_not_found', 'namespace not found')
     },
-    all: async () => [rootNamespace, ...Object.values(tableAt(await core.fresh()).namespaces)],
-    list: async (parent) => childNamespaces(tableAt(await core.fresh()), parent.path),
-    read: async (parent, name) => own(tableAt(await core.fresh()), pathOf(parent, name)),
-    create: (parent, input) =>
+    all: async (): Promise<readonly Namespace[]> => [
+      rootNamespace,
+      ...Object.values(tableAt(await core.fresh()).namespaces),
+    ],
+    list: async (parent: Namespace) => childNamespaces(tableAt(await core.fresh()), parent.path),
+    read: async (parent: Namespace, name: string) => own(tableAt(await core.fresh()), pathOf(parent, name)),
+    create: (
+      parent: Namespace,
+      input: {
+        readonly name: string
+        readonly customMetadata?: Readonly<Record<string, string>> | undefined
+      },
+    ) =>
       core.commit<NamespaceEntry, NamespaceRefusal>((tx, env) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
         const mounts = Object.keys(tx.get(mountTables, parent.id)?.value.table.mounts ?? {})
@@ -104,18 +92,29 @@ export function namespacesService(
           tx.put(mountTables, { namespace: entry.id, table: freshMounts(builtInMounts, env, accessorTail) })
           policies.plant(tx, entry, env.now)
         }
-        return happened(made, { namespace: parent.path })
+        return core.happened(made, { namespace: parent.path })
       }),
-    describe: async (parent, { name, customMetadata }) =>
+    /** Changes the notes on a namespace; gives `undefined` when there is none. */
+    describe: async (
+      parent: Namespace,
+      {
+        name,
+        customMetadata,
+      }: {
+        readonly name: string
+        readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
+      },
+    ): Promise<NamespaceEntry | undefined> =>
       unwrap(
         await core.commit((tx, env) => {
           const table = tx.get(namespaceTables, 'all')?.value.table ?? none
           const made = describeNamespace(table, { path: pathOf(parent, name), customMetadata }, env)
           if (made.ok && made.state !== table) tx.put(namespaceTables, { table: made.state })
-          return happened(made, { namespace: parent.path })
+          return core.happened(made, { namespace: parent.path })
         }),
       ),
-    delete: async (parent, name) => {
+    /** Deletes a namespace with its mounts, policies and tokens. */
+    delete: async (parent: Namespace, name: string): Promise<Answer<boolean, 'namespace_not_empty'>> => {
       const path = pathOf(parent, name)
       const deleted = await core.commit<NamespaceEntry | undefined, 'namespace_not_empty'>((tx, env) => {
         const table = tx.get(namespaceTables, 'all')?.value.table ?? none
@@ -124,7 +123,7 @@ export function namespacesService(
           tx.put(namespaceTables, { table: gone.state })
           leave(tx, gone.value.id)
         }
-        return happened(gone, { namespace: parent.path })
+        return core.happened(gone, { namespace: parent.path })
       })
       if (!deleted.ok) return deleted
       if (deleted.value) {

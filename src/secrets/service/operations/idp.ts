@@ -9,7 +9,6 @@ import { canonicalPath } from '../../mounts/index.ts'
 import { tokenTypes } from '../../tokens/token-settings.ts'
 import type { Services, Sited } from '../context.ts'
 import { rootNamespace } from '../core.ts'
-import { typeNameOf } from '../request/mount-types.ts'
 import { found } from './answer.ts'
 import { isTexts, named, seconds, text, texts } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
@@ -17,8 +16,8 @@ import { tokenMade } from './tokens.ts'
 
 /** The groups and policies of a user; a list that is left out is emptied. */
 interface UserInput {
-  readonly groups?: readonly string[]
-  readonly policies?: readonly string[]
+  readonly groups?: readonly string[] | undefined
+  readonly policies?: readonly string[] | undefined
 }
 
 interface LoginInput {
@@ -194,9 +193,9 @@ export interface IdpHandle
 export async function idpMountAt(services: Services, mount: string): Promise<Sited | Refused<'mount_gone'>> {
   const { core } = services
   const path = canonicalPath(mount.startsWith('auth/') ? mount : `auth/${mount}`)
-  const { table } = await core.mountsOf(core.barrier.enter().view, rootNamespace)
+  const { table } = core.mountsOf(await core.fresh(), rootNamespace)
   const own = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
-  return own && typeNameOf(own, core.idpWords) === 'idp'
+  return own && core.idpWords.includes(own.type)
     ? { services, namespace: rootNamespace, mount: own }
     : refuse('mount_gone', `there is no identity-provider method at ${path}`)
 }

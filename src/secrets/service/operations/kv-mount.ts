@@ -15,7 +15,7 @@ export async function kvMountAt(
 ): Promise<Sited | Refused<'no_such_mount'>> {
   const { core } = services
   const wanted = canonicalPath(path)
-  const { table } = await core.mountsOf(core.barrier.enter().view, rootNamespace)
+  const { table } = core.mountsOf(await core.fresh(), rootNamespace)
   const mount = Object.hasOwn(table.mounts, wanted) ? table.mounts[wanted] : undefined
   return mount?.type === 'kv' && kvVersionOf(mount) === version
     ? { services, namespace: rootNamespace, mount }

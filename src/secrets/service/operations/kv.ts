@@ -24,6 +24,8 @@ export type SecretRead =
   | { readonly kind: 'gone'; readonly version: VersionView }
   | { readonly kind: 'absent' }
 
+type ConfigInput = { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined }
+
 interface WriteOptions {
   readonly cas?: number
 }
@@ -52,7 +54,7 @@ const describedAnew = argument<MetadataPatch>(
   ),
 )
 // Any negative time is taken for -1.
-const config = argument<Partial<KvConfig>>(
+const config = argument<ConfigInput>(
   'input',
   fields(KvConfig.extend({ deleteVersionAfterSeconds: seconds }).partial().shape),
 )
@@ -220,7 +222,7 @@ export const kvOperations = {
   configure: operation({
     takes: [config],
     refuses: placeRefusals,
-    run: (at: Sited, input: Partial<KvConfig>) => at.services.versioned.configure(at, input),
+    run: (at: Sited, input: ConfigInput) => at.services.versioned.configure(at, input),
   }),
 }
 

@@ -1,5 +1,5 @@
 import type { Refused } from '../../../kernel/index.ts'
-import { argumentsProblem } from '../../../operation/arguments.ts'
+import { readArguments } from '../../../operation/arguments.ts'
 import type { CodesOf, MethodsOf, Operation, Operations } from '../../../operation/operation.ts'
 import type { Core } from '../core.ts'
 import type { SecretsAnswer } from './answer.ts'
@@ -31,9 +31,11 @@ function bind<Deps>(
   const methods: Record<string, unknown> = {}
   for (const [name, { takes, run }] of Object.entries(operations))
     methods[name] = async (...given: never): Promise<unknown> => {
-      const problem = argumentsProblem(takes, given)
-      if (problem !== undefined) throw new TypeError(`${room}.${name}: ${problem}`)
-      return call((deps) => run(deps, ...given))
+      const read = readArguments(takes, given)
+      if ('problem' in read) throw new TypeError(`${room}.${name}: ${read.problem}`)
+      // Checked and read just now.
+      const values = read.values as never
+      return call((deps) => run(deps, ...values))
     }
   return methods
 }

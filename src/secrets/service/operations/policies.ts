@@ -73,8 +73,7 @@ export const policyOperations = {
     ],
     refuses: [],
     run: async ({ services, namespace }: Within, policies: readonly string[], request: AclRequest) => {
-      const { view } = services.core.barrier.enter()
-      const acl = await services.policies.aclOf(view, namespace, normalisePolicies(policies))
+      const acl = services.policies.aclOf(await services.core.fresh(), namespace, normalisePolicies(policies))
       const { path, operation } = request
       return found(explainDecision(acl, { needsSudo: needsSudo(path, operation), ...request }))
     },

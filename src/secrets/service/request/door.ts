@@ -2,7 +2,7 @@ import { type Exchange, type Match, type Route, route } from '../../../http/inde
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
 import type { Operation, SecretsContext, Services } from '../context.ts'
-import { isRefused, type Namespace, rootNamespace } from '../core.ts'
+import { isRefused, type Namespace, type Place, rootNamespace } from '../core.ts'
 import { isAboutItself } from './about-itself.ts'
 import { helpFor } from './help.ts'
 import {
@@ -22,7 +22,8 @@ export interface Arrival {
   readonly refused?: Refused<string>
   /** What is said only to those whose policies let them through: no such path, no such operation. */
   readonly afterwards?: Refused<string> | undefined
-  readonly place?: { readonly namespace: Namespace; readonly mount: SecretsContext['mount'] }
+  readonly place?: Place
+  readonly type?: MountTypeName
   readonly namespace: Namespace
   /** The path within the namespace. */
   readonly path: string
@@ -116,8 +117,9 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
     // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
   }
+  const now = await opened.view.fresh()
   const header = core.words.read(exchange, 'Namespace') ?? ''
-  const located = services.namespaces.locate(await opened.view.fresh(), header, whole)
+  const located = services.namespaces.locate(now, header, whole)
   if (isRefused(located)) return refused(located, whole)
   const { namespace, path } = located
   if (namespace.path !== '' && isRootOnly(path))
@@ -125,7 +127,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   // Before it is known whether anything is there: whoever has no token is not told.
   if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
     return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
-  const mounts = await core.mountsOf(opened.view, namespace)
+  const mounts = core.mountsOf(now, namespace)
   const helping = method === 'GET' && exchange.query()['help'] !== undefined
   const explain = (place?: Arrival['place']): Resolved => ({
     match: found(helpRoute),
@@ -156,7 +158,16 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   const alias = spelled === hit.rest ? undefined : hit.mount.path + spelled
   return {
     match,
-    arrival: { operation: at.operation, path, namespace, rest: hit.rest, place, alias, afterwards },
+    arrival: {
+      operation: at.operation,
+      path,
+      namespace,
+      rest: hit.rest,
+      place,
+      type: typeName,
+      alias,
+      afterwards,
+    },
   }
 }
 

@@ -12,7 +12,7 @@ import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext, type Services } from '../context.ts'
 import { encodeAnswer } from '../envelope.ts'
-import { describeField, parseLifetimeSeconds } from '../fields.ts'
+import { describeField, isMap, parseLifetimeSeconds } from '../fields.ts'
 import type { Caller } from '../tokens/tokens.ts'
 import { wrapReply } from '../wrapping/wrap-answer.ts'
 import { isAboutItself } from './about-itself.ts'
@@ -20,7 +20,7 @@ import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
 import { type Arrival, arrive } from './door.ts'
-import { mountTypes, shownRoutes, typeNameOf } from './mount-types.ts'
+import { mountTypes, shownRoutes } from './mount-types.ts'
 import { outsideApi } from './page.ts'
 import { parametersProblem } from './parameters.ts'
 import { statusOf } from './status.ts'
@@ -52,11 +52,9 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     return verdict.kind === 'preflight' ? { status: 204, headers: {}, body: undefined } : undefined
   }
 
-  const authenticate = async (exchange: Exchange): Promise<Caller | Refused<string>> => {
+  const authenticate = (exchange: Exchange): Caller | undefined => {
     const token = tokenOf(exchange, core.words)
-    if (token === undefined) return denied
-    const caller = await services.tokens.authenticate(token, exchange.peer?.address)
-    return caller ?? denied
+    return token === undefined ? undefined : services.tokens.authenticate(token, exchange.peer?.address)
   }
 
   /** Which verbs a path has tells what is there: like help, it is for callers with a token. */
@@ -66,8 +64,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     state.arrival = { ...arrival, helping: true }
     if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
     await core.fresh()
-    const known = await authenticate(exchange)
-    if ('ok' in known) return known
+    const known = authenticate(exchange)
+    if (known === undefined) return denied
     state.notes = { token: known.token }
     return undefined
   }
@@ -82,8 +80,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (arrival.refused) return arrival.refused
     // What answers while the service is sealed takes no token.
     if (route.access !== 'none') core.barrier.enter()
-    const asks = core.words.read(exchange, 'Wrap-TTL') ?? ''
-    const wrapTtlSeconds = parseLifetimeSeconds(asks)
+    const asks = core.words.read(exchange, 'Wrap-TTL')
+    const wrapTtlSeconds = asks === undefined ? 0 : parseLifetimeSeconds(asks)
     if (wrapTtlSeconds === undefined || wrapTtlSeconds < 0)
       return refuse(
         'wrap_ttl_invalid',
@@ -112,23 +110,28 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       decided,
     })
     if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
-    const noted: AuditNotes = {}
+    const known = authenticate(exchange)
+    const noted: AuditNotes = known ? { token: known.token } : {}
     state.notes = noted
-    const known = await authenticate(exchange)
-    const bearer = 'ok' in known ? undefined : known
-    if (bearer) noted.token = bearer.token
-    if (route.access === anyTokenOrNone) return made(arrival.operation, bearer, false, undefined)
-    if ('ok' in known) return known
-    const used = await services.tokens.use(known)
-    if (used === undefined) return denied
-    const { caller } = used
-    if (used.last) state.spent = caller.token
-    const operation = await operationOf(services, arrival, caller)
-    const opened = core.barrier.enter()
-    const home = services.namespaces.at(await opened.view.fresh(), caller.token.namespace)
+    if (route.access === anyTokenOrNone) return made(arrival.operation, known, false, undefined)
+    if (known === undefined) return denied
+    let caller = known
+    if (known.token.numUses !== 0) {
+      const used = await services.tokens.use(known)
+      if (used === undefined) return denied
+      caller = used.caller
+      if (used.last) state.spent = caller.token
+    }
+    const { operation: wish, place, rest } = arrival
+    const exists = wish === 'update' && arrival.type ? mountTypes[arrival.type].exists : undefined
+    const operation =
+      place && exists && !(await exists({ services, caller, ...place }, rest)) ? 'create' : wish
+    // The path was found afresh for this request.
+    const now = core.barrier.enter().view.stale()
+    const home = services.namespaces.at(now, caller.token.namespace)
     // It may have been deleted and made anew since the token was found: the new one does not know the token.
     if (home?.id !== caller.token.namespaceId) return denied
-    const acl = await services.policies.aclOf(opened.view, home, caller.token.policies)
+    const acl = services.policies.aclOf(now, home, caller.token.policies)
     const asked: AclRequest = {
       path: namespace.path + path,
       ...(arrival.alias === undefined ? {} : { alias: namespace.path + arrival.alias }),
@@ -142,6 +145,11 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (!decision.allowed && !decided.restsOnParameters) return denied
     if (arrival.afterwards) return arrival.afterwards
     return made(operation, caller, decision.sudo, decided)
+  }
+
+  /** Ends a token whose uses are: it is dead already, and where its record cannot go now, the answer goes all the same. */
+  const buried = async (spent: Token): Promise<void> => {
+    await core.barrier.unlessSealed(() => services.tokens.revoke(spent)).catch(core.report)
   }
 
   const { onRequest } = core.options
@@ -170,7 +178,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     encode: encodeAnswer,
     forms: true,
     newId: () => core.env().newId('error'),
-    ...(core.options.maxBodyBytes === undefined ? {} : { maxBodyBytes: core.options.maxBodyBytes }),
+    maxBodyBytes: core.options.maxBodyBytes,
+    maxBufferedBytes: core.options.maxBufferedBytes,
     foreseen: core.barrier.interrupted,
     onError: (error, id) => core.options.onError?.(error, id),
     onRequest: onRequest && audit,
@@ -179,7 +188,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     state: () => ({ arrival: undefined, notes: {}, spent: undefined, crossOriginHeaders: undefined }),
     first: (exchange) =>
       otherOrigin(exchange) ??
-      outsideApi(exchange) ??
+      (exchange.path.startsWith('/v1/') ? undefined : outsideApi(exchange)) ??
       (exchange.method === 'OPTIONS' ? verbsProblem(exchange) : undefined),
     resolve: async (exchange) => {
       const { match, arrival } = await arrive(services, exchange)
@@ -189,21 +198,23 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     context,
     bodyLimit: ({ access }) => (access === 'none' ? unauthenticatedBytes : undefined),
     afterBody: parametersProblem,
-    afterReply: (reply, call) => wrapReply(warnOfUnknownFields(reply, call), call),
-    finish: async ({ headers }, exchange) => {
+    afterReply: (reply, call) => {
+      const warned = isMap(call.json) ? warnOfUnknownFields(reply, call, call.json) : reply
+      return call.context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
+    },
+    finish: ({ headers }, exchange) => {
       const { spent, crossOriginHeaders } = exchange.state
       for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
       if (exchange.path.startsWith('/ui'))
         for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
           headers[name.toLowerCase()] = values.join('; ')
-      // It is dead already, as its uses are: where its record cannot go now, the answer goes all the same.
-      if (spent) await core.barrier.unlessSealed(() => services.tokens.revoke(spent)).catch(core.report)
       headers['cache-control'] = 'no-store'
       // The namespace that a client named is said again, under the word it used.
       for (const name of namespaceHeaders) {
         const namespace = exchange.header(name)
         if (namespace) headers[name] = namespace
       }
+      return spent && buried(spent)
     },
   })
 }
@@ -223,18 +234,6 @@ const restsOnParameters = ({ rule, reason }: Decision): boolean =>
   rule !== undefined &&
   (reason === 'granted' || reason === 'parameter') &&
   rule.allowedParameters.size + rule.deniedParameters.size + rule.requiredParameters.length > 0
-
-/** Whether a write creates or updates depends on what is there; every other operation is what its verb says. */
-async function operationOf(
-  services: Services,
-  { operation, place, rest }: Arrival,
-  caller: Caller,
-): Promise<Operation> {
-  const name = operation === 'update' && place ? typeNameOf(place.mount, services.core.idpWords) : undefined
-  const type = name && mountTypes[name]
-  if (place === undefined || type?.exists === undefined) return operation
-  return (await type.exists({ services, caller, ...place }, rest)) ? 'update' : 'create'
-}
 
 /** What stands for the system's mount while the mount table cannot be read. */
 const sealedSystemMount: SecretsContext['mount'] = {

@@ -77,7 +77,7 @@ export const mountTypes = {
     shownAt: '/v1/secret',
     routes: kv2Routes,
     otherwise: unversionedPath,
-    exists: async (context, rest) => {
+    exists: (context, rest) => {
       const path = /^(?:data|metadata)\/(.+)$/.exec(rest)?.[1]
       // Only these two tell creating from updating.
       return path === undefined || context.services.versioned.exists(context, path)

@@ -9,10 +9,11 @@ import { isMap } from '../fields.ts'
  */
 export function warnOfUnknownFields(
   reply: Reply,
-  { route, params, json }: ReceivedCall<SecretsContext>,
+  { route, params }: ReceivedCall<SecretsContext>,
+  json: Readonly<Record<string, unknown>>,
 ): Reply {
-  const known = isMap(json) ? fieldsOf(route.body) : undefined
-  if (known === undefined || !isMap(json)) return reply
+  const known = fieldsOf(route.body)
+  if (known === undefined) return reply
   const names = Object.keys(json).sort()
   const ignored = names.filter((name) => !known.has(name) && !Object.hasOwn(params, name))
   const replaced = names.filter((name) => Object.hasOwn(params, name) && json[name] !== null)

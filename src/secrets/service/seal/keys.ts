@@ -33,43 +33,9 @@ export interface Verification extends Attempt {
 }
 
 /** The keys of an open service: the ring that seals values, and the shares that open it. */
-export interface KeysService {
-  readonly status: () => KeyStatus
-  /** Adds a key to the ring: what is written from now on is sealed with it, and all the rest stays readable. */
-  readonly rotate: () => Promise<Answer<KeyStatus, 'seal_changed'>>
-  readonly rekeyStatus: () => Promise<RekeyStatus>
-  readonly startRekey: (input: {
-    readonly shares: number
-    readonly threshold: number
-    /** Whether the new shares are to be proved before they count. */
-    readonly verify?: boolean | undefined
-  }) => Promise<Answer<RekeyStatus, SharesRefusal | 'rekey_under_way'>>
-  /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
-  readonly giveShare: (input: {
-    readonly share: string
-    readonly nonce: string
-  }) => Promise<
-    Answer<
-      { readonly status: RekeyStatus; readonly newKeys?: readonly string[] },
-      AttemptRefusal | 'wrong_shares' | 'seal_changed' | 'rekey_unverified'
-    >
-  >
-  /** Takes a new share to prove it; with the last one needed the new shares count, and the old ones do not. */
-  readonly verifyShare: (input: {
-    readonly share: string
-    readonly nonce: string
-  }) => Promise<
-    Answer<
-      { readonly verification: Verification; readonly complete: boolean },
-      AttemptRefusal | 'wrong_shares' | 'seal_changed'
-    >
-  >
-  /** Forgets the new shares given so far, and asks for them under another nonce. */
-  readonly restartVerification: () => Promise<Answer<RekeyStatus, 'attempt_not_started'>>
-  readonly cancelRekey: () => void
-}
+export type KeysService = ReturnType<typeof keysService>
 
-export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core): KeysService {
+export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core) {
   let rekey: Rekey | undefined
   /** The new shares to be proved, and what they open: the root key, sealed anew. */
   let waiting:
@@ -86,7 +52,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
   )
 
   /** Changes the stored seal, unless what the change was made from has changed: the ring, or the shares' root. */
-  const replace = async (before: Seal, what: 'keyring' | 'root', change: Partial<Seal>): Promise<boolean> =>
+  const replace = async (before: Seal, what: 'keyring' | 'root', change: Partial<Seal>) =>
     unwrap(
       await commit((tx) => {
         const present = tx.get(seals, 'it')?.value.seal
@@ -101,7 +67,8 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
     required: (await sealNow({ fresh })).threshold,
   })
 
-  const rotate: KeysService['rotate'] = async () => {
+  /** Adds a key to the ring: what is written from now on is sealed with it, and all the rest stays readable. */
+  const rotate = async (): Promise<Answer<KeyStatus, 'seal_changed'>> => {
     const { keyring, rootKey } = barrier.enter()
     const seal = await sealNow({ fresh })
     if (!keyring.learn(seal.keyring, rootKey)) return changed
@@ -113,17 +80,34 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
   }
 
   return {
-    status: () => barrier.enter().keyring.status(),
+    status: (): KeyStatus => barrier.enter().keyring.status(),
     rotate,
     rekeyStatus: status,
-    startRekey: async (input) => {
+    startRekey: async (input: {
+      readonly shares: number
+      readonly threshold: number
+      readonly verify?: boolean | undefined
+    }): Promise<Answer<RekeyStatus, SharesRefusal | 'rekey_under_way'>> => {
       barrier.enter()
       const started = startRekey(rekey, input, env())
       if (!started.ok) return started
       rekey = started.state
       return { ok: true, value: await status() }
     },
-    giveShare: async ({ share, nonce }) => {
+    /** Whether the new shares are to be proved before they count. */
+    /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
+    giveShare: async ({
+      share,
+      nonce,
+    }: {
+      readonly share: string
+      readonly nonce: string
+    }): Promise<
+      Answer<
+        { readonly status: RekeyStatus; readonly newKeys?: readonly string[] },
+        AttemptRefusal | 'wrong_shares' | 'seal_changed' | 'rekey_unverified'
+      >
+    > => {
       barrier.enter()
       if (waiting !== undefined)
         return refuse('rekey_unverified', 'the new key shares are made; what is left is to verify them')
@@ -151,7 +135,19 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       const after = { rekey: taken.state, verification: waiting?.attempt, required: seal.threshold }
       return { ok: true, value: { status: after, newKeys: split.map(toHex) } }
     },
-    verifyShare: async ({ share, nonce }) => {
+    /** Takes a new share to prove it; with the last one needed the new shares count, and the old ones do not. */
+    verifyShare: async ({
+      share,
+      nonce,
+    }: {
+      readonly share: string
+      readonly nonce: string
+    }): Promise<
+      Answer<
+        { readonly verification: Verification; readonly complete: boolean },
+        AttemptRefusal | 'wrong_shares' | 'seal_changed'
+      >
+    > => {
       const seal = await sealNow({ fresh })
       const { attempt, root, shareBytes } = waiting ?? { attempt: undefined, root: '', shareBytes: 0 }
       const about = { threshold: attempt?.threshold ?? 1, shareBytes }
@@ -177,13 +173,14 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       rekeyed()
       return { ok: true, value: { verification: taken.state, complete: true } }
     },
-    restartVerification: async () => {
+    /** Forgets the new shares given so far, and asks for them under another nonce. */
+    restartVerification: async (): Promise<Answer<RekeyStatus, 'attempt_not_started'>> => {
       barrier.enter()
       if (waiting === undefined) return refuse('attempt_not_started', 'no rekey verification in progress')
       waiting = { ...waiting, attempt: { ...waiting.attempt, nonce: env().newId('rekey'), given: [] } }
       return { ok: true, value: await status() }
     },
-    cancelRekey: () => {
+    cancelRekey: (): void => {
       rekey = undefined
       waiting = undefined
     },

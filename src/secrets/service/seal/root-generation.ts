@@ -28,21 +28,9 @@ export interface RootGenerationStatus {
 }
 
 /** Makes root tokens for holders of key shares. */
-export interface RootGenerationService {
-  readonly status: () => Promise<RootGenerationStatus>
-  /** Begins; with a one-time password of the service's own unless one is given. */
-  readonly start: (otp: string | undefined) => Promise<Answer<RootGenerationStatus, RootGenerationRefusal>>
-  readonly giveShare: (input: {
-    readonly share: string
-    readonly nonce: string
-  }) => Promise<Answer<RootGenerationStatus, AttemptRefusal | 'wrong_shares'>>
-  readonly cancel: () => void
-}
+export type RootGenerationService = ReturnType<typeof rootGenerationService>
 
-export function rootGenerationService(
-  core: Core,
-  tokens: Pick<TokensService, 'plantRoot' | 'texts'>,
-): RootGenerationService {
+export function rootGenerationService(core: Core, tokens: Pick<TokensService, 'plantRoot' | 'texts'>) {
   const { barrier, crypto, env } = core
   const utf8 = new TextEncoder()
   let generation: RootGeneration | undefined
@@ -54,7 +42,8 @@ export function rootGenerationService(
   }
   return {
     status,
-    start: async (otp) => {
+    /** Begins; with a one-time password of the service's own unless one is given. */
+    start: async (otp: string | undefined): Promise<Answer<RootGenerationStatus, RootGenerationRefusal>> => {
       barrier.enter()
       const started = startRootGeneration(
         generation,
@@ -65,7 +54,13 @@ export function rootGenerationService(
       generation = started.state
       return { ok: true, value: await status() }
     },
-    giveShare: async ({ share, nonce }) => {
+    giveShare: async ({
+      share,
+      nonce,
+    }: {
+      readonly share: string
+      readonly nonce: string
+    }): Promise<Answer<RootGenerationStatus, AttemptRefusal | 'wrong_shares'>> => {
       const seal = await sealNow(core)
       const taken = giveToAttempt(
         generation,
@@ -88,7 +83,7 @@ export function rootGenerationService(
       const value = { generation: taken.state, required: seal.threshold, tokenLength, hidden }
       return { ok: true, value }
     },
-    cancel: () => {
+    cancel: (): void => {
       generation = undefined
     },
   }

@@ -10,7 +10,7 @@ import {
   notFound,
   type SecretsContext,
 } from '../context.ts'
-import { upgradeMount } from '../kv/upgrade.ts'
+import { mountOperations } from '../operations/mounts.ts'
 import { mayWarn, orNothing } from '../reply-shapes.ts'
 import { rightsOf } from '../request/rights.ts'
 import { MountOrTuning, Mounts, Moved, MoveStatus, UiMount, UiMounts } from './replies.ts'
@@ -22,18 +22,6 @@ const at = route<SecretsContext>()
 const kinds = [
   { kind: 'secret', root: '/mounts', prefix: '', what: 'secrets engine', right: '' },
   { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method', right: ' and sudo' },
-] as const
-
-const mountRefusals = [
-  'mount_type_missing',
-  'mount_type_unknown',
-  'mount_path_invalid',
-  'mount_path_protected',
-  'mount_path_taken',
-  'mount_version_invalid',
-  'mount_version_downgrade',
-  'lease_ttl_order',
-  'mount_not_found',
 ] as const
 
 const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
@@ -54,7 +42,7 @@ async function mountAt(context: SecretsContext, path: string): Promise<Mount | R
 
 /** Which mounts the caller's policies lead into, by whatever right; without a token none. */
 async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
-  const acl = await rightsOf(context.services, context.caller?.token)
+  const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
   return ({ path }) => reaches(acl, context.namespace.path + path)
 }
 
@@ -102,13 +90,12 @@ export const mountRoutes = [
       summary: `Mount a ${what}, or change its settings at …/tune`,
       access: `create or update${right}`,
       body: MountBody,
-      refusals: mountRefusals,
+      runs: [mountOperations.enable, mountOperations.tune],
       ...mayWarn,
       handle: async ({ context, params, body }) => {
-        const { mounts } = context.services
         const path = tuned(params['path'] ?? '')
         if (path !== undefined) {
-          const result = await mounts.tune(context.namespace, {
+          const result = await mountOperations.tune.run(context, {
             path: prefix + path,
             description: body.description,
             defaultLeaseTtlSeconds: body.default_lease_ttl ?? undefined,
@@ -119,7 +106,6 @@ export const mountRoutes = [
           })
           if (!result.ok) return result
           if (!result.value.upgrade) return answerDone(context)
-          await upgradeMount(context.services, { namespace: context.namespace, mount: result.value.mount })
           return answerDone(context, [
             'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
           ])
@@ -128,7 +114,7 @@ export const mountRoutes = [
         if (wrong) return wrong
         const seconds = (given: number | 'system' | null | undefined) =>
           given === 'system' ? 0 : (given ?? undefined)
-        const result = await mounts.enable(context.namespace, {
+        const result = await mountOperations.enable.run(context, {
           path: prefix + (params['path'] ?? ''),
           type: body.type ?? '',
           description: body.description,
@@ -150,14 +136,12 @@ export const mountRoutes = [
       summary: `Unmount a ${what} and drop all it held`,
       access: `delete${right}`,
       success: 204,
-      refusals: ['mount_fixed', 'mount_path_protected'],
+      runs: [mountOperations.disable],
+      refusals: ['mount_path_protected'],
       handle: async ({ context, params }) => {
         const wrong = misplaced(kind, params['path'] ?? '')
         if (wrong) return wrong
-        const result = await context.services.mounts.disable(
-          context.namespace,
-          prefix + (params['path'] ?? ''),
-        )
+        const result = await mountOperations.disable.run(context, prefix + (params['path'] ?? ''))
         return result.ok ? answerDone(context) : result
       },
     }),
@@ -169,7 +153,8 @@ export const mountRoutes = [
     summary: 'Move a mount with all it holds',
     access: 'update and sudo',
     body: RemountBody,
-    refusals: [...mountRefusals, 'mount_fixed', 'mount_role_change', 'remount_paths_missing'],
+    runs: [mountOperations.move],
+    refusals: ['remount_paths_missing'],
     reply: Moved,
     handle: async ({ context, body }) => {
       if (!body.from || !body.to)
@@ -227,7 +212,7 @@ export const mountRoutes = [
     reply: UiMount,
     handle: async ({ context, params }) => {
       const { core } = context.services
-      const found = (await core.mountsOf(core.barrier.enter().view, context.namespace)).find(params.path)
+      const found = core.mountsOf(await core.fresh(), context.namespace).find(params.path)
       const isUsable = await usable(context)
       return found && isUsable(found.mount)
         ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })

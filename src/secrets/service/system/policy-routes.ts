@@ -6,6 +6,7 @@ import type { Token } from '../../tokens/index.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
 import { body, listField, textField } from '../fields.ts'
+import { policyOperations } from '../operations/policies.ts'
 import { mayWarn, orNothing } from '../reply-shapes.ts'
 import { rightsOf } from '../request/rights.ts'
 import { Capabilities, OldPolicy, OldPolicyNames, Policy, PolicyNames, ResultantAcl } from './replies.ts'
@@ -15,8 +16,6 @@ const at = route<SecretsContext>()
 const PolicyBody = body({ policy: textField, rules: textField })
 
 const PathsBody = body({ paths: listField, path: listField, token: textField, accessor: textField })
-
-const policyRefusals = ['policy_missing', 'policy_fixed', 'invalid_policy'] as const
 
 /** The routes of policies: the present ones, and the older ones that clients still use. */
 const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy') => {
@@ -56,12 +55,12 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       summary: 'Write a policy',
       access: 'create or update',
       body: PolicyBody,
-      refusals: policyRefusals,
+      runs: [policyOperations.write],
       ...mayWarn,
       handle: async ({ context, params, body }) => {
         const name = params['name'] ?? ''
         const text = body.policy || body.rules || ''
-        const result = await context.services.policies.write(context.namespace, { name, text })
+        const result = await policyOperations.write.run(context, name, text)
         if (!result.ok) return result
         const lower = result.value.name
         return answerDone(
@@ -77,9 +76,9 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       summary: 'Delete a policy',
       access: 'delete',
       success: 204,
-      refusals: policyRefusals,
+      runs: [policyOperations.delete],
       handle: async ({ context, params }) => {
-        const result = await context.services.policies.delete(context.namespace, params['name'] ?? '')
+        const result = await policyOperations.delete.run(context, params['name'] ?? '')
         return result.ok ? answerDone(context) : result
       },
     }),
@@ -92,7 +91,7 @@ async function capabilities(
   token: Token | undefined,
   asked: readonly string[],
 ): Promise<Reply> {
-  const acl = await rightsOf(context.services, token)
+  const acl = rightsOf(context.services, await context.services.core.fresh(), token)
   const found: Record<string, readonly string[]> = Object.create(null)
   for (const path of asked)
     found[path] = capabilitiesOf(acl, context.namespace.path + path.replace(/^\/+/, ''))
@@ -134,7 +133,7 @@ export const policyRoutes = [
     access: 'read',
     reply: ResultantAcl,
     handle: async ({ context }) => {
-      const acl = await rightsOf(context.services, context.caller?.token)
+      const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
       const { root, exact, globs } = resultantAcl(acl)
       return answerTwice(context, {
         exact_paths: withCapabilities(exact),

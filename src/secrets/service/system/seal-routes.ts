@@ -5,7 +5,7 @@ import { refuse } from '../../../kernel/index.ts'
 import { version } from '../../../version.ts'
 import { healthCode } from '../../seal/index.ts'
 import type { SecretsContext } from '../context.ts'
-import { initialize } from '../seal/initialize.ts'
+import { sealOperations } from '../operations/seal.ts'
 import { Health, Initialized, Leader, NewKeys, SealStatus } from './replies.ts'
 import { InitBody, sealWire, UnsealBody } from './wire.ts'
 
@@ -53,7 +53,8 @@ export const sealRoutes = [
     summary: 'Initialise the service: make the key shares and the root token',
     access: 'none',
     body: InitBody,
-    refusals: ['invalid_shares', 'already_initialized', 'invalid_root_token', 'pgp_unsupported'],
+    runs: [sealOperations.initialize],
+    refusals: ['pgp_unsupported'],
     reply: NewKeys,
     handle: async ({ context, body }) => {
       // Whoever asks for them encrypted must not be handed them in the clear.
@@ -62,7 +63,7 @@ export const sealRoutes = [
           'pgp_unsupported',
           'encrypting key shares or the root token with PGP keys is not supported',
         )
-      const made = await initialize(context.services, {
+      const made = await sealOperations.initialize.run(context.services, {
         shares: body.secret_shares ?? 0,
         threshold: body.secret_threshold ?? 0,
       })
@@ -90,7 +91,8 @@ export const sealRoutes = [
     summary: 'Give one key share; the last one needed unseals the service',
     access: 'none',
     body: UnsealBody,
-    refusals: ['unseal_key_missing', 'not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
+    runs: [sealOperations.unseal],
+    refusals: ['unseal_key_missing'],
     reply: SealStatus,
     handle: async ({ context, body }) => {
       const { barrier } = context.services.core
@@ -101,7 +103,7 @@ export const sealRoutes = [
           "'key' must be specified in request body as JSON, or 'reset' set to true",
         )
       else {
-        const taken = await context.services.unseal(body.key)
+        const taken = await sealOperations.unseal.run(context.services, body.key)
         if (!taken.ok) return taken
       }
       return reply(sealWire(await barrier.status(), version))
@@ -115,7 +117,7 @@ export const sealRoutes = [
     access: 'update and sudo',
     success: 204,
     handle: async ({ context }) => {
-      await context.services.seal()
+      await sealOperations.seal.run(context.services)
       return { status: 204 }
     },
   }),

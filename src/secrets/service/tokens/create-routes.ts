@@ -2,22 +2,12 @@ import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import { answerWith, type SecretsContext } from '../context.ts'
+import { tokenOperations } from '../operations/tokens.ts'
 import { Login } from '../reply-shapes.ts'
+import type { IssueRefusal } from './issuing.ts'
 import { authWire, CreateBody } from './wire.ts'
 
 const at = route<SecretsContext>()
-
-const createRefusals = [
-  'permission_denied',
-  'token_not_allowed',
-  'token_invalid',
-  'past_max_ttl',
-  'policies_not_allowed',
-  'root_not_allowed',
-  'policy_internal',
-  'token_role_unknown',
-  'token_duplicate',
-] as const
 
 /** Makes a token for the caller. */
 const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
@@ -32,8 +22,8 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
     access: 'create or update',
     body: CreateBody,
     reply: Login,
-    refusals: createRefusals,
-    handle: async ({ context, params, body }): Promise<Reply | Refused<(typeof createRefusals)[number]>> => {
+    runs: [tokenOperations.create],
+    handle: async ({ context, params, body }): Promise<Reply | Refused<IssueRefusal>> => {
       if (context.caller === undefined) return refuse('permission_denied', 'permission denied')
       const role = 'role' in params ? params['role'] : undefined
       const made = await context.services.tokens.create(

@@ -1,5 +1,5 @@
 import { type Answer, type Env, type Refused, refuse, unwrap } from '../../../kernel/index.ts'
-import type { Tx } from '../../../store/index.ts'
+import type { Snapshot, Tx } from '../../../store/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import {
   type CreateTokenInput,
@@ -14,7 +14,7 @@ import {
   type TokenEvent,
 } from '../../tokens/index.ts'
 import type { Core, Namespace } from '../core.ts'
-import { done, happened } from '../decision.ts'
+import { done } from '../decision.ts'
 import type { Opened } from '../seal/barrier.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
 import { customTokenProblem, type TokenStrings } from './token-strings.ts'
@@ -54,38 +54,17 @@ export type IssueRefusal =
   | 'permission_denied'
 
 /** How tokens come to be, and get more time. */
-export interface TokenIssuing {
-  /** Writes the first token, as a part of initialising the service. */
-  readonly plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring) => void
-  /** Makes a child of a token, or with `role` what the role says. */
-  readonly create: (
-    parent: Token,
-    input: Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText'> & {
-      readonly text?: string | undefined
-      readonly role?: string | undefined
-    },
-    rights: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
-  ) => Promise<Answer<Issued, IssueRefusal>>
-  /** Keeps a token that was made elsewhere (a login), and gives its text. */
-  readonly keep: <Code extends string>(
-    make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
-  ) => Promise<Answer<Issued, Code | 'permission_denied'>>
-  readonly renew: (
-    token: Token,
-    incrementSeconds: number,
-    policy: RenewPolicy,
-  ) => Promise<Answer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>>
-}
+export type TokenIssuing = ReturnType<typeof tokenIssuing>
 
 /** What tokens need of the rest of a service. */
 export interface TokenHooks {
   /** Whether a policy of that name is stored in a namespace. */
-  readonly policyExists: (opened: Opened, namespace: Namespace) => Promise<(name: string) => boolean>
+  readonly policyExists: (now: Snapshot, namespace: Namespace) => (name: string) => boolean
   /** Hears of garbage, and of instants when something expires. */
   readonly sweepAt: (instant: number) => void
 }
 
-export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks): TokenIssuing {
+export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks) {
   const gone = refuse('permission_denied', 'permission denied')
   const duplicate = refuse('token_duplicate', 'cannot create a token with a duplicate ID')
 
@@ -131,15 +110,32 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
   }
 
   return {
-    plantRoot: (tx, text, env, keyring) => putToken(tx, rootToken(namesOf(text, keyring), env)),
-    keep: async (make) => {
+    /** Writes the first token, as a part of initialising the service. */
+    plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring): void =>
+      putToken(tx, rootToken(namesOf(text, keyring), env)),
+    /** Keeps a token that was made elsewhere (a login), and gives its text. */
+    keep: async <Code extends string>(
+      make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
+    ): Promise<Answer<Issued, Code | 'permission_denied'>> => {
       const opened = core.barrier.enter()
       const env = core.env()
       const drawn = texts.draw()
       const made = make(namesOf(drawn, opened.keyring), env)
       return made.ok ? issue(opened, env, drawn, made, gone) : made
     },
-    create: async (parent, { text: custom, role: roleName, ...input }, { sudo, namespace, ...bounds }) => {
+    /** Makes a child of a token, or with `role` what the role says. */
+    create: async (
+      parent: Token,
+      {
+        text: custom,
+        role: roleName,
+        ...input
+      }: Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText'> & {
+        readonly text?: string | undefined
+        readonly role?: string | undefined
+      },
+      { sudo, namespace, ...bounds }: { readonly sudo: boolean; readonly namespace: Namespace } & TokenBounds,
+    ): Promise<Answer<Issued, IssueRefusal>> => {
       const opened = core.barrier.enter()
       const now = await opened.view.fresh()
       const role =
@@ -160,11 +156,15 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
           customText: custom !== undefined,
         },
         env,
-        { sudo, role, ...bounds, policyExists: await hooks.policyExists(opened, namespace) },
+        { sudo, role, ...bounds, policyExists: hooks.policyExists(now, namespace) },
       )
       return made.ok ? issue(opened, env, drawn, made, duplicate) : made
     },
-    renew: async (token, incrementSeconds, policy) => {
+    renew: async (
+      token: Token,
+      incrementSeconds: number,
+      policy: RenewPolicy,
+    ): Promise<Answer<GrantedTtl & { readonly token: Token }, RenewRefusal | 'token_not_found'>> => {
       const renewed = await core.commit<
         GrantedTtl & { readonly token: Token },
         RenewRefusal | 'token_not_found'
@@ -175,7 +175,7 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
         if (!made.ok) return made
         const { value, state } = made
         putToken(tx, state)
-        return happened({ ...made, value: { ...value, token: state } }, { namespace: state.namespace })
+        return core.happened({ ...made, value: { ...value, token: state } }, { namespace: state.namespace })
       })
       const at = renewed.ok ? renewed.value.token.expiresAt : null
       if (at !== null) hooks.sweepAt(at)

@@ -7,16 +7,9 @@ import { isLiving, livingOf, tokenAt, tokenRecords } from './records.ts'
 import type { TokensService } from './tokens.ts'
 
 /** The leases of a service. Only tokens have any: what the key/value engines call a lease is advice to readers. */
-export interface LeasesService {
-  /** The living token that a lease of this namespace is of. */
-  readonly find: (namespace: Namespace, leaseId: string) => Promise<Token | undefined>
-  /** The direct children of a folder of lease names. */
-  readonly list: (namespace: Namespace, folder: string) => Promise<readonly string[]>
-  /** Ends every token whose lease lies below a path, with its descendants; gives how many there were. */
-  readonly revokeBelow: (namespace: Namespace, prefix: string) => Promise<Answer<number, 'not_revocable'>>
-}
+export type LeasesService = ReturnType<typeof leasesService>
 
-export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>): LeasesService {
+export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>) {
   const below = (now: Snapshot, namespace: Namespace, prefix: string) => {
     const isAlive = livingOf(now, core.env().now)
     return tokenRecords.list(now).flatMap(({ value: token }) => {
@@ -26,18 +19,21 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
   }
 
   return {
-    find: async (namespace, leaseId) => {
+    /** The living token that a lease of this namespace is of. */
+    find: async (namespace: Namespace, leaseId: string): Promise<Token | undefined> => {
       const now = await core.fresh()
       const token = tokenAt(now, digestOfLease(leaseId) ?? '')
       const isMeant = token?.namespace === namespace.path && leaseIdOf(token) === leaseId
       return isMeant && isLiving(now, token, core.env().now) ? token : undefined
     },
-    list: async (namespace, folder) => {
+    /** The direct children of a folder of lease names. */
+    list: async (namespace: Namespace, folder: string): Promise<readonly string[]> => {
       const prefix = asFolder(folder)
       const found = below(await core.fresh(), namespace, prefix).map(({ leaseId }) => leaseId)
       return listKeys(found.sort(), prefix)
     },
-    revokeBelow: async (namespace, path) => {
+    /** Ends every token whose lease lies below a path, with its descendants; gives how many there were. */
+    revokeBelow: async (namespace: Namespace, path: string): Promise<Answer<number, 'not_revocable'>> => {
       const found = below(await core.fresh(), namespace, asFolder(path))
       for (const { token } of found) {
         const ended = await tokens.revoke(token)

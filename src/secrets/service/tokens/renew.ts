@@ -10,7 +10,7 @@ export async function tokenBounds(
   { core }: Pick<Services, 'core'>,
   namespace: Namespace,
 ): Promise<TokenBounds> {
-  const { table } = await core.mountsOf(core.barrier.enter().view, namespace)
+  const { table } = core.mountsOf(await core.fresh(), namespace)
   const own = table.mounts['auth/token/']
   return leaseTimesOf(own ?? core.mountPolicy, core.mountPolicy)
 }

@@ -5,14 +5,7 @@ import { done } from '../decision.ts'
 import { childrenOf, endToken, markLate, putToken, tokenRecords } from './records.ts'
 
 /** How tokens end before their time. */
-export interface TokenRevocation {
-  /** Ends a token with all its descendants. */
-  readonly revoke: (token: Token) => Promise<Answer<boolean, 'not_revocable'>>
-  /** Ends a token alone: its children become orphans. */
-  readonly revokeAlone: (token: Token) => Promise<Answer<boolean, 'not_revocable'>>
-  /** Ends stored tokens, living or not, with their descendants: those of what is gone. */
-  readonly revokeAll: (isMeant: (token: Token) => boolean) => Promise<void>
-}
+export type TokenRevocation = ReturnType<typeof tokenRevocation>
 
 /** Children freed in one commit: each is a token and its place below its parent. */
 const maxFreed = 24
@@ -20,7 +13,7 @@ const maxFreed = 24
 /**
  * @param sweepAt - hears that there is something to take away
  */
-export function tokenRevocation(core: Core, sweepAt: (instant: number) => void): TokenRevocation {
+export function tokenRevocation(core: Core, sweepAt: (instant: number) => void) {
   const revoke = async (token: Token, alone: boolean): Promise<Answer<boolean, 'not_revocable'>> => {
     const refused = revocationProblem(token)
     if (refused) return refused
@@ -52,9 +45,12 @@ export function tokenRevocation(core: Core, sweepAt: (instant: number) => void):
   }
 
   return {
-    revoke: (token) => revoke(token, false),
-    revokeAlone: (token) => revoke(token, true),
-    revokeAll: async (isMeant) => {
+    /** Ends a token with all its descendants. */
+    revoke: (token: Token) => revoke(token, false),
+    /** Ends a token alone: its children become orphans. */
+    revokeAlone: (token: Token) => revoke(token, true),
+    /** Ends stored tokens, living or not, with their descendants: those of what is gone. */
+    revokeAll: async (isMeant: (token: Token) => boolean): Promise<void> => {
       // What is ended here is dead already: a service that is sealed now need not forget it.
       const opened = core.barrier.ifOpen()
       for (const { value: token } of opened ? tokenRecords.list(await opened.view.fresh()) : [])

@@ -1,4 +1,4 @@
-import { type Answer, unwrap } from '../../../kernel/index.ts'
+import { unwrap } from '../../../kernel/index.ts'
 import {
   type Token,
   type TokenRole,
@@ -12,30 +12,22 @@ import { goneWith } from '../namespaces/records.ts'
 import { tokenRoles } from './records.ts'
 
 /** Templates for tokens, by namespace and name. */
-export interface TokenRolesService {
-  /** The role of a token as it is now; `gone` when it was deleted. */
-  readonly roleOf: (token: Token, namespace: Namespace) => Promise<TokenRole | 'gone' | undefined>
-  readonly listRoles: (namespace: Namespace) => Promise<readonly string[]>
-  readonly readRole: (namespace: Namespace, name: string) => Promise<TokenRole | undefined>
-  readonly writeRole: (
-    namespace: Namespace,
-    input: TokenRoleInput & { readonly name: string },
-  ) => Promise<Answer<undefined, TokenRoleRefusal>>
-  readonly deleteRole: (namespace: Namespace, name: string) => Promise<boolean>
-}
+export type TokenRolesService = ReturnType<typeof tokenRolesService>
 
-export function tokenRolesService(core: Core): TokenRolesService {
+export function tokenRolesService(core: Core) {
   return {
-    roleOf: async ({ role }, namespace) => {
+    /** The role of a token as it is now; `gone` when it was deleted. */
+    roleOf: async ({ role }: Token, namespace: Namespace): Promise<TokenRole | 'gone' | undefined> => {
       if (role === null) return undefined
       return tokenRoles.get(await core.fresh(), namespace.id, role)?.value.role ?? 'gone'
     },
-    listRoles: async (namespace) => {
+    listRoles: async (namespace: Namespace): Promise<readonly string[]> => {
       const roles = tokenRoles.list(await core.fresh(), namespace.id)
       return roles.map(({ value }) => value.role.name)
     },
-    readRole: async (namespace, name) => tokenRoles.get(await core.fresh(), namespace.id, name)?.value.role,
-    writeRole: (namespace, input) =>
+    readRole: async (namespace: Namespace, name: string) =>
+      tokenRoles.get(await core.fresh(), namespace.id, name)?.value.role,
+    writeRole: (namespace: Namespace, input: TokenRoleInput & { readonly name: string }) =>
       core.commit<undefined, TokenRoleRefusal>((tx, env) => {
         const gone = goneWith(tx, namespace, 'token_role_invalid')
         if (gone) return gone
@@ -45,7 +37,7 @@ export function tokenRolesService(core: Core): TokenRolesService {
         tx.put(tokenRoles, { namespace: namespace.id, role: written.state })
         return done(undefined)
       }),
-    deleteRole: async (namespace, name) =>
+    deleteRole: async (namespace: Namespace, name: string) =>
       unwrap(await core.commit((tx) => done(tx.delete(tokenRoles, namespace.id, name)))),
   }
 }

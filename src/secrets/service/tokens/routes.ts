@@ -3,6 +3,7 @@ import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
+import { tokenOperations } from '../operations/tokens.ts'
 import { Login, listsKeys, mayWarn } from '../reply-shapes.ts'
 import { tokenCreateRoutes } from './create-routes.ts'
 import { renew } from './renew.ts'
@@ -13,26 +14,8 @@ import { authWire, NameBody, tokenWire } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-const renewRefusals = [
-  'idp_policies_changed',
-  'idp_not_configured',
-  'permission_denied',
-  'not_renewable',
-  'past_max_ttl',
-  'token_role_gone',
-  'token_not_found',
-  'token_missing',
-  'bad_accessor',
-] as const
-
-const revokeRefusals = [
-  'permission_denied',
-  'not_revocable',
-  'token_missing',
-  'token_not_found',
-  'bad_accessor',
-  'sudo_needed',
-] as const
+const naming = ['permission_denied', 'token_missing', 'token_not_found', 'bad_accessor'] as const
+type NamingRefusal = (typeof naming)[number]
 
 const denied = () => refuse('permission_denied', 'permission denied')
 const tokenMissing = () => refuse('token_missing', 'missing token ID')
@@ -63,7 +46,7 @@ async function named(
   { caller, services, namespace }: SecretsContext,
   by: (typeof ways)[number]['by'],
   { token: text = '', accessor = '' }: z.output<typeof NameBody>,
-): Promise<Caller | Refused<'permission_denied' | 'token_missing' | 'token_not_found' | 'bad_accessor'>> {
+): Promise<Caller | Refused<NamingRefusal>> {
   if (by === 'self') return caller ?? denied()
   if (by === 'token' && text === '') return tokenMissing()
   const found = await services.tokens.find(by === 'token' ? { token: text } : { accessor }, namespace)
@@ -136,9 +119,13 @@ export const tokenRoutes = [
       summary: `Renew ${whose}`,
       access: 'update',
       body: NameBody,
-      refusals: renewRefusals,
+      runs: [tokenOperations.renew],
+      refusals: naming,
       reply: Login,
-      handle: async ({ context, body }): Promise<Reply | Refused<(typeof renewRefusals)[number]>> => {
+      handle: async ({
+        context,
+        body,
+      }): Promise<Reply | Refused<NamingRefusal | (typeof tokenOperations.renew.refuses)[number]>> => {
         const one = await named(context, by, body)
         if (isRefused(one)) return one
         const result = await renew(context.services, one.token, body.increment ?? 0)
@@ -157,8 +144,9 @@ export const tokenRoutes = [
       access: 'update',
       body: NameBody,
       success: 204,
-      refusals: revokeRefusals,
-      handle: async ({ context, body }): Promise<Reply | Refused<(typeof revokeRefusals)[number]>> => {
+      runs: [tokenOperations.revoke],
+      refusals: naming,
+      handle: async ({ context, body }): Promise<Reply | Refused<NamingRefusal | 'not_revocable'>> => {
         const one = await named(context, by, body)
         // What is no token any more is what was asked for.
         if (isRefused(one)) return one.refusal.code === 'token_not_found' ? answerDone(context) : one
@@ -175,7 +163,8 @@ export const tokenRoutes = [
     access: 'update and sudo',
     body: NameBody,
     success: 204,
-    refusals: revokeRefusals,
+    runs: [tokenOperations.revoke],
+    refusals: ['token_missing', 'token_not_found', 'sudo_needed'],
     handle: async ({ context, body }) => {
       if (!body.token) return tokenMissing()
       if (!context.sudo) return refuse('sudo_needed', 'root or sudo privileges required to revoke and orphan')

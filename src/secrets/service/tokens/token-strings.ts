@@ -4,16 +4,7 @@ import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core.ts'
 
 /** How tokens are spelled, and what is kept of them. */
-export interface TokenStrings {
-  /** A text nobody can guess. */
-  readonly draw: () => string
-  /** What is kept of a text: it finds the token, and cannot be used as one. */
-  readonly digestOf: (text: string, keyring: Keyring) => string
-  /** The text of a batch token, which carries the token itself, sealed. */
-  readonly batchText: (token: Token, keyring: Keyring) => string
-  /** The batch token that a text carries, or `undefined` when it carries none of this service's. */
-  readonly readBatch: (text: string, keyring: Keyring) => Token | undefined
-}
+export type TokenStrings = ReturnType<typeof tokenStrings>
 
 /** What is wrong with a text somebody chose for a token: it has to fit a header and may not look like a drawn one. */
 export const customTokenProblem = (text: string): string | undefined => {
@@ -34,7 +25,7 @@ const longestKept = 256
 
 const bound = utf8.encode('batch token')
 
-export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>): TokenStrings {
+export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
   /** The key of digests and the digests asked for lately, which go when the service is sealed. */
   const known = new WeakMap<Keyring, { readonly key: Uint8Array; readonly lately: Map<string, string> }>()
   const knownOf = (keyring: Keyring) => {
@@ -43,8 +34,10 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>): TokenSt
     return found
   }
   return {
-    draw: () => `s.${core.randomText(24)}`,
-    digestOf: (text, keyring) => {
+    /** A text nobody can guess. */
+    draw: (): string => `s.${core.randomText(24)}`,
+    /** What is kept of a text: it finds the token, and cannot be used as one. */
+    digestOf: (text: string, keyring: Keyring): string => {
       const { key, lately } = knownOf(keyring)
       const found = lately.get(text)
       if (found !== undefined) return found
@@ -53,8 +46,11 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>): TokenSt
       if (text.length <= longestKept) lately.set(text, digest)
       return digest
     },
-    batchText: (token, keyring) => `b.${toHex(keyring.seal(utf8.encode(JSON.stringify(token)), bound))}`,
-    readBatch: (text, keyring) => {
+    /** The text of a batch token, which carries the token itself, sealed. */
+    batchText: (token: Token, keyring: Keyring): string =>
+      `b.${toHex(keyring.seal(utf8.encode(JSON.stringify(token)), bound))}`,
+    /** The batch token that a text carries, or `undefined` when it carries none of this service's. */
+    readBatch: (text: string, keyring: Keyring): Token | undefined => {
       const sealed = text.startsWith('b.') ? fromHex(text.slice(2)) : undefined
       const plain = sealed && keyring.open(sealed, bound)
       if (plain === undefined) return undefined

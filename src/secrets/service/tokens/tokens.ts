@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../store/index.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { lookupToken, type Token, type TokenView, useToken } from '../../tokens/index.ts'
 import type { Core, Namespace } from '../core.ts'
-import { happened } from '../decision.ts'
+
 import type { Opened } from '../seal/barrier.ts'
 import { type TokenHooks, type TokenIssuing, tokenIssuing } from './issuing.ts'
 import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
@@ -25,7 +25,7 @@ export type TokenName = { readonly token: string } | { readonly accessor: string
 export interface TokensService extends TokenIssuing, TokenRevocation, TokenRolesService {
   readonly texts: TokenStrings
   /** The living token that a text is, where it may be used from an address; counts nothing. */
-  readonly authenticate: (text: string, address: string | undefined) => Promise<Caller | undefined>
+  readonly authenticate: (text: string, address: string | undefined) => Caller | undefined
   /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
   readonly still: (caller: Caller) => Promise<Token | undefined>
   /** Counts one request of a token with limited uses; `undefined` when somebody else had the last one. */
@@ -57,11 +57,12 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
       const found = tokenIn(await opened.view.fresh(), opened, name)
       return found?.namespace.startsWith(within?.path ?? '') ? found : undefined
     },
-    authenticate: async (text, address) => {
+    authenticate: (text, address) => {
       const opened = core.barrier.enter()
       // The door has read afresh for this request already, to find the mount.
       const token = tokenIn(opened.view.stale(), opened, { token: text })
-      if (token === undefined || !addressWithin(token.boundCidrs, address)) return undefined
+      if (token === undefined) return undefined
+      if (token.boundCidrs.length > 0 && !addressWithin(token.boundCidrs, address)) return undefined
       return { token, text }
     },
     still: async ({ token }) => {
@@ -83,7 +84,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
         if (!used.ok) return used
         if (used.state !== stored) putToken(tx, used.state)
         const { value, state: token } = used
-        return happened(
+        return core.happened(
           { ...used, value: { caller: { ...caller, token }, last: value.last } },
           { namespace: token.namespace },
         )

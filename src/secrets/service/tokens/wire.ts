@@ -70,37 +70,39 @@ export const RoleBody = body({
     .transform((type) => (type === 'default' || type === '' ? 'default-service' : (type ?? undefined))),
 })
 
-const optional = <V>(name: string, value: V, shown: boolean) => (shown ? { [name]: value } : {})
-
 /** What a look-up tells; `id` is the text, where whoever asks has it. */
-export const tokenWire = (view: TokenView, id: string) => ({
-  accessor: view.accessor,
-  creation_time: Math.floor(view.createdAt / 1000),
-  creation_ttl: view.creationTtlSeconds,
-  display_name: view.displayName,
-  entity_id: '',
-  expire_time: view.expiresAt === null ? null : timeText(view.expiresAt),
-  explicit_max_ttl: view.explicitMaxTtlSeconds,
-  id,
-  meta: view.meta,
-  num_uses: view.numUses,
-  orphan: view.orphan,
-  path: view.path,
-  policies: view.policies,
-  ttl: view.ttlSeconds,
-  type: view.type,
-  ...(view.leased ? { issue_time: timeText(view.createdAt), renewable: view.renewable } : {}),
-  ...(view.lastRenewedAt === null
-    ? {}
-    : {
-        last_renewal: timeText(view.lastRenewedAt),
-        last_renewal_time: Math.floor(view.lastRenewedAt / 1000),
-      }),
-  ...optional('period', view.periodSeconds, view.periodSeconds > 0),
-  ...optional('role', view.role, view.role !== null),
-  ...optional('bound_cidrs', view.boundCidrs, view.boundCidrs.length > 0),
-  ...optional('namespace_path', view.namespace, view.namespace !== ''),
-})
+export function tokenWire(view: TokenView, id: string): Readonly<Record<string, unknown>> {
+  const wire: Record<string, unknown> = {
+    accessor: view.accessor,
+    creation_time: Math.floor(view.createdAt / 1000),
+    creation_ttl: view.creationTtlSeconds,
+    display_name: view.displayName,
+    entity_id: '',
+    expire_time: view.expiresAt === null ? null : timeText(view.expiresAt),
+    explicit_max_ttl: view.explicitMaxTtlSeconds,
+    id,
+    meta: view.meta,
+    num_uses: view.numUses,
+    orphan: view.orphan,
+    path: view.path,
+    policies: view.policies,
+    ttl: view.ttlSeconds,
+    type: view.type,
+  }
+  if (view.leased) {
+    wire['issue_time'] = timeText(view.createdAt)
+    wire['renewable'] = view.renewable
+  }
+  if (view.lastRenewedAt !== null) {
+    wire['last_renewal'] = timeText(view.lastRenewedAt)
+    wire['last_renewal_time'] = Math.floor(view.lastRenewedAt / 1000)
+  }
+  if (view.periodSeconds > 0) wire['period'] = view.periodSeconds
+  if (view.role !== null) wire['role'] = view.role
+  if (view.boundCidrs.length > 0) wire['bound_cidrs'] = view.boundCidrs
+  if (view.namespace !== '') wire['namespace_path'] = view.namespace
+  return wire
+}
 
 /** The auth block of an answer that gives or renews a token. */
 export const authWire = (token: Token, text: string, ttlSeconds = token.ttlSeconds) => ({

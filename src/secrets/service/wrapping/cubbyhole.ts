@@ -11,22 +11,16 @@ type Result<Value> = Answer<Value, CubbyholeRefusal>
 export type CubbyholeRefusal = 'cubbyhole_batch' | 'path_missing' | 'permission_denied'
 
 /** A small store for each service token: nobody else reads it, and it ends with the token. */
-export interface Cubbyhole {
-  readonly read: (token: Token, path: string) => Promise<Result<string | undefined>>
-  readonly write: (token: Token, path: string, json: string) => Promise<Result<undefined>>
-  readonly remove: (token: Token, path: string) => Promise<Result<boolean>>
-  /** All paths, in order. */
-  readonly paths: (token: Token) => Promise<Result<readonly string[]>>
-}
+export type Cubbyhole = ReturnType<typeof cubbyhole>
 
-export function cubbyhole(core: Core): Cubbyhole {
+export function cubbyhole(core: Core) {
   const problem = (token: Token, path?: string) => {
     if (token.type === 'batch')
       return refuse('cubbyhole_batch', "cubbyhole operations are only supported by 'service' type tokens")
     return path === '' ? refuse('path_missing', 'missing path') : undefined
   }
   return {
-    read: async (token, path) => {
+    read: async (token: Token, path: string): Promise<Result<string | undefined>> => {
       const refused = problem(token, path)
       if (refused) return refused
       return {
@@ -34,7 +28,7 @@ export function cubbyhole(core: Core): Cubbyhole {
         value: cubbyholes.get(await core.fresh(), token.incarnation, path)?.value.json,
       }
     },
-    write: async (token, path, json) => {
+    write: async (token: Token, path: string, json: string): Promise<Result<undefined>> => {
       const refused = problem(token, path)
       if (refused) return refused
       return core.commit<undefined, CubbyholeRefusal>((tx) => {
@@ -45,12 +39,13 @@ export function cubbyhole(core: Core): Cubbyhole {
         return done(undefined)
       })
     },
-    remove: async (token, path) => {
+    remove: async (token: Token, path: string): Promise<Result<boolean>> => {
       const refused = problem(token, path)
       if (refused) return refused
       return core.commit((tx) => done(tx.delete(cubbyholes, token.incarnation, path)))
     },
-    paths: async (token) => {
+    /** All paths, in order. */
+    paths: async (token: Token): Promise<Result<readonly string[]>> => {
       const refused = problem(token)
       if (refused) return refused
       const now = await core.fresh()

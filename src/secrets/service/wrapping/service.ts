@@ -15,31 +15,30 @@ export interface Wrapped {
 type Result<Value> = Answer<Value, 'wrapping_token_bad'>
 
 /** Answers that are told once, to whoever holds their token. */
-export interface Wrapping {
-  /** Keeps an answer's JSON text behind a new token. */
-  readonly wrap: (
-    json: string,
-    about: { readonly namespace: Namespace; readonly path: string; readonly ttlSeconds: number },
-  ) => Promise<Result<Wrapped>>
-  /** The token of a text, if it wraps something that was not opened yet. */
-  readonly lookup: (text: string) => Promise<Result<Token>>
-  /** The JSON text behind a token, once. */
-  readonly unwrap: (text: string) => Promise<Result<{ readonly json: string; readonly token: Token }>>
-}
+export type Wrapping = ReturnType<typeof wrapping>
 
 /** Where a wrapping token keeps the answer, and under which name: older clients read it there themselves. */
 const responsePath = 'response'
 const KeptAnswer = z.object({ response: z.string() })
 
-export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole): Wrapping {
+export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole) {
   const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
-  const lookup: Wrapping['lookup'] = async (text) => {
+  /** The token of a text, if it wraps something that was not opened yet. */
+  const lookup = async (text: string): Promise<Result<Token>> => {
     const found = await tokens.find({ token: text })
     return found && isWrapping(found) ? { ok: true, value: found } : bad
   }
   return {
     lookup,
-    wrap: async (json, { namespace, path, ttlSeconds }) => {
+    /** Keeps an answer's JSON text behind a new token. */
+    wrap: async (
+      json: string,
+      {
+        namespace,
+        path,
+        ttlSeconds,
+      }: { readonly namespace: Namespace; readonly path: string; readonly ttlSeconds: number },
+    ): Promise<Result<Wrapped>> => {
       const kept = await tokens.keep<never>((drawn, env) =>
         wrappingToken(
           { ...drawn, namespace: namespace.path, namespaceId: namespace.id, path, ttlSeconds },
@@ -52,7 +51,8 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
       if (!written.ok) return bad
       return { ok: true, value: { token, text } }
     },
-    unwrap: async (text) => {
+    /** The JSON text behind a token, once. */
+    unwrap: async (text: string): Promise<Result<{ readonly json: string; readonly token: Token }>> => {
       const found = await lookup(text)
       if (!found.ok) return found
       // Of two who open it at once, one has the use; the other finds it spent.

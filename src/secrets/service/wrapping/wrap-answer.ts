@@ -14,8 +14,7 @@ export async function wrapReply(
   reply: Reply,
   { route, context }: ReceivedCall<SecretsContext>,
 ): Promise<Reply | Refused<string>> {
-  const isWrapped = context.wrapTtlSeconds !== 0 && !neverWrapped.includes(route.id)
-  if (!isWrapped || !isEnvelope(reply)) return reply
+  if (neverWrapped.includes(route.id) || !isEnvelope(reply)) return reply
   const wrapped = await context.services.wrapping.wrap(jsonOf(reply.body), {
     namespace: context.namespace,
     path: context.path,

@@ -1,0 +1,221 @@
+import * as z from 'zod'
+import { type Env, refuse } from '../../kernel/index.ts'
+import { argument, like } from '../../operation/arguments.ts'
+import { operation } from '../../operation/operation.ts'
+import type { Snapshot } from '../../store/index.ts'
+import { AllocationRecord } from '../allocations/model.ts'
+import { type AllocationMove, moveAllocation } from '../allocations/move.ts'
+import type { EvaluationTrigger } from '../evaluations/create.ts'
+import { readAllocation } from '../records/tables.ts'
+import { permissionDenied, seenBy } from '../service/authenticate.ts'
+import type { WriteCall } from '../service/call.ts'
+import type { Cluster } from '../service/cluster.ts'
+import { enter } from '../service/enter.ts'
+import type { SchedulerEvent } from '../service/events.ts'
+import { followDeployment } from '../service/write/deployment-progress.ts'
+import { record } from '../service/write/record.ts'
+import { evaluate } from '../service/write/specification.ts'
+import { recordStop } from '../service/write/stop-allocation.ts'
+import { wakeHealthWaits } from '../service/write/wait-for-healthy.ts'
+import { rfc3339 } from '../values/instants.ts'
+import { call, id } from './arguments.ts'
+
+/**
+ * What a node says of one of its allocations.
+ *
+ * @public
+ */
+export interface AllocationUpdate {
+  readonly ID: string
+  readonly ClientStatus?: AllocationRecord['ClientStatus'] | undefined
+  readonly ClientDescription?: string | undefined
+  readonly TaskStates?: AllocationRecord['TaskStates'] | undefined
+  /** The verdict of its health checks, for its deployment. */
+  readonly Healthy?: boolean | undefined
+}
+
+const update = z.object({
+  ID: z.string(),
+  ClientStatus: AllocationRecord.shape.ClientStatus.optional(),
+  ClientDescription: z.string().optional(),
+  TaskStates: AllocationRecord.shape.TaskStates.optional(),
+  Healthy: z.boolean().optional(),
+} satisfies Record<keyof AllocationUpdate, z.ZodType>)
+const updates = argument<readonly AllocationUpdate[]>('updates', like(z.array(update)))
+
+/** How a status reported by a node is reached. */
+const verbs = {
+  running: 'start',
+  complete: 'finish',
+  failed: 'fail',
+  lost: 'lose',
+  unknown: 'disconnect',
+} as const satisfies Partial<Record<AllocationRecord['ClientStatus'], AllocationMove['verb']>>
+
+/** How many allocations one commit writes: each may be of another job, which may go back to an earlier version. */
+const batch = 2
+/** Says what does not exist, or can no longer become what is said of it, the same one several times included. */
+const problem = (now: Snapshot, updates: readonly AllocationUpdate[], env: Env) => {
+  const known = new Map<string, AllocationRecord>()
+  for (const { ID, ClientStatus: to } of updates) {
+    const allocation = known.get(ID) ?? readAllocation(now, ID)
+    if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
+    if (to === undefined || to === allocation.ClientStatus) continue
+    const verb = verbOf(allocation, to)
+    const moved = verb && moveAllocation(allocation, { verb }, env)
+    if (moved?.ok !== true)
+      return refuse(
+        'allocation_is_over',
+        `allocation ${ID} is ${allocation.ClientStatus} and cannot become ${to}`,
+      )
+    known.set(ID, moved.state)
+  }
+  return undefined
+}
+
+/** The operations that change allocations. */
+export const allocationWriteOperations = {
+  /**
+   * Reports how allocations fare, as the nodes they are on would: statuses, task states, health. What follows
+   * from it for jobs and deployments is written with it. Asks for `node:write`.
+   *
+   * @returns how many changed; nothing is written where one is unknown or over
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * await scheduler.load({ jobs: [{ ID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web' }] })
+   * await scheduler.updateAllocations([{ ID: 'a1', ClientStatus: 'running' }])
+   * const found = await scheduler.readAllocation('a1')
+   * found.ok && found.value.ClientStatus // 'running'
+   * ```
+   */
+  updateAllocations: operation({
+    takes: [updates, call],
+    refuses: ['permission_denied', 'allocation_not_found', 'allocation_is_over'],
+    run: (cluster: Cluster, updates: readonly AllocationUpdate[], call: WriteCall = {}) =>
+      enter(cluster, call, async ({ now, access }) => {
+        if (!access.coarse('node', 'write')) return permissionDenied()
+        const refused = problem(now, updates, cluster.env())
+        if (refused !== undefined) return refused
+        let [index, count] = [now.rev, 0]
+        for (let at = 0; at < updates.length; at += batch) {
+          const some = updates.slice(at, at + batch)
+          const { answer, rev } = await record(cluster, (ledger, env) => {
+            const events: SchedulerEvent[] = []
+            const deployments = new Set<string>()
+            const failed: AllocationRecord[] = []
+            const reconnected: AllocationRecord[] = []
+            let changed = 0
+            for (const update of some) {
+              const before = ledger.allocation(update.ID)
+              if (before === undefined) return refuse('allocation_not_found', 'alloc not found')
+              let after = before
+              const { ClientStatus: to, Healthy: healthy } = update
+              if (to !== undefined && to !== before.ClientStatus) {
+                const verb = verbOf(before, to)
+                const moved =
+                  verb && moveAllocation(before, { verb, description: update.ClientDescription }, env)
+                if (moved === undefined) return refuse('allocation_is_over', `cannot become ${to}`)
+                if (!moved.ok) return moved
+                after = moved.state
+                events.push(...moved.events)
+                if (to === 'failed' || to === 'lost') failed.push(after)
+                if (verb === 'reconnect') reconnected.push(after)
+              }
+              if (update.TaskStates !== undefined) after = { ...after, TaskStates: update.TaskStates }
+              if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
+                after = {
+                  ...after,
+                  DeploymentStatus: {
+                    Canary: after.DeploymentStatus?.Canary ?? false,
+                    ModifyIndex: after.DeploymentStatus?.ModifyIndex ?? 0,
+                    Healthy: healthy,
+                    Timestamp: rfc3339(env.now),
+                  },
+                }
+              if (after === before) continue
+              changed += 1
+              ledger.putAllocation(after)
+              const isJudged = after.DeploymentStatus !== before.DeploymentStatus
+              if (after.JobType === 'service' && (isJudged || after.ClientStatus !== before.ClientStatus))
+                wakeHealthWaits(ledger, { Namespace: after.Namespace, ID: after.JobID }, env)
+              if (after.DeploymentID !== '') deployments.add(after.DeploymentID)
+            }
+            for (const id of deployments) {
+              events.push(...followDeployment(ledger, id, env))
+              const deployment = ledger.deployment(id)
+              if (deployment?.Status !== 'running') continue
+              const job = ledger.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
+              // A roll-out goes on with every allocation that proves healthy.
+              if (job !== undefined)
+                evaluate(ledger, job.value, 'deployment-watcher', env, {
+                  deploymentId: id,
+                  jobModifyIndex: job.modified,
+                })
+            }
+            const lookAt = ({ Namespace, JobID }: AllocationRecord, trigger: EvaluationTrigger) => {
+              const job = ledger.job({ Namespace, ID: JobID })
+              if (job !== undefined && !job.value.Stop)
+                evaluate(ledger, job.value, trigger, env, { jobModifyIndex: job.modified })
+            }
+            for (const each of failed) lookAt(each, 'alloc-failure')
+            for (const each of reconnected) lookAt(each, 'reconnect')
+            return { ok: true, value: changed, events }
+          })
+          if (!answer.ok) return answer
+          index = rev
+          count += answer.value
+        }
+        return { ok: true as const, value: { Updated: count }, index }
+      }),
+  }),
+
+  /**
+   * Stops one allocation, which is then placed anew; asks for `namespace:alloc-lifecycle`.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * await scheduler.load({ jobs: [{ ID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web' }] })
+   * await scheduler.stopAllocation('a1')
+   * const found = await scheduler.readAllocation('a1')
+   * found.ok && found.value.DesiredStatus // 'stop'
+   * ```
+   */
+  stopAllocation: operation({
+    takes: [id, call],
+    refuses: ['permission_denied', 'allocation_not_found'],
+    run: (cluster: Cluster, id: string, call: WriteCall = {}) =>
+      enter(cluster, call, async ({ now, access }) => {
+        const found = seenBy(access, readAllocation(now, id), 'alloc-lifecycle')
+        if (!access.namespace(found?.Namespace ?? 'default', 'alloc-lifecycle')) return permissionDenied()
+        const { answer, rev } = await record(cluster, (ledger, env) => {
+          const allocation = found && ledger.allocation(id)
+          if (allocation === undefined) return refuse('allocation_not_found', 'alloc not found')
+          const why = { description: 'alloc was stopped by a user', migrate: true }
+          const events = recordStop(cluster, ledger, allocation, why, env)
+          if (events.length === 0) return { ok: true, value: { EvalID: '' }, events }
+          const job = ledger.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
+          const evaluation =
+            job && evaluate(ledger, job.value, 'alloc-stop', env, { jobModifyIndex: job.modified })
+          return { ok: true, value: { EvalID: evaluation?.ID ?? '' }, events }
+        })
+        return answer.ok ? { ...answer, index: rev } : answer
+      }),
+  }),
+}
+
+const verbOf = (
+  { ClientStatus }: AllocationRecord,
+  to: AllocationRecord['ClientStatus'],
+): AllocationMove['verb'] | undefined => {
+  if (to === 'pending') return undefined
+  return to === 'running' && ClientStatus === 'unknown' ? 'reconnect' : verbs[to]
+}

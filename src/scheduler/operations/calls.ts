@@ -1,0 +1,124 @@
+import type { AllocationStubFields } from '../allocations/stub.ts'
+import type { Preserving } from '../jobs/preserve.ts'
+import type { JobStubFields } from '../jobs/stub.ts'
+import type { NodeStubFields } from '../nodes/stub.ts'
+import type { SearchContext } from '../search/contexts.ts'
+import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
+
+/**
+ * A call for a list of jobs.
+ *
+ * @public
+ */
+export interface ListJobsCall extends ListCall, JobStubFields {}
+
+/**
+ * A call for the versions of a job.
+ *
+ * @public
+ */
+export interface JobVersionsCall extends ReadCall {
+  /** Whether to say what each version changed. */
+  readonly diffs?: boolean | undefined
+}
+
+/**
+ * What one registers a job with.
+ *
+ * @public
+ */
+export interface RegisterJobCall extends WriteCall, Preserving {
+  /** The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there. */
+  readonly enforceIndex?: number | undefined
+  /** The priority of the evaluation, 1 to 100; the job's own by default. */
+  readonly evalPriority?: number | undefined
+}
+
+/**
+ * A call that plans a registration.
+ *
+ * @public
+ */
+export interface PlanJobCall extends WriteCall {
+  /** Whether to say how the job differs from what it is. */
+  readonly diff?: boolean | undefined
+}
+
+/**
+ * A call about one job of a namespace.
+ *
+ * @public
+ */
+export interface JobCall extends WriteCall {
+  /** `default` by default. */
+  readonly namespace?: string | undefined
+}
+
+/**
+ * Which job to stop, and how.
+ *
+ * @public
+ */
+export interface DeregisterJobCall extends WriteCall {
+  /** `default` by default. */
+  readonly namespace?: string | undefined
+  /** Removes the job, its versions and everything that belongs to it. */
+  readonly purge?: boolean | undefined
+  readonly evalPriority?: number | undefined
+}
+
+/**
+ * A call for a list of nodes.
+ *
+ * @public
+ */
+export interface ListNodesCall extends ListCall, NodeStubFields {}
+
+/**
+ * A call for a list of allocations.
+ *
+ * @public
+ */
+export interface ListAllocationsCall extends ListCall, AllocationStubFields {}
+
+/**
+ * A call for a list of evaluations.
+ *
+ * @public
+ */
+export interface ListEvaluationsCall extends ListCall {
+  /** Only those of this job. */
+  readonly job?: string | undefined
+  /** Only those of this status. */
+  readonly status?: string | undefined
+}
+
+/**
+ * A job that was purged and registered again is another one: what the former left behind is not listed.
+ *
+ * @public
+ */
+export interface OfEveryIncarnation {
+  /** Lists that as well. */
+  readonly all?: boolean | undefined
+}
+
+/**
+ * A call that searches. In the namespace `*` it searches all that the caller may see.
+ *
+ * @public
+ */
+export interface SearchCall extends Pick<ReadCall, 'token' | 'namespace' | 'stale'> {
+  /** What to look at; all of it by default. */
+  readonly context?: SearchContext | undefined
+}
+
+/**
+ * A call that replaces the scheduler configuration.
+ *
+ * @public
+ */
+export interface WriteConfigurationCall extends WriteCall {
+  /** Writes only where the configuration has this ModifyIndex. */
+  readonly cas?: number | undefined
+}

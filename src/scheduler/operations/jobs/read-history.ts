@@ -1,0 +1,130 @@
+import { refuse } from '../../../kernel/index.ts'
+import { operation } from '../../../operation/operation.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { Deployment } from '../../deployments/model.ts'
+import { assembleJob } from '../../jobs/assemble.ts'
+import { diffJobs, type JobDiff } from '../../jobs/diff.ts'
+import type { Job } from '../../jobs/model.ts'
+import { ofIncarnation } from '../../jobs/work.ts'
+import {
+  deploymentRecords,
+  jobRecords,
+  jobStatusRecords,
+  jobVersionRecords,
+} from '../../records/collections.ts'
+import { readJob } from '../../records/tables.ts'
+import { permissionDenied } from '../../service/authenticate.ts'
+import type { ReadCall } from '../../service/call.ts'
+import { type Cluster, indexOf } from '../../service/cluster.ts'
+import { enter } from '../../service/enter.ts'
+import { beginning } from '../../service/read/list.ts'
+import { answerRead } from '../../service/read/read.ts'
+import { call, id } from '../arguments.ts'
+import type { JobVersionsCall } from '../calls.ts'
+
+/**
+ * Every version of a job that is kept.
+ *
+ * @public
+ */
+export interface JobVersions {
+  /** Newest first; all of them with the job's present status. */
+  readonly Versions: readonly Job[]
+  /** What each changed of the one before it, so one fewer; `null` unless asked for. */
+  readonly Diffs: readonly JobDiff[] | null
+}
+
+/** What each version changed of the one before it, newest first. What only the service says of them is left out. */
+const diffsOf = (versions: readonly Job[]): readonly JobDiff[] => {
+  const specs = versions.map(
+    ({
+      Status: _,
+      StatusDescription: _d,
+      Stable: _s,
+      CreateIndex: _c,
+      ModifyIndex: _m,
+      JobModifyIndex: _j,
+      ...spec
+    }) => spec,
+  )
+  return specs.slice(0, -1).map((spec, at) => diffJobs(specs[at + 1], spec))
+}
+
+/** The versions of a job as of a snapshot, newest first. */
+export function versionsAt(now: Snapshot, namespace: string, id: string): readonly Job[] {
+  const present = readJob(now, namespace, id)
+  if (present === undefined) return []
+  const { CreateIndex, Status, StatusDescription } = present
+  const earlier = jobVersionRecords
+    .list(now, namespace, id)
+    .map(({ value, modified }) =>
+      assembleJob(
+        value,
+        { Status, StatusDescription, Stable: value.Stable },
+        { CreateIndex, ModifyIndex: modified, JobModifyIndex: value.JobModifyIndex },
+      ),
+    )
+  return [present, ...earlier.reverse()]
+}
+
+/** What belongs to one job, beside its lists. */
+export const jobHistoryOperations = {
+  /**
+   * Reads every version of a job that is kept, newest first; asks for `namespace:read-job`.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] }
+   * await scheduler.registerJob(job)
+   * await scheduler.registerJob({ ...job, Priority: 70 })
+   * const found = await scheduler.listJobVersions('web', { diffs: true })
+   * found.ok && found.value.Diffs?.[0]?.Fields.map(({ Name, Old, New }) => `${Name}: ${Old} to ${New}`) // ['Priority: 50 to 70']
+   * ```
+   */
+  listJobVersions: operation({
+    takes: [id, call],
+    refuses: ['permission_denied', 'job_versions_not_found'],
+    run: (cluster: Cluster, id: string, call: JobVersionsCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const { namespace = 'default' } = call
+        if (!access.namespace(namespace, 'read-job')) return permissionDenied()
+        const versions = jobVersionRecords.markOf('job', namespace, id)
+        const keys = [jobRecords.keyOf(namespace, id), jobStatusRecords.keyOf(namespace, id), versions]
+        const mark = jobRecords.markOf('namespace', namespace)
+        const { diffs = false } = call
+        return answerRead(cluster, call, now, ['job-versions', namespace, id, diffs], (at) => {
+          const Versions = versionsAt(at, namespace, id)
+          const Diffs = diffs ? diffsOf(Versions) : null
+          if (Versions.length > 0) return { value: { Versions, Diffs }, index: indexOf(at, keys), keys }
+          const index = indexOf(at, [mark])
+          const missing = refuse('job_versions_not_found', 'job versions not found', { index })
+          return { ...missing, index, keys: [mark] }
+        })
+      }),
+  }),
+
+  /** Reads a job's newest deployment; `null` where it has none. Asks for `namespace:read-job`. */
+  readJobDeployment: operation({
+    takes: [id, call],
+    refuses: ['permission_denied'],
+    run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const { namespace = 'default' } = call
+        if (!access.namespace(namespace, 'read-job')) return permissionDenied()
+        const mark = deploymentRecords.markOf('job', namespace, id)
+        return answerRead<Deployment | null>(cluster, call, now, ['job-deployment', namespace, id], (at) => {
+          const created = jobRecords.get(at, namespace, id)?.created ?? 0
+          const rows = cluster.tables.deployments
+            .at(at)
+            .by('job')
+            .scan({ prefix: beginning([namespace, id]) })
+          const value = rows.findLast((row) => ofIncarnation(row, created)) ?? null
+          return { value, index: indexOf(at, [mark]), keys: [mark] }
+        })
+      }),
+  }),
+}

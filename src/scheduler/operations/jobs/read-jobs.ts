@@ -1,0 +1,131 @@
+import { refuse } from '../../../kernel/index.ts'
+import { operation } from '../../../operation/operation.ts'
+import { Job } from '../../jobs/model.ts'
+import { jobRecords, jobStatusRecords, jobSummaryRecords } from '../../records/collections.ts'
+import { type JobRow, readJob, readSummary } from '../../records/tables.ts'
+import { permissionDenied } from '../../service/authenticate.ts'
+import type { ReadCall } from '../../service/call.ts'
+import { type Cluster, indexOf } from '../../service/cluster.ts'
+import { enter } from '../../service/enter.ts'
+import { filtersFor } from '../../service/read/filter.ts'
+import { answerList, beginning } from '../../service/read/list.ts'
+import { answerRead } from '../../service/read/read.ts'
+import { both, everyNamespace, namespaceSight } from '../../service/read/sight.ts'
+import { call, id, name } from '../arguments.ts'
+import type { ListJobsCall } from '../calls.ts'
+
+const filters = filtersFor(Job)
+
+const keyOf = ({ Namespace, ID }: Job) => [Namespace, ID]
+
+/** The operations that list and read jobs. */
+export const jobReadOperations = {
+  /**
+   * Lists jobs in the order of namespace and ID; asks for `namespace:list-jobs`.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   *
+   * const scheduler = createScheduler()
+   * const app = { Name: 'app', Tasks: [{ Name: 'server' }] }
+   * for (const [ID, Priority] of [['web', 70], ['api', 50], ['report', 20]] as const)
+   *   await scheduler.registerJob({ ID, Priority, TaskGroups: [app] })
+   *
+   * const urgent = await scheduler.listJobs({ filter: 'Priority >= 50', perPage: 1 })
+   * urgent.ok && urgent.value.map(({ ID }) => ID) // ['api']
+   * const rest = urgent.ok && (await scheduler.listJobs({ filter: 'Priority >= 50', nextToken: urgent.nextToken }))
+   * rest && rest.ok && rest.value.map(({ ID }) => ID) // ['web']
+   * await scheduler.close()
+   * ```
+   */
+  listJobs: operation({
+    takes: [call],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    run: (cluster: Cluster, call: ListJobsCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const { namespace = 'default', prefix = '', meta } = call
+        if (!access.namespace(namespace, 'list-jobs')) return permissionDenied()
+        const filter = filters(call.filter)
+        if (!filter.ok) return filter
+        const every = namespace === everyNamespace
+        const begins = every && prefix !== '' ? ({ ID }: JobRow) => ID.startsWith(prefix) : undefined
+        return answerList(cluster, call, now, {
+          question: ['jobs', namespace, meta, every && access.id],
+          marks: [every ? jobRecords.markOf() : jobRecords.markOf('namespace', namespace)],
+          within: every ? beginning([]) : beginning([namespace], prefix),
+          rows: (at, range) => cluster.tables.jobs.at(at).chunks(range),
+          shape: ['text', 'text'],
+          keyOf,
+          visible: every ? both<JobRow>(namespaceSight(access, 'list-jobs'), begins) : undefined,
+          filter: filter.value,
+          show: cluster.lists.jobs({ meta }),
+        })
+      }),
+  }),
+
+  /** Lists the jobs that name a pool; asks for `node_pool:read`, and shows namespaces with `read-job`. */
+  listPoolJobs: operation({
+    takes: [name, call],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    run: (cluster: Cluster, pool: string, call: ListJobsCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        if (!access.pool(pool, 'read')) return permissionDenied()
+        const filter = filters(call.filter)
+        if (!filter.ok) return filter
+        const { namespace = 'default', meta } = call
+        const every = namespace === everyNamespace
+        return answerList(cluster, call, now, {
+          question: ['pool-jobs', pool, namespace, meta, access.id],
+          marks: [every ? jobRecords.markOf('pool', pool) : jobRecords.markOf('pool', pool, namespace)],
+          within: every ? beginning([pool]) : beginning([pool, namespace]),
+          before: [pool],
+          rows: (at, range) => cluster.tables.jobs.at(at).by('pool').chunks(range),
+          shape: ['text', 'text'],
+          keyOf,
+          // A namespace out of sight is empty here, not forbidden.
+          visible: namespaceSight(access, 'read-job'),
+          filter: filter.value,
+          show: cluster.lists.poolJobs({ meta }),
+        })
+      }),
+  }),
+
+  /** Reads one job; asks for `namespace:read-job`. */
+  readJob: operation({
+    takes: [id, call],
+    refuses: ['permission_denied', 'job_not_found'],
+    run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const { namespace = 'default' } = call
+        if (!access.namespace(namespace, 'read-job')) return permissionDenied()
+        const keys = [jobRecords.keyOf(namespace, id), jobStatusRecords.keyOf(namespace, id)]
+        const mark = jobRecords.markOf('namespace', namespace)
+        return answerRead(cluster, call, now, ['job', namespace, id], (at) => {
+          const value = readJob(at, namespace, id)
+          if (value !== undefined) return { value, index: value.ModifyIndex, keys }
+          const index = indexOf(at, [mark])
+          return { ...refuse('job_not_found', 'job not found', { index }), index, keys: [mark] }
+        })
+      }),
+  }),
+
+  /** Reads one job's summary; asks for `namespace:read-job`. */
+  readJobSummary: operation({
+    takes: [id, call],
+    refuses: ['permission_denied', 'job_not_found'],
+    run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const { namespace = 'default' } = call
+        if (!access.namespace(namespace, 'read-job')) return permissionDenied()
+        const key = jobSummaryRecords.keyOf(namespace, id)
+        const mark = jobRecords.markOf('namespace', namespace)
+        return answerRead(cluster, call, now, ['job-summary', namespace, id], (at) => {
+          const value = readSummary(at, namespace, id)
+          if (value !== null) return { value, index: value.ModifyIndex, keys: [key] }
+          const index = indexOf(at, [mark])
+          return { ...refuse('job_not_found', 'job not found', { index }), index, keys: [mark] }
+        })
+      }),
+  }),
+}

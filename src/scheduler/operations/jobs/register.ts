@@ -1,0 +1,77 @@
+import { operation } from '../../../operation/operation.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { inRegion } from '../../jobs/region.ts'
+import { invalidJob, registerSound } from '../../jobs/register.ts'
+import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
+import { permissionDenied } from '../../service/authenticate.ts'
+import type { Cluster } from '../../service/cluster.ts'
+import { enter } from '../../service/enter.ts'
+import { record } from '../../service/write/record.ts'
+import { evaluate, poolProblem, writeVersion } from '../../service/write/specification.ts'
+import { call, job } from '../arguments.ts'
+import type { RegisterJobCall } from '../calls.ts'
+import { registrationsClosed } from './act-on-job.ts'
+import { jobWritten, priorityProblem } from './job-written.ts'
+
+export const registerOperations = {
+  /**
+   * Registers a job, or its next version; asks for `namespace:submit-job`. It is placed a moment later: `settled` waits
+   * for that. What the job leaves out takes its default, at any depth.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] }
+   * const done = await scheduler.registerJob(job, { enforceIndex: 0 })
+   * done.ok && done.value.JobModifyIndex // 2
+   * ```
+   */
+  registerJob: operation({
+    takes: [job, call],
+    refuses: [
+      'permission_denied',
+      'registration_disabled',
+      'invalid_priority',
+      'invalid_job',
+      'job_index_mismatch',
+      'job_type_changed',
+      'unknown_job_pool',
+    ],
+    run: (cluster: Cluster, written: JobSpec, call: RegisterJobCall = {}) =>
+      enter(cluster, call, async (entered) => {
+        const job = inRegion(written, cluster.region)
+        if (!entered.access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
+        const closed = registrationsClosed(entered)
+        if (closed !== undefined) return closed
+        const { enforceIndex, evalPriority, preserveCounts, preserveResources } = call
+        const priority = priorityProblem(evalPriority)
+        if (priority !== undefined) return priority
+        // What no job can be, its identifier included, is refused before anything is looked up.
+        const invalid = invalidJob(job)
+        if (invalid !== undefined) return invalid
+        const { answer, rev } = await record(cluster, (ledger, env) => {
+          const before = ledger.job(job)
+          const jobModifyIndex = before?.modified ?? 0
+          const input = { job, enforceIndex, preserveCounts, preserveResources }
+          const outcome = registerSound(before?.value, input, env, { jobModifyIndex })
+          if (!outcome.ok) return outcome
+          const strayed = poolProblem(ledger, job)
+          if (strayed !== undefined) return strayed
+          const next = outcome.state ?? job
+          const moved = outcome.value.written ? writeVersion(ledger, next, env) : []
+          const known = outcome.value.written ? undefined : jobModifyIndex
+          const evaluation = evaluate(ledger, next, 'job-register', env, {
+            priority: evalPriority,
+            jobModifyIndex: known,
+          })
+          return { ok: true, value: { evaluation, known }, events: [...outcome.events, ...moved] }
+        })
+        if (!answer.ok) return answer
+        const { evaluation, known } = answer.value
+        return jobWritten(evaluation, rev, known, listWarnings(jobWarnings(job)))
+      }),
+  }),
+}

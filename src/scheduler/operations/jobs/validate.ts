@@ -1,0 +1,80 @@
+import { operation } from '../../../operation/operation.ts'
+import type { JobSpec } from '../../jobs/model.ts'
+import { registerJob } from '../../jobs/register.ts'
+import { jobProblems } from '../../jobs/rules.ts'
+import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
+import { listProblems } from '../../pools/rules.ts'
+import { jobRecords } from '../../records/collections.ts'
+import { permissionDenied } from '../../service/authenticate.ts'
+import type { WriteCall } from '../../service/call.ts'
+import type { Cluster } from '../../service/cluster.ts'
+import { enter } from '../../service/enter.ts'
+import { poolAt } from '../../service/read/pools-at.ts'
+import { foundNow } from '../../service/read/read.ts'
+import { call, job } from '../arguments.ts'
+
+/**
+ * Whether a job could be registered, and everything that is wrong with it where it could not.
+ *
+ * @public
+ */
+export interface JobValidated {
+  /** Whether what drivers are told was looked at. Drivers are the nodes' business: their configuration may hold anything. */
+  readonly DriverConfigValidated: boolean
+  /** One by one; empty where nothing is wrong. */
+  readonly ValidationErrors: readonly string[]
+  /** All of them in one text; empty where nothing is wrong. */
+  readonly Error: string
+  readonly Warnings: string
+}
+
+/** A verdict on problems found before a specification could even be read. */
+export const unreadable = (problems: readonly string[], summary: string): JobValidated => ({
+  DriverConfigValidated: true,
+  ValidationErrors: problems,
+  Error: summary,
+  Warnings: '',
+})
+
+/** Judges jobs. */
+export const validateOperations = {
+  /**
+   * Says everything that is wrong with a job, as registering it would; asks for `namespace:read-job`. Nothing is
+   * written, and a job with faults is no refusal.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const found = await scheduler.validateJob({ ID: 'web', Datacenters: [] })
+   * found.ok && found.value.ValidationErrors // ['Missing job task groups', 'Missing job datacenters']
+   * ```
+   */
+  validateJob: operation({
+    takes: [job, call],
+    refuses: ['permission_denied'],
+    run: (cluster: Cluster, job: JobSpec, call: WriteCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        if (!access.namespace(job.Namespace, 'read-job')) return permissionDenied()
+        const problems = [...jobProblems(job)]
+        // Only of a job that may be looked up at all.
+        if (problems.length === 0) {
+          const before = jobRecords.get(now, job.Namespace, job.ID)
+          const policy = { jobModifyIndex: before?.modified ?? 0 }
+          const outcome = registerJob(before?.value, { job }, cluster.env(), policy)
+          if (!outcome.ok) problems.push(outcome.refusal.message)
+          if (poolAt(now, job.NodePool) === undefined)
+            problems.push(`job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
+        }
+        const value: JobValidated = {
+          DriverConfigValidated: true,
+          ValidationErrors: problems,
+          Error: problems.length === 0 ? '' : listProblems(problems),
+          Warnings: listWarnings(jobWarnings(job)),
+        }
+        return foundNow(cluster, value, Math.max(1, now.rev))
+      }),
+  }),
+}

@@ -1,0 +1,153 @@
+import { refuse } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import type { Snapshot } from '../../store/index.ts'
+import { deletePool } from '../pools/delete.ts'
+import { NodePool, type PoolSpec } from '../pools/model.ts'
+import { isBuiltIn } from '../pools/rules.ts'
+import { upsertPool } from '../pools/upsert.ts'
+import { jobRecords, nodeRecords, poolRecords } from '../records/collections.ts'
+import { withIndexes } from '../records/tables.ts'
+import { permissionDenied } from '../service/authenticate.ts'
+import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
+import { type Cluster, indexOf } from '../service/cluster.ts'
+import { enter } from '../service/enter.ts'
+import { filtersFor } from '../service/read/filter.ts'
+import { answerList, beginning } from '../service/read/list.ts'
+import { poolAt } from '../service/read/pools-at.ts'
+import { answerRead } from '../service/read/read.ts'
+import { asTheyAre } from '../service/read/stubs.ts'
+import { call, name, pool } from './arguments.ts'
+
+const filters = filtersFor(NodePool)
+
+/** The operations on node pools. */
+export const poolOperations = {
+  /** Lists the pools the caller may read, in the order of their names. */
+  listPools: operation({
+    takes: [call],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    run: (cluster: Cluster, call: ListCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const filter = filters(call.filter)
+        if (!filter.ok) return filter
+        const { prefix = '' } = call
+        return answerList(cluster, call, now, {
+          question: ['pools', access.id],
+          marks: [poolRecords.markOf()],
+          within: beginning([], prefix),
+          rows: (at, { reverse }) => {
+            const pools = cluster.pools(at).filter(({ Name }) => Name.startsWith(prefix))
+            return [reverse ? pools.reverse() : pools]
+          },
+          shape: ['text'],
+          keyOf: ({ Name }) => [Name],
+          visible: access.management ? undefined : ({ Name }) => access.pool(Name, 'read'),
+          filter: filter.value,
+          show: asTheyAre,
+        })
+      }),
+  }),
+
+  /** Reads one pool; asks for `node_pool:read`. */
+  readPool: operation({
+    takes: [name, call],
+    refuses: ['permission_denied', 'pool_not_found'],
+    run: (cluster: Cluster, name: string, call: ReadCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        if (!access.pool(name, 'read')) return permissionDenied()
+        const key = poolRecords.keyOf(name)
+        const mark = poolRecords.markOf()
+        return answerRead(cluster, call, now, ['pool', name], (at) => {
+          const value = poolAt(at, name)
+          if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
+          const index = indexOf(at, [mark])
+          return { ...refuse('pool_not_found', 'node pool not found', { index }), index, keys: [mark] }
+        })
+      }),
+  }),
+
+  /**
+   * Creates or replaces a pool, whole: what is left out takes its default; asks for `node_pool:write`.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const written = await scheduler.upsertPool({ Name: 'gpu', Description: 'Cards' })
+   * written.ok && written.index // 2
+   * ```
+   */
+  upsertPool: operation({
+    takes: [pool, call],
+    refuses: ['permission_denied', 'invalid_pool', 'built_in_pool'],
+    run: (cluster: Cluster, pool: PoolSpec, call: WriteCall = {}) =>
+      enter(cluster, call, async ({ access }) => {
+        if (!access.pool(pool.Name, 'write')) return permissionDenied()
+        // Names that could not even be looked up are refused before anything is.
+        const checked = upsertPool(undefined, pool, cluster.env())
+        if (!checked.ok) return checked
+        const { answer, rev } = await cluster.commitAt((tx, env) => {
+          const before = tx.get(poolRecords, pool.Name)
+          const outcome = upsertPool(before?.value, pool, env)
+          if (outcome.ok && outcome.state) tx.put(poolRecords, outcome.state)
+          return outcome.ok ? { ...outcome, value: before?.created } : outcome
+        })
+        if (!answer.ok) return answer
+        const value: NodePool = withIndexes(pool, answer.value ?? rev, rev)
+        return { ok: true as const, value, index: rev }
+      }),
+  }),
+
+  /**
+   * Deletes a pool that nothing uses; asks for a management token.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const gone = await scheduler.deletePool('default')
+   * gone.ok || gone.refusal.message // 'deleting node pool "default" is not allowed'
+   * ```
+   */
+  deletePool: operation({
+    takes: [name, call],
+    refuses: ['permission_denied', 'pool_name_empty', 'pool_in_use', 'built_in_pool_kept', 'pool_unknown'],
+    run: (cluster: Cluster, name: string, call: WriteCall = {}) =>
+      enter(cluster, call, async ({ access }) => {
+        if (!access.management) return permissionDenied()
+        const { answer, rev } = await cluster.commitAt((tx, env) => {
+          const before = isBuiltIn(name) ? undefined : tx.get(poolRecords, name)?.value
+          // A node or job that enters the pool meanwhile must make this decision again.
+          tx.guard(nodeRecords.name, 'pool', name)
+          tx.guard(jobRecords.name, 'pool', name)
+          const use = { ...poolUse(cluster, tx.now, name), region: cluster.region }
+          const outcome = deletePool(before, { name, use }, env)
+          if (outcome.ok) tx.delete(poolRecords, name)
+          return outcome
+        })
+        return answer.ok ? { ok: true as const, value: null, index: rev } : answer
+      }),
+  }),
+}
+
+/** Whether nodes or live jobs name a pool. */
+function poolUse(
+  { tables }: Cluster,
+  now: Snapshot,
+  name: string,
+): { readonly nodes: boolean; readonly liveJobs: boolean } {
+  const range = { prefix: beginning([name]) }
+  const nodes =
+    tables.nodes
+      .at(now)
+      .by('pool')
+      .scan({ ...range, limit: 1 }).length > 0
+  let liveJobs = false
+  for (const run of tables.jobs.at(now).by('pool').chunks(range))
+    liveJobs ||= run.some(({ Status }) => Status !== 'dead')
+  return { nodes, liveJobs }
+}

@@ -1,0 +1,44 @@
+import type { Access } from '../acl/access.ts'
+import {
+  coarsePolicies,
+  type NamespaceCapability,
+  namespaceCapabilities,
+  type PoolCapability,
+  poolCapabilities,
+} from '../acl/capabilities.ts'
+import type { SchedulerRoute } from './context.ts'
+
+/** Whether a caller may do something at all: somewhere, where that depends on what is asked for. */
+type Judge = (access: Access) => boolean
+
+/**
+ * Has a route judge its caller by the rights of its `access` before a body is read: whoever has them nowhere is refused
+ * then. What exactly is asked for is judged by the operation.
+ */
+export function judgeFirst(route: SchedulerRoute): SchedulerRoute {
+  const { methods, access, before } = route
+  if (access === undefined || before !== undefined || methods.includes('GET')) return route
+  const judge = judgeBy(access)
+  return { ...route, before: ({ context }) => context.judge?.(judge) }
+}
+
+/** Whether a caller has one of the rights of an `access`. */
+export function judgeBy(access: string): Judge {
+  const judges = access.split(' or ').map(judgeOf)
+  return (rights) => judges.some((each) => each(rights))
+}
+
+/** Reads a right as routes spell it: `management`, `namespace:submit-job`, `node_pool:write`, `node:write`. */
+function judgeOf(right: string): Judge {
+  const [what = '', name = ''] = right.split(':')
+  if (right === 'management') return ({ management }) => management
+  const capability = namespaceCapabilities.find((each): each is NamespaceCapability => each === name)
+  if (what === 'namespace' && capability !== undefined) return (access) => access.namespace('*', capability)
+  const onPool = poolCapabilities.find((each): each is PoolCapability => each === name)
+  if (what === 'node_pool' && onPool !== undefined) return (access) => access.pool('*', onPool)
+  const level = (['read', 'write', 'list'] as const).find((each) => each === name)
+  if (isCoarse(what) && level !== undefined) return (access) => access.coarse(what, level)
+  throw new Error(`not a right: ${right}`)
+}
+
+const isCoarse = (what: string): what is keyof typeof coarsePolicies => Object.hasOwn(coarsePolicies, what)

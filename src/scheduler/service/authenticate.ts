@@ -1,0 +1,98 @@
+import { equalTexts } from '../../crypto/compare.ts'
+import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import type { Snapshot } from '../../store/index.ts'
+import { type Access, accessOf, fullAccess } from '../acl/access.ts'
+import type { NamespaceCapability } from '../acl/capabilities.ts'
+import type { AclTokenRecord } from '../acl/model.ts'
+import { readRules } from '../acl/policy-text.ts'
+import { policyRecords, tokenRecords } from '../records/collections.ts'
+
+/** Who is calling. */
+export interface Caller {
+  readonly access: Access
+  /** The names of their policies. */
+  readonly policies: readonly string[]
+  /** Their token, where one is stored. */
+  readonly accessor?: string | undefined
+}
+
+/** Says who the bearer of a token is, as of a snapshot. */
+export type Authenticator = (
+  now: Snapshot,
+  token: string | undefined,
+) => { readonly ok: true; readonly value: Caller } | Refused<'permission_denied'>
+
+/** What every refusal of access says, whatever its reason: who may not look learns nothing. */
+export const permissionDenied = (): Refused<'permission_denied'> =>
+  refuse('permission_denied', 'Permission denied')
+
+/**
+ * What somebody who names an object by its ID alone may know of it. One in a namespace that they may not read, and in
+ * which they may do nothing of what they ask for, does not exist for them: nobody finds out by trying which IDs do.
+ */
+export const seenBy = <Found extends { readonly Namespace: string }>(
+  access: Access,
+  found: Found | undefined,
+  ...asked: readonly NamespaceCapability[]
+): Found | undefined =>
+  found !== undefined && access.namespace(found.Namespace, 'read-job', ...asked) ? found : undefined
+
+/** Whoever may do everything. */
+const manager: Caller = { access: fullAccess, policies: [] }
+
+/** The policy that callers without a token are given. */
+const anonymousPolicy = 'anonymous'
+
+/**
+ * Looks tokens up and adds their policies up. What follows from a set of policies is kept until a
+ * policy changes.
+ */
+export function authenticator(
+  env: () => Env,
+  { enabled, managementToken }: { readonly enabled: boolean; readonly managementToken: string | undefined },
+): Authenticator {
+  if (!enabled) {
+    const everything = { ok: true, value: manager } as const
+    return () => everything
+  }
+  let accesses = new Map<string, Access>()
+  let policiesAt = -1
+
+  const accessFor = (now: Snapshot, names: readonly string[]): Access => {
+    const at = now.get(policyRecords.markOf())?.modified ?? 0
+    if (at !== policiesAt) {
+      accesses = new Map()
+      policiesAt = at
+    }
+    const id = JSON.stringify([at, ...[...new Set(names)].sort()])
+    const known = accesses.get(id)
+    if (known !== undefined) return known
+    const rules = names.flatMap((name) => {
+      const text = policyRecords.get(now, name)?.value.Rules
+      const read = text === undefined ? undefined : readRules(text)
+      return read?.ok ? [read.value] : []
+    })
+    const access = accessOf(rules, id)
+    accesses.set(id, access)
+    return access
+  }
+  const isLive = ({ ExpirationTime }: AclTokenRecord) =>
+    ExpirationTime === null || Date.parse(ExpirationTime) > env().now
+
+  return (now, token) => {
+    if (token === undefined || token === '') {
+      const policies = [anonymousPolicy]
+      return { ok: true, value: { access: accessFor(now, policies), policies } }
+    }
+    if (managementToken !== undefined && equalTexts(token, managementToken))
+      return { ok: true, value: manager }
+    const record = isKeyable(token) ? tokenRecords.find(now, 'secret', token)?.value : undefined
+    if (record === undefined || !isLive(record)) return permissionDenied()
+    const { AccessorID: accessor, Policies: policies, Type } = record
+    const access = Type === 'management' ? fullAccess : accessFor(now, policies)
+    return { ok: true, value: { access, policies, accessor } }
+  }
+}
+
+/** Whatever a client sends is looked up only if it could be a key at all. */
+const isKeyable = (token: string): boolean => /^[\x21-\x7e]{1,256}$/.test(token)

@@ -1,0 +1,50 @@
+import type { Table, Tx } from '../../../store/index.ts'
+import type { Evaluation, EvaluationRecord } from '../../evaluations/model.ts'
+import { type EvaluationPhase, isTerminalEvaluation } from '../../evaluations/rules.ts'
+import { evaluationRecords } from '../../records/collections.ts'
+import { beginning } from '../read/list.ts'
+import type { OfJob } from './job-children.ts'
+
+/** The evaluations of jobs, with what one commit writes of them. Most of a job's are over, and never looked at again. */
+export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
+  const written = new Map<string, EvaluationRecord | undefined>()
+
+  /** Those of some phases, oldest first; of the stored ones of each phase at least the newest so many. */
+  const find = (
+    { name: { Namespace, ID } }: OfJob,
+    phases: readonly EvaluationPhase[],
+    newest?: number,
+  ): readonly EvaluationRecord[] => {
+    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
+    const isEmpty = tx.guard(evaluationRecords.name, 'job', Namespace, ID) === 0
+    const limit = newest === undefined ? undefined : newest + written.size
+    const found: { readonly row: EvaluationRecord; readonly created: number }[] = []
+    for (const phase of isEmpty ? [] : phases) {
+      const range = { prefix: beginning([Namespace, ID, phase]), reverse: true, limit }
+      for (const row of table.at(tx.now).by('phase').scan(range))
+        if (!written.has(row.ID)) found.push({ row, created: row.CreateIndex })
+    }
+    for (const row of written.values()) {
+      if (row?.Namespace !== Namespace || row.JobID !== ID) continue
+      // What is new comes last.
+      found.push({ row, created: tx.now.get(evaluationRecords.keyOf(row.ID))?.created ?? Number.MAX_VALUE })
+    }
+    return found.sort((a, b) => a.created - b.created).map(({ row }) => row)
+  }
+
+  return {
+    put: (row: EvaluationRecord) => {
+      tx.put(evaluationRecords, row)
+      written.set(row.ID, row)
+    },
+    delete: (id: string) => {
+      tx.delete(evaluationRecords, id)
+      written.set(id, undefined)
+    },
+    /** Those of a job that are not over. */
+    open: (account: OfJob): readonly EvaluationRecord[] =>
+      find(account, ['open', 'queued']).filter((each) => !isTerminalEvaluation(each)),
+    /** As many of a job's as its status and its queued counts follow from. */
+    deciding: (account: OfJob): readonly EvaluationRecord[] => find(account, ['over', 'open', 'queued'], 1),
+  }
+}

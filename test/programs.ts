@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+/** A program that some tests run and that a machine may lack. */
+export interface Program {
+  readonly name: string
+  /** Commands that may be the program: the first one that exits with 0 when given `probe` is it. */
+  readonly commands: readonly string[]
+  readonly probe: readonly string[]
+  /** The Debian package, or where else the program comes from. */
+  readonly install: { readonly debian: string } | { readonly page: string }
+}
+
+const program = (name: string, probe = '--version', debian = name): Program => ({
+  name,
+  commands: [name],
+  probe: [probe],
+  install: { debian },
+})
+
+/** `PLINTH_PYTHON`, or else every Python on the path: the first may be one that does not see Debian's modules. */
+const pythons = (): readonly string[] => {
+  const { PLINTH_PYTHON: named, PATH: path = '' } = process.env
+  return named ? [named] : path.split(delimiter).map((folder) => join(folder, 'python3'))
+}
+
+export const curl = program('curl')
+export const openssl = program('openssl', 'version')
+export const ruby = program('ruby')
+export const vagrant = program('vagrant')
+export const hvac: Program = {
+  name: 'hvac for Python',
+  commands: pythons(),
+  probe: ['-c', 'import hvac'],
+  install: { debian: 'python3-hvac' },
+}
+export const terraform: Program = {
+  name: 'terraform',
+  commands: ['terraform'],
+  probe: ['version'],
+  install: { page: 'https://developer.hashicorp.com/terraform/install' },
+}
+export const chromium: Program = {
+  ...program('chromium'),
+  commands: [process.env['PLINTH_CHROMIUM'] ?? 'chromium'],
+}
+
+const programs: readonly Program[] = [chromium, curl, hvac, openssl, ruby, terraform, vagrant]
+
+const known = new Map<Program, string | undefined>()
+
+/** The command that runs a program, or `undefined` if this machine does not have it. */
+export function commandOf(wanted: Program): string | undefined {
+  if (!known.has(wanted)) {
+    const runs = (command: string) => spawnSync(command, wanted.probe, { stdio: 'ignore' }).status === 0
+    known.set(wanted, wanted.commands.find(runs))
+  }
+  return known.get(wanted)
+}
+
+const isMissing = (wanted: Program): boolean => commandOf(wanted) === undefined
+
+/** The programs that this machine does not have. */
+export const missingPrograms = (): readonly Program[] => programs.filter(isMissing)
+
+/** How to install a program, for a person. */
+export const howToInstall = ({ install }: Program): string =>
+  'debian' in install ? `apt-get install ${install.debian}` : install.page
+
+/**
+ * Title and options of a test, or of a group of tests, that runs these programs. Where one is missing, the test is
+ * skipped and its title says why: `it(...needing('orders versions as RubyGems does', ruby), () => { … })`.
+ */
+export function needing(
+  title: string,
+  ...wanted: readonly Program[]
+): [title: string, options: { skip: boolean }] {
+  const missing = wanted.filter(isMissing)
+  const reasons = missing.map((each) => `${each.name} is not installed: ${howToInstall(each)}`)
+  return [missing.length > 0 ? `${title} (${reasons.join('; ')})` : title, { skip: missing.length > 0 }]
+}
