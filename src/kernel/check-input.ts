@@ -5,9 +5,9 @@
  * @throws TypeError that names the field, and says what it has to be
  */
 export function checkInput(input: object, fields: Readonly<Record<string, string>>): void {
-  for (const field in fields) {
-    const kind = typeof (input as Readonly<Record<string, unknown>> | undefined)?.[field]
+  for (const [field, wanted] of Object.entries(fields)) {
+    const kind = typeof (input as Readonly<Record<string, unknown>>)[field]
     // No kind is a part of another one's name.
-    if (!fields[field]?.includes(kind)) throw new TypeError(`input.${field} is ${kind}, not ${fields[field]}`)
+    if (!wanted.includes(kind)) throw new TypeError(`input.${field} is ${kind}, not ${wanted}`)
   }
 }

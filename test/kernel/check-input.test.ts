@@ -13,8 +13,8 @@ describe('the input of a command', () => {
   )
 
   it.each([
-    [undefined, 'input.name is undefined, not string'],
-    [null, 'input.name is undefined, not string'],
+    [{}, 'input.name is undefined, not string'],
+    [{ name: null }, 'input.name is object, not string'],
     [{ name: ['a'] }, 'input.name is object, not string'],
     [{ name: 'a', cas: '1' }, 'input.cas is string, not number or undefined'],
     [{ name: 'a', cas: null }, 'input.cas is object, not number or undefined'],

@@ -78,6 +78,11 @@ describe('a command that is given something else than its input says which field
       () => renewToken(root, untyped({ incrementSeconds: '1h' }), env),
     ],
     [
+      'createToken',
+      'input.policies is string, not object or undefined',
+      () => createToken(root, untyped({ digest: 'd', accessor: 'a', policies: 'web' }), env),
+    ],
+    [
       'loginToken',
       'input.digest is undefined, not string',
       () => loginToken(undefined, untyped({ accessor: 'a', path: 'p', displayName: 'n' }), env),

@@ -62,7 +62,11 @@ export interface IssuedToken {
 export const tokenFields = {
   digest: 'string',
   accessor: 'string',
+  policies: 'object or undefined',
   ttlSeconds: 'number or undefined',
+  explicitMaxTtlSeconds: 'number or undefined',
+  periodSeconds: 'number or undefined',
+  numUses: 'number or undefined',
 } as const
 
 /** Why no token was created. @public */

@@ -1,4 +1,4 @@
-import { formatDuration, type Refused, refuse } from '../../kernel/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
  * What bounds and shapes a time-to-live. Everything is in whole seconds; 0 means "not set", which is the default of all
@@ -101,8 +101,9 @@ export function grantTtl(
 export const smallest = (...limits: readonly number[]): number =>
   limits.filter((limit) => limit > 0).sort((a, b) => a - b)[0] ?? 0
 
-/** A duration without units that say nothing: `768h`, `1h30m`. */
+/** Whole seconds without units that say nothing: `768h`, `1h30m`. */
 const shortDuration = (seconds: number): string => {
-  const text = formatDuration(seconds * 1000)
-  return text === '0s' ? text : text.replace(/(?<=[hm])0s$/, '').replace(/(?<=h)0m$/, '')
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
+  const text = (hours ? `${hours}h` : '') + (minutes || (hours && rest) ? `${minutes}m` : '')
+  return rest || text === '' ? `${text}${rest}s` : text
 }
