@@ -9,7 +9,7 @@ import * as scheduler from 'plinth/scheduler'
 import * as tokens from 'plinth/tokens'
 import { expectType } from 'tsd'
 
-/** What a call with a state, an input and an environment has to type-check against: nothing more is required. */
+/** What can be called with a state, an input and an environment: nothing more is required. */
 type Command = (state: never, input: never, env: Env) => { readonly ok: boolean }
 
 // Every command of every engine has one shape, and a policy that it can do without.
@@ -100,10 +100,15 @@ const commands = {
     tokens.useToken,
     tokens.writeTokenRole,
   ],
-} satisfies Readonly<Record<string, readonly Command[]>>
+} as const satisfies Readonly<Record<string, readonly Command[]>>
 
-// An environment that is given fits every one of them.
-type Given = Parameters<(typeof commands)[keyof typeof commands][number]>['length'] extends infer Length
-  ? Extract<Length, 1 | 0>
+type Every = (typeof commands)[keyof typeof commands][number]
+type WithoutEnv<One> = One extends (...args: infer Given extends readonly unknown[]) => unknown
+  ? 3 extends Given['length']
+    ? never
+    : One
   : never
-expectType<never>(0 as never as Given)
+
+// Each takes the environment, too, needed or not.
+declare const without: WithoutEnv<Every>
+expectType<never>(without)
