@@ -22,6 +22,7 @@ export { noContent, type RawBody, type Reply, raw, redirect, reply } from './rep
 export type { RequestRecord } from './request-record.ts'
 export {
   type OtherAnswer,
+  type RefusalsOf,
   type RequestPart,
   type Route,
   type RouteSpec,

@@ -136,6 +136,17 @@ export interface Route<Context, Code extends string = string> {
 }
 
 /**
+ * Every refusal that the routes of a table foresee.
+ *
+ * @public
+ */
+export type RefusalsOf<Routes extends readonly unknown[]> = Routes[number] extends infer Each
+  ? Each extends Route<never, infer Code>
+    ? Code
+    : never
+  : never
+
+/**
  * Declares a route of a service whose calls carry `Context`. Every field of the call is inferred from the
  * path pattern and the schemas.
  *

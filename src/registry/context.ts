@@ -2,11 +2,12 @@ import type { Words } from '../http/index.ts'
 import type { MethodsOf } from '../operation/operation.ts'
 import type { Reader } from './operations/reader.ts'
 import type { readOperations } from './operations/reads.ts'
+import type { writeOperations } from './operations/writes.ts'
 import type { VersionsOf } from './version-list-encoder.ts'
 
 /** What the routes need to know about the registry and who asks. */
 export interface RegistryContext {
-  readonly registry: MethodsOf<typeof readOperations>
+  readonly registry: MethodsOf<typeof readOperations & typeof writeOperations>
   readonly reader: Reader
   readonly words: Words
   /** The JSON text of a version list. */
@@ -16,6 +17,3 @@ export interface RegistryContext {
   /** Whether a download also says in its body what its header says. */
   readonly downloadBody: boolean
 }
-
-/** What the endpoints refuse. */
-export type RegistryRefusal = 'module_not_found' | 'module_moved' | 'version_not_found' | 'query_required'

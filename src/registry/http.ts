@@ -6,10 +6,11 @@ import {
   errorsArray,
   type HttpService,
   matcher,
+  type RefusalsOf,
   words as wordsOf,
 } from '../http/index.ts'
 import { type Env, type Refusal, refuse } from '../kernel/index.ts'
-import type { RegistryContext, RegistryRefusal } from './context.ts'
+import type { RegistryContext } from './context.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { registryRoutes } from './routes.ts'
@@ -26,7 +27,7 @@ export function registryHttp(
   const baseUrl = baseUrlOf(options.baseUrl)
   const spellVersions = versionListEncoder()
   const table = matcher(registryRoutes)
-  return defineService<RegistryContext, RegistryRefusal | 'unauthorized' | 'turned_away'>({
+  return defineService<RegistryContext, RefusalsOf<typeof registryRoutes> | 'unauthorized' | 'turned_away'>({
     name: 'registry',
     about: 'Lists, searches and resolves modules by namespace, name and provider.',
     routes: registryRoutes,

@@ -1,15 +1,6 @@
-import {
-  type Exchange,
-  noContent,
-  type Reply,
-  type Route,
-  raw,
-  redirect,
-  reply,
-  route,
-} from '../http/index.ts'
+import { type Exchange, noContent, type Reply, raw, redirect, reply, route } from '../http/index.ts'
 import { type Answer, type Refused, refuse } from '../kernel/index.ts'
-import type { RegistryContext, RegistryRefusal } from './context.ts'
+import type { RegistryContext } from './context.ts'
 import { readOperations } from './operations/reads.ts'
 import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
 import { bases, forward } from './paths.ts'
@@ -37,7 +28,7 @@ const answered = <Value, Code extends string>(
 ): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, exchange))
 
 /** The endpoints of the registry and its discovery documents. */
-export const registryRoutes: readonly Route<RegistryContext, RegistryRefusal>[] = [
+export const registryRoutes = [
   define({
     id: 'registry.discover',
     method: 'GET',

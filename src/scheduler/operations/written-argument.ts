@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { ReadArgument } from '../../operation/arguments.ts'
 import { alreadyParsed } from '../wire/already-parsed.ts'
-import { isTooDeep, maxDepth } from '../wire/depth.ts'
+import { lookThrough, maxDepth } from '../wire/depth.ts'
 
 /**
  * An argument of which a person writes as much as they like: whatever was left out takes its default. What is whole
@@ -16,7 +16,8 @@ export function writtenArgument<Schema extends z.ZodType>(
     name,
     read: (given) => {
       if (isWhole(given)) return { value: given }
-      if (isTooDeep(given)) return { path: [], message: `nested more than ${maxDepth} levels deep` }
+      if (lookThrough(given).isTooDeep)
+        return { path: [], message: `nested more than ${maxDepth} levels deep` }
       const { data, error } = schema.safeParse(given)
       const [issue] = error?.issues ?? []
       return issue ?? { value: data as z.output<Schema> } // there is one where nothing is wrong

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { describeIssues } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { isTooDeep, maxDepth } from '../wire/depth.ts'
+import { lookThrough, maxDepth } from '../wire/depth.ts'
 import { foldNames } from '../wire/fold-names.ts'
 
 /** What every body may be refused for. */
@@ -25,7 +25,7 @@ export function readBody<Schema extends z.ZodType, const Code extends string>(
   if (body === undefined) return refuse('body_empty', 'Request body is empty')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return refuse('body_not_object', `Request body must be a JSON object: ${what}`)
-  if (isTooDeep(body))
+  if (lookThrough(body).isTooDeep)
     return refuse(
       code,
       `invalid ${what.replace(/^an? /, '')}: it is nested more than ${maxDepth} levels deep`,

@@ -18,7 +18,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { eval_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listEvaluationAllocations(eval_id, { resources, taskStates, ...call }),
+      scheduler.listEvaluationAllocations(eval_id, Object.assign(call, { resources, taskStates })),
   }),
   listOf({
     id: 'deployments.allocations',
@@ -30,7 +30,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { deployment_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listDeploymentAllocations(deployment_id, { resources, taskStates, ...call }),
+      scheduler.listDeploymentAllocations(deployment_id, Object.assign(call, { resources, taskStates })),
   }),
   route({
     id: 'evaluations.count',

@@ -70,7 +70,7 @@ const reads = {
     reply: z.object({ Versions: z.array(replies.Job), Diffs: z.array(JobDiffReply).nullable() }),
     flags: { diffs: { about: 'adds what each version changed' } },
     runs: operations.listJobVersions,
-    read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, { diffs, ...call }),
+    read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, Object.assign(call, { diffs })),
   },
   allocations: {
     id: 'jobs.allocations-nested',
@@ -80,7 +80,7 @@ const reads = {
     flags: { ...allocationFlags, ...incarnationFlags },
     runs: operations.listJobAllocations,
     read: (scheduler, id, call, { resources, task_states: taskStates, all }) =>
-      scheduler.listJobAllocations(id, { resources, taskStates, all, ...call }),
+      scheduler.listJobAllocations(id, Object.assign(call, { resources, taskStates, all })),
   },
   evaluations: {
     id: 'jobs.evaluations-nested',
@@ -97,7 +97,7 @@ const reads = {
     lists: true,
     flags: incarnationFlags,
     runs: operations.listJobDeployments,
-    read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, { all, ...call }),
+    read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, Object.assign(call, { all })),
   },
   deployment: {
     id: 'jobs.deployment',

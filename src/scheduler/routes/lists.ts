@@ -32,7 +32,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     reply: stubs.Job,
     prefix: true,
     flags: jobFlags,
-    list: (scheduler, _, call, { meta }) => scheduler.listJobs({ meta, ...call }),
+    list: (scheduler, _, call, { meta }) => scheduler.listJobs(Object.assign(call, { meta })),
   }),
   readOf({
     id: 'jobs.read',
@@ -61,7 +61,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     reply: stubs.Node,
     prefix: true,
     flags: nodeFlags,
-    list: (scheduler, _, call, flags) => scheduler.listNodes({ ...flags, ...call }),
+    list: (scheduler, _, call, flags) => scheduler.listNodes(Object.assign(call, flags)),
   }),
   readOf({
     id: 'nodes.read',
@@ -101,7 +101,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, _, call, { resources, task_states: taskStates }) =>
-      scheduler.listAllocations({ resources, taskStates, ...call }),
+      scheduler.listAllocations(Object.assign(call, { resources, taskStates })),
   }),
   readOf({
     id: 'allocations.read',
@@ -121,7 +121,8 @@ export const listRoutes: readonly SchedulerRoute[] = [
     reply: replies.Evaluation,
     prefix: true,
     texts: { job: 'only those of this job', status: 'only those of this status' },
-    list: (scheduler, _, call, __, { job, status }) => scheduler.listEvaluations({ job, status, ...call }),
+    list: (scheduler, _, call, __, { job, status }) =>
+      scheduler.listEvaluations(Object.assign(call, { job, status })),
   }),
   readOf({
     id: 'evaluations.read',
@@ -142,7 +143,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: { ...allocationFlags, ...incarnationFlags },
     list: (scheduler, { job_id }, call, { resources, task_states: taskStates, all }) =>
-      scheduler.listJobAllocations(job_id, { resources, taskStates, all, ...call }),
+      scheduler.listJobAllocations(job_id, Object.assign(call, { resources, taskStates, all })),
   }),
   listOf({
     id: 'jobs.evaluations',
@@ -163,7 +164,8 @@ export const listRoutes: readonly SchedulerRoute[] = [
     reply: replies.Deployment,
     prefix: true,
     flags: incarnationFlags,
-    list: (scheduler, { job_id }, call, { all }) => scheduler.listJobDeployments(job_id, { all, ...call }),
+    list: (scheduler, { job_id }, call, { all }) =>
+      scheduler.listJobDeployments(job_id, Object.assign(call, { all })),
   }),
   listOf({
     id: 'nodes.allocations',
@@ -175,6 +177,6 @@ export const listRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     flags: allocationFlags,
     list: (scheduler, { node_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listNodeAllocations(node_id, { resources, taskStates, ...call }),
+      scheduler.listNodeAllocations(node_id, Object.assign(call, { resources, taskStates })),
   }),
 ]

@@ -122,7 +122,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     prefix: false,
     flags: nodeFlags,
     list: (scheduler, { node_pool }, call, flags) =>
-      scheduler.listPoolNodes(node_pool, { ...flags, ...call }),
+      scheduler.listPoolNodes(node_pool, Object.assign(call, flags)),
   }),
   listOf({
     id: 'pools.jobs',
@@ -133,6 +133,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     reply: stubs.PoolJob,
     prefix: false,
     flags: jobFlags,
-    list: (scheduler, { node_pool }, call, { meta }) => scheduler.listPoolJobs(node_pool, { meta, ...call }),
+    list: (scheduler, { node_pool }, call, { meta }) =>
+      scheduler.listPoolJobs(node_pool, Object.assign(call, { meta })),
   }),
 ]

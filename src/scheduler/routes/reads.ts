@@ -123,11 +123,12 @@ export const listOf = <
       for (const [name] of texts) chosen[name] = all[name] || undefined
       return foundReply(
         context,
+        // Added to the fresh call, not to a copy: copies would each get a hidden class of their own.
         // Every name of the spec was given a value just above.
         await spec.list(
           context.scheduler,
           params,
-          { [serialized]: true, ...call.value },
+          Object.assign(call.value, { [serialized]: true as const }),
           given.value,
           chosen as { readonly [Given in Text]?: string },
         ),

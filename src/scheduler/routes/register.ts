@@ -51,7 +51,7 @@ export async function register(
   const read = await readRegistration(context, body, inPath, namespace)
   if (!read.ok) return read
   const { job, ...call } = read.value
-  return jobWrittenReply(context, await scheduler.registerJob(job, { token, ...call }))
+  return jobWrittenReply(context, await scheduler.registerJob(job, Object.assign(call, { token })))
 }
 
 /** A body with a job, as callers write it. */

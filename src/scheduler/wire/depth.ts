@@ -1,15 +1,23 @@
 /** Stores keep 200 levels; what a body says stands a few levels deep in what is kept. */
 export const maxDepth = 150
 
-/** Whether data are nested deeper than that, which what contains itself is too: no deeper is looked, whoever made them. */
-export const isTooDeep = (value: unknown, left = maxDepth): boolean =>
-  left < 0 ||
-  (typeof value === 'object' &&
-    value !== null &&
-    Object.values(value).some((item) => isTooDeep(item, left - 1)))
-
-/** Whether a number in JSON data is -0, which `JSON.parse` makes and stores refuse. Not for data that are too deep. */
-export const hasNegativeZero = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).some(hasNegativeZero)
-    : value === 0 && Object.is(value, -0)
+/**
+ * Whether JSON data are nested deeper than that, and whether one of their numbers is -0, which `JSON.parse` makes and
+ * stores refuse. What contains itself is too deep: no deeper is looked, whoever made it.
+ */
+export function lookThrough(value: unknown): {
+  readonly isTooDeep: boolean
+  readonly hasNegativeZero: boolean
+} {
+  let hasNegativeZero = false
+  const isTooDeep = (item: unknown, left: number): boolean => {
+    if (left < 0) return true
+    if (typeof item !== 'object' || item === null) {
+      if (item === 0 && Object.is(item, -0)) hasNegativeZero = true
+      return false
+    }
+    for (const each of Object.values(item)) if (isTooDeep(each, left - 1)) return true
+    return false
+  }
+  return { isTooDeep: isTooDeep(value, maxDepth), hasNegativeZero }
+}

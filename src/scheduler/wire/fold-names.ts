@@ -5,28 +5,51 @@ import { defOf } from './schema-def.ts'
  * Spells the fields of a body as their schema does, whatever their case was, and leaves out those that are null
  * where the schema knows no null: clients of this service may send either. Keys of maps are data and stay.
  */
-export function foldNames(schema: ZodType, value: unknown): unknown {
-  return fold(schema, value)
-}
+export const foldNames = (schema: ZodType, value: unknown): unknown => fold(schema, value)
 
 function fold(schema: unknown, value: unknown): unknown {
   const def = defOf(schema)
   if (def === undefined || value === null || typeof value !== 'object') return value
   if (def.innerType !== undefined) return fold(def.innerType, value)
-  if (def.type === 'array' && Array.isArray(value)) return value.map((item) => fold(def.element, item))
+  if (def.type === 'array' && Array.isArray(value)) return foldItems(def.element, value)
   if (Array.isArray(value)) return value
-  if (def.type === 'record') return mapped(value, (_, item) => fold(def.valueType, item))
-  const { shape } = def
-  if (def.type !== 'object' || shape === undefined) return value
-  const folded: Record<string, unknown> = Object.create(null)
+  if (def.type === 'record') return foldMap(def.valueType, value)
+  return def.type === 'object' && def.shape !== undefined ? foldFields(def.shape, value) : value
+}
+
+/** Most bodies are spelled as their schema is: those are taken as they are, and nothing is copied. */
+function foldFields(shape: Readonly<Record<string, unknown>>, value: object): object {
+  const folded: Record<string, unknown> = {}
+  let isSame = true
   for (const [given, item] of Object.entries(value)) {
     const name = Object.hasOwn(shape, given) ? given : lowerNames(shape).get(given.toLowerCase())
-    // Of two spellings of one field the exact one holds.
+    // Of two spellings of one field the exact one holds. What no schema names is not read.
     if (name === undefined || (name !== given && Object.hasOwn(value, name))) continue
-    if (item === null && !takesNull(shape[name])) continue
-    folded[name] = fold(shape[name], item)
+    if (item === null && !takesNull(shape[name])) {
+      isSame = false
+      continue
+    }
+    const read = fold(shape[name], item)
+    folded[name] = read
+    isSame &&= name === given && read === item
   }
-  return folded
+  return isSame ? value : folded
+}
+
+function foldItems(element: unknown, items: readonly unknown[]): readonly unknown[] {
+  const folded = items.map((item) => fold(element, item))
+  return folded.every((item, at) => item === items[at]) ? items : folded
+}
+
+function foldMap(valueType: unknown, value: object): object {
+  // Its keys are anything, `__proto__` included.
+  const folded: Record<string, unknown> = Object.create(null)
+  let isSame = true
+  for (const [key, item] of Object.entries(value)) {
+    folded[key] = fold(valueType, item)
+    isSame &&= folded[key] === item
+  }
+  return isSame ? value : folded
 }
 
 /** The names of a schema's fields by their lower case. */
@@ -44,10 +67,4 @@ const takesNull = (schema: unknown): boolean => {
   const def = defOf(schema)
   if (def === undefined) return false
   return def.type === 'nullable' || (def.innerType !== undefined && takesNull(def.innerType))
-}
-
-const mapped = (value: object, change: (key: string, item: unknown) => unknown): Record<string, unknown> => {
-  const copy: Record<string, unknown> = Object.create(null)
-  for (const [key, item] of Object.entries(value)) copy[key] = change(key, item)
-  return copy
 }

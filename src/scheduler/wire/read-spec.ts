@@ -3,7 +3,7 @@ import { JobSpec } from '../jobs/model.ts'
 import { jobProblems } from '../jobs/rules.ts'
 import { listProblems } from '../pools/rules.ts'
 import { fieldOf } from './body-fields.ts'
-import { hasNegativeZero, isTooDeep, maxDepth } from './depth.ts'
+import { lookThrough, maxDepth } from './depth.ts'
 import { foldNames } from './fold-names.ts'
 
 type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
@@ -22,7 +22,8 @@ export function readSpec(
   | { readonly ok: false; readonly problems: readonly string[]; readonly summary: string } {
   const unread = (problems: readonly string[], summary: string = listProblems(problems)) =>
     ({ ok: false, problems, summary }) as const
-  if (isTooDeep(raw)) {
+  const { isTooDeep, hasNegativeZero } = lookThrough(raw)
+  if (isTooDeep) {
     const problem = `the job is nested more than ${maxDepth} levels deep`
     return unread([problem], problem)
   }
@@ -33,7 +34,7 @@ export function readSpec(
   const parsed = JobSpec.safeParse(spelled)
   // Its text knows no -0.
   if (parsed.success)
-    return { ok: true, value: hasNegativeZero(raw) ? JSON.parse(JSON.stringify(parsed.data)) : parsed.data }
+    return { ok: true, value: hasNegativeZero ? JSON.parse(JSON.stringify(parsed.data)) : parsed.data }
   const { issues } = parsed.error
   const shapes = issues.map((issue) => shapeProblem(issue, spelled))
   return unread([...new Set([...shapes, ...judge(legible(issues, spelled))])])

@@ -14,19 +14,19 @@ import { record } from '../../service/write/record.ts'
 import type { JobCall } from '../calls.ts'
 
 /** What may be asked of whoever acts on a job. */
-interface Asked {
+interface Asked<Early extends string> {
   /** Any of these. */
   readonly may: readonly NamespaceCapability[]
-  /** Whether it is refused while the cluster takes no registrations. */
-  readonly registers?: boolean
+  /** What else is refused before the job is looked up. */
+  readonly refused?: (entered: Entered) => Refused<Early> | undefined
 }
 
 /** Does something with a job that is there, in one commit; nothing of it where that is refused. */
-export const actOnJob = <Value, Code extends string>(
+export const actOnJob = <Value, Code extends string, Early extends string = never>(
   cluster: Cluster,
   id: string,
   call: JobCall,
-  { may, registers = false }: Asked,
+  { may, refused }: Asked<Early>,
   decide: (
     ledger: Ledger,
     job: Stored<JobSpec>,
@@ -36,8 +36,8 @@ export const actOnJob = <Value, Code extends string>(
   enter(cluster, call, async (entered) => {
     const name = { Namespace: call.namespace ?? 'default', ID: id }
     if (!entered.access.namespace(name.Namespace, ...may)) return permissionDenied()
-    const closed = registers ? registrationsClosed(entered) : undefined
-    if (closed !== undefined) return closed
+    const early = refused?.(entered)
+    if (early !== undefined) return early
     const { answer, rev } = await record<(rev: Rev) => Written<Value>, Code | 'job_not_found'>(
       cluster,
       (ledger, env) => {

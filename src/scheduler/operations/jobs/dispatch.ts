@@ -10,7 +10,7 @@ import { beginning } from '../../service/read/list.ts'
 import type { JobName, Ledger } from '../../service/write/ledger.ts'
 import { call, id } from '../arguments.ts'
 import type { JobCall } from '../calls.ts'
-import { actOnJob } from './act-on-job.ts'
+import { actOnJob, registrationsClosed } from './act-on-job.ts'
 import { registerChild } from './register-child.ts'
 
 /**
@@ -62,23 +62,29 @@ export const dispatchOperations = {
       'invalid_dispatch',
     ],
     run: (cluster: Cluster, id: string, input: DispatchInput, call: JobCall = {}) =>
-      actOnJob(cluster, id, call, { may: ['dispatch-job'], registers: true }, (ledger, job, env) => {
-        const twin = childWithToken(cluster, ledger, job.value, input.idempotencyToken)
-        if (twin !== undefined)
+      actOnJob(
+        cluster,
+        id,
+        call,
+        { may: ['dispatch-job'], refused: registrationsClosed },
+        (ledger, job, env) => {
+          const twin = childWithToken(cluster, ledger, job.value, input.idempotencyToken)
+          if (twin !== undefined)
+            return {
+              ok: true,
+              value: (rev) => dispatched(twin.ID, undefined, rev, twin.CreateIndex),
+              events: [],
+            }
+          const outcome = dispatchJob(job.value, input, env)
+          if (!outcome.ok) return outcome
+          const { evaluation } = registerChild(ledger, outcome.value, 'job-register', env)
           return {
             ok: true,
-            value: (rev) => dispatched(twin.ID, undefined, rev, twin.CreateIndex),
-            events: [],
+            value: (rev) => dispatched(outcome.value.ID, evaluation?.ID, rev, rev),
+            events: outcome.events,
           }
-        const outcome = dispatchJob(job.value, input, env)
-        if (!outcome.ok) return outcome
-        const { evaluation } = registerChild(ledger, outcome.value, 'job-register', env)
-        return {
-          ok: true,
-          value: (rev) => dispatched(outcome.value.ID, evaluation?.ID, rev, rev),
-          events: outcome.events,
-        }
-      }),
+        },
+      ),
   }),
 }
 

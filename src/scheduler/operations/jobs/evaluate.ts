@@ -25,7 +25,7 @@ export const evaluateOperations = {
    */
   evaluateJob: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'job_not_found', 'registration_disabled', 'not_evaluated'],
+    refuses: ['permission_denied', 'job_not_found', 'not_evaluated'],
     run: (cluster: Cluster, id: string, call: JobCall = {}) =>
       actOnJob(cluster, id, call, { may: ['read-job'] }, (ledger, { value: job, modified }, env) => {
         const evaluation = evaluate(ledger, job, 'job-register', env, { jobModifyIndex: modified })

@@ -26,14 +26,7 @@ export const launchOperations = {
    */
   forcePeriodicJob: operation({
     takes: [id, call],
-    refuses: [
-      'permission_denied',
-      'job_not_found',
-      'registration_disabled',
-      'not_periodic',
-      'job_is_stopped',
-      'schedule_is_off',
-    ],
+    refuses: ['permission_denied', 'job_not_found', 'not_periodic', 'job_is_stopped', 'schedule_is_off'],
     run: (cluster: Cluster, id: string, call: JobCall = {}) =>
       actOnJob(cluster, id, call, { may: ['submit-job'] }, (ledger, job, env) => {
         const outcome = launchPeriodicJob(job.value, {}, env)

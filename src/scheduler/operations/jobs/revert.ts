@@ -10,7 +10,7 @@ import type { JobName } from '../../service/write/ledger.ts'
 import { earlierVersions, evaluate, poolProblem, writeVersion } from '../../service/write/specification.ts'
 import { call, id } from '../arguments.ts'
 import type { JobCall } from '../calls.ts'
-import { actOnJob } from './act-on-job.ts'
+import { actOnJob, registrationsClosed } from './act-on-job.ts'
 import { jobWritten } from './job-written.ts'
 
 /**
@@ -77,34 +77,40 @@ export const versionOperations = {
       'unknown_job_pool',
     ],
     run: (cluster: Cluster, id: string, input: RevertInput, call: JobCall = {}) =>
-      actOnJob(cluster, id, call, { may: ['submit-job'], registers: true }, (ledger, job, env) => {
-        const { Namespace, Version: present } = job.value
-        const { version, enforcePriorVersion: prior = present } = input
-        if (prior !== present)
-          return refuse(
-            'job_version_mismatch',
-            `Current job has version ${present}; enforcing version ${prior}`,
-          )
-        if (version === present) return refuse('job_version_is_current', "can't revert to current version")
-        const earlier = earlierVersions(ledger, job.value).find(({ Version }) => Version === version)
-        if (earlier === undefined) return noVersion(job.value, version)
-        const next = nextVersion(job.value, earlier, env)
-        const strayed = poolProblem(ledger, next)
-        if (strayed !== undefined) return strayed
-        const moved = writeVersion(ledger, next, env)
-        const evaluation = evaluate(ledger, next, 'job-register', env)
-        const registered = {
-          type: 'job.registered',
-          job: id,
-          namespace: Namespace,
-          version: next.Version,
-        } as const
-        return {
-          ok: true,
-          value: (rev) => jobWritten(evaluation, rev, undefined),
-          events: [registered, ...moved],
-        }
-      }),
+      actOnJob(
+        cluster,
+        id,
+        call,
+        { may: ['submit-job'], refused: registrationsClosed },
+        (ledger, job, env) => {
+          const { Namespace, Version: present } = job.value
+          const { version, enforcePriorVersion: prior = present } = input
+          if (prior !== present)
+            return refuse(
+              'job_version_mismatch',
+              `Current job has version ${present}; enforcing version ${prior}`,
+            )
+          if (version === present) return refuse('job_version_is_current', "can't revert to current version")
+          const earlier = earlierVersions(ledger, job.value).find(({ Version }) => Version === version)
+          if (earlier === undefined) return noVersion(job.value, version)
+          const next = nextVersion(job.value, earlier, env)
+          const strayed = poolProblem(ledger, next)
+          if (strayed !== undefined) return strayed
+          const moved = writeVersion(ledger, next, env)
+          const evaluation = evaluate(ledger, next, 'job-register', env)
+          const registered = {
+            type: 'job.registered',
+            job: id,
+            namespace: Namespace,
+            version: next.Version,
+          } as const
+          return {
+            ok: true,
+            value: (rev) => jobWritten(evaluation, rev, undefined),
+            events: [registered, ...moved],
+          }
+        },
+      ),
   }),
 
   /**
@@ -124,7 +130,7 @@ export const versionOperations = {
    */
   markJobStable: operation({
     takes: [id, stability, call],
-    refuses: ['permission_denied', 'job_not_found', 'registration_disabled', 'job_version_not_found'],
+    refuses: ['permission_denied', 'job_not_found', 'job_version_not_found'],
     run: (cluster: Cluster, id: string, { version, stable }: StableInput, call: JobCall = {}) =>
       actOnJob(cluster, id, call, { may: ['submit-job'] }, (ledger, { value: job, modified }) => {
         const value = (rev: number) => ({

@@ -27,7 +27,7 @@ import { evaluate, writeVersion } from '../../service/write/specification.ts'
 import { nanoseconds } from '../../values/instants.ts'
 import { call, id } from '../arguments.ts'
 import type { JobCall } from '../calls.ts'
-import { actOnJob } from './act-on-job.ts'
+import { actOnJob, registrationsClosed } from './act-on-job.ts'
 import { jobWritten } from './job-written.ts'
 
 /**
@@ -132,7 +132,7 @@ export const scaleOperations = {
         cluster,
         id,
         call,
-        { may: ['scale-job', 'submit-job'], registers: true },
+        { may: ['scale-job', 'submit-job'], refused: registrationsClosed },
         (ledger, job, env) => {
           const { group, count, error = false, enforceIndex = 0 } = input
           if (count !== undefined && error)
