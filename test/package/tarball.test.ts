@@ -37,7 +37,7 @@ beforeAll(() => {
   ])
     link(dependency)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
-}, 60_000)
+})
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -109,7 +109,7 @@ export const status: string | undefined = rows[0]?.Status`
         encoding: 'utf8',
       })
     expect(errorsOf(run)).toBe('')
-  }, 60_000)
+  })
 })
 
 const errorsOf = (run: () => string): string => {
