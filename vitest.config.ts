@@ -6,7 +6,7 @@ const alone = ['cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store
   (room) => `test/${room}/**/*.test.ts`,
 )
 /** No limit that a slow or busy machine meets: it ends what hangs. */
-const hangs = 30 * 60_000
+const hangs = 10 * 60_000
 
 export default defineConfig({
   test: {
@@ -26,7 +26,7 @@ export default defineConfig({
     testTimeout: hangs,
     hookTimeout: hangs,
     teardownTimeout: hangs,
-    expect: { poll: { timeout: hangs } },
+    expect: { poll: { timeout: hangs / 2 } },
     // The `postgres` client forgets a promise of its own when a connection breaks while it is opened, which tests
     // that kill the server provoke (porsager/postgres issue 1192). Nothing else is passed over.
     onUnhandledError: (error) => !('query' in error && String(error['query']).includes('pg_catalog.pg_type')),

@@ -276,5 +276,5 @@ describe('over a socket, into a directory', () => {
     expect(highest - before).toBeLessThan(128 * 1024 * 1024)
     await listening.close({ drainMs: 0 })
     await catalog.close()
-  }, 60_000)
+  })
 })

@@ -38,7 +38,7 @@ const paths = Object.fromEntries(
   ),
 )
 
-it('every program of the documentation passes a strict compiler', { timeout: 300_000 }, () => {
+it('every program of the documentation passes a strict compiler', () => {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
     ts.sys,

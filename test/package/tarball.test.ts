@@ -41,7 +41,7 @@ beforeAll(() => {
   for (const dependency of [...Object.keys(packageJson.dependencies), '@types/node', 'undici-types'])
     link(dependency)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
-}, 60_000)
+})
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -151,7 +151,7 @@ export const status: string | undefined = rows[0]?.Status`
         encoding: 'utf8',
       })
     expect(errorsOf(run)).toBe('')
-  }, 60_000)
+  })
 })
 
 const errorsOf = (run: () => string): string => {

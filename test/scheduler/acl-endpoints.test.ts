@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SchedulerEvent } from '../../src/scheduler/index.ts'
 import { given } from './harness.ts'
 
@@ -193,7 +193,7 @@ describe('tokens', () => {
       get(`/v1/jobs?index=${index}`, as(token.SecretID)),
       get(`/v1/jobs?index=${index}`, by),
     ]
-    await vi.waitFor(() => expect(scheduler.waiting()).toBe(2))
+    await expect.poll(() => scheduler.waiting()).toBe(2)
     await end(harness, token.AccessorID)
     await send(
       'PUT',

@@ -15,7 +15,7 @@ import { type Workers, workers } from './processes.ts'
  * kill -9 in the middle of load. PLINTH_CRASH_ROUNDS=1000 npx vitest run test/store/crash.test.ts for a night of it.
  */
 const rounds = Number(process.env['PLINTH_CRASH_ROUNDS'] ?? 25)
-const timeout = 60_000 + rounds * 4_000
+const timeout = 600_000 + rounds * 4_000
 const random = seededRandom(Date.now())
 
 let crew: Workers

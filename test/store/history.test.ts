@@ -12,7 +12,7 @@ import { type Workers, workers } from './processes.ts'
  * PLINTH_HISTORIES=200 npx vitest run test/store/history.test.ts for more of them.
  */
 const histories = Number(process.env['PLINTH_HISTORIES'] ?? 2)
-const timeout = 60_000 + histories * 20_000
+const timeout = 600_000 + histories * 20_000
 
 let crew: Workers
 let server: PostgresServer

@@ -39,7 +39,7 @@ const setBack = async (path: string): Promise<void> => {
 }
 
 describe('a realm that other processes open while it is written', () => {
-  it('loses no acknowledged commit', { timeout: 120_000 }, async () => {
+  it('loses no acknowledged commit', async () => {
     const store = await lmdbStore(directory, { realm: 'busy' })
     const acknowledged = new Map<string, Rev>()
     const load = writers(store, 'w', ([id, rev]) => acknowledged.set(id, rev)).catch(

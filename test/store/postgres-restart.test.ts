@@ -54,9 +54,7 @@ describe.each([
   ['pg', newPool],
   ['postgres.js', newSql],
 ] as const)('a restart of the server, under a store over %s', (_, newClient) => {
-  it('ends no process, though all connections were idle; commits and hints go on', {
-    timeout: 60_000,
-  }, async () => {
+  it('ends no process, though all connections were idle; commits and hints go on', async () => {
     const address = await server.database()
     const [store, other] = [await open(newClient(address)), await open(newClient(address))]
     await Promise.all(Array.from({ length: 4 }, () => touch(store)))
@@ -101,7 +99,7 @@ describe.each(clients)('a transaction over %s whose connection breaks', (_, newC
       (error: { readonly code?: string }) => error.code,
     )
 
-  it('between two questions ends the import, of which nothing is left', { timeout: 60_000 }, async () => {
+  it('between two questions ends the import, of which nothing is left', async () => {
     const { store, restart } = await over()
     const heads: number[] = []
     let end = () => {}
@@ -137,7 +135,7 @@ describe.each(clients)('a transaction over %s whose connection breaks', (_, newC
     await store.close()
   })
 
-  it('between two questions ends the read', { timeout: 60_000 }, async () => {
+  it('between two questions ends the read', async () => {
     const { store, restart } = await over()
     await touch(store)
     let restarted: Promise<void> | undefined
@@ -152,7 +150,7 @@ describe.each(clients)('a transaction over %s whose connection breaks', (_, newC
     await store.close()
   })
 
-  it('during a question ends it', { timeout: 60_000 }, async () => {
+  it('during a question ends it', async () => {
     const { store, restart } = await over()
     await touch(store)
     let restarted: Promise<void> | undefined

@@ -106,52 +106,48 @@ describe('the plans of a connection', () => {
   it.each([
     ['empty', false],
     ['nearly empty, and analysed', true],
-  ])(
-    'find a few rows among very many, made when the tables were %s',
-    { timeout: 120_000 },
-    async (_, analysed) => {
-      const sql = newSql(await server.database(), 1)
-      let reads: Reads[] = []
-      const store = await postgresStore(
-        watched(sql, (found) => reads.push(found)),
-        { realm: 'r', notify: false },
-      )
-      const known: Commit = { id: 'known', put: [{ key: 'known', value: 1 }] }
-      if (analysed) {
-        await store.commit([known])
-        await sql.unsafe('analyze plinth.realm, plinth.entry, plinth.log, plinth.refusal')
-      }
-      // Often enough that the server keeps its plans of what the client prepared.
-      for (let round = 0; round < 8; round += 1)
-        for (const ask of Object.values(questions(0, known))) await ask(store)
+  ])('find a few rows among very many, made when the tables were %s', async (_, analysed) => {
+    const sql = newSql(await server.database(), 1)
+    let reads: Reads[] = []
+    const store = await postgresStore(
+      watched(sql, (found) => reads.push(found)),
+      { realm: 'r', notify: false },
+    )
+    const known: Commit = { id: 'known', put: [{ key: 'known', value: 1 }] }
+    if (analysed) {
+      await store.commit([known])
+      await sql.unsafe('analyze plinth.realm, plinth.entry, plinth.log, plinth.refusal')
+    }
+    // Often enough that the server keeps its plans of what the client prepared.
+    for (let round = 0; round < 8; round += 1)
+      for (const ask of Object.values(questions(0, known))) await ask(store)
 
-      const before = await store.head()
-      await sql.unsafe(`
+    const before = await store.head()
+    await sql.unsafe(`
       insert into plinth.entry select 1, 'k' || lpad(n::text, 8, '0'), '1', n + 1, n + 1
         from generate_series(1000, ${rows}) n;
       insert into plinth.log select 1, n, 'filled' || n, array['k' || lpad(n::text, 8, '0')]
         from generate_series(${before + 1}, ${rows + 1}) n;
       insert into plinth.refusal select 1, 'refused' || n, n, array['k'] from generate_series(1, ${rows / 10}) n;
       update plinth.realm set rev = ${rows + 1}`)
-      await store.commit([known])
+    await store.commit([known])
 
-      const asked = questions(Math.floor(rows / 2), known)
-      for (const [name, ask] of Object.entries(asked)) {
-        reads = []
-        await ask(store)
-        expect(reads.length, name).toBeGreaterThan(0)
-        for (const { realm, ...tables } of reads) {
-          // One row for each realm there is.
-          expect(realm?.rows ?? 0, `${name}: rows of realm`).toBeLessThan(10)
-          for (const [table, { scans, rows }] of Object.entries(tables)) {
-            expect(scans, `${name}: scans of ${table}`).toBe(0)
-            expect(rows, `${name}: rows of ${table}`).toBeLessThan(200)
-          }
+    const asked = questions(Math.floor(rows / 2), known)
+    for (const [name, ask] of Object.entries(asked)) {
+      reads = []
+      await ask(store)
+      expect(reads.length, name).toBeGreaterThan(0)
+      for (const { realm, ...tables } of reads) {
+        // One row for each realm there is.
+        expect(realm?.rows ?? 0, `${name}: rows of realm`).toBeLessThan(10)
+        for (const [table, { scans, rows }] of Object.entries(tables)) {
+          expect(scans, `${name}: scans of ${table}`).toBe(0)
+          expect(rows, `${name}: rows of ${table}`).toBeLessThan(200)
         }
       }
-      await store.close()
-    },
-  )
+    }
+    await store.close()
+  })
 })
 
 /** How a server of version 1 or 2 submits a run of commits, as it was written then: never changed. */

@@ -107,11 +107,11 @@ async function serverOver(
   }
   /** The processes of a killed server let go of its data a moment later. */
   const start = async () => {
-    for (let attempt = 1; ; attempt += 1) {
+    for (;;) {
       try {
         return await startOnce()
       } catch (error) {
-        if (attempt === 100 || !/shared memory block|lock file/.test(String(error))) throw error
+        if (!/shared memory block|lock file/.test(String(error))) throw error
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     }
@@ -158,7 +158,7 @@ async function serverOver(
     },
     promote: async () => {
       const sql = postgres(`${url}/postgres`, { max: 1 })
-      await sql`select pg_promote(true, 60)`
+      await sql`select pg_promote(true, 3600)`
       await sql.end()
     },
     stop: async () => {

@@ -21,7 +21,7 @@ import { seededRandom, type TestClock, testClock } from '../../src/testing/index
 const only = process.env['PLINTH_SEED']
 const count = Number(process.env['PLINTH_SEEDS'] ?? 10_000)
 const seeds = only === undefined ? { from: 1, to: count } : { from: Number(only), to: Number(only) }
-const timeout = 120_000 + count * 20
+const timeout = 600_000 + count * 20
 
 const remote = ({ head, read, commit, changes, import: load, close }: LocalStore): Store => ({
   head,

@@ -63,14 +63,18 @@ describe.each(servers)('%s: requests that a client sends without waiting for ans
       })
     socket.on('error', () => {})
     send()
+    /** Until nothing happens: in many turns of the event loop, for one may come late and see nothing of what waits. */
+    const quiet = async () => {
+      for (let turn = 0; turn < 20; turn += 1) await pause(10)
+    }
     let before = -1
     while (begun !== before || begun === 0) {
       before = begun
-      await pause(200)
+      await quiet()
     }
     expect(begun).toBeLessThan(500)
     const wereAccepted = accepted
-    await pause(200)
+    await quiet()
     // The connection is full: whoever sends has to wait.
     expect(accepted).toBe(wereAccepted)
     socket.destroy()
@@ -104,7 +108,7 @@ describe.each(servers)('%s: requests that a client sends without waiting for ans
     socket.on('data', (chunk) => (heard += chunk))
     const paths = Array.from({ length: 3000 }, (_, at) => `/${at}`)
     socket.write(paths.map(get).join(''))
-    await expect.poll(() => heard.match(/<\/\d+>/g)?.length, { timeout: 20_000 }).toBe(3000)
+    await expect.poll(() => heard.match(/<\/\d+>/g)?.length).toBe(3000)
     expect(heard.match(/<\/\d+>/g)).toEqual(paths.map((path) => `<${path}>`))
     socket.destroy()
   })

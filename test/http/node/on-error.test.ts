@@ -74,8 +74,13 @@ describe('who serves a handler hears', () => {
   })
 
   it('nothing where the client went away before its whole body had come', async () => {
+    let begun = () => {}
+    const hasBegun = new Promise<void>((resolve) => {
+      begun = resolve
+    })
     let ended: unknown
     const { url, heard } = await heardOf(async (request) => {
+      begun()
       try {
         return new Response(await request.text())
       } catch (error) {
@@ -89,7 +94,8 @@ describe('who serves a handler hears', () => {
     })
     const init = { method: 'POST', body, duplex: 'half' as const, signal: leaving.signal }
     const answer = fetch(url, init)
-    setTimeout(() => leaving.abort(), 150)
+    await hasBegun
+    leaving.abort()
     await expect(answer).rejects.toThrow()
     while (ended === undefined) await later()
     await later()

@@ -240,7 +240,7 @@ describe('statuses and summaries', () => {
       }),
       { numRuns: 30 },
     )
-  }, 60_000)
+  })
 
   it('hold, and nothing stays undone, whichever commits a store does not take', async () => {
     const refused = fc.array(fc.boolean(), { minLength: 20, maxLength: 40 })
@@ -270,5 +270,5 @@ describe('statuses and summaries', () => {
       }),
       { numRuns: 30 },
     )
-  }, 60_000)
+  })
 })

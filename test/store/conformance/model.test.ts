@@ -112,5 +112,5 @@ describe('the memory store and the plain model', () => {
       }),
       { numRuns: sequences },
     )
-  }, 600_000)
+  })
 })
