@@ -14,8 +14,15 @@ const Timestamp = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** What reads show beside what is kept: it may come along, and says nothing. */
 const shown = z.unknown().optional()
+
+/** What reads show beside what is kept: it may come along, and says nothing. */
+const shownFields = { id: shown, version: shown, root: shown, submodules: shown, providers: shown }
+
+/** Fields of a record that loading leaves out: any field but those does not compile. */
+export type OnlyShown<Fields> = {
+  readonly [Name in keyof Fields]: Name extends keyof typeof shownFields ? unknown : never
+}
 
 /** One version in a load file. */
 export const VersionRecord = strict({
@@ -38,11 +45,7 @@ export const ModuleRecord = strict({
   published_at: Timestamp.optional(),
   downloads: z.int().min(0).default(0),
   versions: z.array(VersionRecord).default([]),
-  id: shown,
-  version: shown,
-  root: shown,
-  submodules: shown,
-  providers: shown,
+  ...shownFields,
 })
 
 /** The registry's part of a load file, its modules still to be read one by one. */

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { formatPath } from '../http/index.ts'
 import { type Answer, type Env, refuse } from '../kernel/index.ts'
 import { firstFault } from '../operation/known-fields.ts'
-import { ModuleRecord, UnreadRecords } from './load-wire.ts'
+import { ModuleRecord, type OnlyShown, UnreadRecords } from './load-wire.ts'
 import type { Module } from './modules/model.ts'
 import { addressProblem, foldName, formatAddress } from './modules/names.ts'
 import { compareVersions } from './versions/number.ts'
@@ -44,17 +44,19 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
   if (!parsed.success) return badIssue(parsed.error, path)
   const where = formatPath(path)
   const record = parsed.data
-  const { namespace, name, provider, owner, description, source, verified, downloads } = record
+  const { namespace, name, provider, owner, description, source, verified, ...more } = record
+  const { downloads, published_at, versions: listed, ...leftOut } = more
+  void (leftOut satisfies OnlyShown<typeof leftOut>)
   const misnamed = addressProblem(record)
   if (misnamed) return badRecord(`${where}.${misnamed.refusal.detail?.['part']}`, misnamed.refusal.message)
 
   const id = env.newId('module')
   const byNumber = new Map<string, Described>()
-  for (const [at, version] of record.versions.entries()) {
+  for (const [at, version] of listed.entries()) {
     const here = `${where}.versions[${at}]`
     const described = describeVersion(
       id,
-      { ...version, publishedMicros: version.published_at ?? record.published_at },
+      { ...version, publishedMicros: version.published_at ?? published_at },
       env,
     )
     if (!described.ok)
