@@ -5,6 +5,14 @@ import { skippedTests } from './test/skipped-tests.ts'
 const alone = ['cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store'].map(
   (room) => `test/${room}/**/*.test.ts`,
 )
+/** What takes long even so: large comparisons, real servers, other processes. */
+const long = [
+  'filter/{evaluators,sql,sql-hostile}',
+  'registry/postgres',
+  'scheduler/soak',
+  'secrets/service/{invariants,long-life,seal/own-realm}',
+].map((file) => `test/${file}.test.ts`)
+
 /** No limit that a slow or busy machine meets: it ends what hangs. */
 const hangs = 10 * 60_000
 
@@ -17,7 +25,16 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...long],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: long, isolate: false },
       },
     ],
     maxWorkers: '100%',
