@@ -1,12 +1,9 @@
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
-import { type Refusal, type Refused, refuse } from '../kernel/index.ts'
-import { noBody, type ReceivedBody, readJson } from './body.ts'
-import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
-import type { Call } from './call.ts'
+import type { Refusal, Refused } from '../kernel/index.ts'
 import { answerOf, compactJson, compress } from './encode.ts'
-import { describeIssues, edgeStatus } from './errors.ts'
+import { edgeStatus } from './errors.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import { ReceivedExchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
@@ -14,12 +11,10 @@ import { fetchOf } from './fetch.ts'
 import { helpText } from './help.ts'
 import { type Match, matcher } from './match.ts'
 import { type OpenApiDocument, openapi } from './openapi.ts'
-import type { Reply } from './reply.ts'
 import { type RequestNotes, recorded } from './request-record.ts'
-import type { RequestPart, Route, Schema } from './route.ts'
+import type { Route } from './route.ts'
+import { routeCaller } from './route-call.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
-
-const maxJsonBytes = 32 * 1024 * 1024
 
 /**
  * Builds a service from its route table. A request goes one straight way: match → authenticate → authorise →
@@ -80,9 +75,8 @@ export function defineService<Context, Code extends string = never, State = unde
     if (spec[name] === undefined) throw new TypeError(`defineService: ${name} is missing`)
   checkFunctions(spec, ['context', 'dialect', 'newId', 'foreseen', 'onRequest', 'onError'])
   checkIds(spec.routes)
-  const { maxBodyBytes = maxJsonBytes, maxBufferedBytes = defaultMaxBufferedBytes } = spec
+  const { maxBodyBytes, maxBufferedBytes } = spec
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes, maxBufferedBytes })
-  const budget = bufferedBytes(maxBufferedBytes)
   const table = matcher<Context>(spec.routes)
   const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
 
@@ -96,77 +90,7 @@ export function defineService<Context, Code extends string = never, State = unde
     return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
   }
 
-  /** Reads a part of the request by its schema, if it has one. */
-  const read = (
-    part: RequestPart,
-    schema: Schema | undefined,
-    input: unknown,
-    route: Route<Context>,
-  ): { readonly value: unknown } | Refused<string> => {
-    const result = schema?.safeParse(input)
-    if (result === undefined) return { value: input }
-    if (result.success) return { value: result.data }
-    return (
-      spec.invalid?.(part, result.error, route) ??
-      refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`)
-    )
-  }
-
-  const receive = (
-    exchange: Exchange,
-    route: Route<Context>,
-  ): ReceivedBody | Promise<ReceivedBody | Refused<string>> => {
-    if (route.streams || !carriesBody(exchange)) return noBody
-    const limit = exchange.maxBodyBytes ?? maxBodyBytes
-    const own = spec.bodyLimit?.(route) ?? limit
-    return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false)
-  }
-
-  /** Authorises, reads the body and has the route do its work. */
-  const answerAt = async (
-    route: Route<Context>,
-    captured: Readonly<Record<string, string>>,
-    context: Context,
-    exchange: Exchange<State>,
-  ): Promise<Reply | Refused<string>> => {
-    const params = read('params', route.params, captured, route)
-    if ('refusal' in params) return params
-    const query = read('query', route.query, exchange.query(), route)
-    if ('refusal' in query) return query
-    const call: Call<Context, unknown, unknown> = {
-      context,
-      exchange,
-      params: params.value,
-      query: query.value,
-    }
-    const problem = await route.before?.(call)
-    if (problem) return problem
-    const received = await receive(exchange, route)
-    if ('refusal' in received) return received
-    try {
-      const { json, text } = received
-      const whole =
-        spec.afterBody || spec.afterReply
-          ? { route, context, params: captured, query: exchange.query(), json }
-          : undefined
-      const late = whole && (await spec.afterBody?.(whole))
-      if (late) return late
-      const body = read('body', route.body, json, route)
-      if ('refusal' in body) return body
-      const reply = await route.handle({
-        context,
-        exchange,
-        params: params.value,
-        query: query.value,
-        body: body.value,
-        text,
-      })
-      if (whole === undefined || spec.afterReply === undefined || 'refusal' in reply) return reply
-      return await spec.afterReply(reply, whole)
-    } finally {
-      budget.release(received.reserved)
-    }
-  }
+  const callRoute = routeCaller(spec)
 
   const answer = async (exchange: Exchange<State>, notes: RequestNotes | undefined): Promise<Answered> => {
     const early = spec.first && (await spec.first(exchange))
@@ -190,7 +114,7 @@ export function defineService<Context, Code extends string = never, State = unde
         const context = await spec.context(exchange, { route, params })
         if (isRefused(context)) return refused(context.refusal)
         if (notes) notes.caller = spec.callerOf?.(context) ?? null
-        const result = await answerAt(route, params, context, exchange)
+        const result = await callRoute(route, params, context, exchange)
         if ('refusal' in result) return refused(result.refusal)
         return answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
       }
@@ -244,8 +168,6 @@ export function defineService<Context, Code extends string = never, State = unde
   }
 }
 
-const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
-
 /** The same exchange, which now carries the state of this service. */
 function withState<State>(exchange: Exchange, state: State | undefined): Exchange<State> {
   if (exchange instanceof ReceivedExchange) exchange.state = state
@@ -270,8 +192,6 @@ function discardBody(answered: Answered): void {
   if (body instanceof ReadableStream) body.cancel().catch(() => {})
   answered.body = undefined
 }
-
-const carriesBody = ({ method }: Exchange): boolean => method !== 'GET' && method !== 'HEAD'
 
 const textOf = (texts: Readonly<Record<string, string>> | undefined, { code, message }: Refusal): string =>
   texts && Object.hasOwn(texts, code) ? (texts[code] ?? message) : message

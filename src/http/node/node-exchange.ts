@@ -5,6 +5,8 @@ import { bodyOf } from './request-body.ts'
 /** Whether the client of a request went away before it was answered. */
 export class Departure {
   isGone = false
+  /** The platform's `Request` follows a signal weakly: once collected, its own signal would hear of nothing. */
+  heldFor: Request | undefined = undefined
   #controller: AbortController | undefined = undefined
 
   /** Made for code that asks: an abort is dear, with an error object and every signal that follows. */
@@ -53,6 +55,7 @@ export class NodeExchange extends ReceivedExchange {
 
   request(): Request {
     this.#request ??= this.#makeRequest()
+    this.#departure.heldFor = this.#request
     return this.#request
   }
 

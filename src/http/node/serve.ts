@@ -100,7 +100,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(explain(error, port, host))))
-    server.listen(port, host, () => {
+    // A burst of connections waits its turn: the host's default of 511 drops or resets the rest.
+    server.listen({ port, host, backlog: 4096 }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })

@@ -1,0 +1,95 @@
+import { type Refused, refuse } from '../kernel/index.ts'
+import { noBody, type ReceivedBody, readJson } from './body.ts'
+import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
+import type { Call } from './call.ts'
+import { describeIssues } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import type { Reply } from './reply.ts'
+import type { RequestPart, Route, Schema } from './route.ts'
+import type { ServiceSpec } from './service-spec.ts'
+
+const maxJsonBytes = 32 * 1024 * 1024
+
+/**
+ * What a service does once a request has its route and its caller: reads path and query, authorises, receives and reads
+ * the body, and has the route do its work.
+ */
+export function routeCaller<Context, Code extends string, State>(spec: ServiceSpec<Context, Code, State>) {
+  const { maxBodyBytes = maxJsonBytes, maxBufferedBytes = defaultMaxBufferedBytes } = spec
+  const budget = bufferedBytes(maxBufferedBytes)
+
+  /** Reads a part of the request by its schema, if it has one. */
+  const read = (
+    part: RequestPart,
+    schema: Schema | undefined,
+    input: unknown,
+    route: Route<Context>,
+  ): { readonly value: unknown } | Refused<string> => {
+    const result = schema?.safeParse(input)
+    if (result === undefined) return { value: input }
+    if (result.success) return { value: result.data }
+    return (
+      spec.invalid?.(part, result.error, route) ??
+      refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`)
+    )
+  }
+
+  const receive = (
+    exchange: Exchange,
+    route: Route<Context>,
+  ): ReceivedBody | Promise<ReceivedBody | Refused<string>> => {
+    if (route.streams || !carriesBody(exchange)) return noBody
+    const limit = exchange.maxBodyBytes ?? maxBodyBytes
+    const own = spec.bodyLimit?.(route) ?? limit
+    return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false)
+  }
+
+  return async (
+    route: Route<Context>,
+    captured: Readonly<Record<string, string>>,
+    context: Context,
+    exchange: Exchange<State>,
+  ): Promise<Reply | Refused<string>> => {
+    const params = read('params', route.params, captured, route)
+    if ('refusal' in params) return params
+    const query = read('query', route.query, exchange.query(), route)
+    if ('refusal' in query) return query
+    const call: Call<Context, unknown, unknown> = {
+      context,
+      exchange,
+      params: params.value,
+      query: query.value,
+    }
+    const problem = await route.before?.(call)
+    if (problem) return problem
+    const received = await receive(exchange, route)
+    if ('refusal' in received) return received
+    try {
+      const { json, text } = received
+      const whole =
+        spec.afterBody || spec.afterReply
+          ? { route, context, params: captured, query: exchange.query(), json }
+          : undefined
+      const late = whole && (await spec.afterBody?.(whole))
+      if (late) return late
+      const body = read('body', route.body, json, route)
+      if ('refusal' in body) return body
+      const reply = await route.handle({
+        context,
+        exchange,
+        params: params.value,
+        query: query.value,
+        body: body.value,
+        text,
+      })
+      if (whole === undefined || spec.afterReply === undefined || 'refusal' in reply) return reply
+      return await spec.afterReply(reply, whole)
+    } finally {
+      budget.release(received.reserved)
+    }
+  }
+}
+
+const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
+
+const carriesBody = ({ method }: Exchange): boolean => method !== 'GET' && method !== 'HEAD'
