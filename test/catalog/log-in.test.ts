@@ -170,7 +170,8 @@ describe('two-factor log-in', () => {
     unwrap(await catalog.putUser({ username: 'alice', totpSecret: secret }))
     const log = (code: string) => ask('POST /api/v1/authenticate', { user, two_factor: { code } })
     const guesses = await Promise.all(Array.from({ length: 12 }, () => log('wrong')))
-    expect(guesses.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429, 429])
+    // Passwords are hashed on threads: which of the twelve are the last two is the host's choice.
+    expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), 429, 429])
     expect(await log(codeAt(clock.now()))).toMatchObject({
       status: 429,
       body: { errors: ['Too many two-factor codes were wrong: wait 30 seconds before the next one'] },
