@@ -162,7 +162,9 @@ describe('an import into PostgreSQL', () => {
       expect(['unknown', 'unreachable']).toContain(await code(importing))
       expect(seen).toEqual([0, []])
       await server.start()
-      expect([await store.head(), await keys(store)]).toEqual([0, []])
+      // The client's connections broke with the server: a question may still meet one of them.
+      const asked = async () => [await store.head(), await keys(store)]
+      await expect.poll(() => asked().catch(({ code: why }) => why)).toEqual([0, []])
     }
     await store.import(many(3), 7)
     expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
