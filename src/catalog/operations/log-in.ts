@@ -32,7 +32,7 @@ function unchanged(tx: Tx, known: Account): Account | undefined {
 
 /** What can be done by who knows a password. */
 export const logInOperations = {
-  /** Makes a token for whoever knows the password, and the two-factor code where one is needed. */
+  /** Makes a token for a username and password, and a two-factor code where one is needed. */
   logIn: operation({
     takes: [credentials, logInDetails],
     refuses: [
@@ -88,7 +88,7 @@ export const logInOperations = {
       return why === 'not_found' ? badLogIn : refuse(why, message)
     },
   }),
-  /** Delivers a two-factor code to whoever knows the password. */
+  /** Delivers a two-factor code to a user whose password is right. */
   requestCode: operation({
     takes: [credentials, delivery],
     refuses: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'busy', 'contended'],

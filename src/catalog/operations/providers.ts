@@ -14,7 +14,7 @@ import { at, policy, provider, version } from './arguments.ts'
 import type { ProviderPolicy } from './inputs.ts'
 import { commandOn, findVersion } from './on-box.ts'
 
-/** What every provider that somebody makes or changes may be refused for. */
+/** What creating or changing a provider may be refused for. */
 const saving = [
   ...changing,
   'invalid_provider_name',

@@ -18,7 +18,7 @@ import { onVersion } from './on-box.ts'
  * @public
  */
 export interface UploadLeave extends ProviderDetail {
-  /** Whoever knows this may send the bytes; it is in the upload's address and kept nowhere. */
+  /** Its holder may send the bytes; it is in the upload's address and kept nowhere. */
   readonly secret: string
   /** Until when bytes may begin to come, and what they are for. */
   readonly upload: Upload
