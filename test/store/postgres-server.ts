@@ -98,7 +98,7 @@ async function serverOver(
         said += bytes.toString()
         if (/ready to accept (read-only )?connections/.test(said)) resolve()
       })
-      child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said}`)))
+      child.once('close', (code) => reject(new Error(`postgres ended with ${code}: ${said}`)))
       child.once('error', reject)
     })
     child.stderr.removeAllListeners('data')
