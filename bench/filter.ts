@@ -1,98 +1,96 @@
-// How fast filters run, against predicates written by hand, in one process with 14 filters alive.
-//   node --import ./scripts/ts-loader.mjs bench/filter.ts
+// How fast filters run, against predicates written by hand, on rows of four shapes.
+//   node --import ./scripts/ts-loader.mjs bench/filter.ts [--json]
+// Every filter is alive in one process, as in any real one.
 import { compile } from '../src/filter/index.ts'
-import { alsoAlive, byHand, type ExpressionName, expressions, type Job, jobs } from './filter-data.ts'
+import { type BenchRow, benchRows, cases } from './filter-cases.ts'
+import { alsoAlive } from './filter-data.ts'
+import { shapes } from './filter-shapes.ts'
 import { type Candidate, measure, median, printTable, time } from './measure.ts'
 
-const rows = jobs(10_000)
-const names = Object.keys(expressions) as ExpressionName[]
+const base = benchRows(2000)
+const ways = ['hand', 'generated', 'closures', 'select'] as const
+type Way = (typeof ways)[number]
 
-const count = (test: (job: Job) => boolean) => () => {
-  let passed = 0
-  for (let at = 0; at < rows.length; at += 1) {
-    const job = rows[at]
-    if (job !== undefined && test(job)) passed += 1
-  }
-  return passed
-}
+/** A loop of its own for each predicate, so that none pays for the others' calls. */
+const counting = (test: (row: BenchRow) => boolean): ((rows: readonly BenchRow[]) => number) =>
+  new Function(
+    'test',
+    'return (rows) => { let n = 0; for (let i = 0; i < rows.length; i += 1) if (test(rows[i])) n += 1; return n }',
+  )(test)
 
-const runs = new Map<string, () => number>()
-for (const name of names) {
-  const closures = compile<Job>(expressions[name], { evaluator: 'closures' })
-  const generated = compile<Job>(expressions[name], { evaluator: 'codegen' })
-  const auto = compile<Job>(expressions[name])
-  runs.set(`hand ${name}`, count(byHand[name]))
-  runs.set(`closures ${name}`, count(closures.test))
-  runs.set(`codegen ${name}`, count(generated.test))
-  runs.set(
-    `auto ${name}`,
-    count((job) => auto.test(job)),
-  )
-  runs.set(`fused ${name}`, () => generated.select(rows).length)
-}
-for (const source of alsoAlive) {
-  const closures = compile<Job>(source, { evaluator: 'closures' })
-  const generated = compile<Job>(source, { evaluator: 'codegen' })
-  for (let round = 0; round < 20; round += 1) {
-    count(closures.test)()
-    count(generated.test)()
+const candidates: Candidate[] = []
+for (const [shape, make] of Object.entries(shapes)) {
+  const rows = base.map(make)
+  for (const [name, [text, hand]] of Object.entries(cases)) {
+    const generated = compile<BenchRow>(text, { evaluator: 'codegen' })
+    const loops: Readonly<Record<Way, (rows: readonly BenchRow[]) => number>> = {
+      hand: counting(hand),
+      generated: counting(generated.test),
+      closures: counting(compile<BenchRow>(text, { evaluator: 'closures' }).test),
+      select: (all) => generated.select(all).length,
+    }
+    const wanted = loops.hand(rows)
+    for (const way of ways) {
+      const got = loops[way](rows)
+      if (got !== wanted) throw new Error(`${way} ${name} selects ${got} rows of ${shape}, not ${wanted}`)
+      candidates.push({ name: key(shape, name, way), operations: rows.length, run: () => loops[way](rows) })
+    }
   }
 }
-
-for (const name of names) {
-  const wanted = runs.get(`hand ${name}`)?.()
-  for (const way of ['closures', 'codegen', 'auto', 'fused']) {
-    const got = runs.get(`${way} ${name}`)?.()
-    if (got !== wanted) throw new Error(`${way} ${name} selects ${got} rows, not ${wanted}`)
-  }
-}
+for (const source of alsoAlive) compile<BenchRow>(source, { evaluator: 'codegen' }).select(base)
 
 const times = new Map(
-  (
-    await measure(
-      [...runs].map(([name, run]) => ({ name, operations: rows.length, run })),
-      { rounds: 41, warmups: 10 },
-    )
-  ).map(({ name, nanoseconds }) => [name, nanoseconds]),
-)
-const timeOf = (way: string, name: string): number => times.get(`${way} ${name}`) ?? Number.NaN
-const timesByHand = (way: string, name: string): number => timeOf(way, name) / timeOf('hand', name)
-
-console.log(`ns per row, and times hand-written (${rows.length} jobs, node ${process.version})\n`)
-const ways = ['hand', 'closures', 'codegen', 'auto', 'fused'] as const
-printTable([
-  ['', ...names, 'median'],
-  ...ways.map((way) => [
-    way,
-    ...names.map((name) => `${timeOf(way, name).toFixed(1)} (${timesByHand(way, name).toFixed(1)}×)`),
-    `${median(names.map((name) => timesByHand(way, name))).toFixed(2)}×`,
+  (await measure(candidates, { rounds: 25, warmups: 10 })).map(({ name, nanoseconds }) => [
+    name,
+    nanoseconds,
   ]),
-])
+)
+const timesByHand = (shape: string, name: string, way: Way): number =>
+  (times.get(key(shape, name, way)) ?? Number.NaN) / (times.get(key(shape, name, 'hand')) ?? Number.NaN)
 
-const compiling: Candidate[] = names.map((name) => ({
-  name,
-  operations: 200,
-  run: () => repeat(200, () => compile(expressions[name])),
-}))
-const nested = `${'('.repeat(1000)}a == 1${')'.repeat(1000)}`
-compiling.push({
-  name: '1,000 parentheses',
-  operations: 1,
-  run: () => compile(nested, { limits: { depth: 1000 } }),
-})
-for (const terms of [100, 1000]) {
-  const long = Array.from({ length: terms }, (_, at) => `Name == "n${at}"`).join(' or ')
-  compiling.push({
-    name: `${terms}-term or`,
-    operations: 1,
-    run: () => compile(long, { limits: { length: 1e6 } }),
-  })
+const names = Object.keys(cases)
+const results = Object.keys(shapes).flatMap((shape) =>
+  ways.slice(1).map((way) => ({
+    shape,
+    way,
+    ratios: Object.fromEntries(names.map((name) => [name, timesByHand(shape, name, way)])),
+    median: median(names.map((name) => timesByHand(shape, name, way))),
+  })),
+)
+
+const compiling = await measure(
+  names.map((name) => ({
+    name,
+    operations: 100,
+    run: () => {
+      for (let at = 0; at < 100; at += 1) compile(cases[name]?.[0] ?? '')
+      return names
+    },
+  })),
+  { rounds: 15, warmups: 5 },
+)
+
+if (process.argv.includes('--json')) {
+  console.log(
+    JSON.stringify({
+      node: process.version,
+      results,
+      compile: Object.fromEntries(compiling.map(({ name, nanoseconds }) => [name, nanoseconds])),
+    }),
+  )
+} else {
+  console.log(`times hand-written (${base.length} rows, node ${process.version})\n`)
+  printTable([
+    ['', ...names, 'median'],
+    ...results.map(({ shape, way, ratios, median: middle }) => [
+      `${shape}, ${way}`,
+      ...names.map((name) => (ratios[name] ?? Number.NaN).toFixed(1)),
+      middle.toFixed(2),
+    ]),
+    ['to compile', ...compiling.map(({ nanoseconds }) => time(nanoseconds)), ''],
+  ])
 }
-const compiled = await measure(compiling, { rounds: 41, warmups: 10 })
-console.log('')
-printTable([['to compile, warm', ''], ...compiled.map(({ name, nanoseconds }) => [name, time(nanoseconds)])])
 
-function repeat(times: number, work: () => unknown): number {
-  for (let at = 0; at < times; at += 1) work()
-  return times
+function key(shape: string, name: string, way: Way): string {
+  return `${shape} ${name} ${way}`
 }

@@ -40,11 +40,31 @@ export interface Negation extends Range {
 
 /**
  * What a {@link Match} tests, in its positive form. `in` is written both `V in S` and `S contains V`;
- * `one of` is `S in [V, …]`.
+ * `one of` is `S in [V, …]`; `count >` is `count S > V`; a boolean field by itself is `is true`.
  *
  * @public
  */
-export type Operator = '==' | 'in' | 'matches' | 'is empty' | 'is nil' | 'one of' | '<' | '<=' | '>' | '>='
+export type Operator =
+  | '=='
+  | 'in'
+  | 'matches'
+  | 'is empty'
+  | 'is nil'
+  | 'one of'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'between'
+  | 'starts with'
+  | 'ends with'
+  | 'is true'
+  | 'is false'
+  | 'count =='
+  | 'count <'
+  | 'count <='
+  | 'count >'
+  | 'count >='
 
 /**
  * One comparison of a selected value.
@@ -57,20 +77,20 @@ export interface Match extends Range {
   readonly op: Operator
   /** Whether the operator was written in its negative form: `!=`, `not in`, `is not empty`, … */
   readonly negated: boolean
-  /** What it is compared with; `null` for `is empty` and `is nil`. */
+  /** What it is compared with: two values for `between`, `null` for `is empty` and its like. */
   readonly operand: Value | Values | Field | null
   /** Whether upper and lower case are one. */
   readonly ignoreCase: boolean
 }
 
 /**
- * `any S as names { body }` or `all S as names { body }`: exactly one of `name`, or `key` and `value` (of which
- * either may be `null` for `_`), is given.
+ * `any S as names { body }`, and so `all` and `none`: exactly one of `name`, or `key` and `value` (of which either may
+ * be `null` for `_`), is given. Where no names are written, `value` is `@`.
  *
  * @public
  */
 export interface Quantifier extends Range {
-  readonly type: 'any' | 'all'
+  readonly type: 'any' | 'all' | 'none'
   readonly selector: Selector
   /** The single name: the element of a list, the key of a map. */
   readonly name: string | null
@@ -97,8 +117,11 @@ export interface Selector extends Range {
  */
 export interface Value extends Range {
   readonly type: 'value'
-  /** How it was written: as a number, or as a string or bare word. */
-  readonly form: 'string' | 'number'
+  /**
+   * How it was written: as a number, as a string or bare word, as a moment (`now - 1h`), or as a parameter (`$since`),
+   * whose name is the text.
+   */
+  readonly form: 'string' | 'number' | 'moment' | 'parameter'
   readonly text: string
 }
 

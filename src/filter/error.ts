@@ -50,12 +50,12 @@ export interface FilterProblem {
  * import { compile, FilterError } from 'plinth/filter'
  *
  * try {
- *   compile('Name == edge-07')
+ *   compile('Name = "edge-07"')
  * } catch (error) {
  *   if (error instanceof FilterError) {
  *     error.kind // 'parse'
- *     error.span.column // 9
- *     error.suggestion // '"edge-07"'
+ *     error.span.column // 6
+ *     error.suggestion // '=='
  *   }
  * }
  * ```

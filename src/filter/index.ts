@@ -16,18 +16,14 @@ export type {
   Value,
   Values,
 } from './ast.ts'
-export { type CheckOptions, check } from './check.ts'
-export { compile } from './compile.ts'
-export { type CompileOptions, type FilterCompiler, filterCompiler } from './compiler.ts'
-export { describeFields, type FieldDescription } from './describe-fields.ts'
-export { FilterError, type FilterErrorKind, type FilterProblem, type Span } from './error.ts'
-export type { Evaluator, Filter } from './evaluator.ts'
-export { type ExplainedLeaf, type Explanation, explain } from './explain.ts'
-export { format } from './format.ts'
-export { type Hint, hints } from './hints.ts'
-export type { Limits } from './limits.ts'
-export { parse } from './parse.ts'
-export type { FilterPart } from './part.ts'
+export { type CheckOptions, check } from './checking/check.ts'
+export { describeFields, type FieldDescription } from './checking/describe-fields.ts'
+export { type Columns, columns } from './columns/columns.ts'
+export type { FacetValue, FilteredRows, PageOptions } from './columns/over.ts'
+export { compile } from './compiling/compile.ts'
+export { type CompileOptions, type FilterCompiler, filterCompiler } from './compiling/compiler.ts'
+export type { Evaluator, Filter } from './compiling/evaluator.ts'
+export type { FilterPart } from './compiling/part.ts'
 export {
   advice,
   builtExpressions,
@@ -36,12 +32,26 @@ export {
   fastPatterns,
   generatedCode,
   linearPatterns,
+  liveRows,
   schemaChecks,
-} from './parts.ts'
-export type { Comparable, Containable, Matchable, Selected, SelectorOf } from './paths.ts'
-export type { Dialect, ParseOptions } from './read.ts'
-export type { FilterSchema } from './schema.ts'
-export type { Kind, Kinds, ScalarKind } from './shape.ts'
-export { type SqlCondition, type SqlDialect, type SqlOptions, toSql } from './sql.ts'
-export type { SqlColumn } from './sql-writer.ts'
-export { type Where, where } from './where.ts'
+} from './compiling/parts.ts'
+export {
+  type CompleteOptions,
+  type Completion,
+  type CompletionOption,
+  complete,
+} from './completing/complete.ts'
+export { FilterError, type FilterErrorKind, type FilterProblem, type Span } from './error.ts'
+export { type ExplainedLeaf, type Explanation, explain } from './explaining/explain.ts'
+export { type Hint, hints } from './explaining/hints.ts'
+export type { ParameterKind, Parameters, ParameterValues } from './kinds/parameters.ts'
+export type { FilterSchema } from './kinds/schema.ts'
+export type { Kind, Kinds, ScalarKind } from './kinds/shape.ts'
+export type { Limits } from './reading/limits.ts'
+export { parse } from './reading/parse.ts'
+export type { Dialect, ParseOptions } from './reading/read.ts'
+export { type SqlCondition, type SqlDialect, type SqlOptions, toSql } from './sql/sql.ts'
+export type { SqlColumn } from './sql/sql-writer.ts'
+export { format } from './writing/format.ts'
+export type { Comparable, Containable, Matchable, Selected, SelectorOf } from './writing/paths.ts'
+export { type Deferred, type Where, where } from './writing/where.ts'

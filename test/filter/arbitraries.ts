@@ -60,7 +60,40 @@ const regex = fc.record({
     .constantFrom(...patterns)
     .map((text): Value => ({ type: 'value', form: 'string', text, ...nowhere })),
 })
+const moment: fc.Arbitrary<Value> = fc
+  .constantFrom('now', 'now - 1h30m', 'now + 7d')
+  .map((text) => ({ type: 'value', form: 'moment', text, ...nowhere }))
+const number: fc.Arbitrary<Value> = fc
+  .constantFrom('0', '1', '2', '1.5')
+  .map((text) => ({ type: 'value', form: 'number', text, ...nowhere }))
+const field = selector.map((selector) => ({ type: 'field' as const, selector, ...nowhere }))
+
 const extension = fc.oneof(
+  fc.record({
+    op: fc.constantFrom('is true' as const, 'is false' as const),
+    operand: fc.constant(null),
+  }),
+  fc.record({
+    op: fc.constantFrom('starts with' as const, 'ends with' as const),
+    operand: fc.oneof(value, value, field),
+  }),
+  fc.record({
+    op: fc.constant('between' as const),
+    operand: fc
+      .array(fc.oneof(value, moment), { minLength: 2, maxLength: 2 })
+      .map((values) => ({ type: 'values' as const, values, ...nowhere })),
+  }),
+  fc.record({
+    op: fc.constantFrom(
+      'count ==' as const,
+      'count <' as const,
+      'count <=' as const,
+      'count >' as const,
+      'count >=' as const,
+    ),
+    operand: number,
+  }),
+  fc.record({ op: fc.constantFrom('==' as const, '<' as const, 'in' as const), operand: moment }),
   fc.record({
     op: fc.constant('one of' as const),
     operand: fc
@@ -73,12 +106,16 @@ const extension = fc.oneof(
   }),
   fc.record({
     op: fc.constantFrom('==' as const, 'in' as const, '<' as const, '>=' as const),
-    operand: selector.map((selector) => ({ type: 'field' as const, selector, ...nowhere })),
+    operand: field,
   }),
 )
 
-const ordering: ReadonlySet<Match['op']> = new Set(['<', '<=', '>', '>='])
-const caseless: ReadonlySet<Match['op']> = new Set(['==', 'in', 'matches', 'one of'])
+const ordering: ReadonlySet<Match['op']> = new Set<Match['op']>([
+  ...(['<', '<=', '>', '>=', 'count <', 'count <=', 'count >', 'count >='] as const),
+])
+const caseless: ReadonlySet<Match['op']> = new Set<Match['op']>([
+  ...(['==', 'in', 'matches', 'one of', 'starts with', 'ends with'] as const),
+])
 
 function match(standard: boolean): fc.Arbitrary<Match> {
   const tail = standard
@@ -106,6 +143,17 @@ const names = (standard: boolean) =>
       .map(([key, value]) => ({ name: null, key, value })),
   )
 
+/** The names of a quantifier without any. */
+const unnamed = { name: null, key: null, value: '@' }
+
+/** Calls a variable `@` wherever a tree begins a selector with it. */
+const elementFor = (variable: string, tree: Expression): Expression =>
+  JSON.parse(
+    JSON.stringify(tree, (name, part) =>
+      name === 'path' && part[0] === variable ? ['@', ...part.slice(1)] : part,
+    ),
+  )
+
 /** Any expression of a dialect, as the parser would build it: chains flat, no double negation. */
 export function expression(standard: boolean): fc.Arbitrary<Expression> {
   const { node } = fc.letrec<{ node: Expression }>((tie) => ({
@@ -125,12 +173,21 @@ export function expression(standard: boolean): fc.Arbitrary<Expression> {
       ),
       fc
         .record({
-          type: fc.constantFrom('any' as const, 'all' as const),
+          type: standard
+            ? fc.constantFrom('any' as const, 'all' as const, 'none' as const)
+            : fc.constantFrom('any' as const, 'all' as const),
           selector,
-          names: names(standard),
+          names: standard ? fc.oneof(names(true), names(true), fc.constant(unnamed)) : names(false),
           body: tie('node'),
         })
-        .map(({ names, ...rest }): Quantifier => ({ ...rest, ...names, ...nowhere })),
+        .map(
+          ({ names, body, ...rest }): Quantifier => ({
+            ...rest,
+            ...names,
+            body: names === unnamed ? elementFor('t', body) : body,
+            ...nowhere,
+          }),
+        ),
     ),
   }))
   return node

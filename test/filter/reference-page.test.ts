@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { compile, FilterError } from '../../src/filter/index.ts'
 
-const page = readFileSync('site/filter.md', 'utf8')
+const page = readFileSync('site/reference/filter.md', 'utf8')
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
     ([, text = '']) => text,

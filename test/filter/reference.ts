@@ -1,7 +1,8 @@
 // A second evaluator, as slow and plain as can be: it walks the tree for every datum and knows nothing of kinds
 // that are declared, of closures or of code. What the engine answers is compared with it.
-import { parseBoolean, parseFloating, parseInteger } from '../../src/filter/coerce.ts'
+
 import type { Expression, Match, Quantifier, Selector, Value } from '../../src/filter/index.ts'
+import { parseBoolean, parseFloating, parseInteger } from '../../src/filter/kinds/coerce.ts'
 
 /** An error of the language, by its kind. */
 export class Refused extends Error {
@@ -38,8 +39,12 @@ export function evaluate(
       return !evaluate(node.operand, datum, options, names)
     case 'match':
       return evaluateMatch(node, datum, options, names) !== node.negated
-    default:
+    case 'any':
+    case 'all':
+    case 'none':
       return evaluateQuantifier(node, datum, options, names)
+    default:
+      return node satisfies never
   }
 }
 
@@ -100,7 +105,7 @@ function evaluateMatch(match: Match, datum: unknown, options: Options, names: Na
   for (const value of find(match.selector, datum, options, names)) {
     if (
       value === missing
-        ? match.op === 'is empty' || match.op === 'is nil'
+        ? match.op === 'is empty' || match.op === 'is nil' || countHolds(match, 0)
         : holds(match, value, datum, options, names)
     ) {
       return true
@@ -123,6 +128,27 @@ function holds(match: Match, value: unknown, datum: unknown, options: Options, n
       if (value === null) return true
       if (typeof value === 'object') return false
       throw new Refused('type')
+    case 'is true':
+    case 'is false':
+      if (typeof value !== 'boolean') throw new Refused('type')
+      return value === (op === 'is true')
+    case 'between': {
+      const [least, most] = operand?.type === 'values' ? operand.values : []
+      if (least === undefined || most === undefined) break
+      const [from, to] = [compare(value, least), compare(value, most)]
+      return from >= 0 && to <= 0
+    }
+    case 'starts with':
+    case 'ends with':
+      if (operand?.type !== 'value') break
+      if (typeof value !== 'string') throw new Refused('type')
+      return hasEnd(op, fold(value, ignoreCase), fold(operand.text, ignoreCase))
+    case 'count ==':
+    case 'count <':
+    case 'count <=':
+    case 'count >':
+    case 'count >=':
+      return countHolds(match, sizeOf(value))
     case 'matches':
       if (typeof value !== 'string' || operand?.type !== 'value') throw new Refused('type')
       return options.compileRegex(operand.text, { ignoreCase }).test(value)
@@ -142,6 +168,22 @@ function holds(match: Match, value: unknown, datum: unknown, options: Options, n
     if (other !== missing && fieldHolds(op, value, other, ignoreCase)) return true
   }
   return false
+}
+
+const hasEnd = (op: 'starts with' | 'ends with', text: string, end: string): boolean =>
+  op === 'starts with' ? text.slice(0, end.length) === end : end === '' || text.slice(-end.length) === end
+
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length
+  if (value instanceof Map) return value.size
+  if (typeof value === 'object' && value !== null && isMap(value)) return Object.keys(value).length
+  throw new Refused('type')
+}
+
+function countHolds({ op, operand }: Match, size: number): boolean {
+  if (!op.startsWith('count') || operand?.type !== 'value') return false
+  const order = size - Number(operand.text)
+  return op === 'count ==' ? order === 0 : ordered(op.slice(6), order)
 }
 
 function equal(value: unknown, { text }: Value, ignoreCase: boolean): boolean {
@@ -193,10 +235,14 @@ function compare(value: unknown, { text }: Value): number {
   return value < wanted ? -1 : value > wanted ? 1 : value >= wanted ? 0 : Number.NaN
 }
 
-const ordered = (op: Match['op'], order: number): boolean =>
+const ordered = (op: string, order: number): boolean =>
   op === '<' ? order < 0 : op === '<=' ? order <= 0 : op === '>' ? order > 0 : order >= 0
 
 function fieldHolds(op: Match['op'], left: unknown, right: unknown, ignoreCase: boolean): boolean {
+  if (op === 'starts with' || op === 'ends with') {
+    if (typeof left !== 'string' || typeof right !== 'string') throw new Refused('type')
+    return hasEnd(op, fold(left, ignoreCase), fold(right, ignoreCase))
+  }
   const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
   if (op === 'in') {
     if (typeof left === 'string' && typeof right === 'string') {
@@ -224,7 +270,7 @@ function fieldHolds(op: Match['op'], left: unknown, right: unknown, ignoreCase: 
 }
 
 function evaluateQuantifier(node: Quantifier, datum: unknown, options: Options, names: Names): boolean {
-  const wanted = node.type === 'any'
+  const wanted = node.type !== 'all'
   for (const collection of find(node.selector, datum, options, names)) {
     if (collection === missing) continue
     for (const [key, element] of entriesOf(collection)) {
@@ -233,10 +279,10 @@ function evaluateQuantifier(node: Quantifier, datum: unknown, options: Options, 
       if (node.name !== null) inner.set(node.name, typeof key === 'string' ? { key } : { element })
       if (node.key !== null) inner.set(node.key, { key })
       if (node.value !== null) inner.set(node.value, { element })
-      if (evaluate(node.body, datum, options, inner) === wanted) return wanted
+      if (evaluate(node.body, datum, options, inner) === wanted) return node.type === 'any'
     }
   }
-  return !wanted
+  return node.type !== 'any'
 }
 
 function entriesOf(collection: unknown): readonly (readonly [string | number, unknown])[] {

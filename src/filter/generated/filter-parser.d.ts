@@ -1,11 +1,17 @@
 // Types of the parser that `npm run gen` writes beside this file.
-import type { Expression } from '../ast.ts'
+import type { Expression, Range } from '../ast.ts'
 
 /** What the grammar asks of its caller. */
 export interface ParserOptions {
   readonly bexpr: boolean
+  /** Whether what `standard` added later is read, too. */
+  readonly extended: boolean
   readonly unquote: (raw: string, error: (message: string) => never) => string
   readonly pointerPath: (text: string) => readonly string[] | null
+  /** Whether a text that begins with `now` is a moment. */
+  readonly isMoment: (text: string) => boolean
+  /** Throws for a parameter that is not declared. */
+  readonly parameter: (name: string, at: Range) => void
   /** One level deeper (1), at a place, or out of it (-1). Returns `true`, or throws. */
   readonly nest: (levels: 1 | -1, at?: number) => boolean
 }

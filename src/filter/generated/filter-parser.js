@@ -3,6 +3,10 @@
 // https://peggyjs.org/
 
 
+
+  // Alone, these are taken for what they say, and not for boolean fields.
+  const keywords = new Set(['and', 'or', 'not', 'in', 'is', 'contains', 'matches', 'any', 'all', 'none'])
+
 class peg$SyntaxError extends SyntaxError {
   constructor(message, expected, found, location) {
     super(message);
@@ -171,44 +175,59 @@ function peg$parse(input, options) {
   const peg$c4 = ")";
   const peg$c5 = "any";
   const peg$c6 = "all";
-  const peg$c7 = "as";
-  const peg$c8 = "{";
+  const peg$c7 = "none";
+  const peg$c8 = "as";
   const peg$c9 = "}";
-  const peg$c10 = "_";
-  const peg$c11 = ",";
-  const peg$c12 = "==";
-  const peg$c13 = "!=";
-  const peg$c14 = "<=";
-  const peg$c15 = "<";
-  const peg$c16 = ">=";
-  const peg$c17 = ">";
-  const peg$c18 = "is";
-  const peg$c19 = "empty";
-  const peg$c20 = "nil";
-  const peg$c21 = "contains";
-  const peg$c22 = "matches";
-  const peg$c23 = "in";
-  const peg$c24 = "ignoring";
-  const peg$c25 = "case";
-  const peg$c26 = ".";
-  const peg$c27 = "[";
-  const peg$c28 = "]";
-  const peg$c29 = "@";
-  const peg$c30 = "-";
-  const peg$c31 = "0";
-  const peg$c32 = "\"";
-  const peg$c33 = "`";
+  const peg$c10 = "{";
+  const peg$c11 = "_";
+  const peg$c12 = ",";
+  const peg$c13 = "count";
+  const peg$c14 = "==";
+  const peg$c15 = "!=";
+  const peg$c16 = "<=";
+  const peg$c17 = "<";
+  const peg$c18 = ">=";
+  const peg$c19 = ">";
+  const peg$c20 = "is";
+  const peg$c21 = "empty";
+  const peg$c22 = "nil";
+  const peg$c23 = "true";
+  const peg$c24 = "false";
+  const peg$c25 = "contains";
+  const peg$c26 = "matches";
+  const peg$c27 = "in";
+  const peg$c28 = "with";
+  const peg$c29 = "between";
+  const peg$c30 = "starts";
+  const peg$c31 = "ends";
+  const peg$c32 = "ignoring";
+  const peg$c33 = "case";
+  const peg$c34 = "@";
+  const peg$c35 = ".";
+  const peg$c36 = "[";
+  const peg$c37 = "]";
+  const peg$c38 = "now";
+  const peg$c39 = "-";
+  const peg$c40 = "$";
+  const peg$c41 = "0";
+  const peg$c42 = "\"";
+  const peg$c43 = "`";
 
-  const peg$r0 = /^[a-zA-Z]/;
-  const peg$r1 = /^[a-zA-Z0-9_\/]/;
-  const peg$r2 = /^[a-zA-Z0-9_]/;
-  const peg$r3 = /^[0-9]/;
-  const peg$r4 = /^[1-9]/;
-  const peg$r5 = /^[ \t\r\n)]/;
-  const peg$r6 = /^[a-zA-Z0-9_.]/;
-  const peg$r7 = /^[^"]/;
-  const peg$r8 = /^[^`]/;
-  const peg$r9 = /^[ \t\r\n]/;
+  const peg$r0 = /^[)}]/;
+  const peg$r1 = /^[a-zA-Z]/;
+  const peg$r2 = /^[a-zA-Z0-9_\/]/;
+  const peg$r3 = /^[a-zA-Z0-9_]/;
+  const peg$r4 = /^[0-9]/;
+  const peg$r5 = /^[+\-]/;
+  const peg$r6 = /^[0-9.]/;
+  const peg$r7 = /^[0-9a-z\xB5\u03BC.]/;
+  const peg$r8 = /^[a-zA-Z0-9_.:]/;
+  const peg$r9 = /^[1-9]/;
+  const peg$r10 = /^[ \t\r\n)]/;
+  const peg$r11 = /^[a-zA-Z0-9_.]/;
+  const peg$r12 = /^[^"]/;
+  const peg$r13 = /^[^`]/;
+  const peg$r14 = /^[ \t\r\n]/;
 
   const peg$e0 = peg$literalExpectation("or", false);
   const peg$e1 = peg$literalExpectation("and", false);
@@ -217,49 +236,67 @@ function peg$parse(input, options) {
   const peg$e4 = peg$literalExpectation(")", false);
   const peg$e5 = peg$literalExpectation("any", false);
   const peg$e6 = peg$literalExpectation("all", false);
-  const peg$e7 = peg$literalExpectation("as", false);
-  const peg$e8 = peg$literalExpectation("{", false);
+  const peg$e7 = peg$literalExpectation("none", false);
+  const peg$e8 = peg$literalExpectation("as", false);
   const peg$e9 = peg$literalExpectation("}", false);
-  const peg$e10 = peg$literalExpectation("_", false);
-  const peg$e11 = peg$literalExpectation(",", false);
-  const peg$e12 = peg$literalExpectation("==", false);
-  const peg$e13 = peg$literalExpectation("!=", false);
-  const peg$e14 = peg$literalExpectation("<=", false);
-  const peg$e15 = peg$literalExpectation("<", false);
-  const peg$e16 = peg$literalExpectation(">=", false);
-  const peg$e17 = peg$literalExpectation(">", false);
-  const peg$e18 = peg$literalExpectation("is", false);
-  const peg$e19 = peg$literalExpectation("empty", false);
-  const peg$e20 = peg$literalExpectation("nil", false);
-  const peg$e21 = peg$literalExpectation("contains", false);
-  const peg$e22 = peg$literalExpectation("matches", false);
-  const peg$e23 = peg$literalExpectation("in", false);
-  const peg$e24 = peg$literalExpectation("ignoring", false);
-  const peg$e25 = peg$literalExpectation("case", false);
-  const peg$e26 = peg$literalExpectation(".", false);
-  const peg$e27 = peg$literalExpectation("[", false);
-  const peg$e28 = peg$literalExpectation("]", false);
-  const peg$e29 = peg$otherExpectation("a name");
-  const peg$e30 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
-  const peg$e31 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "/"], false, false, false);
-  const peg$e32 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
-  const peg$e33 = peg$otherExpectation("a number");
-  const peg$e34 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e35 = peg$literalExpectation("@", false);
-  const peg$e36 = peg$literalExpectation("-", false);
-  const peg$e37 = peg$literalExpectation("0", false);
-  const peg$e38 = peg$classExpectation([["1", "9"]], false, false, false);
-  const peg$e39 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
-  const peg$e40 = peg$anyExpectation();
-  const peg$e41 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
-  const peg$e42 = peg$otherExpectation("a double-quoted string");
-  const peg$e43 = peg$literalExpectation("\"", false);
-  const peg$e44 = peg$classExpectation(["\""], true, false, false);
-  const peg$e45 = peg$otherExpectation("a backtick string");
-  const peg$e46 = peg$literalExpectation("`", false);
-  const peg$e47 = peg$classExpectation(["`"], true, false, false);
-  const peg$e48 = peg$classExpectation([" ", "\t", "\r", "\n"], false, false, false);
-  const peg$e49 = peg$otherExpectation("a blank");
+  const peg$e10 = peg$literalExpectation("{", false);
+  const peg$e11 = peg$literalExpectation("_", false);
+  const peg$e12 = peg$literalExpectation(",", false);
+  const peg$e13 = peg$otherExpectation("an operator");
+  const peg$e14 = peg$anyExpectation();
+  const peg$e15 = peg$classExpectation([")", "}"], false, false, false);
+  const peg$e16 = peg$literalExpectation("count", false);
+  const peg$e17 = peg$literalExpectation("==", false);
+  const peg$e18 = peg$literalExpectation("!=", false);
+  const peg$e19 = peg$literalExpectation("<=", false);
+  const peg$e20 = peg$literalExpectation("<", false);
+  const peg$e21 = peg$literalExpectation(">=", false);
+  const peg$e22 = peg$literalExpectation(">", false);
+  const peg$e23 = peg$literalExpectation("is", false);
+  const peg$e24 = peg$literalExpectation("empty", false);
+  const peg$e25 = peg$literalExpectation("nil", false);
+  const peg$e26 = peg$literalExpectation("true", false);
+  const peg$e27 = peg$literalExpectation("false", false);
+  const peg$e28 = peg$literalExpectation("contains", false);
+  const peg$e29 = peg$literalExpectation("matches", false);
+  const peg$e30 = peg$literalExpectation("in", false);
+  const peg$e31 = peg$literalExpectation("with", false);
+  const peg$e32 = peg$literalExpectation("between", false);
+  const peg$e33 = peg$otherExpectation("starts with");
+  const peg$e34 = peg$literalExpectation("starts", false);
+  const peg$e35 = peg$otherExpectation("ends with");
+  const peg$e36 = peg$literalExpectation("ends", false);
+  const peg$e37 = peg$literalExpectation("ignoring", false);
+  const peg$e38 = peg$literalExpectation("case", false);
+  const peg$e39 = peg$literalExpectation("@", false);
+  const peg$e40 = peg$literalExpectation(".", false);
+  const peg$e41 = peg$literalExpectation("[", false);
+  const peg$e42 = peg$literalExpectation("]", false);
+  const peg$e43 = peg$otherExpectation("a name");
+  const peg$e44 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
+  const peg$e45 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "/"], false, false, false);
+  const peg$e46 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
+  const peg$e47 = peg$otherExpectation("a number");
+  const peg$e48 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e49 = peg$literalExpectation("now", false);
+  const peg$e50 = peg$classExpectation(["+", "-"], false, false, false);
+  const peg$e51 = peg$classExpectation([["0", "9"], "."], false, false, false);
+  const peg$e52 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
+  const peg$e53 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", ".", ":"], false, false, false);
+  const peg$e54 = peg$literalExpectation("-", false);
+  const peg$e55 = peg$literalExpectation("$", false);
+  const peg$e56 = peg$literalExpectation("0", false);
+  const peg$e57 = peg$classExpectation([["1", "9"]], false, false, false);
+  const peg$e58 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
+  const peg$e59 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
+  const peg$e60 = peg$otherExpectation("a double-quoted string");
+  const peg$e61 = peg$literalExpectation("\"", false);
+  const peg$e62 = peg$classExpectation(["\""], true, false, false);
+  const peg$e63 = peg$otherExpectation("a backtick string");
+  const peg$e64 = peg$literalExpectation("`", false);
+  const peg$e65 = peg$classExpectation(["`"], true, false, false);
+  const peg$e66 = peg$classExpectation([" ", "\t", "\r", "\n"], false, false, false);
+  const peg$e67 = peg$otherExpectation("a blank");
 
   function peg$f0(first, rest) {    return options.bexpr  }
   function peg$f1(first, rest, last) {    return chain('or', first, last === null ? rest : [...rest, last])  }
@@ -270,52 +307,86 @@ function peg$parse(input, options) {
   function peg$f6(operand) {    return operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }  }
   function peg$f7() {    return enter()  }
   function peg$f8() {    return !options.bexpr  }
-  function peg$f9(type, over, names) {    return enter()  }
-  function peg$f10(type, over, names, body) {    return { type, selector: over, ...names, body, start: offset(), end: end() }  }
-  function peg$f11(value) {    return { name: null, key: null, value }  }
-  function peg$f12(first, second) {    return second === null
+  function peg$f9() {    return options.extended  }
+  function peg$f10(type, over) {    return options.extended  }
+  function peg$f11(type, over) {    nameless += 1; return unnamed  }
+  function peg$f12(type, over, names, body) {
+    if (names === unnamed) nameless -= 1
+    return { type, selector: over, ...names, body, start: offset(), end: end() }
+  }
+  function peg$f13() {    return enter()  }
+  function peg$f14(value) {    return { name: null, key: null, value }  }
+  function peg$f15(first, second) {    return second === null
            ? { name: first, key: null, value: null }
            : { name: null, key: first, value: second === '_' ? null : second }  }
-  function peg$f13() {    return leftSelector !== null  }
-  function peg$f14(path) {    return left(selector(path), bareName(path))  }
-  function peg$f15(value) {    return left(null, value)  }
-  function peg$f16(raw) {    return left(pointer(raw), quoted(raw))  }
-  function peg$f17(blanks, op, operand, fold) {    return match('==', op === '!=', operand, fold)  }
-  function peg$f18(blanks) {    return !options.bexpr  }
-  function peg$f19(blanks, op, operand) {    return match(op, false, operand, false)  }
-  function peg$f20(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f21(negated, op) {    return match('is ' + op, negated, null, false)  }
-  function peg$f22(negated, operand, fold) {    return match('in', negated, operand, fold)  }
-  function peg$f23(negated, operand, fold) {    return match('matches', negated, operand, fold)  }
-  function peg$f24(negated) {    return !options.bexpr  }
-  function peg$f25(negated, values, fold) {    return match('one of', negated, values, fold)  }
-  function peg$f26(negated, target, fold) {    return match('in', negated, leftValue, fold, target)  }
-  function peg$f27() {    return true  }
-  function peg$f28() {    return false  }
-  function peg$f29() {    return !options.bexpr  }
-  function peg$f30() {    return true  }
-  function peg$f31() {    return false  }
-  function peg$f32(path) {    return selector(path)  }
-  function peg$f33(raw) {    return pointer(raw) !== null  }
-  function peg$f34(raw) {    return pointer(raw)  }
-  function peg$f35(first, rest) {    return [first, ...rest]  }
-  function peg$f36(value) {    return value.text  }
-  function peg$f37() {    return options.bexpr  }
-  function peg$f38() {    return !options.bexpr  }
-  function peg$f39(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
-  function peg$f40(first, rest) {    return [first, ...rest]  }
-  function peg$f41(values) {    return { type: 'values', values: values ?? [], start: offset(), end: end() }  }
-  function peg$f42(path) {    return bareName(path)  }
-  function peg$f43(text) {    return literal('number', text)  }
-  function peg$f44() {    return options.bexpr  }
-  function peg$f45() {    return !options.bexpr  }
-  function peg$f46() {    error('invalid number literal')  }
-  function peg$f47(raw) {    return quoted(raw)  }
-  function peg$f48(text, quote) {    return closed(text, quote)  }
-  function peg$f49(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
-  function peg$f50() {    return leave()  }
-  function peg$f51(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f52(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f16() {    return options.extended  }
+  function peg$f17() {    return leftSelector !== null  }
+  function peg$f18() {    return options.extended && isAlone  }
+  function peg$f19() {    return match('is true', false, null, false)  }
+  function peg$f20(selector, op, operand) {
+    const node = { type: 'match', selector, op: 'count ' + (op === '!=' ? '==' : op), negated: op === '!=', operand }
+    return { ...node, ignoreCase: false, start: offset(), end: end() }
+  }
+  function peg$f21() {    return options.extended  }
+  function peg$f22(value) {    return left(null, value)  }
+  function peg$f23(path) {    return left(selector(path), bareName(path), path.length > 1 || !keywords.has(path[0]))  }
+  function peg$f24(value) {    return left(null, value)  }
+  function peg$f25(raw) {    return left(pointer(raw), quoted(raw))  }
+  function peg$f26(element) {    return left(element, null, true)  }
+  function peg$f27(blanks, op, operand, fold) {    return match('==', op === '!=', operand, fold)  }
+  function peg$f28(blanks) {    return !options.bexpr  }
+  function peg$f29(blanks, op, operand) {    return match(op, false, operand, false)  }
+  function peg$f30(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f31(negated) {    return options.extended  }
+  function peg$f32(negated, op) {    return match('is ' + op, negated, null, false)  }
+  function peg$f33(negated, operand, fold) {    return match('in', negated, operand, fold)  }
+  function peg$f34(negated, operand, fold) {    return match('matches', negated, operand, fold)  }
+  function peg$f35(negated) {    return !options.bexpr  }
+  function peg$f36(negated, values, fold) {    return match('one of', negated, values, fold)  }
+  function peg$f37(negated) {    return options.extended  }
+  function peg$f38(negated, op, operand, fold) {    return match(op + ' with', negated, operand, fold)  }
+  function peg$f39(negated) {    return options.extended  }
+  function peg$f40(negated, operand) {    return match('between', negated, operand, false)  }
+  function peg$f41() {    return leftValue !== null  }
+  function peg$f42(least, most) {    return { type: 'values', values: [least, most], start: offset(), end: end() }  }
+  function peg$f43(negated, target, fold) {    return match('in', negated, leftValue, fold, target)  }
+  function peg$f44() {    return true  }
+  function peg$f45() {    return false  }
+  function peg$f46() {    return !options.bexpr  }
+  function peg$f47() {    return true  }
+  function peg$f48() {    return false  }
+  function peg$f49(path) {    return selector(path)  }
+  function peg$f50(raw) {    return pointer(raw) !== null  }
+  function peg$f51(raw) {    return pointer(raw)  }
+  function peg$f52() {    return nameless > 0  }
+  function peg$f53(rest) {    return selector(['@', ...rest])  }
+  function peg$f54(first, rest) {    return [first, ...rest]  }
+  function peg$f55(value) {    return value.text  }
+  function peg$f56() {    return options.bexpr  }
+  function peg$f57() {    return !options.bexpr  }
+  function peg$f58(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
+  function peg$f59(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
+  function peg$f60(first, rest) {    return [first, ...rest]  }
+  function peg$f61(values) {    return { type: 'values', values: values ?? [], start: offset(), end: end() }  }
+  function peg$f62() {    return options.extended  }
+  function peg$f63(path) {    return bareName(path)  }
+  function peg$f64(text) {    return options.isMoment(text)  }
+  function peg$f65(text) {    return literal('moment', text)  }
+  function peg$f66(text) {    return literal('string', text)  }
+  function peg$f67(name) {
+    options.parameter(name, { start: offset(), end: end() })
+    return literal('parameter', name)
+  }
+  function peg$f68(text) {    return literal('number', text)  }
+  function peg$f69() {    return options.bexpr  }
+  function peg$f70() {    return !options.bexpr  }
+  function peg$f71() {    error('invalid number literal')  }
+  function peg$f72(raw) {    return quoted(raw)  }
+  function peg$f73(text, quote) {    return closed(text, quote)  }
+  function peg$f74(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
+  function peg$f75() {    return leave()  }
+  function peg$f76(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f77(blanks) {    return !options.bexpr || blanks !== ''  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -828,7 +899,7 @@ function peg$parse(input, options) {
   }
 
   function peg$parseQuantifier() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14;
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
     s0 = peg$currPos;
     if (input.substr(peg$currPos, 3) === peg$c5) {
@@ -846,73 +917,120 @@ function peg$parse(input, options) {
         s1 = peg$FAILED;
         if (peg$silentFails === 0) { peg$fail(peg$e6); }
       }
+      if (s1 === peg$FAILED) {
+        s1 = peg$currPos;
+        peg$savedPos = peg$currPos;
+        s2 = peg$f9();
+        if (s2) {
+          s2 = undefined;
+        } else {
+          s2 = peg$FAILED;
+        }
+        if (s2 !== peg$FAILED) {
+          if (input.substr(peg$currPos, 4) === peg$c7) {
+            s3 = peg$c7;
+            peg$currPos += 4;
+          } else {
+            s3 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e7); }
+          }
+          if (s3 !== peg$FAILED) {
+            s1 = s3;
+          } else {
+            peg$currPos = s1;
+            s1 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s1;
+          s1 = peg$FAILED;
+        }
+      }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseafter();
       if (s2 !== peg$FAILED) {
-        s3 = peg$parseSelector();
+        s3 = peg$parsePlace();
         if (s3 !== peg$FAILED) {
-          s4 = peg$parsebefore();
-          if (s4 !== peg$FAILED) {
-            if (input.substr(peg$currPos, 2) === peg$c7) {
-              s5 = peg$c7;
+          s4 = peg$currPos;
+          s5 = peg$parsebefore();
+          if (s5 !== peg$FAILED) {
+            if (input.substr(peg$currPos, 2) === peg$c8) {
+              s6 = peg$c8;
               peg$currPos += 2;
             } else {
+              s6 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e8); }
+            }
+            if (s6 !== peg$FAILED) {
+              s7 = peg$parseafter();
+              if (s7 !== peg$FAILED) {
+                s8 = peg$parseNames();
+                if (s8 !== peg$FAILED) {
+                  s9 = peg$parse_();
+                  s10 = peg$parseOpen();
+                  if (s10 !== peg$FAILED) {
+                    s4 = s8;
+                  } else {
+                    peg$currPos = s4;
+                    s4 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s4;
+                  s4 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s4;
+                s4 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s4;
+              s4 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s4;
+            s4 = peg$FAILED;
+          }
+          if (s4 === peg$FAILED) {
+            s4 = peg$currPos;
+            peg$savedPos = peg$currPos;
+            s5 = peg$f10(s1, s3);
+            if (s5) {
+              s5 = undefined;
+            } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e7); }
             }
             if (s5 !== peg$FAILED) {
-              s6 = peg$parseafter();
-              if (s6 !== peg$FAILED) {
-                s7 = peg$parseNames();
-                if (s7 !== peg$FAILED) {
-                  s8 = peg$parse_();
-                  s9 = peg$currPos;
-                  if (input.charCodeAt(peg$currPos) === 123) {
-                    s10 = peg$c8;
-                    peg$currPos++;
-                  } else {
-                    s10 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e8); }
-                  }
-                  if (s10 !== peg$FAILED) {
-                    peg$savedPos = s9;
-                    s10 = peg$f9(s1, s3, s7);
-                  }
-                  s9 = s10;
-                  if (s9 !== peg$FAILED) {
-                    s10 = peg$parse_();
-                    s11 = peg$parseOr();
-                    if (s11 !== peg$FAILED) {
-                      s12 = peg$parse_();
-                      if (input.charCodeAt(peg$currPos) === 125) {
-                        s13 = peg$c9;
-                        peg$currPos++;
-                      } else {
-                        s13 = peg$FAILED;
-                        if (peg$silentFails === 0) { peg$fail(peg$e9); }
-                      }
-                      if (s13 !== peg$FAILED) {
-                        s14 = peg$parseleave();
-                        if (s14 !== peg$FAILED) {
-                          peg$savedPos = s0;
-                          s0 = peg$f10(s1, s3, s7, s11);
-                        } else {
-                          peg$currPos = s0;
-                          s0 = peg$FAILED;
-                        }
-                      } else {
-                        peg$currPos = s0;
-                        s0 = peg$FAILED;
-                      }
-                    } else {
-                      peg$currPos = s0;
-                      s0 = peg$FAILED;
-                    }
-                  } else {
-                    peg$currPos = s0;
-                    s0 = peg$FAILED;
-                  }
+              s6 = peg$parse_();
+              s7 = peg$parseOpen();
+              if (s7 !== peg$FAILED) {
+                peg$savedPos = s4;
+                s4 = peg$f11(s1, s3);
+              } else {
+                peg$currPos = s4;
+                s4 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s4;
+              s4 = peg$FAILED;
+            }
+          }
+          if (s4 !== peg$FAILED) {
+            s5 = peg$parse_();
+            s6 = peg$parseOr();
+            if (s6 !== peg$FAILED) {
+              s7 = peg$parse_();
+              if (input.charCodeAt(peg$currPos) === 125) {
+                s8 = peg$c9;
+                peg$currPos++;
+              } else {
+                s8 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e9); }
+              }
+              if (s8 !== peg$FAILED) {
+                s9 = peg$parseleave();
+                if (s9 !== peg$FAILED) {
+                  peg$savedPos = s0;
+                  s0 = peg$f12(s1, s3, s4, s6);
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -945,11 +1063,11 @@ function peg$parse(input, options) {
     return s0;
   }
 
-  function peg$parseNames() {
-    let s0, s1, s2, s3, s4, s5, s6;
+  function peg$parseOpen() {
+    let s0, s1;
 
     s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 95) {
+    if (input.charCodeAt(peg$currPos) === 123) {
       s1 = peg$c10;
       peg$currPos++;
     } else {
@@ -957,20 +1075,40 @@ function peg$parse(input, options) {
       if (peg$silentFails === 0) { peg$fail(peg$e10); }
     }
     if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f13();
+    }
+    s0 = s1;
+
+    return s0;
+  }
+
+  function peg$parseNames() {
+    let s0, s1, s2, s3, s4, s5, s6;
+
+    s0 = peg$currPos;
+    if (input.charCodeAt(peg$currPos) === 95) {
+      s1 = peg$c11;
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e11); }
+    }
+    if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 44) {
-        s3 = peg$c11;
+        s3 = peg$c12;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e11); }
+        if (peg$silentFails === 0) { peg$fail(peg$e12); }
       }
       if (s3 !== peg$FAILED) {
         s4 = peg$parse_();
         s5 = peg$parseName();
         if (s5 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f11(s5);
+          s0 = peg$f14(s5);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -990,20 +1128,20 @@ function peg$parse(input, options) {
         s2 = peg$currPos;
         s3 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 44) {
-          s4 = peg$c11;
+          s4 = peg$c12;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e11); }
+          if (peg$silentFails === 0) { peg$fail(peg$e12); }
         }
         if (s4 !== peg$FAILED) {
           s5 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 95) {
-            s6 = peg$c10;
+            s6 = peg$c11;
             peg$currPos++;
           } else {
             s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e10); }
+            if (peg$silentFails === 0) { peg$fail(peg$e11); }
           }
           if (s6 === peg$FAILED) {
             s6 = peg$parseName();
@@ -1022,7 +1160,7 @@ function peg$parse(input, options) {
           s2 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f12(s1, s2);
+        s0 = peg$f15(s1, s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1036,33 +1174,39 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4;
 
     s0 = peg$currPos;
-    s1 = peg$parseLeft();
+    peg$savedPos = peg$currPos;
+    s1 = peg$f16();
+    if (s1) {
+      s1 = undefined;
+    } else {
+      s1 = peg$FAILED;
+    }
     if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      peg$savedPos = peg$currPos;
-      s3 = peg$f13();
-      if (s3) {
-        s3 = undefined;
+      s2 = peg$parseCount();
+      if (s2 !== peg$FAILED) {
+        s0 = s2;
       } else {
-        s3 = peg$FAILED;
+        peg$currPos = s0;
+        s0 = peg$FAILED;
       }
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parseComparison();
-        if (s4 !== peg$FAILED) {
-          s2 = s4;
-        } else {
-          peg$currPos = s2;
-          s2 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-      if (s2 === peg$FAILED) {
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      s1 = peg$parseLeft();
+      if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
-        s3 = peg$parsebefore();
+        peg$savedPos = peg$currPos;
+        s3 = peg$f17();
+        if (s3) {
+          s3 = undefined;
+        } else {
+          s3 = peg$FAILED;
+        }
         if (s3 !== peg$FAILED) {
-          s4 = peg$parseIn();
+          s4 = peg$parseComparison();
           if (s4 !== peg$FAILED) {
             s2 = s4;
           } else {
@@ -1073,9 +1217,202 @@ function peg$parse(input, options) {
           peg$currPos = s2;
           s2 = peg$FAILED;
         }
+        if (s2 === peg$FAILED) {
+          s2 = peg$currPos;
+          s3 = peg$parsebefore();
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parseIn();
+            if (s4 !== peg$FAILED) {
+              s2 = s4;
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s2;
+            s2 = peg$FAILED;
+          }
+          if (s2 === peg$FAILED) {
+            s2 = peg$currPos;
+            peg$savedPos = peg$currPos;
+            s3 = peg$f18();
+            if (s3) {
+              s3 = undefined;
+            } else {
+              s3 = peg$FAILED;
+            }
+            if (s3 !== peg$FAILED) {
+              s4 = peg$parseFollow();
+              if (s4 !== peg$FAILED) {
+                peg$savedPos = s2;
+                s2 = peg$f19();
+              } else {
+                peg$currPos = s2;
+                s2 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
+          }
+        }
+        if (s2 !== peg$FAILED) {
+          s0 = s2;
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
       }
+    }
+
+    return s0;
+  }
+
+  function peg$parseFollow() {
+    let s0, s1, s2, s3, s4, s5;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    peg$silentFails++;
+    s1 = peg$currPos;
+    s2 = peg$parse_();
+    s3 = peg$currPos;
+    peg$silentFails++;
+    if (input.length > peg$currPos) {
+      s4 = input.charAt(peg$currPos);
+      peg$currPos++;
+    } else {
+      s4 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e14); }
+    }
+    peg$silentFails--;
+    if (s4 === peg$FAILED) {
+      s3 = undefined;
+    } else {
+      peg$currPos = s3;
+      s3 = peg$FAILED;
+    }
+    if (s3 === peg$FAILED) {
+      s3 = input.charAt(peg$currPos);
+      if (peg$r0.test(s3)) {
+        peg$currPos++;
+      } else {
+        s3 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e15); }
+      }
+      if (s3 === peg$FAILED) {
+        s3 = peg$currPos;
+        if (input.substr(peg$currPos, 3) === peg$c1) {
+          s4 = peg$c1;
+          peg$currPos += 3;
+        } else {
+          s4 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e1); }
+        }
+        if (s4 === peg$FAILED) {
+          if (input.substr(peg$currPos, 2) === peg$c0) {
+            s4 = peg$c0;
+            peg$currPos += 2;
+          } else {
+            s4 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e0); }
+          }
+        }
+        if (s4 !== peg$FAILED) {
+          s5 = peg$parseboundary();
+          if (s5 !== peg$FAILED) {
+            s4 = [s4, s5];
+            s3 = s4;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      }
+    }
+    if (s3 !== peg$FAILED) {
+      s2 = [s2, s3];
+      s1 = s2;
+    } else {
+      peg$currPos = s1;
+      s1 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s1 !== peg$FAILED) {
+      peg$currPos = s0;
+      s0 = undefined;
+    } else {
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e13); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseCount() {
+    let s0, s1, s2, s3, s4, s5, s6, s7;
+
+    s0 = peg$currPos;
+    if (input.substr(peg$currPos, 5) === peg$c13) {
+      s1 = peg$c13;
+      peg$currPos += 5;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e16); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseafter();
       if (s2 !== peg$FAILED) {
-        s0 = s2;
+        s3 = peg$parsePlace();
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parse_();
+          if (input.substr(peg$currPos, 2) === peg$c14) {
+            s5 = peg$c14;
+            peg$currPos += 2;
+          } else {
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e17); }
+          }
+          if (s5 === peg$FAILED) {
+            if (input.substr(peg$currPos, 2) === peg$c15) {
+              s5 = peg$c15;
+              peg$currPos += 2;
+            } else {
+              s5 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e18); }
+            }
+            if (s5 === peg$FAILED) {
+              s5 = peg$parseOrder();
+            }
+          }
+          if (s5 !== peg$FAILED) {
+            s6 = peg$parse_();
+            s7 = peg$parseLiteral();
+            if (s7 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s0 = peg$f20(s3, s5, s7);
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1089,34 +1426,72 @@ function peg$parse(input, options) {
   }
 
   function peg$parseLeft() {
-    let s0, s1;
+    let s0, s1, s2;
 
     s0 = peg$currPos;
-    s1 = peg$parsePath();
-    if (s1 !== peg$FAILED) {
-      peg$savedPos = s0;
-      s1 = peg$f14(s1);
+    peg$savedPos = peg$currPos;
+    s1 = peg$f21();
+    if (s1) {
+      s1 = undefined;
+    } else {
+      s1 = peg$FAILED;
     }
-    s0 = s1;
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseMoment();
+      if (s2 === peg$FAILED) {
+        s2 = peg$parseHyphenated();
+        if (s2 === peg$FAILED) {
+          s2 = peg$parseParameter();
+        }
+      }
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f22(s2);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
-      s1 = peg$parseNumber();
-      if (s1 === peg$FAILED) {
-        s1 = peg$parseRaw();
-      }
+      s1 = peg$parsePath();
       if (s1 !== peg$FAILED) {
         peg$savedPos = s0;
-        s1 = peg$f15(s1);
+        s1 = peg$f23(s1);
       }
       s0 = s1;
       if (s0 === peg$FAILED) {
         s0 = peg$currPos;
-        s1 = peg$parseQuoted();
+        s1 = peg$parseNumber();
+        if (s1 === peg$FAILED) {
+          s1 = peg$parseRaw();
+        }
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f16(s1);
+          s1 = peg$f24(s1);
         }
         s0 = s1;
+        if (s0 === peg$FAILED) {
+          s0 = peg$currPos;
+          s1 = peg$parseQuoted();
+          if (s1 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s1 = peg$f25(s1);
+          }
+          s0 = s1;
+          if (s0 === peg$FAILED) {
+            s0 = peg$currPos;
+            s1 = peg$parseElement();
+            if (s1 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s1 = peg$f26(s1);
+            }
+            s0 = s1;
+          }
+        }
       }
     }
 
@@ -1129,20 +1504,20 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     s2 = peg$currPos;
-    if (input.substr(peg$currPos, 2) === peg$c12) {
-      s3 = peg$c12;
+    if (input.substr(peg$currPos, 2) === peg$c14) {
+      s3 = peg$c14;
       peg$currPos += 2;
     } else {
       s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e12); }
+      if (peg$silentFails === 0) { peg$fail(peg$e17); }
     }
     if (s3 === peg$FAILED) {
-      if (input.substr(peg$currPos, 2) === peg$c13) {
-        s3 = peg$c13;
+      if (input.substr(peg$currPos, 2) === peg$c15) {
+        s3 = peg$c15;
         peg$currPos += 2;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e13); }
+        if (peg$silentFails === 0) { peg$fail(peg$e18); }
       }
     }
     if (s3 !== peg$FAILED) {
@@ -1152,7 +1527,7 @@ function peg$parse(input, options) {
         s6 = peg$parseFold();
         if (s6 !== peg$FAILED) {
           peg$savedPos = s2;
-          s2 = peg$f17(s1, s3, s5, s6);
+          s2 = peg$f27(s1, s3, s5, s6);
         } else {
           peg$currPos = s2;
           s2 = peg$FAILED;
@@ -1168,7 +1543,7 @@ function peg$parse(input, options) {
     if (s2 === peg$FAILED) {
       s2 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s3 = peg$f18(s1);
+      s3 = peg$f28(s1);
       if (s3) {
         s3 = undefined;
       } else {
@@ -1181,7 +1556,7 @@ function peg$parse(input, options) {
           s6 = peg$parseValue();
           if (s6 !== peg$FAILED) {
             peg$savedPos = s2;
-            s2 = peg$f19(s1, s4, s6);
+            s2 = peg$f29(s1, s4, s6);
           } else {
             peg$currPos = s2;
             s2 = peg$FAILED;
@@ -1197,7 +1572,7 @@ function peg$parse(input, options) {
       if (s2 === peg$FAILED) {
         s2 = peg$currPos;
         peg$savedPos = peg$currPos;
-        s3 = peg$f20(s1);
+        s3 = peg$f30(s1);
         if (s3) {
           s3 = undefined;
         } else {
@@ -1230,36 +1605,36 @@ function peg$parse(input, options) {
   function peg$parseOrder() {
     let s0;
 
-    if (input.substr(peg$currPos, 2) === peg$c14) {
-      s0 = peg$c14;
+    if (input.substr(peg$currPos, 2) === peg$c16) {
+      s0 = peg$c16;
       peg$currPos += 2;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e14); }
+      if (peg$silentFails === 0) { peg$fail(peg$e19); }
     }
     if (s0 === peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 60) {
-        s0 = peg$c15;
+        s0 = peg$c17;
         peg$currPos++;
       } else {
         s0 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e15); }
+        if (peg$silentFails === 0) { peg$fail(peg$e20); }
       }
       if (s0 === peg$FAILED) {
-        if (input.substr(peg$currPos, 2) === peg$c16) {
-          s0 = peg$c16;
+        if (input.substr(peg$currPos, 2) === peg$c18) {
+          s0 = peg$c18;
           peg$currPos += 2;
         } else {
           s0 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e16); }
+          if (peg$silentFails === 0) { peg$fail(peg$e21); }
         }
         if (s0 === peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 62) {
-            s0 = peg$c17;
+            s0 = peg$c19;
             peg$currPos++;
           } else {
             s0 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e17); }
+            if (peg$silentFails === 0) { peg$fail(peg$e22); }
           }
         }
       }
@@ -1269,42 +1644,79 @@ function peg$parse(input, options) {
   }
 
   function peg$parseWords() {
-    let s0, s1, s2, s3, s4, s5, s6, s7;
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
 
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 2) === peg$c18) {
-      s1 = peg$c18;
+    if (input.substr(peg$currPos, 2) === peg$c20) {
+      s1 = peg$c20;
       peg$currPos += 2;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e18); }
+      if (peg$silentFails === 0) { peg$fail(peg$e23); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseafter();
       if (s2 !== peg$FAILED) {
         s3 = peg$parseNegated();
         if (s3 !== peg$FAILED) {
-          if (input.substr(peg$currPos, 5) === peg$c19) {
-            s4 = peg$c19;
+          if (input.substr(peg$currPos, 5) === peg$c21) {
+            s4 = peg$c21;
             peg$currPos += 5;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e19); }
+            if (peg$silentFails === 0) { peg$fail(peg$e24); }
           }
           if (s4 === peg$FAILED) {
-            if (input.substr(peg$currPos, 3) === peg$c20) {
-              s4 = peg$c20;
+            if (input.substr(peg$currPos, 3) === peg$c22) {
+              s4 = peg$c22;
               peg$currPos += 3;
             } else {
               s4 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e20); }
+              if (peg$silentFails === 0) { peg$fail(peg$e25); }
+            }
+            if (s4 === peg$FAILED) {
+              s4 = peg$currPos;
+              peg$savedPos = peg$currPos;
+              s5 = peg$f31(s3);
+              if (s5) {
+                s5 = undefined;
+              } else {
+                s5 = peg$FAILED;
+              }
+              if (s5 !== peg$FAILED) {
+                if (input.substr(peg$currPos, 4) === peg$c23) {
+                  s6 = peg$c23;
+                  peg$currPos += 4;
+                } else {
+                  s6 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e26); }
+                }
+                if (s6 === peg$FAILED) {
+                  if (input.substr(peg$currPos, 5) === peg$c24) {
+                    s6 = peg$c24;
+                    peg$currPos += 5;
+                  } else {
+                    s6 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e27); }
+                  }
+                }
+                if (s6 !== peg$FAILED) {
+                  s4 = s6;
+                } else {
+                  peg$currPos = s4;
+                  s4 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s4;
+                s4 = peg$FAILED;
+              }
             }
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$parseboundary();
             if (s5 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f21(s3, s4);
+              s0 = peg$f32(s3, s4);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -1330,12 +1742,12 @@ function peg$parse(input, options) {
       s1 = peg$parseNegated();
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
-        if (input.substr(peg$currPos, 8) === peg$c21) {
-          s3 = peg$c21;
+        if (input.substr(peg$currPos, 8) === peg$c25) {
+          s3 = peg$c25;
           peg$currPos += 8;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e21); }
+          if (peg$silentFails === 0) { peg$fail(peg$e28); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseafter();
@@ -1345,7 +1757,7 @@ function peg$parse(input, options) {
               s6 = peg$parseFold();
               if (s6 !== peg$FAILED) {
                 peg$savedPos = s2;
-                s2 = peg$f22(s1, s5, s6);
+                s2 = peg$f33(s1, s5, s6);
               } else {
                 peg$currPos = s2;
                 s2 = peg$FAILED;
@@ -1364,12 +1776,12 @@ function peg$parse(input, options) {
         }
         if (s2 === peg$FAILED) {
           s2 = peg$currPos;
-          if (input.substr(peg$currPos, 7) === peg$c22) {
-            s3 = peg$c22;
+          if (input.substr(peg$currPos, 7) === peg$c26) {
+            s3 = peg$c26;
             peg$currPos += 7;
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e22); }
+            if (peg$silentFails === 0) { peg$fail(peg$e29); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$parseafter();
@@ -1379,7 +1791,7 @@ function peg$parse(input, options) {
                 s6 = peg$parseFold();
                 if (s6 !== peg$FAILED) {
                   peg$savedPos = s2;
-                  s2 = peg$f23(s1, s5, s6);
+                  s2 = peg$f34(s1, s5, s6);
                 } else {
                   peg$currPos = s2;
                   s2 = peg$FAILED;
@@ -1398,18 +1810,18 @@ function peg$parse(input, options) {
           }
           if (s2 === peg$FAILED) {
             s2 = peg$currPos;
-            if (input.substr(peg$currPos, 2) === peg$c23) {
-              s3 = peg$c23;
+            if (input.substr(peg$currPos, 2) === peg$c27) {
+              s3 = peg$c27;
               peg$currPos += 2;
             } else {
               s3 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e23); }
+              if (peg$silentFails === 0) { peg$fail(peg$e30); }
             }
             if (s3 !== peg$FAILED) {
               s4 = peg$parseafter();
               if (s4 !== peg$FAILED) {
                 peg$savedPos = peg$currPos;
-                s5 = peg$f24(s1);
+                s5 = peg$f35(s1);
                 if (s5) {
                   s5 = undefined;
                 } else {
@@ -1421,7 +1833,7 @@ function peg$parse(input, options) {
                     s7 = peg$parseFold();
                     if (s7 !== peg$FAILED) {
                       peg$savedPos = s2;
-                      s2 = peg$f25(s1, s6, s7);
+                      s2 = peg$f36(s1, s6, s7);
                     } else {
                       peg$currPos = s2;
                       s2 = peg$FAILED;
@@ -1442,6 +1854,109 @@ function peg$parse(input, options) {
               peg$currPos = s2;
               s2 = peg$FAILED;
             }
+            if (s2 === peg$FAILED) {
+              s2 = peg$currPos;
+              peg$savedPos = peg$currPos;
+              s3 = peg$f37(s1);
+              if (s3) {
+                s3 = undefined;
+              } else {
+                s3 = peg$FAILED;
+              }
+              if (s3 !== peg$FAILED) {
+                s4 = peg$parseStarts();
+                if (s4 === peg$FAILED) {
+                  s4 = peg$parseEnds();
+                }
+                if (s4 !== peg$FAILED) {
+                  s5 = peg$parseafter();
+                  if (s5 !== peg$FAILED) {
+                    if (input.substr(peg$currPos, 4) === peg$c28) {
+                      s6 = peg$c28;
+                      peg$currPos += 4;
+                    } else {
+                      s6 = peg$FAILED;
+                      if (peg$silentFails === 0) { peg$fail(peg$e31); }
+                    }
+                    if (s6 !== peg$FAILED) {
+                      s7 = peg$parseafter();
+                      if (s7 !== peg$FAILED) {
+                        s8 = peg$parseValue();
+                        if (s8 !== peg$FAILED) {
+                          s9 = peg$parseFold();
+                          if (s9 !== peg$FAILED) {
+                            peg$savedPos = s2;
+                            s2 = peg$f38(s1, s4, s8, s9);
+                          } else {
+                            peg$currPos = s2;
+                            s2 = peg$FAILED;
+                          }
+                        } else {
+                          peg$currPos = s2;
+                          s2 = peg$FAILED;
+                        }
+                      } else {
+                        peg$currPos = s2;
+                        s2 = peg$FAILED;
+                      }
+                    } else {
+                      peg$currPos = s2;
+                      s2 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s2;
+                    s2 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s2;
+                  s2 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s2;
+                s2 = peg$FAILED;
+              }
+              if (s2 === peg$FAILED) {
+                s2 = peg$currPos;
+                peg$savedPos = peg$currPos;
+                s3 = peg$f39(s1);
+                if (s3) {
+                  s3 = undefined;
+                } else {
+                  s3 = peg$FAILED;
+                }
+                if (s3 !== peg$FAILED) {
+                  if (input.substr(peg$currPos, 7) === peg$c29) {
+                    s4 = peg$c29;
+                    peg$currPos += 7;
+                  } else {
+                    s4 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e32); }
+                  }
+                  if (s4 !== peg$FAILED) {
+                    s5 = peg$parseafter();
+                    if (s5 !== peg$FAILED) {
+                      s6 = peg$parseBounds();
+                      if (s6 !== peg$FAILED) {
+                        peg$savedPos = s2;
+                        s2 = peg$f40(s1, s6);
+                      } else {
+                        peg$currPos = s2;
+                        s2 = peg$FAILED;
+                      }
+                    } else {
+                      peg$currPos = s2;
+                      s2 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s2;
+                    s2 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s2;
+                  s2 = peg$FAILED;
+                }
+              }
+            }
           }
         }
         if (s2 !== peg$FAILED) {
@@ -1455,8 +1970,139 @@ function peg$parse(input, options) {
         s0 = peg$FAILED;
       }
       if (s0 === peg$FAILED) {
-        s0 = peg$parseIn();
+        s0 = peg$currPos;
+        peg$savedPos = peg$currPos;
+        s1 = peg$f41();
+        if (s1) {
+          s1 = undefined;
+        } else {
+          s1 = peg$FAILED;
+        }
+        if (s1 !== peg$FAILED) {
+          s2 = peg$parseIn();
+          if (s2 !== peg$FAILED) {
+            s0 = s2;
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       }
+    }
+
+    return s0;
+  }
+
+  function peg$parseStarts() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    if (input.substr(peg$currPos, 6) === peg$c30) {
+      s1 = peg$c30;
+      peg$currPos += 6;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e34); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseboundary();
+      if (s2 !== peg$FAILED) {
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e33); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseEnds() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    if (input.substr(peg$currPos, 4) === peg$c31) {
+      s1 = peg$c31;
+      peg$currPos += 4;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e36); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseboundary();
+      if (s2 !== peg$FAILED) {
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e35); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseBounds() {
+    let s0, s1, s2, s3, s4, s5;
+
+    s0 = peg$currPos;
+    s1 = peg$parseLiteral();
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parsebefore();
+      if (s2 !== peg$FAILED) {
+        if (input.substr(peg$currPos, 3) === peg$c1) {
+          s3 = peg$c1;
+          peg$currPos += 3;
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e1); }
+        }
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parseafter();
+          if (s4 !== peg$FAILED) {
+            s5 = peg$parseLiteral();
+            if (s5 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s0 = peg$f42(s1, s5);
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
     }
 
     return s0;
@@ -1468,22 +2114,22 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parseNegated();
     if (s1 !== peg$FAILED) {
-      if (input.substr(peg$currPos, 2) === peg$c23) {
-        s2 = peg$c23;
+      if (input.substr(peg$currPos, 2) === peg$c27) {
+        s2 = peg$c27;
         peg$currPos += 2;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e23); }
+        if (peg$silentFails === 0) { peg$fail(peg$e30); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$parseafter();
         if (s3 !== peg$FAILED) {
-          s4 = peg$parseSelector();
+          s4 = peg$parsePlace();
           if (s4 !== peg$FAILED) {
             s5 = peg$parseFold();
             if (s5 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f26(s1, s4, s5);
+              s0 = peg$f43(s1, s4, s5);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -1523,7 +2169,7 @@ function peg$parse(input, options) {
       s2 = peg$parseafter();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f27();
+        s0 = peg$f44();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -1536,7 +2182,7 @@ function peg$parse(input, options) {
       s0 = peg$currPos;
       s1 = '';
       peg$savedPos = s0;
-      s1 = peg$f28();
+      s1 = peg$f45();
       s0 = s1;
     }
 
@@ -1548,7 +2194,7 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f29();
+    s1 = peg$f46();
     if (s1) {
       s1 = undefined;
     } else {
@@ -1557,28 +2203,28 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parsebefore();
       if (s2 !== peg$FAILED) {
-        if (input.substr(peg$currPos, 8) === peg$c24) {
-          s3 = peg$c24;
+        if (input.substr(peg$currPos, 8) === peg$c32) {
+          s3 = peg$c32;
           peg$currPos += 8;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e24); }
+          if (peg$silentFails === 0) { peg$fail(peg$e37); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseafter();
           if (s4 !== peg$FAILED) {
-            if (input.substr(peg$currPos, 4) === peg$c25) {
-              s5 = peg$c25;
+            if (input.substr(peg$currPos, 4) === peg$c33) {
+              s5 = peg$c33;
               peg$currPos += 4;
             } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e25); }
+              if (peg$silentFails === 0) { peg$fail(peg$e38); }
             }
             if (s5 !== peg$FAILED) {
               s6 = peg$parseboundary();
               if (s6 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f30();
+                s0 = peg$f47();
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -1607,7 +2253,7 @@ function peg$parse(input, options) {
       s0 = peg$currPos;
       s1 = '';
       peg$savedPos = s0;
-      s1 = peg$f31();
+      s1 = peg$f48();
       s0 = s1;
     }
 
@@ -1621,7 +2267,7 @@ function peg$parse(input, options) {
     s1 = peg$parsePath();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f32(s1);
+      s1 = peg$f49(s1);
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
@@ -1629,7 +2275,7 @@ function peg$parse(input, options) {
       s1 = peg$parseQuoted();
       if (s1 !== peg$FAILED) {
         peg$savedPos = peg$currPos;
-        s2 = peg$f33(s1);
+        s2 = peg$f50(s1);
         if (s2) {
           s2 = undefined;
         } else {
@@ -1637,7 +2283,7 @@ function peg$parse(input, options) {
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f34(s1);
+          s0 = peg$f51(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1646,6 +2292,57 @@ function peg$parse(input, options) {
         peg$currPos = s0;
         s0 = peg$FAILED;
       }
+    }
+
+    return s0;
+  }
+
+  function peg$parsePlace() {
+    let s0;
+
+    s0 = peg$parseSelector();
+    if (s0 === peg$FAILED) {
+      s0 = peg$parseElement();
+    }
+
+    return s0;
+  }
+
+  function peg$parseElement() {
+    let s0, s1, s2, s3, s4;
+
+    s0 = peg$currPos;
+    peg$savedPos = peg$currPos;
+    s1 = peg$f52();
+    if (s1) {
+      s1 = undefined;
+    } else {
+      s1 = peg$FAILED;
+    }
+    if (s1 !== peg$FAILED) {
+      if (input.charCodeAt(peg$currPos) === 64) {
+        s2 = peg$c34;
+        peg$currPos++;
+      } else {
+        s2 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e39); }
+      }
+      if (s2 !== peg$FAILED) {
+        s3 = [];
+        s4 = peg$parseSegment();
+        while (s4 !== peg$FAILED) {
+          s3.push(s4);
+          s4 = peg$parseSegment();
+        }
+        peg$savedPos = s0;
+        s0 = peg$f53(s3);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
     }
 
     return s0;
@@ -1664,7 +2361,7 @@ function peg$parse(input, options) {
         s3 = peg$parseSegment();
       }
       peg$savedPos = s0;
-      s0 = peg$f35(s1, s2);
+      s0 = peg$f54(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -1678,11 +2375,11 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 46) {
-      s1 = peg$c26;
+      s1 = peg$c35;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e26); }
+      if (peg$silentFails === 0) { peg$fail(peg$e40); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseName();
@@ -1702,11 +2399,11 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 91) {
-        s1 = peg$c27;
+        s1 = peg$c36;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e27); }
+        if (peg$silentFails === 0) { peg$fail(peg$e41); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parse_();
@@ -1717,17 +2414,17 @@ function peg$parse(input, options) {
         }
         if (s4 !== peg$FAILED) {
           peg$savedPos = s3;
-          s4 = peg$f36(s4);
+          s4 = peg$f55(s4);
         }
         s3 = s4;
         if (s3 !== peg$FAILED) {
           s4 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 93) {
-            s5 = peg$c28;
+            s5 = peg$c37;
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e28); }
+            if (peg$silentFails === 0) { peg$fail(peg$e42); }
           }
           if (s5 !== peg$FAILED) {
             s0 = s3;
@@ -1754,7 +2451,7 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f37();
+    s1 = peg$f56();
     if (s1) {
       s1 = undefined;
     } else {
@@ -1764,29 +2461,29 @@ function peg$parse(input, options) {
       s2 = peg$currPos;
       s3 = peg$currPos;
       s4 = input.charAt(peg$currPos);
-      if (peg$r0.test(s4)) {
+      if (peg$r1.test(s4)) {
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e30); }
+        if (peg$silentFails === 0) { peg$fail(peg$e44); }
       }
       if (s4 !== peg$FAILED) {
         s5 = [];
         s6 = input.charAt(peg$currPos);
-        if (peg$r1.test(s6)) {
+        if (peg$r2.test(s6)) {
           peg$currPos++;
         } else {
           s6 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e31); }
+          if (peg$silentFails === 0) { peg$fail(peg$e45); }
         }
         while (s6 !== peg$FAILED) {
           s5.push(s6);
           s6 = input.charAt(peg$currPos);
-          if (peg$r1.test(s6)) {
+          if (peg$r2.test(s6)) {
             peg$currPos++;
           } else {
             s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e31); }
+            if (peg$silentFails === 0) { peg$fail(peg$e45); }
           }
         }
         s4 = [s4, s5];
@@ -1814,29 +2511,29 @@ function peg$parse(input, options) {
       s0 = peg$currPos;
       s1 = peg$currPos;
       s2 = input.charAt(peg$currPos);
-      if (peg$r0.test(s2)) {
+      if (peg$r1.test(s2)) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e30); }
+        if (peg$silentFails === 0) { peg$fail(peg$e44); }
       }
       if (s2 !== peg$FAILED) {
         s3 = [];
         s4 = input.charAt(peg$currPos);
-        if (peg$r2.test(s4)) {
+        if (peg$r3.test(s4)) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e32); }
+          if (peg$silentFails === 0) { peg$fail(peg$e46); }
         }
         while (s4 !== peg$FAILED) {
           s3.push(s4);
           s4 = input.charAt(peg$currPos);
-          if (peg$r2.test(s4)) {
+          if (peg$r3.test(s4)) {
             peg$currPos++;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e32); }
+            if (peg$silentFails === 0) { peg$fail(peg$e46); }
           }
         }
         s2 = [s2, s3];
@@ -1854,7 +2551,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e29); }
+      if (peg$silentFails === 0) { peg$fail(peg$e43); }
     }
 
     return s0;
@@ -1867,21 +2564,21 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = [];
     s2 = input.charAt(peg$currPos);
-    if (peg$r3.test(s2)) {
+    if (peg$r4.test(s2)) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e34); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
     if (s2 !== peg$FAILED) {
       while (s2 !== peg$FAILED) {
         s1.push(s2);
         s2 = input.charAt(peg$currPos);
-        if (peg$r3.test(s2)) {
+        if (peg$r4.test(s2)) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e34); }
+          if (peg$silentFails === 0) { peg$fail(peg$e48); }
         }
       }
     } else {
@@ -1895,7 +2592,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e33); }
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
     }
 
     return s0;
@@ -1908,7 +2605,7 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f38();
+      s1 = peg$f57();
       if (s1) {
         s1 = undefined;
       } else {
@@ -1916,17 +2613,17 @@ function peg$parse(input, options) {
       }
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 64) {
-          s2 = peg$c29;
+          s2 = peg$c34;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e35); }
+          if (peg$silentFails === 0) { peg$fail(peg$e39); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseSelector();
           if (s3 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f39(s3);
+            s0 = peg$f58(s3);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -1939,6 +2636,15 @@ function peg$parse(input, options) {
         peg$currPos = s0;
         s0 = peg$FAILED;
       }
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        s1 = peg$parseElement();
+        if (s1 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s1 = peg$f59(s1);
+        }
+        s0 = s1;
+      }
     }
 
     return s0;
@@ -1949,11 +2655,11 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 91) {
-      s1 = peg$c27;
+      s1 = peg$c36;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e27); }
+      if (peg$silentFails === 0) { peg$fail(peg$e41); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
@@ -1964,11 +2670,11 @@ function peg$parse(input, options) {
         s6 = peg$currPos;
         s7 = peg$parse_();
         if (input.charCodeAt(peg$currPos) === 44) {
-          s8 = peg$c11;
+          s8 = peg$c12;
           peg$currPos++;
         } else {
           s8 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e11); }
+          if (peg$silentFails === 0) { peg$fail(peg$e12); }
         }
         if (s8 !== peg$FAILED) {
           s9 = peg$parse_();
@@ -1988,11 +2694,11 @@ function peg$parse(input, options) {
           s6 = peg$currPos;
           s7 = peg$parse_();
           if (input.charCodeAt(peg$currPos) === 44) {
-            s8 = peg$c11;
+            s8 = peg$c12;
             peg$currPos++;
           } else {
             s8 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e11); }
+            if (peg$silentFails === 0) { peg$fail(peg$e12); }
           }
           if (s8 !== peg$FAILED) {
             s9 = peg$parse_();
@@ -2009,7 +2715,7 @@ function peg$parse(input, options) {
           }
         }
         peg$savedPos = s3;
-        s3 = peg$f40(s4, s5);
+        s3 = peg$f60(s4, s5);
       } else {
         peg$currPos = s3;
         s3 = peg$FAILED;
@@ -2019,15 +2725,15 @@ function peg$parse(input, options) {
       }
       s4 = peg$parse_();
       if (input.charCodeAt(peg$currPos) === 93) {
-        s5 = peg$c28;
+        s5 = peg$c37;
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e28); }
+        if (peg$silentFails === 0) { peg$fail(peg$e42); }
       }
       if (s5 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f41(s3);
+        s0 = peg$f61(s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2041,23 +2747,346 @@ function peg$parse(input, options) {
   }
 
   function peg$parseLiteral() {
-    let s0, s1;
+    let s0, s1, s2;
 
-    s0 = peg$parseText();
-    if (s0 === peg$FAILED) {
-      s0 = peg$currPos;
-      s1 = peg$parsePath();
-      if (s1 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s1 = peg$f42(s1);
-      }
-      s0 = s1;
-      if (s0 === peg$FAILED) {
-        s0 = peg$parseNumber();
-        if (s0 === peg$FAILED) {
-          s0 = peg$parseRaw();
+    s0 = peg$currPos;
+    peg$savedPos = peg$currPos;
+    s1 = peg$f62();
+    if (s1) {
+      s1 = undefined;
+    } else {
+      s1 = peg$FAILED;
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseMoment();
+      if (s2 === peg$FAILED) {
+        s2 = peg$parseHyphenated();
+        if (s2 === peg$FAILED) {
+          s2 = peg$parseParameter();
         }
       }
+      if (s2 !== peg$FAILED) {
+        s0 = s2;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    if (s0 === peg$FAILED) {
+      s0 = peg$parseText();
+      if (s0 === peg$FAILED) {
+        s0 = peg$currPos;
+        s1 = peg$parsePath();
+        if (s1 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s1 = peg$f63(s1);
+        }
+        s0 = s1;
+        if (s0 === peg$FAILED) {
+          s0 = peg$parseNumber();
+          if (s0 === peg$FAILED) {
+            s0 = peg$parseRaw();
+          }
+        }
+      }
+    }
+
+    return s0;
+  }
+
+  function peg$parseMoment() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+
+    s0 = peg$currPos;
+    s1 = peg$currPos;
+    s2 = peg$currPos;
+    if (input.substr(peg$currPos, 3) === peg$c38) {
+      s3 = peg$c38;
+      peg$currPos += 3;
+    } else {
+      s3 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+    }
+    if (s3 !== peg$FAILED) {
+      s4 = peg$parse_();
+      s5 = input.charAt(peg$currPos);
+      if (peg$r5.test(s5)) {
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e50); }
+      }
+      if (s5 !== peg$FAILED) {
+        s6 = peg$parse_();
+        s7 = input.charAt(peg$currPos);
+        if (peg$r6.test(s7)) {
+          peg$currPos++;
+        } else {
+          s7 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e51); }
+        }
+        if (s7 !== peg$FAILED) {
+          s8 = [];
+          s9 = input.charAt(peg$currPos);
+          if (peg$r7.test(s9)) {
+            peg$currPos++;
+          } else {
+            s9 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e52); }
+          }
+          while (s9 !== peg$FAILED) {
+            s8.push(s9);
+            s9 = input.charAt(peg$currPos);
+            if (peg$r7.test(s9)) {
+              peg$currPos++;
+            } else {
+              s9 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e52); }
+            }
+          }
+          s3 = [s3, s4, s5, s6, s7, s8];
+          s2 = s3;
+        } else {
+          peg$currPos = s2;
+          s2 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s2;
+        s2 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s2;
+      s2 = peg$FAILED;
+    }
+    if (s2 !== peg$FAILED) {
+      s1 = input.substring(s1, peg$currPos);
+    } else {
+      s1 = s2;
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseboundary();
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = peg$currPos;
+        s3 = peg$f64(s1);
+        if (s3) {
+          s3 = undefined;
+        } else {
+          s3 = peg$FAILED;
+        }
+        if (s3 !== peg$FAILED) {
+          peg$savedPos = s0;
+          s0 = peg$f65(s1);
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseHyphenated() {
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+
+    s0 = peg$currPos;
+    s1 = peg$currPos;
+    s2 = peg$currPos;
+    s3 = input.charAt(peg$currPos);
+    if (peg$r3.test(s3)) {
+      peg$currPos++;
+    } else {
+      s3 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+    }
+    if (s3 !== peg$FAILED) {
+      s4 = [];
+      s5 = input.charAt(peg$currPos);
+      if (peg$r8.test(s5)) {
+        peg$currPos++;
+      } else {
+        s5 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+      }
+      while (s5 !== peg$FAILED) {
+        s4.push(s5);
+        s5 = input.charAt(peg$currPos);
+        if (peg$r8.test(s5)) {
+          peg$currPos++;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        }
+      }
+      s5 = [];
+      s6 = peg$currPos;
+      if (input.charCodeAt(peg$currPos) === 45) {
+        s7 = peg$c39;
+        peg$currPos++;
+      } else {
+        s7 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e54); }
+      }
+      if (s7 !== peg$FAILED) {
+        s8 = [];
+        s9 = input.charAt(peg$currPos);
+        if (peg$r8.test(s9)) {
+          peg$currPos++;
+        } else {
+          s9 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        }
+        while (s9 !== peg$FAILED) {
+          s8.push(s9);
+          s9 = input.charAt(peg$currPos);
+          if (peg$r8.test(s9)) {
+            peg$currPos++;
+          } else {
+            s9 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          }
+        }
+        s7 = [s7, s8];
+        s6 = s7;
+      } else {
+        peg$currPos = s6;
+        s6 = peg$FAILED;
+      }
+      if (s6 !== peg$FAILED) {
+        while (s6 !== peg$FAILED) {
+          s5.push(s6);
+          s6 = peg$currPos;
+          if (input.charCodeAt(peg$currPos) === 45) {
+            s7 = peg$c39;
+            peg$currPos++;
+          } else {
+            s7 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e54); }
+          }
+          if (s7 !== peg$FAILED) {
+            s8 = [];
+            s9 = input.charAt(peg$currPos);
+            if (peg$r8.test(s9)) {
+              peg$currPos++;
+            } else {
+              s9 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e53); }
+            }
+            while (s9 !== peg$FAILED) {
+              s8.push(s9);
+              s9 = input.charAt(peg$currPos);
+              if (peg$r8.test(s9)) {
+                peg$currPos++;
+              } else {
+                s9 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e53); }
+              }
+            }
+            s7 = [s7, s8];
+            s6 = s7;
+          } else {
+            peg$currPos = s6;
+            s6 = peg$FAILED;
+          }
+        }
+      } else {
+        s5 = peg$FAILED;
+      }
+      if (s5 !== peg$FAILED) {
+        s3 = [s3, s4, s5];
+        s2 = s3;
+      } else {
+        peg$currPos = s2;
+        s2 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s2;
+      s2 = peg$FAILED;
+    }
+    if (s2 !== peg$FAILED) {
+      s1 = input.substring(s1, peg$currPos);
+    } else {
+      s1 = s2;
+    }
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = s0;
+      s1 = peg$f66(s1);
+    }
+    s0 = s1;
+
+    return s0;
+  }
+
+  function peg$parseParameter() {
+    let s0, s1, s2, s3, s4, s5, s6;
+
+    s0 = peg$currPos;
+    if (input.charCodeAt(peg$currPos) === 36) {
+      s1 = peg$c40;
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e55); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$currPos;
+      s3 = peg$currPos;
+      s4 = input.charAt(peg$currPos);
+      if (peg$r1.test(s4)) {
+        peg$currPos++;
+      } else {
+        s4 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e44); }
+      }
+      if (s4 !== peg$FAILED) {
+        s5 = [];
+        s6 = input.charAt(peg$currPos);
+        if (peg$r3.test(s6)) {
+          peg$currPos++;
+        } else {
+          s6 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e46); }
+        }
+        while (s6 !== peg$FAILED) {
+          s5.push(s6);
+          s6 = input.charAt(peg$currPos);
+          if (peg$r3.test(s6)) {
+            peg$currPos++;
+          } else {
+            s6 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e46); }
+          }
+        }
+        s4 = [s4, s5];
+        s3 = s4;
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      if (s3 !== peg$FAILED) {
+        s2 = input.substring(s2, peg$currPos);
+      } else {
+        s2 = s3;
+      }
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f67(s2);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
     }
 
     return s0;
@@ -2071,48 +3100,48 @@ function peg$parse(input, options) {
     s1 = peg$currPos;
     s2 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 45) {
-      s3 = peg$c30;
+      s3 = peg$c39;
       peg$currPos++;
     } else {
       s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e36); }
+      if (peg$silentFails === 0) { peg$fail(peg$e54); }
     }
     if (s3 === peg$FAILED) {
       s3 = null;
     }
     if (input.charCodeAt(peg$currPos) === 48) {
-      s4 = peg$c31;
+      s4 = peg$c41;
       peg$currPos++;
     } else {
       s4 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e37); }
+      if (peg$silentFails === 0) { peg$fail(peg$e56); }
     }
     if (s4 === peg$FAILED) {
       s4 = peg$currPos;
       s5 = input.charAt(peg$currPos);
-      if (peg$r4.test(s5)) {
+      if (peg$r9.test(s5)) {
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e38); }
+        if (peg$silentFails === 0) { peg$fail(peg$e57); }
       }
       if (s5 !== peg$FAILED) {
         s6 = [];
         s7 = input.charAt(peg$currPos);
-        if (peg$r3.test(s7)) {
+        if (peg$r4.test(s7)) {
           peg$currPos++;
         } else {
           s7 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e34); }
+          if (peg$silentFails === 0) { peg$fail(peg$e48); }
         }
         while (s7 !== peg$FAILED) {
           s6.push(s7);
           s7 = input.charAt(peg$currPos);
-          if (peg$r3.test(s7)) {
+          if (peg$r4.test(s7)) {
             peg$currPos++;
           } else {
             s7 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e34); }
+            if (peg$silentFails === 0) { peg$fail(peg$e48); }
           }
         }
         s5 = [s5, s6];
@@ -2125,30 +3154,30 @@ function peg$parse(input, options) {
     if (s4 !== peg$FAILED) {
       s5 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 46) {
-        s6 = peg$c26;
+        s6 = peg$c35;
         peg$currPos++;
       } else {
         s6 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e26); }
+        if (peg$silentFails === 0) { peg$fail(peg$e40); }
       }
       if (s6 !== peg$FAILED) {
         s7 = [];
         s8 = input.charAt(peg$currPos);
-        if (peg$r3.test(s8)) {
+        if (peg$r4.test(s8)) {
           peg$currPos++;
         } else {
           s8 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e34); }
+          if (peg$silentFails === 0) { peg$fail(peg$e48); }
         }
         if (s8 !== peg$FAILED) {
           while (s8 !== peg$FAILED) {
             s7.push(s8);
             s8 = input.charAt(peg$currPos);
-            if (peg$r3.test(s8)) {
+            if (peg$r4.test(s8)) {
               peg$currPos++;
             } else {
               s8 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e34); }
+              if (peg$silentFails === 0) { peg$fail(peg$e48); }
             }
           }
         } else {
@@ -2183,7 +3212,7 @@ function peg$parse(input, options) {
       s2 = peg$parseNumberEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f43(s1);
+        s0 = peg$f68(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2195,7 +3224,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e33); }
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
     }
 
     return s0;
@@ -2206,7 +3235,7 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f44();
+    s1 = peg$f69();
     if (s1) {
       s1 = undefined;
     } else {
@@ -2216,11 +3245,11 @@ function peg$parse(input, options) {
       s2 = peg$currPos;
       peg$silentFails++;
       s3 = input.charAt(peg$currPos);
-      if (peg$r5.test(s3)) {
+      if (peg$r10.test(s3)) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e39); }
+        if (peg$silentFails === 0) { peg$fail(peg$e58); }
       }
       peg$silentFails--;
       if (s3 !== peg$FAILED) {
@@ -2237,7 +3266,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e40); }
+          if (peg$silentFails === 0) { peg$fail(peg$e14); }
         }
         peg$silentFails--;
         if (s3 === peg$FAILED) {
@@ -2261,7 +3290,7 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f45();
+      s1 = peg$f70();
       if (s1) {
         s1 = undefined;
       } else {
@@ -2271,11 +3300,11 @@ function peg$parse(input, options) {
         s2 = peg$currPos;
         peg$silentFails++;
         s3 = input.charAt(peg$currPos);
-        if (peg$r6.test(s3)) {
+        if (peg$r11.test(s3)) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e41); }
+          if (peg$silentFails === 0) { peg$fail(peg$e59); }
         }
         peg$silentFails--;
         if (s3 === peg$FAILED) {
@@ -2299,7 +3328,7 @@ function peg$parse(input, options) {
         s0 = peg$currPos;
         s1 = '';
         peg$savedPos = s0;
-        s1 = peg$f46();
+        s1 = peg$f71();
         s0 = s1;
       }
     }
@@ -2314,7 +3343,7 @@ function peg$parse(input, options) {
     s1 = peg$parseQuoted();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f47(s1);
+      s1 = peg$f72(s1);
     }
     s0 = s1;
 
@@ -2327,45 +3356,45 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 34) {
-      s1 = peg$c32;
+      s1 = peg$c42;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e43); }
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       s3 = [];
       s4 = input.charAt(peg$currPos);
-      if (peg$r7.test(s4)) {
+      if (peg$r12.test(s4)) {
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e44); }
+        if (peg$silentFails === 0) { peg$fail(peg$e62); }
       }
       while (s4 !== peg$FAILED) {
         s3.push(s4);
         s4 = input.charAt(peg$currPos);
-        if (peg$r7.test(s4)) {
+        if (peg$r12.test(s4)) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e44); }
+          if (peg$silentFails === 0) { peg$fail(peg$e62); }
         }
       }
       s2 = input.substring(s2, peg$currPos);
       if (input.charCodeAt(peg$currPos) === 34) {
-        s3 = peg$c32;
+        s3 = peg$c42;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e43); }
+        if (peg$silentFails === 0) { peg$fail(peg$e61); }
       }
       if (s3 === peg$FAILED) {
         s3 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f48(s2, s3);
+      s0 = peg$f73(s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2373,7 +3402,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e42); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
 
     return s0;
@@ -2385,45 +3414,45 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 96) {
-      s1 = peg$c33;
+      s1 = peg$c43;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       s3 = [];
       s4 = input.charAt(peg$currPos);
-      if (peg$r8.test(s4)) {
+      if (peg$r13.test(s4)) {
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e47); }
+        if (peg$silentFails === 0) { peg$fail(peg$e65); }
       }
       while (s4 !== peg$FAILED) {
         s3.push(s4);
         s4 = input.charAt(peg$currPos);
-        if (peg$r8.test(s4)) {
+        if (peg$r13.test(s4)) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e47); }
+          if (peg$silentFails === 0) { peg$fail(peg$e65); }
         }
       }
       s2 = input.substring(s2, peg$currPos);
       if (input.charCodeAt(peg$currPos) === 96) {
-        s3 = peg$c33;
+        s3 = peg$c43;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e46); }
+        if (peg$silentFails === 0) { peg$fail(peg$e64); }
       }
       if (s3 === peg$FAILED) {
         s3 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f49(s2, s3);
+      s0 = peg$f74(s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2431,7 +3460,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e45); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -2441,7 +3470,7 @@ function peg$parse(input, options) {
     let s0;
 
     peg$savedPos = peg$currPos;
-    s0 = peg$f50();
+    s0 = peg$f75();
     if (s0) {
       s0 = undefined;
     } else {
@@ -2458,20 +3487,20 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = [];
     s2 = input.charAt(peg$currPos);
-    if (peg$r9.test(s2)) {
+    if (peg$r14.test(s2)) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e66); }
     }
     while (s2 !== peg$FAILED) {
       s1.push(s2);
       s2 = input.charAt(peg$currPos);
-      if (peg$r9.test(s2)) {
+      if (peg$r14.test(s2)) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e48); }
+        if (peg$silentFails === 0) { peg$fail(peg$e66); }
       }
     }
     s0 = input.substring(s0, peg$currPos);
@@ -2487,7 +3516,7 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     peg$savedPos = peg$currPos;
-    s2 = peg$f51(s1);
+    s2 = peg$f76(s1);
     if (s2) {
       s2 = undefined;
     } else {
@@ -2502,7 +3531,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
 
     return s0;
@@ -2517,7 +3546,7 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
       peg$savedPos = peg$currPos;
-      s3 = peg$f52(s2);
+      s3 = peg$f77(s2);
       if (s3) {
         s3 = undefined;
       } else {
@@ -2536,7 +3565,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
 
     return s0;
@@ -2549,11 +3578,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     peg$silentFails++;
     s1 = input.charAt(peg$currPos);
-    if (peg$r2.test(s1)) {
+    if (peg$r3.test(s1)) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e32); }
+      if (peg$silentFails === 0) { peg$fail(peg$e46); }
     }
     peg$silentFails--;
     if (s1 === peg$FAILED) {
@@ -2565,7 +3594,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
 
     return s0;
@@ -2580,8 +3609,9 @@ function peg$parse(input, options) {
 
   const selector = (path) => ({ path, start: offset(), end: end() })
   const literal = (form, text) => ({ type: 'value', form, text, start: offset(), end: end() })
-  // A bare name in a value's place is its own text (`Status == running`): nothing is looked up.
-  const bareName = (path) => literal('string', path.join('.'))
+  // A bare name in a value's place is its own text (`Status == running`): nothing is looked up. To a time, `now` is one.
+  const bareName = (path) =>
+    literal(!options.bexpr && path.length === 1 && path[0] === 'now' ? 'moment' : 'string', path.join('.'))
 
   // bexpr reads a quoted value that looks like a pointer as one, and so drops its leading slash.
   const quoted = (raw) => {
@@ -2603,12 +3633,18 @@ function peg$parse(input, options) {
   let leftSelector = null
   let leftValue = null
   let leftStart = 0
-  const left = (selector, value) => {
+  let isAlone = false
+  const left = (selector, value, mayStandAlone = false) => {
     leftSelector = selector
     leftValue = value
     leftStart = offset()
+    isAlone = mayStandAlone
     return true
   }
+
+  // A quantifier without names calls its element `@`; how many such are open here.
+  let nameless = 0
+  const unnamed = { name: null, key: null, value: '@' }
 
   const match = (op, negated, operand, ignoreCase, selector = leftSelector) =>
     ({ type: 'match', selector, op, negated, operand, ignoreCase, start: leftStart, end: end() })

@@ -1,4 +1,4 @@
-import { controlOf } from '../text.ts'
+import { controlOf } from '../reading/text.ts'
 import type { Cursor } from './cursor.ts'
 import { RegexSyntaxError } from './error.ts'
 import { LAST_CODE_POINT } from './ranges.ts'

@@ -1,0 +1,113 @@
+import type { FilterError } from '../error.ts'
+import { read } from '../reading/read.ts'
+import { stringText } from '../writing/selector-text.ts'
+import type { Rewrite } from './advice.ts'
+
+/** What lies further off is not looked at, however long the text. */
+export const nearby = 120
+
+/**
+ * The rewrite of what stands around the place where reading broke off with which reading gets furthest; none with
+ * which it does not get past that place, so that what is suggested is never wrong there.
+ */
+export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite | undefined {
+  const from = Math.max(0, at - nearby)
+  const around = source.slice(from, at + nearby)
+  let best: Rewrite | undefined
+  let least = source.length - at
+  for (const [pattern, template] of rewrites) {
+    for (const match of around.matchAll(pattern)) {
+      const start = from + match.index
+      const end = start + match[0].length
+      // Reading may break off behind what is wrong: `NOT Live == true`.
+      if (start > at || source.slice(end, at).trim() !== '') continue
+      const before = source.slice(0, start)
+      const after = source.slice(end)
+      const meant = expand(template, match)
+      if (meant === match[0]) continue
+      const suggestion = apart(before, meant, after)
+      const unread = unreadOf(before + suggestion + after, bexpr)
+      if (unread >= least || unread > after.length) continue
+      least = unread
+      best = { start, end, suggestion }
+    }
+  }
+  return best
+}
+
+/** How much of a text is not read: all of one beyond the usual limits, for which nothing is suggested. */
+function unreadOf(text: string, bexpr: boolean): number {
+  try {
+    read(text, { dialect: bexpr ? 'bexpr' : 'standard' }, undefined)
+    return -1
+  } catch (error) {
+    const { kind, span } = error as FilterError // nothing else is thrown
+    return kind === 'parse' ? text.length - span.start : text.length
+  }
+}
+
+/** Words that do not run together with what stands around them. */
+const apart = (before: string, text: string, after: string): string =>
+  (/[\w\])}"`]$/.test(before) && /^\w/.test(text) ? ' ' : '') +
+  text +
+  (/^[\w({"`]/.test(after) && /\w$/.test(text) ? ' ' : '')
+
+/** `$1` is what a group found, `"$1"` the same as a string. */
+type Template = string | ((found: string, ...groups: string[]) => string)
+
+const expand = (template: Template, [found, ...groups]: RegExpExecArray): string =>
+  typeof template === 'string'
+    ? template.replace(/("?)\$(\d)\1/g, (_, quote, group) =>
+        (quote ? stringText : String)(groups[group - 1] ?? ''),
+      )
+    : template(found, ...groups)
+
+/** What people write, and what they mean: other languages, what stands the wrong way round, what wants quotes. */
+const rewrites: readonly (readonly [RegExp, Template])[] = [
+  // Single and typographic quotes.
+  [/['‘’“”„«»]([^'"‘’“”„«»\\]*)['‘’“”„«»]/g, '"$1"'],
+  [/===|(?<![=!<>])=(?![=<>~])|:|\beq(uals)?\b/gi, '=='],
+  [/!==?|<>|≠|\bne\b|\bnot\s*==?/gi, '!='],
+  [/&&?/g, 'and'],
+  [/\|\|?/g, 'or'],
+  [/=>|≥|\bgte\b/gi, '>='],
+  [/=<|≤|\blte\b/gi, '<='],
+  [/!~\*?/g, 'not matches'],
+  [/!/g, 'not'],
+  [/=~|~[=*]?|\bi?like\b/gi, 'matches'],
+  [/\blt\b/gi, '<'],
+  [/\bgt\b/gi, '>'],
+  [/\b(has|includes|contain)\b/gi, 'contains'],
+  [/\bdoes\s+not\s+contain\b/gi, 'not contains'],
+  [/\b(start|end)s?[\s_]*with\b/gi, '$1s with'],
+  [/\bhas[\s_]*prefix\b|\^=/gi, 'starts with'],
+  [/\bhas[\s_]*suffix\b|\$=/gi, 'ends with'],
+  [/\b(?:len|length|size|count)\s*\(\s*([\w.]+)\s*\)/gi, 'count $1'],
+  [
+    /\b(start|end)s\s*with\s+("[^"\\]*"|[\w.-]+)/gi,
+    (_, edge, text) =>
+      `matches ${stringText(edge.length > 3 ? `^${literally(text)}` : `${literally(text)}$`)}`,
+  ],
+  [/\bbetween\s+([^\s,)]+)\s*(?:,|\.\.+|-|\bto\b)\s*([^\s,)]+)/gi, 'between $1 and $2'],
+  [
+    /("[^"]*"|`[^`]*`|-?[\d.]+)\s*(==|!=|<=?|>=?)\s*([A-Za-z][\w.]*)/g,
+    (_, value, sign, field) =>
+      `${field} ${sign.replace(/[<>]/, (end) => (end === '<' ? '>' : '<'))} ${value}`,
+  ],
+  [/([A-Za-z][\w.]*)\s+(not\s+)?in\s+("[^"]*")/g, '$3 $2in $1'],
+  [/(?<=\bin\s*)\(([^()]*)\)/g, '[$1]'],
+  [/([A-Za-z][\w.]*)\[\s*(\d+)\s*\]/g, '$1.$2'],
+  [/([A-Za-z][\w.]*)\[\s*([\w-]+)\s*\]/g, '$1["$2"]'],
+  [/\b(and|or|not|in|contains|matches|is|empty|nil|any|all|as)\b/gi, (word) => word.toLowerCase()],
+  [/\b(null|none|undefined)\b/gi, 'nil'],
+  [/\bignore\s*(case\b)?/gi, 'ignoring case'],
+  [/\bis\s+not\s+("[^"]*"|[\w.-]+)/g, '!= $1'],
+  [/\bis\s+("[^"]*"|[\w.-]+)/g, '== $1'],
+  // A word that is no name: `Name == edge-07`, `Owner == a@b.org`, `Meta.rack-no == 12`; a pointer takes what a name does not.
+  [/(?=((?!@)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*([=!<>]|(is|contains|matches)\b))/g, '"$1"'],
+  [/([A-Za-z][\w.]*)\.([\w-]+)/g, '$1["$2"]'],
+  [/(?!\d)[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
+]
+
+/** The pattern that finds what stands in quotes, or without. */
+const literally = (text: string): string => text.replace(/^"|"$/g, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -1,0 +1,27 @@
+import { stringText } from '../writing/selector-text.ts'
+import type { Advice } from './advice.ts'
+
+/** The same value, as its kind can be read. A day begins at midnight, and a time without a zone is meant in UTC. */
+export const adviseValue: Advice['value'] = (text, { read }) => {
+  const time = text.replace(' ', 'T')
+  const isYes = /^(yes|on)$/i.test(text)
+  const meant = [
+    isYes || /^(no|off)$/i.test(text) ? `${isYes}` : text.replace(/\s+/g, ''),
+    `${time}T00:00:00Z`,
+    `${time}:00Z`,
+    `${time}Z`,
+    time,
+  ].find((other) => typeof read(other) !== 'string')
+  if (meant === undefined) return { advice: adviseKind(text, 'it') }
+  return { suggestion: /^[a-z]+$/.test(meant) ? meant : stringText(meant) }
+}
+
+/** What other languages call nil, which is a text here. */
+export const isNull = (text: string): boolean => /^(null|none|undefined|nil)$/i.test(text)
+
+/** Where a value looks like one of a kind that must be stated. */
+export function adviseKind(text: string, field: string): string {
+  if (isNull(text)) return '; for null there is "is nil"'
+  const kind = /^\d{4}-\d\d-/.test(text) ? 'time' : /^([\d.]+[hmsun]+)+$/.test(text) && 'duration'
+  return kind ? `; if ${field} is a ${kind}, say so by a schema or kinds` : ''
+}

@@ -1,0 +1,267 @@
+import { nearest } from '../../kernel/nearest.ts'
+import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
+import { advise } from '../advising/advise.ts'
+import type { Expression, Match, Quantifier, Selector } from '../ast.ts'
+import { FilterError, type FilterProblem } from '../error.ts'
+import type { Context } from '../evaluating/context.ts'
+import { knownPatterns } from '../evaluating/patterns.ts'
+import { Work } from '../evaluating/work.ts'
+import { allScalars, withKinds } from '../kinds/declared-kinds.ts'
+import { unwrap } from '../kinds/kind-of.ts'
+import { type Names, namesOf, shapeAt } from '../kinds/names.ts'
+import { type FilterSchema, shapeOfSchema } from '../kinds/schema.ts'
+import { anyShape, type Kinds, type Shape } from '../kinds/shape.ts'
+import { fieldTestOf } from '../operators/field-test.ts'
+import { patternOf } from '../operators/pattern.ts'
+import { literalsOf, testOf } from '../operators/test-of.ts'
+import { isBexpr, type ParseOptions, parseOptions } from '../reading/read.ts'
+import { sourced } from '../reading/sources.ts'
+import { compileRegex } from '../regex/index.ts'
+import { format } from '../writing/format.ts'
+import { selectorText, stringText } from '../writing/selector-text.ts'
+import { unknownSelector } from './unknown-selector.ts'
+
+/**
+ * Options of {@link check}.
+ *
+ * @public
+ */
+export interface CheckOptions extends ParseOptions {
+  /** Kinds of fields, where the schema cannot tell. */
+  readonly kinds?: Kinds
+}
+
+const checkerOptions: OptionNames<CheckOptions> = { ...parseOptions, kinds: true }
+
+/**
+ * Finds everything a schema refutes: unknown fields, operators that a kind does not have, values that are not
+ * of the field's kind, bad regular expressions.
+ *
+ * @param expression - text, or what `parse` returned
+ * @param schema - the zod schema of one datum
+ * @returns all problems in the order of the text; none when the expression fits. A text that cannot be read
+ * is one problem of kind `parse` or `limit`.
+ *
+ * @example
+ * ```ts
+ * import { check } from 'plinth/filter'
+ * import * as z from 'zod'
+ *
+ * const Job = z.object({ Status: z.string(), Priority: z.int() })
+ * const problems = check('Statsu == "running" and Priority == high', Job)
+ * problems.map(({ kind }) => kind) // ['not-found', 'coercion']
+ * problems[0]?.suggestion // 'Status'
+ * ```
+ *
+ * @public
+ */
+export function check(
+  expression: string | Expression,
+  schema: FilterSchema,
+  options: CheckOptions = {},
+): FilterProblem[] {
+  checkOptionNames('check', options, checkerOptions, nearest)
+  try {
+    const { source, ast } = sourced(expression, options, { format, advise })
+    return refutations(ast, schemaContext(schema, options, source)).map((error) => error.toJSON())
+  } catch (error) {
+    if (error instanceof FilterError) return [error.toJSON()]
+    throw error
+  }
+}
+
+/** What a schema says of the data of an expression. */
+export function schemaContext(schema: FilterSchema, options: CheckOptions, source: string): Context {
+  const declared = shapeOfSchema(schema)
+  return {
+    source,
+    patterns: knownPatterns(compileRegex),
+    standard: !isBexpr(options),
+    scalars: allScalars,
+    advise,
+    unknown: undefined,
+    now: Date.now,
+    work: new Work(Infinity, source),
+    parameters: options.parameters ?? {},
+    shape: options.kinds === undefined ? declared : withKinds(declared, options.kinds),
+  }
+}
+
+/** Every error that an expression is bound to make on data of the declared kinds. */
+export function refutations(ast: Expression, context: Context): FilterError[] {
+  const errors: FilterError[] = []
+  visit(ast, { ...context, placeholders: context.parameters }, undefined, errors)
+  return errors
+}
+
+/** Throws the first of the problems that need no datum: bad patterns, and what a schema refutes. */
+export function refute(ast: Expression, context: Context, hasSchema: boolean): void {
+  const known = hasSchema ? context : { ...context, shape: anyShape }
+  for (const error of refutations(ast, known)) {
+    if (error.kind !== 'not-found' || context.unknown === undefined) throw error
+  }
+}
+
+function visit(node: Expression, context: Context, names: Names | undefined, errors: FilterError[]): void {
+  switch (node.type) {
+    case 'and':
+    case 'or':
+      for (const operand of node.operands) visit(operand, context, names, errors)
+      return
+    case 'not':
+      visit(node.operand, context, names, errors)
+      return
+    case 'match':
+      visitMatch(node, context, names, errors)
+      return
+    case 'any':
+    case 'all':
+    case 'none':
+      visitQuantifier(node, context, names, errors)
+      return
+    default:
+      node satisfies never
+  }
+}
+
+function visitMatch(match: Match, context: Context, names: Names | undefined, errors: FilterError[]): void {
+  const { operand } = match
+  const shape = shapeOf(match.selector, context, names, errors)
+  if (operand?.type === 'field') {
+    const right = shapeOf(operand.selector, context, names, errors)
+    const sample = sampleOf(right)
+    if (sample === undefined) return
+    // Compares a sample of one side with a sample of the other, in place of a datum.
+    const stand: Context = {
+      ...context,
+      shape: {
+        type: 'struct',
+        open: false,
+        fields: new Map([['other', { property: 'other', shape: right, access: 'open' }]]),
+      },
+    }
+    const field = { ...operand, selector: { ...operand.selector, path: ['other'] } }
+    attempt(shape, errors, (value, kind) =>
+      fieldTestOf(match, field, stand, undefined).test(value, kind, { other: sample.value }, undefined),
+    )
+    return
+  }
+  const parts: Match[] =
+    operand?.type === 'values'
+      ? operand.values.map((value) => ({
+          ...match,
+          op: match.op === 'between' ? '>=' : '==',
+          operand: value,
+        }))
+      : [match]
+  // Where the kind is open, only a pattern can be wrong.
+  if (shape.type === 'any' && match.op !== 'matches' && !match.op.startsWith('count')) return
+  // A pattern is read, and not run, even where the kind of the field is open.
+  if (match.op === 'matches' && (shape.type === 'any' || unwrap(shape).type === 'string')) {
+    if (operand?.type !== 'value' || operand.form !== 'parameter')
+      attemptValue(errors, () => patternOf(match, context))
+    return
+  }
+  if (shape.type === 'any') {
+    // A count is compared with a number, whatever is counted.
+    attemptValue(errors, () => literalsOf(match, context).map((literal) => literal.value('float64')))
+    return
+  }
+  for (const part of parts) {
+    const test = testOf(part, context)
+    attempt(shape, errors, (value, kind) => test(value, kind, undefined, undefined))
+    // The original lets one ask for any text.
+    const unheard = context.standard ? unheardText(part, shape, context.source) : undefined
+    if (unheard !== undefined) errors.push(unheard)
+  }
+}
+
+/** The error of a text that a field, or an element of a list, can never be: its schema lists those that it may be. */
+function unheardText(
+  { op, operand, ignoreCase }: Match,
+  declared: Shape,
+  source: string,
+): FilterError | undefined {
+  const shape = unwrap(declared)
+  const one = op === 'in' && shape.type === 'list' ? unwrap(shape.of) : shape
+  const texts = (op === '==' || op === 'in') && 'texts' in one ? one.texts : undefined
+  if (texts === undefined || operand?.type !== 'value' || operand.form === 'parameter' || ignoreCase)
+    return undefined
+  if (texts.includes(operand.text)) return undefined
+  // A part of a text may be any text.
+  if (op === 'in' && one === shape) return undefined
+  const near = nearest(operand.text, texts)
+  const suggestion = near === undefined ? undefined : stringText(near)
+  const hint = suggestion === undefined ? `; it may be ${texts.map(stringText).join(', ')}` : ''
+  return new FilterError(
+    'coercion',
+    `${JSON.stringify(operand.text)} is no value of this field${hint}`,
+    source,
+    operand,
+    suggestion,
+  )
+}
+
+/** Puts a value of a kind to a test, for the error it may make. */
+function attempt(shape: Shape, errors: FilterError[], test: (value: unknown, shape: Shape) => boolean): void {
+  const sample = sampleOf(shape)
+  if (sample !== undefined) attemptValue(errors, () => test(sample.value, shape))
+}
+
+function attemptValue(errors: FilterError[], test: () => unknown): void {
+  try {
+    test()
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    errors.push(error)
+  }
+}
+
+/** Some value of a kind: enough to see whether an operator takes it. */
+function sampleOf(declared: Shape): { readonly value: unknown } | undefined {
+  const { type } = unwrap(declared)
+  return type === 'any' ? undefined : { value: samples[type] ?? 0 }
+}
+
+/** Of what is no number. A time and a duration may be texts, which take more operators. */
+const samples: Readonly<Partial<Record<Shape['type'], unknown>>> = {
+  list: [],
+  map: {},
+  struct: {},
+  string: '',
+  bool: false,
+  bytes: new Uint8Array(),
+  time: '1970-01-01T00:00:00Z',
+  duration: '0s',
+}
+
+function visitQuantifier(
+  quantifier: Quantifier,
+  context: Context,
+  names: Names | undefined,
+  errors: FilterError[],
+): void {
+  const { selector, key, value } = quantifier
+  const fail = (message: string) => errors.push(new FilterError('type', message, context.source, selector))
+  const { type } = unwrap(shapeOf(selector, context, names, errors))
+  if (type !== 'any' && type !== 'list' && type !== 'map' && type !== 'bytes') {
+    fail(`${selectorText(selector.path)} is not a list or a map`)
+  }
+  if (key !== null && key === value) {
+    fail(`${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`)
+  }
+  visit(quantifier.body, context, namesOf(quantifier, context, names), errors)
+}
+
+/** The kind of what a selector finds; any, and one more error, where it finds nothing. */
+function shapeOf(
+  selector: Selector,
+  context: Context,
+  names: Names | undefined,
+  errors: FilterError[],
+): Shape {
+  const unknown = unknownSelector(selector, context, names)
+  if (unknown === undefined) return shapeAt(selector, context, names)
+  errors.push(unknown)
+  return anyShape
+}

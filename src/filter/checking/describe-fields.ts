@@ -1,0 +1,140 @@
+import { nearest } from '../../kernel/nearest.ts'
+import { checkOptionNames } from '../../kernel/option-names.ts'
+import type { Match, Operator } from '../ast.ts'
+import type { Context } from '../evaluating/context.ts'
+import { unwrap } from '../kinds/kind-of.ts'
+import type { FilterSchema } from '../kinds/schema.ts'
+import type { ScalarKind, Shape } from '../kinds/shape.ts'
+import { testsOf } from '../operators/table.ts'
+import { selectorText } from '../writing/selector-text.ts'
+import { type CheckOptions, refutations, schemaContext } from './check.ts'
+
+/**
+ * What an expression can say of one field: what a page needs to offer it.
+ *
+ * @public
+ */
+export interface FieldDescription {
+  /** How an expression names it: `Status`, `Meta["region.zone"]`; of the items of a list, `Disks.SizeGB`. */
+  readonly selector: string
+  /** A scalar kind's own name; `any` where each value has its own. */
+  readonly kind: ScalarKind | 'list' | 'map' | 'struct' | 'any'
+  /** Of a list or a map, the kind of what is in it. */
+  readonly of?: FieldDescription['kind']
+  /** The only texts that it, or what is in it, may be, where the schema lists them. */
+  readonly texts?: readonly string[]
+  /** Whether it may be null or absent. */
+  readonly optional: boolean
+  /** Which operators it takes. */
+  readonly operators: readonly Operator[]
+}
+
+/**
+ * Lists the fields that a schema declares, with what an expression can ask of each: as plain data, for a page that
+ * completes what is typed, or builds a filter from menus.
+ *
+ * @param schema - the zod schema of one datum
+ * @returns fields in the order of the schema, each before what lies below it, down to five levels
+ *
+ * @example
+ * ```ts
+ * import { describeFields } from 'plinth/filter'
+ * import * as z from 'zod'
+ *
+ * const Job = z.object({ Status: z.enum(['running', 'dead']), Tags: z.array(z.string()).nullable() })
+ * const [status, tags] = describeFields(Job)
+ * status?.texts // ['running', 'dead']
+ * status?.operators // ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty']
+ * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil', 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
+ * ```
+ *
+ * @public
+ */
+export function describeFields(
+  schema: FilterSchema,
+  options: Pick<CheckOptions, 'kinds'> = {},
+): FieldDescription[] {
+  checkOptionNames('describeFields', options, { kinds: true }, nearest)
+  const context = schemaContext(schema, options, '')
+  return fieldsOf(context.shape, [], context)
+}
+
+/** As deep as typed selectors go. */
+const MAX_LEVELS = 5
+
+function fieldsOf(shape: Shape, above: readonly string[], context: Context): FieldDescription[] {
+  let parent = unwrap(shape)
+  while (parent.type === 'list') parent = unwrap(parent.of)
+  if (parent.type !== 'struct' || above.length === MAX_LEVELS) return []
+  return [...parent.fields].flatMap(([name, { access, shape: below }]) => {
+    const path = [...above, name]
+    const selector = selectorIfAny(path)
+    if (access !== 'open' || selector === undefined) return []
+    return [describe(path, selector, below, context), ...fieldsOf(below, path, context)]
+  })
+}
+
+/** Some names no expression can say. */
+function selectorIfAny(path: readonly string[]): string | undefined {
+  try {
+    return selectorText(path)
+  } catch {
+    return undefined
+  }
+}
+
+function describe(
+  path: readonly string[],
+  selector: string,
+  shape: Shape,
+  context: Context,
+): FieldDescription {
+  const own = unwrap(shape)
+  const inner = 'of' in own ? unwrap(own.of) : own
+  return {
+    selector,
+    kind: kindOf(own),
+    ...(inner !== own && { of: kindOf(inner) }),
+    ...('texts' in inner && { texts: inner.texts }),
+    optional: own !== shape,
+    operators: operators.filter((op) => takes(op, path, context)),
+  }
+}
+
+/** Which operators a field of a shape takes. */
+export function operatorsOf(shape: Shape): readonly Operator[] {
+  const context = schemaContext(anySchema, {}, '')
+  const fields = new Map([['x', { property: 'x', shape, access: 'open' as const }]])
+  return operators.filter((op) =>
+    takes(op, ['x'], { ...context, shape: { type: 'struct', fields, open: false } }),
+  )
+}
+
+const anySchema: FilterSchema = { _zod: { output: undefined, def: { type: 'any' } } }
+
+const operators = Object.keys(testsOf) as readonly Operator[]
+
+/** Whether check lets a field have an operator; whether the value fits, which is any here, is another question. */
+function takes(op: Operator, path: readonly string[], context: Context): boolean {
+  const operand = {
+    type: 'value',
+    form: 'string',
+    text: op.startsWith('count') ? '0' : '',
+    ...nowhere,
+  } as const
+  const match: Match = {
+    type: 'match',
+    selector: { path, ...nowhere },
+    op,
+    negated: false,
+    operand,
+    ignoreCase: false,
+    ...nowhere,
+  }
+  return refutations(match, context).every(({ kind }) => kind !== 'type')
+}
+
+const nowhere = { start: 0, end: 0 } as const
+
+const kindOf = (shape: ReturnType<typeof unwrap>): FieldDescription['kind'] =>
+  'name' in shape ? shape.name : shape.type

@@ -1,0 +1,104 @@
+import { isPlain } from '../kinds/kind-of.ts'
+
+/** What a column keeps of a row whose path leads nowhere: at which key it ends, and in what. */
+export class Gap {
+  readonly at: number
+  readonly value: null | undefined
+
+  constructor(at: number, value: null | undefined) {
+    this.at = at
+    this.value = value
+  }
+}
+
+/** What a column does not keep: such a row is put to the test itself. */
+export const odd: unique symbol = Symbol('odd')
+
+/** Strings and lists that are longer are odd: looking at one may take as long as it likes. */
+export const longest = { string: 256, list: 16 } as const
+
+/** What a path of own properties finds in a row. */
+export function cellOf(row: unknown, keys: readonly string[]): unknown {
+  let value = row
+  try {
+    for (let at = 0; at < keys.length; at += 1) {
+      if (typeof value !== 'object' || value === null) return at > 0 && value === null ? gap(at, null) : odd
+      if (
+        Array.isArray(value) ||
+        value instanceof Map ||
+        value instanceof Date ||
+        value instanceof Uint8Array
+      )
+        return odd
+      const key = keys[at] ?? ''
+      const found = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined
+      if (found === undefined) return isPlain(value) ? gap(at, undefined) : odd
+      value = found
+    }
+  } catch {
+    // A getter that throws, which the test of the row will meet again.
+    return odd
+  }
+  return isKept(value) ? value : odd
+}
+
+function isKept(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+      return value.length <= longest.string
+    case 'number':
+      return !Object.is(value, -0)
+    case 'boolean':
+    case 'bigint':
+      return true
+    case 'object':
+      return value === null || isDate(value) || isShortList(value)
+    default:
+      return false
+  }
+}
+
+const isDate = (value: object): value is Date =>
+  value instanceof Date && Object.getPrototypeOf(value) === Date.prototype
+
+function isShortList(value: object): boolean {
+  if (!Array.isArray(value) || value.length > longest.list) return false
+  for (let at = 0; at < value.length; at += 1) {
+    const item: unknown = value[at]
+    const kept =
+      typeof item === 'string'
+        ? item.length <= longest.string
+        : typeof item === 'boolean' ||
+          (typeof item === 'number' && Number.isFinite(item) && !Object.is(item, -0))
+    if (!kept) return false
+  }
+  return true
+}
+
+const gaps = new Map<string, Gap>()
+
+/** One object for each kind of gap, so that equal gaps are the same. */
+function gap(at: number, value: null | undefined): Gap {
+  const name = `${at} ${value}`
+  const known = gaps.get(name)
+  if (known !== undefined) return known
+  const made = new Gap(at, value)
+  gaps.set(name, made)
+  return made
+}
+
+/** By what equal values are known: lists by what is in them, dates by their instant. */
+export function keyOf(cell: unknown): unknown {
+  if (typeof cell !== 'object' || cell === null || cell instanceof Gap) return cell
+  // No string is taken for it, for none that is kept is so long.
+  const long = ' '.repeat(longest.string + 1)
+  return (cell instanceof Date ? String(+cell) : JSON.stringify(cell)) + long
+}
+
+/** A row in which a path finds the cell. */
+export function rowWith(cell: unknown, keys: readonly string[]): unknown {
+  const end = cell instanceof Gap ? cell.at : keys.length
+  let row: unknown = cell instanceof Gap ? (cell.value === null ? null : {}) : cell
+  for (const key of keys.slice(0, end).reverse()) row = { [key]: row }
+  return row
+}

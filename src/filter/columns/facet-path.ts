@@ -1,0 +1,32 @@
+import type { Selector } from '../ast.ts'
+import { FilterError } from '../error.ts'
+import type { Context } from '../evaluating/context.ts'
+import { unwrap } from '../kinds/kind-of.ts'
+import { anyShape } from '../kinds/shape.ts'
+import { read } from '../reading/read.ts'
+
+/**
+ * The properties that a path reads, with nothing declared of them: a null that is declared is counted like any other.
+ *
+ * @throws {@link FilterError} of kind `parse` for what is no path, of kind `not-found` for a field that is not declared
+ */
+export function facetPath(path: string, { shape: declared, standard }: Context): Selector {
+  const range = { start: 0, end: path.length }
+  const tree = read(`${path} is empty`, { dialect: standard ? 'standard' : 'bexpr' }, undefined)
+  if (tree.type !== 'match' || tree.op !== 'is empty' || tree.negated)
+    throw new FilterError('parse', `${path} is no path of a field`, path, range)
+  let shape = declared
+  const properties = tree.selector.path.map((segment) => {
+    let parent = unwrap(shape)
+    while (standard && parent.type === 'list' && !/^\d+$/.test(segment)) parent = unwrap(parent.of)
+    shape = anyShape
+    if (parent.type === 'map' || parent.type === 'list') shape = parent.of
+    if (parent.type !== 'struct') return segment
+    const field = parent.fields.get(segment)
+    if (field === undefined ? !parent.open : field.access !== 'open')
+      throw new FilterError('not-found', `${path}: there is no field ${JSON.stringify(segment)}`, path, range)
+    shape = field?.shape ?? anyShape
+    return field?.property ?? segment
+  })
+  return { path: properties, ...range }
+}

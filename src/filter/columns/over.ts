@@ -1,0 +1,278 @@
+import type { Expression } from '../ast.ts'
+import { FilterError } from '../error.ts'
+import type { Context } from '../evaluating/context.ts'
+import { selectorClosure } from '../evaluating/selector-closure.ts'
+import { anyShape } from '../kinds/shape.ts'
+import { type Bits, bitsFor, countBits, firstBit, forEachBit, hasBit, lowest, ones, setBit } from './bits.ts'
+import { facetPath } from './facet-path.ts'
+import { Table } from './table.ts'
+
+/**
+ * The rows of a table that pass a filter, kept up to date by the edits it is told of. Questions throw where
+ * {@link Filter.select} would: at the first row that the filter throws for.
+ *
+ * A row that changes otherwise than by `update` is not seen.
+ *
+ * @public
+ */
+export interface FilteredRows<Row> {
+  /** The rows that pass, in their order. */
+  readonly select: () => Row[]
+  /** How many rows pass. */
+  readonly count: () => number
+  /** Some of the rows that pass, and how many there are. By default from the first, and all. */
+  readonly page: (options?: PageOptions) => { readonly rows: Row[]; readonly total: number }
+  /**
+   * How many of the rows that pass have each value of a field, the most frequent first. A list counts each of its
+   * distinct items once; a `Date` counts as its RFC 3339 string; a row without the field, and a map or struct, counts
+   * nowhere.
+   *
+   * @param path - as an expression names it: `Status`, `Meta.team`, `Disks.Kind`
+   */
+  readonly facet: (path: string) => Map<FacetValue, number>
+  /** Adds a row behind the last. */
+  readonly insert: (row: Row) => void
+  /**
+   * Puts a row in the place of another, or of itself once it has changed.
+   *
+   * @returns `false` where no row is `previous`; then nothing changes
+   */
+  readonly update: (row: Row, previous: Row) => boolean
+  /**
+   * Removes a row, once: where it is there twice, the first.
+   *
+   * @returns `false` where no row is this one
+   */
+  readonly remove: (row: Row) => boolean
+}
+
+/**
+ * What {@link FilteredRows.facet} counts.
+ *
+ * @public
+ */
+export type FacetValue = string | number | bigint | boolean | null
+
+/**
+ * Which of the rows that pass.
+ *
+ * @public
+ */
+export interface PageOptions {
+  /** How many to leave out first; 0 by default. */
+  readonly offset?: number
+  /** How many at most; all by default. */
+  readonly limit?: number
+}
+
+/** What a filter is to what looks at many rows at once. */
+export interface Asking {
+  readonly ast: Expression
+  readonly test: (row: never) => boolean
+  /** Throws where parameters have no values. */
+  readonly context: () => Context
+}
+
+/** A table that may know a faster way than to test row by row. */
+export interface Scanner {
+  /** Which slots pass, and which throw; `undefined` where it knows no better way. */
+  readonly scan?: (asking: Asking) => Scanned | undefined
+  /** How often each value stands in some slots; it leaves the slots that it cannot tell. */
+  readonly tally?: (
+    keys: readonly string[],
+    slots: Bits,
+    add: (value: unknown, rows: number) => void,
+  ) => Bits | undefined
+}
+
+export interface Scanned {
+  readonly passing: Bits
+  readonly failing: Bits | undefined
+}
+
+/** The rows of an array or of shared columns, as a filter sees them. */
+export function overRows<Row>(given: readonly Row[] | object, asking: Asking): FilteredRows<Row> {
+  if (given instanceof Table) return new Over<Row>(asking, given)
+  if (Array.isArray(given)) return new Over<Row>(asking, new Table<Row>(given))
+  throw new TypeError('over takes an array of rows, or what columns() made of one')
+}
+
+class Over<Row> implements FilteredRows<Row> {
+  readonly #table: Table<Row> & Scanner
+  readonly #asking: Asking
+  readonly #test: (row: Row) => boolean
+  #passing: Bits = bitsFor(0)
+  #total = 0
+  #version = -1
+  /** The first slot that the filter throws for. */
+  #failing = -1
+
+  constructor(asking: Asking, table: Table<Row>) {
+    this.#table = table
+    this.#asking = asking
+    this.#test = asking.test as (row: Row) => boolean // the rows are those that the filter is for
+  }
+
+  select(): Row[] {
+    return this.#rows(0, this.count())
+  }
+
+  count(): number {
+    this.#refresh()
+    return this.#total
+  }
+
+  page(options: PageOptions = {}): { rows: Row[]; total: number } {
+    const known = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
+    for (const [name, value] of Object.entries(options)) {
+      if (!Object.hasOwn(known, name)) throw new TypeError(`page has no option ${name}: it has limit, offset`)
+      if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
+        throw new TypeError(`${name} is a whole number from 0, not ${String(value)}`)
+    }
+    const { offset = known.offset, limit = known.limit } = options
+    const total = this.count()
+    return { rows: this.#rows(offset, Math.min(limit, total - offset)), total }
+  }
+
+  facet(path: string): Map<FacetValue, number> {
+    const context = this.#asking.context()
+    const selector = facetPath(path, context)
+    this.#refresh()
+    const counts = new Map<FacetValue, number>()
+    const add = (value: unknown, rows: number): void => {
+      const key = facetValue(value)
+      if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + rows)
+    }
+    const addItems = (value: unknown, rows: number): void => {
+      if (Array.isArray(value)) for (const item of new Set(value.map(facetValue))) add(item, rows)
+      else add(value, rows)
+    }
+    const rest = this.#table.tally?.(selector.path, this.#passing, addItems) ?? this.#passing
+    let found: unknown[] = []
+    const find = selectorClosure(
+      selector,
+      (value) => {
+        found.push(value)
+        return false
+      },
+      false,
+      { ...context, shape: anyShape, unknown: undefined },
+      undefined,
+    )
+    forEachBit(rest, (slot) => {
+      found = []
+      try {
+        context.work.begin()
+        find(this.#table.rows[slot])
+      } catch (error) {
+        // A row that has no such field counts nowhere; neither does what was found before the mistake.
+        if (!(error instanceof FilterError) || error.kind === 'limit') throw error
+        return
+      }
+      addItems(found.length === 1 ? found[0] : found.flat(), 1)
+    })
+    return new Map([...counts].sort(([, a], [, b]) => b - a))
+  }
+
+  insert(row: Row): void {
+    this.#table.insert(row)
+  }
+
+  update(row: Row, previous: Row): boolean {
+    return this.#table.update(row, previous)
+  }
+
+  remove(row: Row): boolean {
+    return this.#table.remove(row)
+  }
+
+  /** Looks at what was edited since the last question; throws the error of the first row that has one. */
+  #refresh(): void {
+    const { version } = this.#table
+    // What is compared with the clock is never known for long.
+    const moves = /\bnow\b/.test(this.#asking.context().source)
+    if (this.#version !== version || moves) {
+      const edits = this.#version < 0 || moves ? undefined : this.#table.editsSince(this.#version)
+      // Behind a row that throws nothing was looked at.
+      if (edits === undefined || this.#failing >= 0) this.#lookAtAll()
+      else this.#lookAt(edits)
+      this.#version = version
+    }
+    if (this.#failing < 0) return
+    // The error is made anew, with the trace of this question.
+    this.#test(this.#table.rows[this.#failing] as Row)
+    // What threw does so no longer: the row has changed.
+    this.#lookAtAll()
+    if (this.#failing >= 0) this.#refresh()
+  }
+
+  #lookAtAll(): void {
+    const { rows } = this.#table
+    const scanned = this.#table.scan?.(this.#asking)
+    if (scanned === undefined) {
+      this.#passing = bitsFor(rows.length)
+      this.#failing = -1
+      for (let slot = 0; slot < rows.length && this.#failing < 0; slot += 1) this.#lookAtOne(slot)
+    } else {
+      this.#passing = scanned.passing
+      this.#failing = scanned.failing === undefined ? -1 : firstBit(scanned.failing)
+    }
+    this.#total = countBits(this.#passing)
+  }
+
+  #lookAt(edits: readonly number[]): void {
+    const words = (this.#table.rows.length + 31) >>> 5
+    if (words > this.#passing.length) {
+      const grown = new Uint32Array(words + (words >>> 2))
+      grown.set(this.#passing)
+      this.#passing = grown
+    }
+    for (const slot of new Set([...edits].sort((a, b) => a - b))) {
+      const was = hasBit(this.#passing, slot)
+      this.#lookAtOne(slot)
+      if (this.#failing >= 0) return
+      this.#total += Number(hasBit(this.#passing, slot)) - Number(was)
+    }
+  }
+
+  #lookAtOne(slot: number): void {
+    try {
+      const passes = !this.#table.isEmpty(slot) && this.#test(this.#table.rows[slot] as Row)
+      setBit(this.#passing, slot, passes)
+    } catch {
+      this.#failing = slot
+    }
+  }
+
+  #rows(offset: number, limit: number): Row[] {
+    const { rows } = this.#table
+    const found: Row[] = []
+    let before = 0
+    for (let at = 0; at < this.#passing.length && found.length < limit; at += 1) {
+      let word = this.#passing[at] ?? 0
+      const inWord = ones(word)
+      if (before + inWord <= offset) {
+        before += inWord
+        continue
+      }
+      for (; word !== 0 && found.length < limit; word &= word - 1) {
+        if (before >= offset) found.push(rows[at * 32 + lowest(word)] as Row)
+        before += 1
+      }
+    }
+    return found
+  }
+}
+
+function facetValue(value: unknown): FacetValue | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value
+    default:
+      if (value === null) return null
+      return value instanceof Date && !Number.isNaN(+value) ? value.toISOString() : undefined
+  }
+}

@@ -1,0 +1,117 @@
+import { type Bits, setBit } from './bits.ts'
+
+/** Rows in slots that keep their order; a removed row leaves its slot empty until many are. */
+export class Table<Row> {
+  rows: (Row | undefined)[]
+  /** How many rows there are, without the empty slots. */
+  size: number
+  /** Counts the edits. */
+  version = 0
+  /** The slot of each edit since {@link Table.#logged}. */
+  #log: number[] = []
+  #logged = 0
+  /** The slots that hold no row; nothing while all do. */
+  #empty: Set<number> | undefined
+  /** The slots of each row, in their order; made when a row is first looked for. */
+  #slots: Map<unknown, number[]> | undefined
+
+  constructor(rows: readonly Row[]) {
+    // Holes become rows like any other.
+    this.rows = Array.from(rows)
+    this.size = this.rows.length
+  }
+
+  insert(row: Row): void {
+    const slot = this.rows.length
+    this.rows.push(row)
+    this.size += 1
+    this.#place(row, slot)
+    this.#edited(slot)
+  }
+
+  /** Puts a row in the place of the first that is the previous one; `false` where there is none. */
+  update(row: Row, previous: Row): boolean {
+    const slot = this.#take(previous)
+    if (slot === undefined) return false
+    this.rows[slot] = row
+    this.#place(row, slot)
+    this.#edited(slot)
+    return true
+  }
+
+  /** Takes the first that is this row out; `false` where there is none. */
+  remove(row: Row): boolean {
+    const slot = this.#take(row)
+    if (slot === undefined) return false
+    this.rows[slot] = undefined
+    this.#empty ??= new Set()
+    this.#empty.add(slot)
+    this.size -= 1
+    this.#edited(slot)
+    if (this.#empty.size > 64 && this.#empty.size > this.size) this.#compact()
+    return true
+  }
+
+  isEmpty(slot: number): boolean {
+    return this.#empty?.has(slot) ?? false
+  }
+
+  /** Takes the empty slots out of what was found for all. */
+  withoutEmpty(bits: Bits): void {
+    if (this.#empty !== undefined) for (const slot of this.#empty) setBit(bits, slot, false)
+  }
+
+  /** The slots edited since a version; `undefined` where so many were that all is better looked at anew. */
+  editsSince(version: number): readonly number[] | undefined {
+    return version < this.#logged ? undefined : this.#log.slice(version - this.#logged)
+  }
+
+  /** Called with each slot that holds another row than before. */
+  protected edited(_slot: number): void {}
+
+  /** Called when every row may have another slot. */
+  protected moved(): void {}
+
+  #edited(slot: number): void {
+    this.version += 1
+    if (this.#log.length > 64 + (this.size >>> 2)) this.#forget()
+    else this.#log.push(slot)
+    this.edited(slot)
+  }
+
+  #forget(): void {
+    this.#log = []
+    this.#logged = this.version
+  }
+
+  #place(row: Row, slot: number): void {
+    if (this.#slots === undefined) return
+    const slots = this.#slots.get(row)
+    if (slots === undefined) this.#slots.set(row, [slot])
+    else {
+      const at = slots.findLastIndex((each) => each < slot) + 1
+      slots.splice(at, 0, slot)
+    }
+  }
+
+  #take(row: Row): number | undefined {
+    if (this.#slots === undefined) {
+      this.#slots = new Map()
+      for (let slot = 0; slot < this.rows.length; slot += 1)
+        if (!this.isEmpty(slot)) this.#place(this.rows[slot] as Row, slot)
+    }
+    const slots = this.#slots.get(row)
+    const slot = slots?.shift()
+    if (slots?.length === 0) this.#slots.delete(row)
+    return slot
+  }
+
+  #compact(): void {
+    this.rows = this.rows.filter((_, slot) => !this.isEmpty(slot))
+    this.#empty = undefined
+    this.#slots = undefined
+    this.version += 1
+    this.#forget()
+    this.moved()
+  }
+}

@@ -1,0 +1,30 @@
+import type { Expression } from '../ast.ts'
+import { type CompileOptions, compileWith } from './compiler.ts'
+import type { Filter } from './evaluator.ts'
+import { everything } from './parts.ts'
+
+/**
+ * Compiles an expression, once for many data.
+ *
+ * @param expression - text, or what `parse` returned
+ * @throws {@link FilterError} where the text cannot be read, a pattern is bad, or the schema refutes it
+ *
+ * @remarks The reference page, site/reference/filter.md, has the whole language.
+ *
+ * @example
+ * ```ts
+ * import { compile } from 'plinth/filter'
+ *
+ * const running = compile<{ Status: string }>('Status == "running"')
+ * running.test({ Status: 'running' }) // true
+ * running.select([{ Status: 'running' }, { Status: 'dead' }]).length // 1
+ * ```
+ *
+ * @public
+ */
+export function compile<T = unknown>(
+  expression: string | Expression,
+  options: CompileOptions<T> = {},
+): Filter<T> {
+  return compileWith(everything, expression, options)
+}

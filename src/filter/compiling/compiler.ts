@@ -1,0 +1,117 @@
+import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
+import type { Expression } from '../ast.ts'
+import { choice } from '../choice.ts'
+import type { Context } from '../evaluating/context.ts'
+import type { Patterns } from '../evaluating/patterns.ts'
+import { defaultSteps, Work } from '../evaluating/work.ts'
+import { ownScalars } from '../kinds/scalars.ts'
+import type { FilterSchema } from '../kinds/schema.ts'
+import { anyShape, type Kinds } from '../kinds/shape.ts'
+import { isBexpr, type ParseOptions, parseOptions } from '../reading/read.ts'
+import { sourced } from '../reading/sources.ts'
+import { bound } from './bind.ts'
+import { type Evaluator, type Filter, filterOf } from './evaluator.ts'
+import { type FilterPart, type Kit, kitOf, required, without } from './part.ts'
+
+/**
+ * Options of {@link compile}, and of what {@link filterCompiler} makes.
+ *
+ * @public
+ */
+export interface CompileOptions<T> extends ParseOptions {
+  /** What a datum looks like. With it, mistakes are refused before any datum is seen (dialect `standard`). */
+  readonly schema?: FilterSchema<T>
+  /** Kinds of fields, where neither schema nor value can tell. */
+  readonly kinds?: Kinds
+  /** How it runs; `auto` by default. */
+  readonly evaluator?: Evaluator
+  /** What stands for every field or key that is not there; without it, most are errors. */
+  readonly unknown?: unknown
+  /** The clock of `now`, in milliseconds since 1970; the system's by default. It is read when a row is tested. */
+  readonly now?: () => number
+}
+
+const compileOptions: OptionNames<CompileOptions<unknown>> = {
+  ...parseOptions,
+  schema: true,
+  kinds: true,
+  evaluator: true,
+  now: true,
+  unknown: true,
+}
+
+/**
+ * A function that compiles expressions, once for many data.
+ *
+ * @public
+ */
+export type FilterCompiler = <T = unknown>(
+  expression: string | Expression,
+  options?: CompileOptions<T>,
+) => Filter<T>
+
+/**
+ * Makes a compiler of the given parts, where every kilobyte counts: what is not imported is not in the bundle.
+ * `compile` is one of all parts. The language, the answers and the kinds of errors are the same whatever the parts;
+ * what needs a part that is not there is refused by that part's name.
+ *
+ * @param parts - any of `linearPatterns`, `fastPatterns`, `fastClosures`, `generatedCode`, `schemaChecks`,
+ * `declaredKinds`, `builtExpressions`, `liveRows` and `advice`
+ *
+ * @example
+ * ```ts
+ * import { fastClosures, filterCompiler } from 'plinth/filter'
+ *
+ * // No patterns, no generated code, no schemas.
+ * const compile = filterCompiler(fastClosures)
+ * compile<{ Status: string }>('Status == "running"').test({ Status: 'running' }) // true
+ * ```
+ *
+ * @public
+ */
+export function filterCompiler(...parts: readonly FilterPart[]): FilterCompiler {
+  const kit = kitOf(parts)
+  return (expression, options = {}) => compileWith(kit, expression, options)
+}
+
+/** Compiles an expression with what there is. */
+export function compileWith<T>(
+  kit: Kit,
+  expression: string | Expression,
+  options: CompileOptions<T>,
+): Filter<T> {
+  checkOptionNames<CompileOptions<unknown>>('compile', options, compileOptions, kit.suggest)
+  const evaluator = choice<Evaluator>('evaluator', options.evaluator ?? 'auto', [
+    'auto',
+    'closures',
+    'codegen',
+  ])
+  const { source, ast } = sourced(expression, options, kit)
+  const standard = !isBexpr(options)
+  const declared =
+    options.schema === undefined
+      ? anyShape
+      : required(kit.schemas, 'schemaChecks').shapeOfSchema(options.schema)
+  const context: Context = {
+    source,
+    patterns: kit.patterns?.(kit.search) ?? noPatterns,
+    standard,
+    scalars: kit.scalars ?? ownScalars,
+    advise: kit.advise,
+    now: options.now ?? Date.now,
+    work: new Work(options.limits?.steps ?? defaultSteps, source),
+    parameters: options.parameters ?? {},
+    unknown: Object.hasOwn(options, 'unknown') ? { value: options.unknown } : undefined,
+    shape:
+      options.kinds === undefined
+        ? declared
+        : required(kit.withKinds, 'declaredKinds')(declared, options.kinds),
+  }
+  const finish = (tree: Expression): Filter<T> => {
+    if (standard) kit.schemas?.refute(tree, context, options.schema !== undefined)
+    return filterOf<T>(tree, context, evaluator, kit, (values) => finish(bound(ast, values, context)))
+  }
+  return finish(ast)
+}
+
+const noPatterns: Patterns = { compile: () => without('linearPatterns') }

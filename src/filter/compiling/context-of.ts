@@ -1,0 +1,19 @@
+import type { Context } from '../evaluating/context.ts'
+import { parametersOf, unbound } from './bind.ts'
+import { contextIn, type Filter } from './evaluator.ts'
+
+/** What a filter was compiled with, for what looks into filters; throws where its parameters have no values yet. */
+export function contextOf<T>(filter: Filter<T>): Context {
+  const context = contextOrNone(filter)
+  const [parameter] = parametersOf(filter.ast)
+  if (parameter !== undefined) throw unbound(parameter, context.source)
+  return context
+}
+
+function contextOrNone<T>(filter: Filter<T>): Context {
+  try {
+    return contextIn(filter)
+  } catch {
+    throw new TypeError('expected a filter of compile(), not its text')
+  }
+}

@@ -1,0 +1,157 @@
+import type { Expression } from '../ast.ts'
+import type { Columns } from '../columns/columns.ts'
+import type { FilteredRows } from '../columns/over.ts'
+import { needsBudget } from '../evaluating/budget.ts'
+import { closureOf } from '../evaluating/closures.ts'
+import type { Check, Context } from '../evaluating/context.ts'
+import type { ParameterValues } from '../kinds/parameters.ts'
+import { remember } from '../reading/sources.ts'
+import { parametersOf, unbound } from './bind.ts'
+import { type Kit, required } from './part.ts'
+
+/**
+ * How an expression runs: as `closures`, which work everywhere, or as generated code (`codegen`), which is
+ * faster but needs a host that lets text become code. `auto` starts with closures and turns to generated code
+ * where that is allowed and the filter is used enough to be worth it. All give the same answers and errors.
+ *
+ * @public
+ */
+export type Evaluator = 'auto' | 'closures' | 'codegen'
+
+/**
+ * A compiled expression.
+ *
+ * @public
+ */
+export interface Filter<T> {
+  /** The text of the expression. */
+  readonly source: string
+  /** Its syntax tree. */
+  readonly ast: Expression
+  /** Whether a datum passes. Throws a {@link FilterError} where the expression does not fit the datum. */
+  readonly test: (datum: T) => boolean
+  /**
+   * Gives the parameters values: a filter of the same expression. No value is read as anything but a value.
+   *
+   * @throws {@link FilterError} of kind `type` where one is missing, misspelt or of another kind than declared
+   */
+  readonly bind: (values: ParameterValues) => Filter<T>
+  /** The rows that pass, in their order. Throws at the first row that {@link Filter.test} would throw for. */
+  readonly select: <Row extends T>(rows: readonly Row[]) => Row[]
+  /**
+   * Keeps the answers for some rows, for repeated questions: only rows that were edited since are tested again.
+   *
+   * @param rows - an array, which is copied, or {@link Columns} that several filters share
+   */
+  readonly over: <Row extends T>(rows: readonly Row[] | Columns<Row>) => FilteredRows<Row>
+}
+
+type Test<T> = Filter<T>['test']
+type Select<T> = Filter<T>['select']
+type Bind<T> = Filter<T>['bind']
+
+class CompiledFilter<T> implements Filter<T> {
+  readonly source: string
+  test: Test<T>
+  select: Select<T>
+  readonly bind: Bind<T>
+  readonly #ast: Expression
+  readonly #context: Context
+  readonly #over: Kit['over']
+
+  constructor(
+    ast: Expression,
+    context: Context,
+    { over }: Kit,
+    bind: Bind<T>,
+    test: Test<T>,
+    select: Select<T> = selectBy(test),
+  ) {
+    this.#over = over
+    this.bind = bind
+    this.source = context.source
+    this.#ast = ast
+    this.#context = context
+    this.test = test
+    this.select = select
+  }
+
+  get ast(): Expression {
+    return remember(this.source, this.#ast)
+  }
+
+  over<Row extends T>(rows: readonly Row[] | Columns<Row>): FilteredRows<Row> {
+    return required(this.#over, 'liveRows')(rows, {
+      ast: this.#ast,
+      test: (row: Row) => this.test(row),
+      context: () => {
+        const [parameter] = parametersOf(this.#ast)
+        if (parameter !== undefined) throw unbound(parameter, this.source)
+        return this.#context
+      },
+    })
+  }
+
+  /** What a filter was compiled with; throws for what is no filter of ours. */
+  static of<T>(filter: Filter<T>): Context {
+    return (filter as CompiledFilter<T>).#context
+  }
+}
+
+export const contextIn = CompiledFilter.of
+
+const selectBy =
+  <T>(test: Test<T>): Select<T> =>
+  <Row extends T>(rows: readonly Row[]): Row[] => {
+    // The rows there are now, as in generated code: one that a getter adds is not looked at.
+    const { length } = rows
+    const selected: Row[] = []
+    for (let at = 0; at < length; at += 1) {
+      const row = rows[at] as Row // a hole is put to the test like any other value
+      if (test(row)) selected.push(row)
+    }
+    return selected
+  }
+
+export function filterOf<T>(
+  ast: Expression,
+  context: Context,
+  evaluator: Evaluator,
+  kit: Kit,
+  bind: Bind<T>,
+): Filter<T> {
+  const { codegen, fast } = kit
+  const [parameter] = Object.keys(context.parameters).length === 0 ? [] : parametersOf(ast)
+  if (parameter !== undefined) {
+    const test = () => {
+      throw unbound(parameter, context.source)
+    }
+    return new CompiledFilter<T>(ast, context, kit, bind, test, test)
+  }
+  if (evaluator === 'codegen') {
+    const { test, select } = required(codegen, 'generatedCode').generate(ast, context)
+    // The rows that come back are some of those that went in.
+    return new CompiledFilter<T>(ast, context, kit, bind, test, select as Select<T>)
+  }
+  const { work } = context
+  const checkOf = (): Check => {
+    const check = closureOf(ast, { ...context, fast })
+    if (!needsBudget(ast, context)) return check
+    return (datum) => {
+      work.begin()
+      return check(datum)
+    }
+  }
+  // What `rows.filter(filter.test)` gives beside the row is taken for a scope, which nothing looks for at the top.
+  if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, kit, bind, checkOf())
+  // Built when first needed: many filters are compiled only to see whether they are right.
+  let check: Check | undefined
+  const test: Test<T> = (datum) => {
+    check ??= checkOf()
+    return check(datum)
+  }
+  const cold = { test, select: selectBy(test) }
+  const running = codegen?.tierUp(cold, () => filter, ast, context) ?? cold
+  const filter: CompiledFilter<T> = new CompiledFilter(ast, context, kit, bind, running.test, running.select)
+  return filter
+}

@@ -1,0 +1,77 @@
+import type { Suggest } from '../../kernel/option-names.ts'
+import type { Advice } from '../advising/advice.ts'
+import type { Expression } from '../ast.ts'
+import type { overRows } from '../columns/over.ts'
+import type { Context, FastCheck } from '../evaluating/context.ts'
+import type { Patterns } from '../evaluating/patterns.ts'
+import type { generate } from '../generating/codegen.ts'
+import type { tierUp } from '../generating/tier-up.ts'
+import type { Scalars } from '../kinds/scalars.ts'
+import type { Kinds, Shape } from '../kinds/shape.ts'
+import type { Search } from '../regex/index.ts'
+
+/** What a compiler may have beside the language itself. */
+export interface Kit {
+  readonly patterns?: (search?: Search) => Patterns
+  readonly search?: Search
+  readonly fast?: FastCheck
+  readonly codegen?: { readonly generate: typeof generate; readonly tierUp: typeof tierUp }
+  readonly schemas?: {
+    readonly shapeOfSchema: (schema: unknown) => Shape
+    /** Throws what needs no datum to be seen: bad patterns, and what a schema refutes. */
+    readonly refute: (ast: Expression, context: Context, hasSchema: boolean) => void
+  }
+  /** The scalar kinds that must be stated, beside those that values have by themselves. */
+  readonly scalars?: Scalars
+  readonly withKinds?: (declared: Shape, kinds: Kinds) => Shape
+  readonly format?: (tree: Expression) => string
+  readonly over?: typeof overRows
+  readonly advise?: Advice
+  readonly suggest?: Suggest
+}
+
+/**
+ * A part that {@link filterCompiler} puts into a compiler.
+ *
+ * @public
+ */
+export interface FilterPart {
+  readonly name:
+    | 'linearPatterns'
+    | 'fastPatterns'
+    | 'fastClosures'
+    | 'generatedCode'
+    | 'schemaChecks'
+    | 'declaredKinds'
+    | 'builtExpressions'
+    | 'liveRows'
+    | 'advice'
+}
+
+/** What is in a part is nobody else's business. */
+const kits = new WeakMap<FilterPart, Kit>()
+
+export function part(name: FilterPart['name'], kit: Kit): FilterPart {
+  const made: FilterPart = Object.freeze({ name })
+  kits.set(made, kit)
+  return made
+}
+
+export function kitOf(parts: readonly FilterPart[]): Kit {
+  const kit = {}
+  for (const each of parts) {
+    const found = kits.get(each)
+    if (found === undefined) throw new TypeError('this filter compiler was made with what is no part')
+    Object.assign(kit, found)
+  }
+  return kit
+}
+
+/** What an option needs, or what to say to whoever left it out. */
+export function required<Part>(found: Part | undefined, name: FilterPart['name']): Part {
+  if (found === undefined) throw without(name)
+  return found
+}
+
+export const without = (name: FilterPart['name']): TypeError =>
+  new TypeError(`this filter compiler was made without ${name}`)

@@ -1,0 +1,103 @@
+import { nearest } from '../../kernel/nearest.ts'
+import { advise } from '../advising/advise.ts'
+import { refute } from '../checking/check.ts'
+import { overRows } from '../columns/over.ts'
+import { fastCheck } from '../evaluating/fast-closure.ts'
+import { knownPatterns } from '../evaluating/patterns.ts'
+import { generate } from '../generating/codegen.ts'
+import { tierUp } from '../generating/tier-up.ts'
+import { allScalars, withKinds } from '../kinds/declared-kinds.ts'
+import { shapeOfSchema } from '../kinds/schema.ts'
+import { compileRegex, plainSearch, regexCompiler, shortSearch } from '../regex/index.ts'
+import { format } from '../writing/format.ts'
+import { type FilterPart, type Kit, part } from './part.ts'
+
+/**
+ * `matches`, by the package's own engine of RE2 syntax. A compiler without it refuses every comparison with a
+ * pattern, with an error of kind `regex`.
+ *
+ * @public
+ */
+export const linearPatterns: FilterPart = /* @__PURE__ */ part('linearPatterns', {
+  patterns: (search = plainSearch) => knownPatterns(regexCompiler(search)),
+})
+
+/**
+ * Beside `linearPatterns`: what every match begins with, holds or ends with is looked for first.
+ *
+ * @public
+ */
+export const fastPatterns: FilterPart = /* @__PURE__ */ part('fastPatterns', { search: shortSearch })
+
+/**
+ * A short way for what comparisons nearly always meet, several times faster than the general one.
+ *
+ * @public
+ */
+export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { fast: fastCheck })
+
+/**
+ * The evaluator `codegen`, and `auto` turning to it: fastest, where the host lets text become code.
+ *
+ * @public
+ */
+export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
+  codegen: { generate, tierUp },
+})
+
+/**
+ * The option `schema`, and every refusal before a datum is seen. Without it, a mistake such as a bad pattern shows
+ * when a datum gets there.
+ *
+ * @public
+ */
+export const schemaChecks: FilterPart = /* @__PURE__ */ part('schemaChecks', {
+  schemas: { shapeOfSchema, refute },
+  scalars: allScalars,
+})
+
+/**
+ * The option `kinds`. (A schema declares kinds without it.)
+ *
+ * @public
+ */
+export const declaredKinds: FilterPart = /* @__PURE__ */ part('declaredKinds', {
+  withKinds,
+  scalars: allScalars,
+})
+
+/**
+ * Compiling expressions that were not read from a text, but built by hand or sent as JSON; without it, compile
+ * what `format` writes.
+ *
+ * @public
+ */
+export const builtExpressions: FilterPart = /* @__PURE__ */ part('builtExpressions', { format })
+
+/**
+ * `filter.over(rows)`: answers that are kept for rows that come and go.
+ *
+ * @public
+ */
+export const liveRows: FilterPart = /* @__PURE__ */ part('liveRows', { over: overRows })
+
+/**
+ * What was probably meant, in errors; without it, they say what is wrong and what was expected.
+ *
+ * @public
+ */
+export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise, suggest: nearest })
+
+/** Everything there is, for `compile`. */
+export const everything: Kit = {
+  patterns: () => knownPatterns(compileRegex),
+  fast: fastCheck,
+  codegen: { generate, tierUp },
+  schemas: { shapeOfSchema, refute },
+  scalars: allScalars,
+  withKinds,
+  format,
+  over: overRows,
+  advise,
+  suggest: nearest,
+}

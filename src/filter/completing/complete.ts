@@ -1,0 +1,371 @@
+import { nearest } from '../../kernel/nearest.ts'
+import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
+import type { Operator } from '../ast.ts'
+import { describeFields, type FieldDescription } from '../checking/describe-fields.ts'
+import type { ParameterKind, Parameters } from '../kinds/parameters.ts'
+import type { FilterSchema } from '../kinds/schema.ts'
+import { type Dialect, isBexpr } from '../reading/read.ts'
+import { stringText } from '../writing/selector-text.ts'
+import { type Reader, readerFor } from './expected.ts'
+import { anyOperators, Fields, type ScopedName } from './fields.ts'
+import { type OperatorText, operatorTexts } from './operator-texts.ts'
+import { type Place, placeIn } from './place.ts'
+import { unfinishedOf } from './unfinished.ts'
+
+/**
+ * One way to go on with an expression.
+ *
+ * @public
+ */
+export interface CompletionOption {
+  /** What stands in place of the range once the option is taken. */
+  readonly text: string
+  /** What it is: a `name` is one that a quantifier gave; a `keyword` is any other word of the language. */
+  readonly kind:
+    | 'field'
+    | 'name'
+    | 'operator'
+    | 'value'
+    | 'connective'
+    | 'quantifier'
+    | 'function'
+    | 'parameter'
+    | 'keyword'
+  /** The kind of a field, a name or a parameter; a few words about a function. */
+  readonly detail?: string
+}
+
+/**
+ * What {@link complete} answers.
+ *
+ * @public
+ */
+export interface Completion {
+  /** Where the word begins that an option replaces: a UTF-16 offset. */
+  readonly from: number
+  /** Where that word ends. */
+  readonly to: number
+  /** The options that fit what is typed of the word; those that begin with it come first. */
+  readonly options: readonly CompletionOption[]
+}
+
+/**
+ * Options of {@link complete}. Give `schema` or `fields`; without either, only the words of the language are offered.
+ *
+ * @public
+ */
+export interface CompleteOptions {
+  /** What a datum looks like. */
+  readonly schema?: FilterSchema
+  /** The fields of a datum, as {@link describeFields} gives them. */
+  readonly fields?: readonly FieldDescription[]
+  /** `standard` by default. */
+  readonly dialect?: Dialect
+  /** The parameters that the expression may use. */
+  readonly parameters?: Parameters
+}
+
+const completeOptions: OptionNames<CompleteOptions> = {
+  schema: true,
+  fields: true,
+  dialect: true,
+  parameters: true,
+}
+
+/**
+ * Completes the word at a cursor: with fields, the operators that the field in front takes, the values it may have,
+ * connectives, quantifiers and the names they give, functions and parameters. The text may be unfinished, and may have
+ * mistakes in front of the cursor.
+ *
+ * @param text - the expression so far
+ * @param cursor - a UTF-16 offset into it
+ *
+ * @example
+ * ```ts
+ * import { complete, describeFields } from 'plinth/filter'
+ * import * as z from 'zod'
+ *
+ * const schema = z.object({ Status: z.enum(['running', 'dead']), Count: z.int() })
+ * complete('Sta', 3, { schema }).options // [{ text: 'Status', kind: 'field', detail: 'string' }]
+ * complete('Status == r', 11, { schema }) // { from: 10, to: 11, options: [{ text: '"running"', kind: 'value' }] }
+ * complete('Count <', 7, { fields: describeFields(schema) }).options.map(({ text }) => text) // ['<', '<=']
+ * ```
+ *
+ * @public
+ */
+export function complete(text: string, cursor: number, options: CompleteOptions = {}): Completion {
+  checkOptionNames('complete', options, completeOptions, nearest)
+  if (!Number.isInteger(cursor) || cursor < 0 || cursor > text.length)
+    throw new RangeError(`cursor is a whole number from 0 to ${text.length}, not ${cursor}`)
+  const { parameters = {}, schema } = options
+  const language = languageOf(isBexpr(options))
+  const fields = Fields.of(options.fields ?? (schema === undefined ? none : fieldsOf(schema)))
+  const before = text.slice(0, cursor)
+  const unfinished = unfinishedOf(before)
+  for (const word of wordsAt(text, cursor, unfinished.openString)) {
+    const found = optionsAt(before.slice(0, word.from), word.typed, { language, fields, parameters })
+    if (found.length > 0) return { from: word.from, to: word.to, options: found }
+  }
+  return { from: cursor, to: cursor, options: [] }
+}
+
+const none: readonly FieldDescription[] = []
+
+const described = new WeakMap<FilterSchema, readonly FieldDescription[]>()
+
+/** Describing a schema takes longer than completing a word. */
+function fieldsOf(schema: FilterSchema): readonly FieldDescription[] {
+  const known = described.get(schema)
+  if (known !== undefined) return known
+  const made = describeFields(schema)
+  described.set(schema, made)
+  return made
+}
+
+interface Language {
+  readonly reader: Reader
+  readonly operators: readonly OperatorText[]
+}
+
+const languages = new Map<boolean, Language>()
+
+function languageOf(bexpr: boolean): Language {
+  const known = languages.get(bexpr)
+  if (known !== undefined) return known
+  const reader = readerFor(bexpr)
+  const made = { reader, operators: operatorTexts(reader) }
+  languages.set(bexpr, made)
+  return made
+}
+
+interface Word {
+  readonly from: number
+  readonly to: number
+  readonly typed: string
+}
+
+/** What the word at a cursor may be, the longest first: an operator of several words, a value with hyphens, a path. */
+function* wordsAt(text: string, cursor: number, openString: number | undefined): Iterable<Word> {
+  const before = text.slice(0, cursor)
+  const [rest = ''] = /^[\w.-]*/.exec(text.slice(cursor)) ?? []
+  const word = (from: number, to: number): Word => ({ from, to, typed: text.slice(from, cursor) })
+  if (openString !== undefined) {
+    const end = cursor + rest.length
+    const isClosed = text.charAt(end) === text.charAt(openString)
+    const [path = ''] = /[A-Za-z]\w*(?:\.\w+)*\[\s*$/.exec(before.slice(0, openString)) ?? []
+    if (path !== '') yield word(openString - path.length, isClosed ? end + 1 : end)
+    yield word(openString, isClosed ? end + 1 : end)
+    return
+  }
+  for (const pattern of words) {
+    const [typed = ''] = pattern.exec(before) ?? []
+    if (typed === '' && pattern !== path) continue
+    yield word(cursor - typed.length, typed === '' || /\s$/.test(typed) ? cursor : cursor + rest.length)
+  }
+}
+
+const path = /(?:(?:[$@]\w*|\w+)(?:\.\w*|\["[^"]*"\]|\[`[^`]*`\])*)?$/
+const words = [
+  /(?<!\S)(?:[a-z]+\s+){2}[a-z]*$/,
+  /(?<!\S)[a-z]+\s+[a-z]*$/,
+  /[=!<>]+$/,
+  /\w[\w.:]*-[\w.:-]*$/,
+  path,
+]
+
+interface Surroundings {
+  readonly language: Language
+  readonly fields: Fields
+  readonly parameters: Parameters
+}
+
+/** What may stand behind a text, as far as a word is typed. */
+function optionsAt(before: string, typed: string, surroundings: Surroundings): CompletionOption[] {
+  const { reader } = surroundings.language
+  let text = before
+  let expected = reader.expectedAfter(text)
+  if (expected === undefined) {
+    // There is a mistake in front: what is around the cursor still says enough.
+    text = unfinishedOf(before).remainder
+    expected = reader.expectedAfter(text)
+  }
+  if (expected === undefined || expected.has('_')) return []
+  const all = offered(text, typed, expected, surroundings)
+  if (typed === '') return all
+  const wanted = typed.toLowerCase().replace(/\s+/g, ' ').replace(/^["`]/, '')
+  if (/\s/.test(wanted)) {
+    const isMore = (whole: string) => whole.startsWith(wanted) && whole !== wanted.trim()
+    return all.filter((option) => option.kind === 'operator' && isMore(option.text))
+  }
+  const first: CompletionOption[] = []
+  const later: CompletionOption[] = []
+  // A sign within another is another sign.
+  const mayLieWithin = /^\w/.test(wanted)
+  for (const option of all) {
+    const at = option.text.toLowerCase().indexOf(wanted)
+    if (at === 0 || (at === 1 && option.kind === 'value')) first.push(option)
+    else if (at > 0 && mayLieWithin) later.push(option)
+  }
+  return [...first, ...later]
+}
+
+/** Everything that may stand behind a text. */
+function offered(
+  text: string,
+  typed: string,
+  expected: ReadonlySet<string>,
+  surroundings: Surroundings,
+): CompletionOption[] {
+  const { language, fields, parameters } = surroundings
+  const place = (...fillers: readonly string[]): Place | undefined => {
+    const { closers } = unfinishedOf(text)
+    for (const filler of fillers) {
+      const tree = language.reader.tree(`${text}${filler}${closers}`)
+      if (tree !== undefined) return placeIn(tree, text.length)
+    }
+    return undefined
+  }
+  const namesAt = (at: Place | undefined): readonly ScopedName[] =>
+    (at?.quantifiers ?? []).reduce<readonly ScopedName[]>(
+      (names, { selector, name, key, value }) =>
+        fields.namesOf({ selector: selector.path, name, key, value }, names),
+      [],
+    )
+  const options: CompletionOption[] = []
+  const startsOperand = expected.has('(')
+  if (startsOperand || (expected.has('a name') && !expected.has('a number'))) {
+    const [, word = ''] = /\b(any|all|none|count|in)\s*$/.exec(text) ?? []
+    const names = namesAt(place('x is nil', 'x as x {x is nil}', 'x > 0', 'x'))
+    options.push(...fieldOptions(fields, names, places[word] ?? (() => true)))
+    for (const keyword of operandWords) if (expected.has(keyword.text)) options.push(keyword)
+  }
+  if (expected.has('==')) {
+    const at = place(' is nil', ' > 0')
+    const field = at?.match && fields.find(at.match.selector.path, namesAt(at))
+    // Behind `not` and its like, which may be fields, too, only a field that is known is taken for one.
+    if (field !== undefined || !expected.has('a name')) {
+      const taken: readonly Operator[] = field?.operators ?? anyOperators()
+      const isCount = !expected.has('is')
+      for (const { op, text: written } of language.operators) {
+        const counts = op.startsWith('count ')
+        if (counts === isCount && taken.includes(op)) options.push({ text: written, kind: 'operator' })
+      }
+      // A boolean field is a comparison by itself.
+      if (field?.kind === 'bool' && language.reader.tree(text + unfinishedOf(text).closers) !== undefined)
+        options.push(...connectives)
+    }
+  }
+  if (expected.has('a number') && !startsOperand) {
+    const at = place('0', '0 and 0', '["0"]')
+    const names = namesAt(at)
+    const field = at?.match && fields.find(at.match.selector.path, names)
+    options.push(...valueOptions(at?.match?.op, field, expected))
+    const family = at?.match?.op.startsWith('count') ? 'number' : field && familyOf(field)
+    for (const [name, kind] of Object.entries(parameters)) {
+      const fits = family === undefined || family === 'any' || family === parameterFamilies[kind]
+      if (fits && expected.has('$')) options.push({ text: `$${name}`, kind: 'parameter', detail: kind })
+    }
+    // Other fields come once they are asked for: there may be hundreds.
+    if (typed.startsWith('@') && expected.has('@')) {
+      const alike = (other: FieldDescription) => family === undefined || familyOf(other) === family
+      options.push(
+        ...fieldOptions(fields, names, alike).map((option) =>
+          option.text.startsWith('@') ? option : { ...option, text: `@${option.text}` },
+        ),
+      )
+    }
+  }
+  for (const word of expected) {
+    // Where an operator may stand, they are all there already.
+    if (expected.has('==') || startsOperand || expected.has('a name') || !/^[a-z]+$/.test(word)) continue
+    const connective = connectives.find((each) => each.text === word)
+    options.push(connective ?? { text: phrases[word] ?? word, kind: 'keyword' })
+  }
+  return options
+}
+
+/** Words that are one with the next. */
+const phrases: Readonly<Record<string, string>> = { ignoring: 'ignoring case' }
+
+const connectives: readonly CompletionOption[] = [
+  { text: 'and', kind: 'connective' },
+  { text: 'or', kind: 'connective' },
+]
+
+const operandWords: readonly CompletionOption[] = [
+  { text: 'not', kind: 'connective' },
+  { text: 'any', kind: 'quantifier' },
+  { text: 'all', kind: 'quantifier' },
+  { text: 'none', kind: 'quantifier' },
+  { text: 'count', kind: 'function', detail: 'how many elements there are' },
+]
+
+const isCollection = ({ kind }: FieldDescription) => kind === 'list' || kind === 'map' || kind === 'any'
+
+/** Which fields may stand behind a word. */
+const places: Readonly<Record<string, (field: FieldDescription) => boolean>> = {
+  any: isCollection,
+  all: isCollection,
+  none: isCollection,
+  count: ({ operators }) => operators.some((op) => op.startsWith('count ')),
+  in: ({ operators }) => operators.includes('in'),
+}
+
+/** The fields that a test accepts, and what the quantifiers around give names to. */
+function fieldOptions(
+  fields: Fields,
+  names: readonly ScopedName[],
+  accepts: (field: FieldDescription) => boolean,
+): CompletionOption[] {
+  const shadowed = new Set(names.map(({ name }) => name))
+  const named = names.flatMap(({ name, base, self }) => {
+    const below = fields.all.flatMap((field) => {
+      const rest =
+        base !== undefined && field.selector.startsWith(base) ? field.selector.slice(base.length) : ''
+      return /^[.[]/.test(rest) && accepts(field)
+        ? [{ text: name + rest, kind: 'field' as const, detail: kindText(field) }]
+        : []
+    })
+    return [{ text: name, kind: 'name' as const, detail: kindText(self) }, ...below]
+  })
+  const own = fields.all.flatMap((field) =>
+    accepts(field) && !shadowed.has(/^\w*/.exec(field.selector)?.[0] ?? '')
+      ? [{ text: field.selector, kind: 'field' as const, detail: kindText(field) }]
+      : [],
+  )
+  return [...named, ...own]
+}
+
+const kindText = ({ kind, of }: FieldDescription): string => (of === undefined ? kind : `${kind} of ${of}`)
+
+/** Which fields can be compared with each other. */
+const familyOf = ({ kind, of }: FieldDescription): string => {
+  const own = kind === 'list' ? (of ?? 'any') : kind
+  if (/^(?:u?int|float)/.test(own)) return 'number'
+  return times.has(own) ? 'time' : own
+}
+
+const parameterFamilies: Readonly<Record<ParameterKind, string>> = {
+  string: 'string',
+  number: 'number',
+  int: 'number',
+  boolean: 'bool',
+  time: 'time',
+  duration: 'duration',
+}
+
+const times: ReadonlySet<string> = new Set(['time', 'unix-ms', 'unix-ns'])
+
+/** What is known of the values of a field, for an operator. */
+function valueOptions(
+  op: Operator | undefined,
+  field: FieldDescription | undefined,
+  expected: ReadonlySet<string>,
+): CompletionOption[] {
+  if (field === undefined || op === undefined || op === 'matches' || op.startsWith('count')) return []
+  const texts = field.texts?.map(stringText) ?? (field.kind === 'bool' ? ['true', 'false'] : [])
+  const options: CompletionOption[] = texts.map((text) => ({ text, kind: 'value' }))
+  if (times.has(field.kind) && expected.has('now'))
+    options.push({ text: 'now', kind: 'function', detail: 'the current time; now - 1h is an hour ago' })
+  return options
+}

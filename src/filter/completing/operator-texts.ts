@@ -1,0 +1,36 @@
+import type { Operator } from '../ast.ts'
+import { textsOf } from '../operators/table.ts'
+import type { Reader } from './expected.ts'
+
+/** One way to write an operator behind its selector: `==`, `not contains`; for a count, behind what is counted. */
+export interface OperatorText {
+  readonly op: Operator
+  readonly text: string
+}
+
+/** How the operators are written, positive and negative, in the dialect that a reader reads. */
+export function operatorTexts(reader: Reader): readonly OperatorText[] {
+  return (Object.keys(textsOf) as Operator[]).flatMap((op) =>
+    [false, true].flatMap((negated) => {
+      const written = (right: string) =>
+        textsOf[op]({ op, left: 'x', right, negated, not: negated ? 'not ' : '', end: '', field: true })
+      const isUsual = rights.some((right) => {
+        const tree = reader.tree(written(right))
+        return tree?.type === 'match' && tree.op === op && tree.negated === negated
+      })
+      return isUsual
+        ? [
+            {
+              op,
+              text: written('')
+                .replace(/^(?:count )?x /, '')
+                .trim(),
+            },
+          ]
+        : []
+    }),
+  )
+}
+
+/** Whatever an operator may be compared with. */
+const rights = ['', '0', '["0"]', '0 and 0']

@@ -1,0 +1,113 @@
+import type { Connective, Expression, Match, Quantifier } from '../ast.ts'
+import { FilterError } from '../error.ts'
+import { entriesOf, isList, kindOf, unwrap } from '../kinds/kind-of.ts'
+import { type Names, namesOf } from '../kinds/names.ts'
+import { fieldTestOf } from '../operators/field-test.ts'
+import { testOf, whenMissing } from '../operators/test-of.ts'
+import { selectorText } from '../writing/selector-text.ts'
+import { turnCost } from './budget.ts'
+import type { Check, Context } from './context.ts'
+import type { Test } from './predicate.ts'
+import { selectorClosure } from './selector-closure.ts'
+
+/** Turns an expression into closures, so that testing a datum walks no tree. */
+export function closureOf(expression: Expression, context: Context, names?: Names): Check {
+  switch (expression.type) {
+    case 'and':
+    case 'or':
+      return joined(
+        expression.type,
+        expression.operands.map((operand) => closureOf(operand, context, names)),
+      )
+    case 'not': {
+      const operand = closureOf(expression.operand, context, names)
+      return (datum, scope) => !operand(datum, scope)
+    }
+    case 'match':
+      return matchClosure(expression, context, names)
+    case 'any':
+    case 'all':
+    case 'none':
+      return quantifierClosure(expression, context, names)
+    default:
+      return expression satisfies never
+  }
+}
+
+/** Joins operands two by two: each closure calls two others, and many operands make no deep stack. */
+function joined(type: Connective['type'], operands: readonly Check[]): Check {
+  const [only = () => type === 'and'] = operands
+  if (operands.length < 2) return only
+  const middle = operands.length >> 1
+  const left = joined(type, operands.slice(0, middle))
+  const right = joined(type, operands.slice(middle))
+  return type === 'and'
+    ? (datum, scope) => left(datum, scope) && right(datum, scope)
+    : (datum, scope) => left(datum, scope) || right(datum, scope)
+}
+
+function matchClosure(match: Match, context: Context, names: Names | undefined): Check {
+  const check = positiveClosure(match, context, names)
+  const general: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
+  return context.fast === undefined ? general : context.fast(match, context, names, general)
+}
+
+function positiveClosure(match: Match, context: Context, names: Names | undefined): Check {
+  const { operand, selector } = match
+  if (operand?.type !== 'field')
+    return selectorClosure(selector, testOf(match, context), whenMissing(match), context, names)
+  const { test, begin } = fieldTestOf(match, operand, context, names)
+  const check = selectorClosure(selector, test, whenMissing(match), context, names)
+  return (datum, scope) => {
+    begin()
+    return check(datum, scope)
+  }
+}
+
+function quantifierClosure(quantifier: Quantifier, context: Context, names: Names | undefined): Check {
+  const { type, selector, key, value } = quantifier
+  const { work } = context
+  const cost = turnCost(quantifier.body)
+  // `all` is "not any that fails", `none` "not any".
+  const wanted = type !== 'all'
+  const fail = (message: string) => new FilterError('type', message, context.source, selector)
+  // The same name twice is complained of at the first element, so an empty collection may have it.
+  const body: Check =
+    key !== null && key === value
+      ? () => {
+          throw fail(
+            `${JSON.stringify(key)} cannot be used as a placeholder for both the index and the value`,
+          )
+        }
+      : closureOf(quantifier.body, context, namesOf(quantifier, context, names))
+  const some: Test = (collection, shape, datum, outer) => {
+    const kind = kindOf(collection, shape)
+    // A pointer is not looked through here.
+    if (shape.type !== 'pointer') {
+      if (kind === 'list' || kind === 'bytes') {
+        if (!isList(collection)) return false
+        for (let index = 0; index < collection.length; index += 1) {
+          work.spend(cost, quantifier)
+          if (body(datum, { key: index, element: collection[index], outer }) === wanted) return true
+        }
+        return false
+      }
+      if (kind === 'map') {
+        const inner = unwrap(shape)
+        if (inner.type === 'map' && inner.intKeys) {
+          throw fail(`${type.toUpperCase()} can only iterate over maps indexed with strings`)
+        }
+        const entries = entriesOf(collection)
+        work.spend(entries.length, quantifier)
+        for (const [name, element] of entries) {
+          work.spend(cost, quantifier)
+          if (body(datum, { key: name, element, outer }) === wanted) return true
+        }
+        return false
+      }
+    }
+    throw fail(`${selectorText(selector.path)} is not a list or a map`)
+  }
+  const found = selectorClosure(selector, some, false, context, names)
+  return type === 'any' ? found : (datum, outer) => !found(datum, outer)
+}

@@ -1,0 +1,23 @@
+import type { Match } from '../ast.ts'
+import type { Names } from '../kinds/names.ts'
+import type { Parameters } from '../kinds/parameters.ts'
+import type { Shape } from '../kinds/shape.ts'
+import type { MatchContext } from '../operators/rules.ts'
+import type { PathContext } from './descend.ts'
+import type { Scope } from './predicate.ts'
+
+/** What every part of one expression's evaluator shares. */
+export interface Context extends PathContext, MatchContext {
+  /** The shape of the datum. */
+  readonly shape: Shape
+  /** The parameters that the expression may use. */
+  readonly parameters: Parameters
+  /** Puts the fast path of a comparison in front of its general check. */
+  readonly fast?: FastCheck | undefined
+}
+
+/** A part of an expression, ready to run; the scope is that of the quantifiers around it, where there are any. */
+export type Check = (datum: unknown, scope?: Scope) => boolean
+
+/** Gives the check of a comparison that tries the fast path first; the general check where there is none. */
+export type FastCheck = (match: Match, context: Context, names: Names | undefined, general: Check) => Check

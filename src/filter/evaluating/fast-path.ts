@@ -1,0 +1,114 @@
+import type { Match, Selector } from '../ast.ts'
+import { unwrap } from '../kinds/kind-of.ts'
+import { findName, type Names } from '../kinds/names.ts'
+import { anyShape, type Shape } from '../kinds/shape.ts'
+import type { Decisions } from '../operators/decision.ts'
+import type { PlainNumber, Subject } from '../operators/rules.ts'
+import { testsOf } from '../operators/table.ts'
+import { subjectOf, whenMissing } from '../operators/test-of.ts'
+import type { Context } from './context.ts'
+
+/**
+ * What nearly every comparison meets on nearly every datum: properties of plain objects, and a string, number,
+ * boolean or list at their end. Both evaluators run this first and leave the rest to the general tests; it
+ * never throws, and it must never answer differently.
+ */
+export interface FastPath extends Decisions {
+  /** The properties to read one after the other, each an own property of a plain object. */
+  readonly keys: readonly string[]
+  /** The answer where the last key is absent, if that is an answer. */
+  readonly missing: boolean | undefined
+  /** For each key, whether a list in front of it stands for its items. */
+  readonly lists: readonly boolean[]
+}
+
+/** The fast path of a match, from the datum or from a quantifier's element; `undefined` where it has none. */
+export function fastPathOf(match: Match, context: Context, names: Names | undefined): FastPath | undefined {
+  if (match.operand?.type === 'field') return undefined
+  const read = fastReadOf(match.selector, context, names)
+  if (read === undefined) return undefined
+  const decisions = decisionsOf(subjectOf(match, context), unwrap(read.shape))
+  if (decisions === undefined) return undefined
+  const { keys, lists } = read
+  return { keys, lists, missing: read.mayMiss ? whenMissing(match) : undefined, ...decisions }
+}
+
+/** What an operator asks of a value of the declared kind; `undefined` where nothing is decided at a glance. */
+function decisionsOf(subject: Subject, leaf: Shape): Decisions | undefined {
+  const rules = testsOf[subject.match.op]
+  const { type } = leaf
+  const isAny = type === 'any'
+  const plain = isAny ? 'float64' : plainNumbers.find((each) => each === type)
+  const decisions = {
+    string: isAny || type === 'string' ? rules.string?.(subject) : undefined,
+    number: plain && rules.number?.(subject, plain),
+    boolean: isAny || type === 'bool' ? rules.boolean?.(subject) : undefined,
+    list: isAny || type === 'list' ? rules.list?.(subject, type === 'list' ? leaf.of : anyShape) : undefined,
+  }
+  const some = decisions.string ?? decisions.number ?? decisions.boolean ?? decisions.list
+  return some === undefined ? undefined : decisions
+}
+
+const plainNumbers: readonly PlainNumber[] = ['float64', 'int', 'uint']
+
+/** A selector that reads own properties, and what it is declared to find. */
+export interface FastRead {
+  readonly keys: readonly string[]
+  readonly shape: Shape
+  /** Whether the last key may be absent without that being an error. */
+  readonly mayMiss: boolean
+  /** For each key, whether a list in front of it stands for its items. */
+  readonly lists: readonly boolean[]
+}
+
+export function fastReadOf(
+  selector: Selector,
+  context: Context,
+  names: Names | undefined,
+): FastRead | undefined {
+  const found = findName(selector, names)
+  if (found?.role === 'key') return undefined
+  const below = found === undefined ? 0 : 1
+  const keys: string[] = []
+  const lists: boolean[] = []
+  let shape = found === undefined ? context.shape : found.element
+  let inMap = false
+  for (let at = below; at < selector.path.length; at += 1) {
+    const segment = selector.path[at] ?? ''
+    const goesThrough = context.standard && at > 0 && !isIndex(segment)
+    let parent = unwrap(shape)
+    lists.push(goesThrough && (parent.type === 'any' || parent.type === 'list'))
+    while (goesThrough && parent.type === 'list') {
+      shape = parent.of
+      parent = unwrap(shape)
+    }
+    const property = propertyOf(parent, segment)
+    // Names that every object inherits take the general way, which looks at own properties only.
+    if (property === undefined || property in Object.prototype) return undefined
+    keys.push(property)
+    inMap = shape.type !== 'pointer' && parent.type !== 'struct'
+    shape = shapeBelow(parent, segment)
+  }
+  const mayMiss = inMap && context.unknown === undefined && keys.length + below > 1
+  return { keys, shape, lists: keys.length > MAX_THROUGH_LISTS ? [] : lists, mayMiss }
+}
+
+/** Generated code is written twice for each key behind which a list may stand. */
+const MAX_THROUGH_LISTS = 4
+
+/** Whether a segment may be the index of a list. */
+const isIndex = (segment: string): boolean => /^$|^[+-]?\d/.test(segment)
+
+const propertyOf = (parent: Shape, segment: string): string | undefined => {
+  if (parent.type === 'any') return segment
+  if (parent.type === 'map') return parent.intKeys ? undefined : segment
+  if (parent.type !== 'struct') return undefined
+  const field = parent.fields.get(segment)
+  if (field === undefined) return parent.open ? segment : undefined
+  return field.access === 'open' ? field.property : undefined
+}
+
+const shapeBelow = (parent: Shape, segment: string): Shape => {
+  if (parent.type === 'map') return parent.of
+  return (parent.type === 'struct' ? parent.fields.get(segment)?.shape : undefined) ?? anyShape
+}

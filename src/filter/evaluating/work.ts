@@ -1,0 +1,55 @@
+import type { Range } from '../ast.ts'
+import { FilterError } from '../error.ts'
+
+/**
+ * The budget of work for one row. Only what can repeat counts: one step for each element that is looked at, for each
+ * comparison of each turn of a quantifier, for each character that a pattern reads, and for every eighth that another
+ * search reads. Both back ends count alike, so that they refuse alike.
+ */
+export class Work {
+  /** What is left for this row. Generated code counts down by itself and calls {@link over}. */
+  left: number
+  readonly steps: number
+  readonly #source: string
+
+  constructor(steps: number, source: string) {
+    this.left = steps
+    this.steps = steps
+    this.#source = source
+  }
+
+  /** Begins a row. */
+  begin(): void {
+    this.left = this.steps
+  }
+
+  spend(steps: number, on: Range): void {
+    this.left -= steps
+    if (this.left < 0) this.over(on)
+  }
+
+  /** Throws the error of a row that takes too much work, at what took the last of it. */
+  over({ start, end }: Range): never {
+    const text = this.#source.slice(start, end)
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
+    throw new FilterError(
+      'limit',
+      `one row takes more than ${this.steps} steps: too much is left to do for \`${shown}\``,
+      this.#source,
+      { start, end },
+    )
+  }
+}
+
+/**
+ * By default a row of 1 MB can be gone through, whatever the expression asks of it, and no row takes more than some
+ * 100 ms.
+ */
+export const defaultSteps = 1_200_000
+
+/** Texts below this length cost nothing to search. */
+export const shortText = 64
+
+/** What a search of a string costs. */
+export const searchCost = ({ length }: { readonly length: number }): number =>
+  length < shortText ? 0 : length >> 3

@@ -1,0 +1,92 @@
+import type { ScalarType, Shape } from './shape.ts'
+
+/** What a value is to the operators: the declared kind where the value can be of it, else the value's own. */
+export type ValueKind = ScalarType | 'list' | 'map' | 'struct' | 'invalid' | 'other'
+
+type Unwrapped = Exclude<Shape, { readonly type: 'pointer' | 'optional' }>
+
+/** A pointer or optional is looked through. */
+export function unwrap(shape: Shape): Unwrapped {
+  let inner = shape
+  while (inner.type === 'pointer' || inner.type === 'optional') inner = inner.of
+  return inner
+}
+
+export function kindOf(value: unknown, declared: Shape): ValueKind {
+  const { type } = unwrap(declared)
+  switch (typeof value) {
+    case 'string':
+      return type === 'time' || type === 'duration' ? type : 'string'
+    case 'number':
+      return isNumberKind(type) ? type : 'float64'
+    case 'bigint':
+      return isNumberKind(type) && !type.startsWith('float') ? type : 'int'
+    case 'boolean':
+      return 'bool'
+  }
+  if (value === null || value === undefined) {
+    // A nil list or map is an empty one; a nil pointer or interface is nothing at all.
+    const isEmpty = type === 'list' || type === 'map' || type === 'bytes'
+    return isEmpty && declared.type !== 'pointer' ? type : 'invalid'
+  }
+  if (typeof value !== 'object') return 'other'
+  if (Array.isArray(value)) return 'list'
+  if (value instanceof Uint8Array) return 'bytes'
+  if (value instanceof Date) return 'time'
+  if (value instanceof Map) return 'map'
+  if (type === 'struct' || type === 'map') return type
+  return isPlain(value) ? 'map' : 'struct'
+}
+
+const numberKinds: ReadonlySet<unknown> = new Set([
+  'int',
+  'uint',
+  'float32',
+  'float64',
+  'unix-ms',
+  'unix-ns',
+  'duration',
+] satisfies ScalarType[])
+
+const isNumberKind = (type: Shape['type']): type is ScalarType => numberKinds.has(type)
+
+export const isList = (value: unknown): value is readonly unknown[] | Uint8Array =>
+  Array.isArray(value) || value instanceof Uint8Array
+
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** An own property, or `undefined`: what a prototype says is never data. */
+export const own = (value: object, key: string): unknown =>
+  Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined
+
+/** The entry of a map under a key; a key whose value is `undefined` is not there. */
+export function entry(map: unknown, key: string): unknown {
+  if (!(map instanceof Map)) return typeof map === 'object' && map !== null ? own(map, key) : undefined
+  const found: unknown = map.get(key)
+  return found === undefined && integerKey.test(key) ? map.get(Number(key)) : found
+}
+
+const integerKey = /^-?\d+$/
+
+/** The keys of a map with what they lead to, in its own order. */
+export const entriesOf = (map: unknown): readonly (readonly [string, unknown])[] =>
+  map instanceof Map
+    ? [...map].map(([key, value]) => [String(key), value])
+    : Object.entries(map ?? {}).filter(([, value]) => value !== undefined)
+
+/** Whether a map has no keys; one look, however large it is. */
+export function isEmptyMap(map: unknown): boolean {
+  if (map instanceof Map) return map.size === 0
+  for (const key in map as object) if (own(map as object, key) !== undefined) return false
+  return true
+}
+
+/** How messages name the kind of a value: as it was declared, where it was. */
+export function kindName(value: unknown, declared: Shape): string {
+  const kind = kindOf(value, declared)
+  const shape = unwrap(declared)
+  return 'name' in shape && shape.type === kind ? shape.name : kind
+}

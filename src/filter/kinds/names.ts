@@ -1,0 +1,71 @@
+import type { Quantifier, Selector } from '../ast.ts'
+import { unwrap } from './kind-of.ts'
+import { anyShape, byteShape, indexShape, keyShape, type Shape } from './shape.ts'
+
+/** What is declared of the datum; in `standard` a path may lead through lists. */
+export interface Declared {
+  readonly shape: Shape
+  readonly standard: boolean
+}
+
+/** The names that the quantifiers around an expression give, innermost first. */
+export interface Names {
+  readonly quantifier: Quantifier
+  /** The kind of the elements, where the collection's kind says. */
+  readonly element: Shape
+  /** Whether the names are of a list or of a map, where the collection's kind says. */
+  readonly over: 'list' | 'map' | 'either'
+  readonly outer: Names | undefined
+}
+
+/** What a selector begins with, where a quantifier gives it. */
+export interface FoundName {
+  /** How many quantifiers lie between. */
+  readonly depth: number
+  readonly role: 'name' | 'key' | 'value'
+  readonly element: Shape
+}
+
+const keyShapes = { map: keyShape, list: indexShape, either: anyShape }
+
+/** Which quantifier gives the name a selector begins with. Inner names shadow outer ones, and fields. */
+export function findName(selector: Selector, names: Names | undefined): FoundName | undefined {
+  const [first] = selector.path
+  let depth = 0
+  for (let at = names; at !== undefined; at = at.outer) {
+    const { name, key, value } = at.quantifier
+    const isName = first === name
+    if (isName ? at.over === 'map' : first === key && first !== value)
+      return { depth, role: 'key', element: keyShapes[at.over] }
+    if (isName || first === value) return { depth, role: isName ? 'name' : 'value', element: at.element }
+    depth += 1
+  }
+  return undefined
+}
+
+/** What a quantifier's body sees. */
+export function namesOf(quantifier: Quantifier, declared: Declared, outer: Names | undefined): Names {
+  const collection = unwrap(shapeAt(quantifier.selector, declared, outer))
+  const { type } = collection
+  if (type === 'list' || type === 'map') return { quantifier, element: collection.of, over: type, outer }
+  return type === 'bytes'
+    ? { quantifier, element: byteShape, over: 'list', outer }
+    : { quantifier, element: anyShape, over: 'either', outer }
+}
+
+/** The declared kind of what a selector finds; `any` where nothing is declared. */
+export function shapeAt(selector: Selector, declared: Declared, names: Names | undefined): Shape {
+  const found = findName(selector, names)
+  let shape = found === undefined ? declared.shape : found.element
+  for (const segment of selector.path.slice(found === undefined ? 0 : 1)) {
+    shape = unwrap(shape)
+    while (shape.type === 'list' && declared.standard && !/^\d+$/.test(segment)) shape = unwrap(shape.of)
+    shape =
+      shape.type === 'struct'
+        ? (shape.fields.get(segment)?.shape ?? anyShape)
+        : shape.type === 'map' || shape.type === 'list'
+          ? shape.of
+          : anyShape
+  }
+  return shape
+}

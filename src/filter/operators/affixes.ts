@@ -1,0 +1,45 @@
+import { searchCost } from '../evaluating/work.ts'
+import { fold } from '../kinds/fold.ts'
+import { searches } from './decision.ts'
+import type { HintRule } from './hint-rules.ts'
+import type { TestRules } from './rules.ts'
+import type { SqlRule } from './sql-rules.ts'
+import { spoken, type TextRule } from './text-rules.ts'
+
+const at = (end: 'starts' | 'ends'): TestRules => ({
+  missing: () => false,
+  string: ({ literals: [literal], match: { ignoreCase } }) =>
+    literal && { op: end, text: ignoreCase ? fold(literal.text) : literal.text, fold: ignoreCase },
+  // A string that is a time or a duration has ends, too.
+  answer: ({ literals: [literal], match, context }) => {
+    const wanted = match.ignoreCase ? fold(literal?.text ?? '') : (literal?.text ?? '')
+    return (value) => {
+      if (typeof value !== 'string') return undefined
+      if (match.ignoreCase) context.work.spend(searchCost(value), match)
+      return searches[end](match.ignoreCase ? fold(value) : value, wanted)
+    }
+  },
+  ofFields: ({ value: whole }, { value: part }, match, { work }) => {
+    if (typeof whole !== 'string' || typeof part !== 'string') return undefined
+    work.spend(searchCost(whole) + searchCost(part), match)
+    return match.ignoreCase ? searches[end](fold(whole), fold(part)) : searches[end](whole, part)
+  },
+})
+
+export const tests = { 'starts with': at('starts'), 'ends with': at('ends') }
+
+export const texts: Readonly<Record<'starts with' | 'ends with', TextRule>> = {
+  'starts with': spoken('starts with'),
+  'ends with': spoken('ends with'),
+}
+
+export const sql: Readonly<Record<'starts with' | 'ends with', SqlRule>> = {
+  'starts with': (writer, match, column, shape) => writer.like(match, column, shape, 'start'),
+  'ends with': (writer, match, column, shape) => writer.like(match, column, shape, 'end'),
+}
+
+export const hints: Readonly<Record<'starts with' | 'ends with', HintRule>> = {
+  'starts with': ({ literals: [literal], ignoreCase }) =>
+    literal === undefined || ignoreCase ? undefined : { op: 'prefix', values: [literal.text] },
+  'ends with': () => undefined,
+}

@@ -1,0 +1,62 @@
+import type { ValueKind } from '../kinds/kind-of.ts'
+import { entriesOf, unwrap } from '../kinds/kind-of.ts'
+import { compareNumbers, holds } from './compare.ts'
+import type { Order } from './decision.ts'
+import type { HintRule } from './hint-rules.ts'
+import type { Literal } from './literal.ts'
+import { plainNumber } from './order.ts'
+import type { TestRules } from './rules.ts'
+import type { SqlRule } from './sql-rules.ts'
+import type { TextRule } from './text-rules.ts'
+
+type Count = `count ${Order}`
+
+/** How many elements a list has, or keys a map; `undefined` for other kinds. */
+function sizeOf(value: unknown, kind: ValueKind): number | undefined {
+  if (kind === 'list' || kind === 'bytes')
+    return Array.isArray(value) || value instanceof Uint8Array ? value.length : 0
+  return kind === 'map' ? entriesOf(value).length : undefined
+}
+
+const wantedBy = (literal: Literal | undefined) => literal?.value('float64') ?? Number.NaN
+
+const counted = (order: Order): TestRules => ({
+  // What is not there has no elements.
+  missing: ({ operand }) =>
+    operand?.type === 'value' && holds(order, compareNumbers(0, Number(operand.text))),
+  list: ({ literals: [literal] }) => {
+    const than = literal && plainNumber(literal.read('float64'))
+    return than === undefined ? undefined : { op: 'length', order, than }
+  },
+  answer:
+    ({ literals: [literal], match, context }) =>
+    (value, kind) => {
+      const size = sizeOf(value, kind)
+      if (size === undefined) return undefined
+      if (kind === 'map') context.work.spend(size, match)
+      return holds(order, compareNumbers(size, wantedBy(literal)))
+    },
+})
+
+const rowsOf = <Rule>(rule: (order: Order) => Rule): Readonly<Record<Count, Rule>> => ({
+  'count ==': rule('=='),
+  'count <': rule('<'),
+  'count <=': rule('<='),
+  'count >': rule('>'),
+  'count >=': rule('>='),
+})
+
+export const tests = /* @__PURE__ */ rowsOf(counted)
+
+export const texts = /* @__PURE__ */ rowsOf<TextRule>((order) => ({ left, right, negated }) => {
+  // Only `==` has a negative sign.
+  const isNot = negated && order === '=='
+  return `${negated && !isNot ? 'not ' : ''}count ${left} ${isNot ? '!=' : order} ${right}`
+})
+
+export const sql = /* @__PURE__ */ rowsOf<SqlRule>((order) => (writer, match, column, shape) => {
+  if (unwrap(shape).type !== 'list') throw writer.cannot(match, 'how many keys a map has')
+  return `${writer.length(column)} ${order === '==' ? '=' : order} ${writer.number(match)}`
+})
+
+export const hints = /* @__PURE__ */ rowsOf<HintRule>(() => () => undefined)

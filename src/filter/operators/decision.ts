@@ -1,0 +1,159 @@
+import type { Range } from '../ast.ts'
+import { searchCost, type Work } from '../evaluating/work.ts'
+import { fold, foldsTo } from '../kinds/fold.ts'
+import type { Regex } from '../regex/index.ts'
+import { holdsText } from './search.ts'
+
+/** How two things that have an order compare. */
+export type Order = '==' | '<' | '<=' | '>' | '>='
+
+/**
+ * What an operator asks of a string, a number, a boolean or a list, as data: the general path and the fast closures run
+ * it, generated code writes it out. One truth, so that they cannot answer differently.
+ */
+export interface Decisions {
+  readonly string: StringTest | undefined
+  readonly number: NumberTest | undefined
+  /** The boolean that is wanted. */
+  readonly boolean: boolean | undefined
+  readonly list: ListTest | undefined
+}
+
+/** `fold`: case is ignored, and the texts are folded already. */
+export type StringTest =
+  | { readonly op: 'equals'; readonly text: string; readonly fold: boolean }
+  | TextSearch
+  | { readonly op: 'one of'; readonly texts: readonly string[]; readonly fold: boolean }
+  | { readonly op: 'matches'; readonly regex: Regex }
+  | { readonly op: 'empty' }
+
+export interface TextSearch {
+  readonly op: 'includes' | 'starts' | 'ends'
+  readonly text: string
+  readonly fold: boolean
+}
+
+export type NumberTest =
+  | { readonly op: Order; readonly number: number }
+  | { readonly op: 'between'; readonly least: number; readonly most: number }
+  | { readonly op: 'one of'; readonly numbers: readonly number[] }
+
+/** A list is decided here while its elements are of the one type that can equal the value. */
+export type ListTest =
+  | { readonly op: 'length'; readonly order: Order; readonly than: number }
+  | { readonly op: 'includes'; readonly element: string | number; readonly fold: boolean }
+
+/** Where a test counts what it costs. */
+export interface Account {
+  readonly work: Work
+  readonly on: Range
+}
+
+export function stringDecider(test: StringTest, { work, on }: Account): (value: string) => boolean {
+  switch (test.op) {
+    case 'equals': {
+      const { text } = test
+      return test.fold ? (value) => foldsTo(value, text) : (value) => value === text
+    }
+    case 'one of': {
+      const texts = new Set(test.texts)
+      return test.fold ? (value) => texts.has(fold(value)) : (value) => texts.has(value)
+    }
+    case 'includes':
+    case 'starts':
+    case 'ends': {
+      const holds = searches[test.op]
+      const { text } = test
+      if (test.fold) {
+        return (value) => {
+          work.spend(searchCost(value), on)
+          return holds(fold(value), text)
+        }
+      }
+      if (test.op !== 'includes') return (value) => holds(value, text)
+      return (value) => {
+        work.spend(searchCost(value), on)
+        return holdsText(value, text)
+      }
+    }
+    case 'matches': {
+      const { regex } = test
+      return (value) => {
+        work.spend(value.length, on)
+        return regex.test(value)
+      }
+    }
+    case 'empty':
+      return (value) => value === ''
+    default:
+      return test satisfies never
+  }
+}
+
+/** How each search of a string is made; also what generated code calls. */
+export const searches = {
+  includes: holdsText,
+  starts: (text: string, start: string) => text.startsWith(start),
+  ends: (text: string, end: string) => text.endsWith(end),
+}
+
+export function numberDecider(test: NumberTest): (value: number) => boolean {
+  if (test.op === 'between') {
+    const { least, most } = test
+    return (value) => value >= least && value <= most
+  }
+  if (test.op === 'one of') {
+    const numbers = new Set(test.numbers)
+    // A set finds NaN, which equals nothing.
+    return (value) => numbers.has(value) && !Number.isNaN(value)
+  }
+  const { number } = test
+  return orderDecider(test.op, number)
+}
+
+export function orderDecider(op: Order, than: number): (value: number) => boolean {
+  switch (op) {
+    case '==':
+      return (value) => value === than
+    case '<':
+      return (value) => value < than
+    case '<=':
+      return (value) => value <= than
+    case '>':
+      return (value) => value > than
+    case '>=':
+      return (value) => value >= than
+    default:
+      return op satisfies never
+  }
+}
+
+/** Undecided at an element of another type than the value's. */
+export function listDecider(
+  test: ListTest,
+  { work, on }: Account,
+): (list: readonly unknown[]) => boolean | undefined {
+  if (test.op === 'length') {
+    const holds = orderDecider(test.order, test.than)
+    return (list) => holds(list.length)
+  }
+  const { element } = test
+  const equals: (item: string) => boolean =
+    test.fold && typeof element === 'string'
+      ? (item) => foldsTo(item, element)
+      : (item) => (item as unknown) === element
+  const type = typeof element
+  return (list) => {
+    for (let at = 0; at < list.length; at += 1) {
+      const item = list[at]
+      // What is not decided here is counted where it is.
+      if (typeof item !== type) return undefined
+      if (equals(item as string)) {
+        work.spend(at + 1, on)
+        return true
+      }
+    }
+    work.spend(list.length, on)
+    return false
+  }
+}

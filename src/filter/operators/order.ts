@@ -1,0 +1,97 @@
+import type { Read } from '../kinds/scalars.ts'
+import { compareFound, holds, orderAgainst, readBound } from './compare.ts'
+import type { Order } from './decision.ts'
+import { type HintRule, numericBounds } from './hint-rules.ts'
+import type { TestRules } from './rules.ts'
+import type { SqlRule } from './sql-rules.ts'
+import { spoken, type TextRule } from './text-rules.ts'
+
+type Sign = Exclude<Order, '=='>
+
+/** What a literal was read as, where a number that JavaScript compares as it is. */
+export const plainNumber = (read: Read): number | undefined => (typeof read === 'number' ? read : undefined)
+
+const ordered = (op: Sign): TestRules => ({
+  missing: () => false,
+  number: ({ literals: [literal] }, kind) => {
+    const number = literal && plainNumber(readBound(literal, kind))
+    return number === undefined ? undefined : { op, number }
+  },
+  answer:
+    ({ literals: [literal] }) =>
+    (value, kind) => {
+      const order = literal && orderAgainst(value, kind, literal)
+      return order === undefined ? undefined : holds(op, order)
+    },
+  ofFields: (left, right, _, { scalars }) => {
+    const order = compareFound(left, right, scalars)
+    return order === undefined ? undefined : holds(op, order)
+  },
+})
+
+const between: TestRules = {
+  missing: () => false,
+  number: ({ literals: [from, to] }, kind) => {
+    const least = from && plainNumber(readBound(from, kind))
+    const most = to && plainNumber(readBound(to, kind))
+    return least === undefined || most === undefined ? undefined : { op: 'between', least, most }
+  },
+  answer:
+    ({ literals: [least, most] }) =>
+    (value, kind) => {
+      const from = least && orderAgainst(value, kind, least)
+      const to = most && orderAgainst(value, kind, most)
+      return from === undefined || to === undefined ? undefined : from >= 0 && to <= 0
+    },
+}
+
+export const tests = {
+  '<': ordered('<'),
+  '<=': ordered('<='),
+  '>': ordered('>'),
+  '>=': ordered('>='),
+  between,
+}
+
+const sign: TextRule = ({ left, op, right, not }) => `${not}${left} ${op} ${right}`
+
+export const texts: Readonly<Record<Sign | 'between', TextRule>> = {
+  '<': sign,
+  '<=': sign,
+  '>': sign,
+  '>=': sign,
+  between: spoken('between'),
+}
+
+const inOrder: SqlRule = (writer, match, column, shape) => writer.ordered(match, column, shape, match.op)
+
+export const sql: Readonly<Record<Sign | 'between', SqlRule>> = {
+  '<': inOrder,
+  '<=': inOrder,
+  '>': inOrder,
+  '>=': inOrder,
+  between: (writer, match, column, shape) => {
+    const [least, most] = writer.bounds(match, shape)
+    return `${column} BETWEEN ${least} AND ${most}`
+  },
+}
+
+const below: HintRule = (subject) => {
+  const most = numericBounds(subject, 'most')
+  return most && { op: 'range', values: [null, ...most] }
+}
+const above: HintRule = (subject) => {
+  const least = numericBounds(subject, 'least')
+  return least && { op: 'range', values: [...least, null] }
+}
+
+export const hints: Readonly<Record<Sign | 'between', HintRule>> = {
+  '<': below,
+  '<=': below,
+  '>': above,
+  '>=': above,
+  between: (subject) => {
+    const values = numericBounds(subject, 'both')
+    return values && { op: 'range', values }
+  },
+}

@@ -1,0 +1,53 @@
+import type { Match } from '../ast.ts'
+import { FilterError } from '../error.ts'
+import type { Regex } from '../regex/index.ts'
+import type { HintRule } from './hint-rules.ts'
+import type { MatchContext, TestRules } from './rules.ts'
+import type { SqlRule } from './sql-rules.ts'
+import { spoken, type TextRule } from './text-rules.ts'
+
+/** The pattern of a `matches`, compiled; throws the error of one that cannot be. */
+export function patternOf(match: Match, { source, patterns }: MatchContext): Regex {
+  const { operand, ignoreCase } = match
+  const pattern = operand?.type === 'value' ? operand.text : ''
+  const compiled = patterns.compile(pattern, ignoreCase)
+  if (!(compiled instanceof Error)) return compiled
+  const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
+  throw new FilterError('regex', message, source, operand ?? match)
+}
+
+const matches: TestRules = {
+  missing: () => false,
+  string: ({ literals: [literal], match: { ignoreCase }, context }) => {
+    // A pattern that does not compile is left to the answer, whose error says so.
+    const regex = context.patterns.compile(literal?.text ?? '', ignoreCase)
+    return regex instanceof Error ? undefined : { op: 'matches', regex }
+  },
+  answer:
+    ({ match, context }) =>
+    (value, kind) => {
+      const text =
+        kind === 'bytes' ? new TextDecoder().decode(value instanceof Uint8Array ? value : undefined) : value
+      if (typeof text !== 'string') return undefined
+      context.work.spend(text.length, match)
+      return patternOf(match, context).test(text)
+    },
+}
+
+export const tests = { matches }
+
+export const texts: Readonly<Record<'matches', TextRule>> = { matches: spoken('matches') }
+
+export const sql: Readonly<Record<'matches', SqlRule>> = {
+  matches: (writer, match, column, shape) => writer.matches(match, column, shape),
+}
+
+export const hints: Readonly<Record<'matches', HintRule>> = {
+  matches: ({ literals: [literal], ignoreCase, context }) => {
+    const pattern = context.patterns.compile(literal?.text ?? '', false)
+    if (ignoreCase || pattern instanceof Error || !pattern.literals?.fromStart) return undefined
+    const { texts: found, toEnd } = pattern.literals
+    if (found.length === 1) return { op: toEnd ? 'eq' : 'prefix', values: found }
+    return toEnd ? { op: 'in', values: found } : undefined
+  },
+}

@@ -1,0 +1,76 @@
+import { isEmptyMap, isList, unwrap } from '../kinds/kind-of.ts'
+import type { HintRule } from './hint-rules.ts'
+import type { TestRules } from './rules.ts'
+import type { SqlRule } from './sql-rules.ts'
+import type { TextRule } from './text-rules.ts'
+
+const isEmpty: TestRules = {
+  missing: () => true,
+  string: () => ({ op: 'empty' }),
+  list: () => ({ op: 'length', order: '==', than: 0 }),
+  answer: () => (value, kind) => {
+    if (kind === 'string' || kind === 'time' || kind === 'duration') return value === ''
+    if (kind === 'list' || kind === 'bytes') return !isList(value) || value.length === 0
+    return kind === 'map' ? isEmptyMap(value) : undefined
+  },
+}
+
+const isNil: TestRules = {
+  missing: () => true,
+  answer: () => (value, kind, shape) => {
+    if (value === null || value === undefined) return true
+    if (kind === 'struct' || kind === 'map' || kind === 'bytes' || shape.type === 'optional') return false
+    const declared = unwrap(shape)
+    return kind === 'list' && !(declared.type === 'list' && declared.fixed) ? false : undefined
+  },
+}
+
+/** `is true` and `is false`; a boolean field by itself is `is true`. */
+const isBoolean = (wanted: boolean): TestRules => ({
+  missing: () => false,
+  boolean: () => wanted,
+  answer: () => (value, kind) => (kind === 'bool' ? value === wanted : undefined),
+})
+
+export const tests = {
+  'is empty': isEmpty,
+  'is nil': isNil,
+  'is true': isBoolean(true),
+  'is false': isBoolean(false),
+}
+
+type Is = keyof typeof tests
+
+const is: TextRule = ({ left, op, not }) => `${left} is ${not}${op.slice(3)}`
+
+export const texts: Readonly<Record<Is, TextRule>> = {
+  'is empty': is,
+  'is nil': is,
+  'is true': is,
+  'is false': is,
+}
+
+const equalsBoolean =
+  (wanted: boolean): SqlRule =>
+  (writer, match, column, shape) => {
+    writer.mustBe(match, shape, 'bool')
+    return `${column} = ${wanted ? 'TRUE' : 'FALSE'}`
+  }
+
+export const sql: Readonly<Record<Is, SqlRule>> = {
+  'is empty': (writer, match, column, shape) => {
+    if (unwrap(shape).type === 'list') return `${writer.length(column)} = 0`
+    writer.mustBeText(match, shape)
+    return `coalesce(${column}, '') = ''`
+  },
+  'is nil': (_, __, column) => `${column} IS NULL`,
+  'is true': equalsBoolean(true),
+  'is false': equalsBoolean(false),
+}
+
+export const hints: Readonly<Record<Is, HintRule>> = {
+  'is empty': () => undefined,
+  'is nil': () => undefined,
+  'is true': () => ({ op: 'eq', values: [true] }),
+  'is false': () => ({ op: 'eq', values: [false] }),
+}

@@ -1,0 +1,56 @@
+import type { Match, Operator } from '../ast.ts'
+import type { Patterns } from '../evaluating/patterns.ts'
+import type { Answer } from '../evaluating/predicate.ts'
+import type { Work } from '../evaluating/work.ts'
+import type { Scalars } from '../kinds/scalars.ts'
+import type { Shape } from '../kinds/shape.ts'
+import type { ListTest, NumberTest, StringTest } from './decision.ts'
+import type { Literal, LiteralContext } from './literal.ts'
+
+/** A row for each operator: where one is missing, the compiler says so. */
+export type ByOperator<Rules> = Readonly<Record<Operator, Rules>>
+
+/** What the test of a match needs to know of its expression. */
+export interface MatchContext extends LiteralContext {
+  /** Whether it is of the dialect `standard`. */
+  readonly standard: boolean
+  readonly patterns: Patterns
+  readonly work: Work
+}
+
+/** One comparison, with its literals ready to be read as any kind. */
+export interface Subject {
+  readonly match: Match
+  readonly literals: readonly Literal[]
+  readonly context: MatchContext
+}
+
+/** The kinds of numbers that are decided at a glance; the others need arithmetic first. */
+export type PlainNumber = 'float64' | 'int' | 'uint'
+
+/** What one side of a comparison of two fields found. */
+export interface Found {
+  readonly value: unknown
+  readonly shape: Shape
+}
+
+/** How an operator tests. */
+export interface TestRules {
+  /** The answer of the positive form where a map has no such key. */
+  readonly missing: (match: Match) => boolean
+  /** What a string answers; nothing where only {@link TestRules.answer} knows. So below. */
+  readonly string?: (subject: Subject) => StringTest | undefined
+  readonly number?: (subject: Subject, kind: PlainNumber) => NumberTest | undefined
+  /** The boolean that passes. */
+  readonly boolean?: (subject: Subject) => boolean | undefined
+  readonly list?: (subject: Subject, element: Shape) => ListTest | undefined
+  /** What all other values answer; `undefined` for kinds that do not have the operator. */
+  readonly answer: (subject: Subject) => Answer
+  /** What two fields answer; `undefined` where their kinds do not compare. */
+  readonly ofFields?: (left: Found, right: Found, match: Match, context: FieldContext) => boolean | undefined
+}
+
+export interface FieldContext {
+  readonly scalars: Scalars
+  readonly work: Work
+}

@@ -1,0 +1,55 @@
+import * as affixes from './affixes.ts'
+import * as count from './count.ts'
+import * as equality from './equality.ts'
+import type { HintRule } from './hint-rules.ts'
+import * as membership from './membership.ts'
+import * as order from './order.ts'
+import * as pattern from './pattern.ts'
+import * as presence from './presence.ts'
+import type { ByOperator, TestRules } from './rules.ts'
+import type { SqlRule } from './sql-rules.ts'
+import type { TextRule } from './text-rules.ts'
+
+// Every operator, by family. Each family says in one file how its operators test, how they are written, what they are
+// in SQL and what an index can use of them. An operator that is added to the syntax tree and not here does not
+// compile. The tables are apart so that a bundle carries only those that are used.
+
+export const testsOf: ByOperator<TestRules> = {
+  ...equality.tests,
+  ...order.tests,
+  ...membership.tests,
+  ...affixes.tests,
+  ...pattern.tests,
+  ...presence.tests,
+  ...count.tests,
+}
+
+export const textsOf: ByOperator<TextRule> = /* @__PURE__ */ ((): ByOperator<TextRule> => ({
+  ...equality.texts,
+  ...order.texts,
+  ...membership.texts,
+  ...affixes.texts,
+  ...pattern.texts,
+  ...presence.texts,
+  ...count.texts,
+}))()
+
+export const sqlOf: ByOperator<SqlRule> = /* @__PURE__ */ ((): ByOperator<SqlRule> => ({
+  ...equality.sql,
+  ...order.sql,
+  ...membership.sql,
+  ...affixes.sql,
+  ...pattern.sql,
+  ...presence.sql,
+  ...count.sql,
+}))()
+
+export const hintsOf: ByOperator<HintRule> = /* @__PURE__ */ ((): ByOperator<HintRule> => ({
+  ...equality.hints,
+  ...order.hints,
+  ...membership.hints,
+  ...affixes.hints,
+  ...pattern.hints,
+  ...presence.hints,
+  ...count.hints,
+}))()

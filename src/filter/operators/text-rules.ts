@@ -1,0 +1,26 @@
+import type { Operator } from '../ast.ts'
+
+/** A comparison in parts, as `format` writes them. */
+export interface WrittenMatch {
+  readonly op: Operator
+  /** The selector. */
+  readonly left: string
+  /** What it is compared with; empty where there is nothing. */
+  readonly right: string
+  readonly negated: boolean
+  /** `not ` where it is negated. */
+  readonly not: string
+  /** ` ignoring case` where case is ignored. */
+  readonly end: string
+  /** Whether it is compared with another field. */
+  readonly field: boolean
+}
+
+/** How a comparison is written. */
+export type TextRule = (match: WrittenMatch) => string
+
+/** `S not word V ignoring case` */
+export const spoken =
+  (word: string): TextRule =>
+  ({ left, right, not, end }) =>
+    `${left} ${not}${word} ${right}${end}`

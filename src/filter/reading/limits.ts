@@ -1,0 +1,69 @@
+import type { Expression } from '../ast.ts'
+import { FilterError } from '../error.ts'
+
+/**
+ * How much one expression may ask for. What exceeds a limit is refused with a {@link FilterError} of kind `limit`: a
+ * text before any row is seen, a row as soon as it has taken too much work.
+ *
+ * @public
+ */
+export interface Limits {
+  /** The longest text, in UTF-16 units; 8192 by default. */
+  readonly length?: number
+  /** The deepest nesting of parentheses, braces and `not`; 200 by default. */
+  readonly depth?: number
+  /** The largest number of comparisons; 1000 by default. */
+  readonly matches?: number
+  /**
+   * How much work one row may take: one step for each element that is looked at, for each comparison of each turn of a
+   * quantifier, for each character that a pattern reads, and for every eighth that another search reads. 1,200,000 by
+   * default, which lets any row of 1 MB be gone through and no row take more than some 100 ms.
+   */
+  readonly steps?: number
+}
+
+/** What counts in a text that is read, and refuses. */
+export interface Guard {
+  /** One level deeper (1), at a place, or out of it (-1). */
+  readonly nest: (levels: 1 | -1, at?: number) => true
+  /** How many comparisons there may be. */
+  readonly matches: number
+  readonly refuse: (message: string, start?: number, end?: number) => never
+}
+
+/** Refuses a text that is too long, at once; gives what refuses the rest while it is read. */
+export function guard(source: string, limits: Limits = {}): Guard {
+  const { length = 8192, depth = 200, matches = 1000 } = limits
+  const refuse = (message: string, start = 0, end = source.length): never => {
+    throw new FilterError('limit', message, source, { start, end })
+  }
+  if (source.length > length) refuse(`the expression is longer than ${length} characters`, length)
+  let level = 0
+  return {
+    refuse,
+    matches,
+    nest: (levels, at = 0) => {
+      level += levels
+      return level <= depth || refuse(`the expression is nested more than ${depth} levels deep`, at, at + 1)
+    },
+  }
+}
+
+/** How many comparisons there are. */
+export function countMatches(node: Expression): number {
+  switch (node.type) {
+    case 'and':
+    case 'or':
+      return node.operands.reduce((sum, operand) => sum + countMatches(operand), 0)
+    case 'not':
+      return countMatches(node.operand)
+    case 'match':
+      return 1
+    case 'any':
+    case 'all':
+    case 'none':
+      return countMatches(node.body)
+    default:
+      return node satisfies never
+  }
+}

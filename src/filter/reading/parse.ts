@@ -1,0 +1,29 @@
+import { nearest } from '../../kernel/nearest.ts'
+import { checkOptionNames } from '../../kernel/option-names.ts'
+import { adviseSyntax } from '../advising/syntax-advice.ts'
+import type { Expression } from '../ast.ts'
+import { type ParseOptions, parseOptions, read } from './read.ts'
+import { remember } from './sources.ts'
+
+/**
+ * Reads a filter expression into plain data.
+ *
+ * @returns the syntax tree, every node with its place in the text
+ * @throws {@link FilterError} of kind `parse` with what was expected where, or `limit`
+ *
+ * @remarks The reference page, site/reference/filter.md, has the whole language.
+ *
+ * @example
+ * ```ts
+ * import { parse } from 'plinth/filter'
+ *
+ * const expression = parse('Status == "running" and Priority != 50')
+ * expression.type // 'and'
+ * ```
+ *
+ * @public
+ */
+export function parse(source: string, options: ParseOptions = {}): Expression {
+  checkOptionNames('parse', options, parseOptions, nearest)
+  return remember(source, read(source, options, adviseSyntax))
+}

@@ -1,0 +1,90 @@
+import type { OptionNames } from '../../kernel/option-names.ts'
+import type { Advice } from '../advising/advice.ts'
+import type { Expression } from '../ast.ts'
+import { choice } from '../choice.ts'
+import { parse as readText, SyntaxError as Unreadable } from '../generated/filter-parser.js'
+import { momentOffset } from '../kinds/moment.ts'
+import type { Parameters } from '../kinds/parameters.ts'
+import { countMatches, guard, type Limits } from './limits.ts'
+import { declared } from './parameters.ts'
+import { explainSyntax } from './syntax-error.ts'
+import { pointerSegments, unescapeText } from './text.ts'
+
+/**
+ * Which language an expression is written in: `standard` is the documented one; `bexpr` reproduces go-bexpr,
+ * accidents included.
+ *
+ * @public
+ */
+export type Dialect = 'standard' | 'bexpr'
+
+/**
+ * Options of {@link parse}.
+ *
+ * @public
+ */
+export interface ParseOptions {
+  /** `standard` by default. */
+  readonly dialect?: Dialect
+  /** How much one expression may ask for. */
+  readonly limits?: Limits
+  /** The parameters that the text may use, and what each holds: `{ since: 'time' }` for `$since`. */
+  readonly parameters?: Parameters
+}
+
+export const parseOptions: OptionNames<ParseOptions> = {
+  dialect: true,
+  parameters: true,
+  limits: { length: true, depth: true, matches: true, steps: true },
+}
+
+/** Whether an expression is meant as go-bexpr takes it. */
+export const isBexpr = ({ dialect = 'standard' }: ParseOptions): boolean =>
+  choice<Dialect>('dialect', dialect, ['standard', 'bexpr']) === 'bexpr'
+
+/** Reads a text within its limits. `advise`: what helps where it cannot be read. */
+export function read(
+  source: string,
+  options: ParseOptions,
+  advise: Advice['syntax'] | undefined,
+): Expression {
+  const bexpr = isBexpr(options)
+  const parameter = declared(source, options.parameters)
+  const readAs = (extended: boolean): Expression => {
+    const { refuse, nest, matches } = guard(source, options.limits)
+    try {
+      const tree = readText(source, {
+        nest,
+        bexpr,
+        extended,
+        unquote,
+        pointerPath: bexpr ? pointerOrEmpty : pointerSegments,
+        isMoment,
+        parameter,
+      })
+      if (countMatches(tree) > matches) refuse(`the expression has more than ${matches} comparisons`)
+      return tree
+    } catch (error) {
+      // Only where the caller raised the limits past what the stack can hold.
+      if (error instanceof RangeError) return refuse('the expression is nested too deep')
+      if (!(error instanceof Unreadable)) throw error
+      const unreadable = explainSyntax(source, error, bexpr, advise)
+      if (!extended) throw unreadable
+      // What a text meant before the language grew, it still means.
+      try {
+        return readAs(false)
+      } catch {
+        throw unreadable
+      }
+    }
+  }
+  return readAs(!bexpr)
+}
+
+const isMoment = (text: string): boolean => momentOffset(text) !== undefined
+
+// The empty string is a pointer to the key "" there.
+const pointerOrEmpty = (text: string) => (text === '' ? [''] : pointerSegments(text))
+
+const unquote = (raw: string, fail: (message: string) => never): string =>
+  unescapeText(raw) ?? fail('invalid escape or line break; backticks take both')

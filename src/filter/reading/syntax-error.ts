@@ -1,0 +1,51 @@
+import type { Advice } from '../advising/advice.ts'
+import { FilterError, locate } from '../error.ts'
+import type { Expectation, SyntaxError as Unreadable } from '../generated/filter-parser.js'
+
+/** What was expected where, and what was probably meant; or what the grammar itself says is wrong. */
+export function explainSyntax(
+  source: string,
+  { message, expected, location }: Unreadable,
+  bexpr: boolean,
+  advise: Advice['syntax'] | undefined,
+): FilterError {
+  const at = location.start.offset
+  const wanted = new Set(expected?.map(textOf).filter((text) => text !== undefined))
+  const {
+    start = at,
+    end = Math.max(location.end.offset, wordEnd(source, at)),
+    expectation = listed(wanted),
+    suggestion,
+    advice = '',
+  } = advise?.(source, at, wanted, bexpr) ?? {}
+  const problem = expected ? `expected ${expectation} but found ${found(source, at)}` : message
+  const { line, column } = locate(source, { start: at, end })
+  const full = `${line}:${column}: ${problem}${advice}`
+  return new FilterError('parse', full, source, { start, end }, suggestion)
+}
+
+/** A sign or keyword, the name of a rule, or the end; nothing for classes of characters. */
+const textOf = (what: Expectation): string | undefined => {
+  if (what.type === 'end') return 'the end'
+  return what.type === 'literal' ? what.text : what.type === 'other' ? what.description : undefined
+}
+
+/** A whole word, or else one character. */
+const found = (source: string, at: number): string => {
+  const end = wordEnd(source, at)
+  // Reading may stop within a word, of which the first part was one of the language.
+  const start = end === at ? at : at - (/\w*$/.exec(source.slice(Math.max(0, at - 40), at))?.[0].length ?? 0)
+  const [character] = source.slice(at, at + 2)
+  return character === undefined ? 'the end' : JSON.stringify(source.slice(start, end) || character)
+}
+
+/** Where the word that begins here ends; here, when none does. Messages quote no more of it than a line holds. */
+const wordEnd = (source: string, at: number): number =>
+  at + (/^\w{0,40}/.exec(source.slice(at, at + 40))?.[0].length ?? 0)
+
+/** Some texts, of which the last comes behind an "or". */
+export function listed(texts: Iterable<string>): string {
+  const all = [...texts].sort()
+  const last = all.pop() ?? 'nothing'
+  return all.length === 0 ? last : `${all.join(', ')} or ${last}`
+}
