@@ -1,5 +1,6 @@
 /**
- * The job scheduler on the memory store: registrations beside their bare commits, a job of many task groups, pages of
+ * The job scheduler on the memory store: registrations beside their bare commits, a job of many task groups, what
+ * placing costs by the size of jobs and clusters, pages of
  * 100 out of 100,000 jobs against hand-written loops over the same rows, what HTTP adds, and long polls.
  * Run: `node --import ./scripts/ts-loader.mjs bench/scheduler.ts`
  */
@@ -14,6 +15,7 @@ import {
 } from '../src/scheduler/index.ts'
 import { type Commit, memoryStore } from '../src/store/index.ts'
 import { measure, median, printTable, time } from './measure.ts'
+import { benchClusters, benchCounts, benchRegistrations } from './scheduler/placing.ts'
 
 /** Registrations, one after the other, beside the least they could cost: their commits, on a store without a scheduler. */
 async function benchRegistering(): Promise<void> {
@@ -118,6 +120,9 @@ async function benchGroups(): Promise<void> {
 
 await benchRegistering()
 await benchGroups()
+await benchCounts()
+await benchClusters()
+await benchRegistrations()
 
 const total = Number(process.env['ROWS'] ?? 100_000)
 const teams = ['infra', 'data', 'web'] as const

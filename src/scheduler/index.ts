@@ -43,7 +43,6 @@ export { type Failures, rescheduleAt } from './allocations/reschedule.ts'
 export { isTerminalAllocation } from './allocations/rules.ts'
 export { type AllocationStub, type AllocationStubFields, allocationStub } from './allocations/stub.ts'
 export { effectiveWait, type WaitLimits } from './blocking/wait.ts'
-export { demoCluster } from './demo/cluster.ts'
 export { type DeployedJob, newDeployment } from './deployments/create.ts'
 export { deploymentDescriptions, deploymentLifecycle } from './deployments/lifecycle.ts'
 export { Deployment, DeploymentRecord, DeploymentState, DeploymentStatus } from './deployments/model.ts'
@@ -66,18 +65,18 @@ export { type EvaluationCause, type EvaluationTrigger, newEvaluation } from './e
 export { evaluationLifecycle } from './evaluations/lifecycle.ts'
 export { Evaluation, EvaluationRecord, EvaluationStatus } from './evaluations/model.ts'
 export { type EvaluationMove, type EvaluationMoved, moveEvaluation } from './evaluations/move.ts'
+export type { EvaluationWithRelated, RelatedEvaluation } from './evaluations/related.ts'
 export { isTerminalEvaluation } from './evaluations/rules.ts'
 export type { CollectOptions } from './gc/ages.ts'
 export type { Collected, GarbageCollected } from './gc/collected.ts'
 export type { JobLaunched } from './jobs/child.ts'
-export {
-  type DiffType,
-  diffJobs,
-  type FieldDiff,
-  type JobDiff,
-  type ObjectDiff,
-  type TaskDiff,
-  type TaskGroupDiff,
+export type {
+  DiffType,
+  FieldDiff,
+  JobDiff,
+  ObjectDiff,
+  TaskDiff,
+  TaskGroupDiff,
 } from './jobs/diff.ts'
 export { type DispatchInput, type DispatchRefusal, dispatchJob } from './jobs/dispatch.ts'
 export { Job, type JobInput, JobSpec, JobStatus, JobType, PeriodicConfig } from './jobs/model.ts'
@@ -110,6 +109,9 @@ export { type KeptVersion, surplusVersions } from './jobs/versions.ts'
 export { jobWarnings } from './jobs/warnings.ts'
 export type { RecordKind } from './load/kinds.ts'
 export type { Loaded } from './load/load.ts'
+export type { NamespaceDeleted } from './namespaces/delete.ts'
+export type { Namespace, NamespaceInput, NamespaceSpec } from './namespaces/model.ts'
+export type { NamespaceUpserted } from './namespaces/upsert.ts'
 export {
   completeDrain,
   type DrainInput,
@@ -124,6 +126,7 @@ export { DrainStrategy, LastDrain, Node, type NodeInput, NodeRecord, NodeStatus 
 export { type NodeRegistered, registerNode } from './nodes/register.ts'
 export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
 export { type NodeStub, type NodeStubFields, nodeStub } from './nodes/stub.ts'
+export type { BootstrapInput } from './operations/acl/tokens.ts'
 export type { AgentMember, AgentMembers, AgentSelf } from './operations/agent.ts'
 export type { AllocationUpdate } from './operations/allocation-writes.ts'
 export type {
@@ -141,9 +144,11 @@ export type {
   WriteConfigurationCall,
 } from './operations/calls.ts'
 export type { DeploymentWritten, HealthVerdicts, PromotionInput } from './operations/deployment-writes.ts'
+export type { DeleteEvaluationsInput } from './operations/evaluation-writes.ts'
+export type { StreamEventsCall } from './operations/events.ts'
 export type { JobDispatched } from './operations/jobs/dispatch.ts'
 export type { JobWritten } from './operations/jobs/job-written.ts'
-export type { JobPlan } from './operations/jobs/plan.ts'
+export type { JobPlan, PreemptedAllocation } from './operations/jobs/plan.ts'
 export type { JobVersions } from './operations/jobs/read-history.ts'
 export type { RevertInput, StableInput } from './operations/jobs/revert.ts'
 export type {
@@ -152,11 +157,12 @@ export type {
   ScalingEvent,
   TaskGroupScaleStatus,
 } from './operations/jobs/scale.ts'
+export type { TagVersionInput, VersionTagged } from './operations/jobs/tag-version.ts'
 export type { JobValidated } from './operations/jobs/validate.ts'
+export type { ClusterMetrics, Gauge } from './operations/metrics.ts'
 export type { NodeWritten } from './operations/node-writes.ts'
 export type { SearchFound } from './operations/search.ts'
 export type { SummariesChecked } from './operations/system.ts'
-export { type ParsedJob, parseJob } from './parse/parse-job.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
 export { lastMissed, nextLaunch, type Schedule, scheduleProblems } from './periodic/schedule.ts'
@@ -166,20 +172,23 @@ export {
   type SchedulerConfigurationInput,
 } from './placement/configuration.ts'
 export type { DesiredUpdates } from './placement/desired-updates.ts'
+export type { DeviceUse } from './placement/devices.ts'
 export { type DrainPaceInput, drainPace, type Leaving } from './placement/drain-pace.ts'
 export { isInReach, matchesDatacenter, meetsConstraints } from './placement/feasible.ts'
 export type { GroupWork, ReconcileInput, SeenAllocation, Stopping } from './placement/group-work.ts'
+export type { NodeScore, PlacementMetrics } from './placement/metrics.ts'
 export {
   type Placement,
   type PlacementInput,
   type PlacementPlan,
   place,
-  type SchedulerAlgorithm,
   type Taken,
-  type Usage,
   usageOf,
 } from './placement/place.ts'
+export type { Standing } from './placement/placer.ts'
+export type { PortUse } from './placement/ports.ts'
 export { reconcile } from './placement/reconcile.ts'
+export type { SchedulerAlgorithm, Usage } from './placement/site.ts'
 export { systemWork } from './placement/system-work.ts'
 export { deletePool, type PoolDeleted, type PoolUse } from './pools/delete.ts'
 export { NodePool, type PoolInput, PoolSchedulerConfiguration, PoolSpec } from './pools/model.ts'
@@ -187,11 +196,17 @@ export { builtInPools, isBuiltIn, listProblems, poolProblems } from './pools/rul
 export { type PoolUpserted, upsertPool } from './pools/upsert.ts'
 export type { ScalingEventRecord } from './records/collections.ts'
 export type { Methods, RouteContext, SchedulerRoute } from './routes/context.ts'
+export type { RunnerAllocation, RunnerHeard, RunnerRegistered, RunnerReport } from './runners/model.ts'
+export type { ScalingPolicy, ScalingPolicyStub } from './scaling/policy.ts'
 export type { FoundContext, SearchContext } from './search/contexts.ts'
 export type { FuzzyMatch } from './search/fuzzy.ts'
 export type { Found, ListCall, ReadCall, WriteCall, Written } from './service/call.ts'
+export type { ClusterEvents } from './service/event-stream/follow.ts'
+export type { ClusterEvent } from './service/event-stream/told.ts'
+export type { EventTopic } from './service/event-stream/topics.ts'
 export type { SchedulerEvent } from './service/events.ts'
 export type { SchedulerOptions } from './service/options.ts'
 export type { ListRefusal } from './service/read/list.ts'
 export type { SchedulerRefusal } from './service/status-of.ts'
 export { createScheduler, type Scheduler } from './service.ts'
+export type { JobSubmission, JobSubmissionInput, JobSubmissionSpec } from './submissions/model.ts'

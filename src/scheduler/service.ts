@@ -11,7 +11,7 @@ import {
 import { checkChoice } from '../kernel/check-choice.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
-import { type Refused, refuse, systemEnv } from '../kernel/index.ts'
+import { type Refused, refuse, systemEnv, systemTimers } from '../kernel/index.ts'
 import { bindOpening, checkedMethods, type MethodsOf } from '../operation/operation.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
@@ -55,7 +55,10 @@ export interface Scheduler extends MethodsOf<typeof operations> {
   readonly settled: () => Promise<void>
   /** How many blocking queries wait. */
   readonly waiting: () => number
-  /** Answers every blocking query with what there is; none waits from now on. For a server that shuts down. */
+  /**
+   * Answers every blocking query with what there is, and ends every stream of events; none waits from now on. For a server
+   * that shuts down.
+   */
   readonly drain: () => void
   /** Drains and lets go of the store, which stays open. */
   readonly close: () => Promise<void>
@@ -63,8 +66,8 @@ export interface Scheduler extends MethodsOf<typeof operations> {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** How many bytes of a body, which nobody reads, an endpoint takes that asks for none. */
-const mostWithoutBody = 64 * 1024
+/** The largest body, in bytes, of an endpoint that needs none, or that needs no right. */
+const smallBody = 64 * 1024
 
 /**
  * Makes a job scheduler on a store.
@@ -97,9 +100,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkStore(options.store)
   checkFunctions(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
   checkChoice('errors', options.errors, ['spec', 'compat'])
-  const { store = memoryStore(), env = systemEnv, region = 'global' } = options
+  checkChoice('namespaces', options.namespaces, ['managed', 'open'])
+  const { store = memoryStore(), env = systemEnv, region = 'global', timers = systemTimers } = options
   checkTimes(options)
-  const words = wordsOf(options.words ?? ['Scheduler'])
+  const words = wordsOf(options.words ?? ['Scheduler'], options.readWords)
   let closed = false
   const cluster = opener(() => {
     if (closed) throw new StoreError('closed', 'the scheduler was closed')
@@ -118,6 +122,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   const service = defineService<RouteContext, SchedulerRefusal>({
     name: 'scheduler',
     about: 'A job scheduler: node pools, nodes, jobs, deployments, allocations and evaluations.',
+    page: { title: 'Scheduler', api: '/v1/', consoleUrl: options.consoleUrl },
     routes: schedulerRoutes,
     statusOf: options.errors === 'compat' ? compatStatus : specStatus,
     dialect: plainText,
@@ -149,11 +154,13 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
         compat: options.errors === 'compat',
         scheduler: methods,
         words,
+        timers,
         token,
         judge: isGuarded ? (allows) => judged(token, allows) : undefined,
       }
     },
-    bodyLimit: ({ accepts }) => (accepts === undefined ? mostWithoutBody : undefined),
+    bodyLimit: ({ accepts, access }) =>
+      accepts === undefined || access === undefined ? smallBody : undefined,
   })
 
   const judged = async (token: string | undefined, allows: (access: Access) => boolean) => {
@@ -179,7 +186,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     },
     settled: async () => (await cluster.open()).settled(),
     waiting: () => cluster.current()?.cluster.polls.waiting() ?? 0,
-    drain: () => cluster.current()?.cluster.polls.drain(),
+    drain: () => cluster.current()?.drain(),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -44,6 +44,32 @@ describe('the first token', () => {
   })
 })
 
+describe('the secret of the first token', () => {
+  const BootstrapSecret = '2b778dd9-f5f1-6f29-b4b4-9a5fa948757a'
+
+  it('may be brought along', async () => {
+    const { get, send } = await given({}, { acl: true })
+    const first = await send('POST', '/v1/acl/bootstrap', { BootstrapSecret })
+    expect(first.json).toMatchObject({ SecretID: BootstrapSecret, Type: 'management' })
+    expect((await get('/v1/nodes', as(BootstrapSecret))).status).toBe(200)
+  })
+
+  it.each(['secret', '2b778dd9f5f16f29b4b49a5fa948757a'])('is a UUID, not %j', async (wrong) => {
+    const { send } = await given({}, { acl: true })
+    const refused = await send('POST', '/v1/acl/bootstrap', { BootstrapSecret: wrong })
+    expect([refused.status, refused.text]).toEqual([400, 'invalid acl token: BootstrapSecret must be a UUID'])
+    expect((await send('POST', '/v1/acl/bootstrap', { BootstrapSecret: '' })).status).toBe(200)
+  })
+
+  it('is not one that another token has', async () => {
+    const tokens = [{ SecretID: BootstrapSecret, Type: 'client', Policies: ['dev'] }]
+    const { send } = await given({ tokens }, { acl: true })
+    const refused = await send('POST', '/v1/acl/bootstrap', { BootstrapSecret })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('another token has this secret')
+  })
+})
+
 describe('policies', () => {
   it('are written, read, listed and deleted by management', async () => {
     const { get, send, by } = await bootstrapped()
@@ -145,6 +171,16 @@ describe('tokens', () => {
     expect((await send('POST', path, change, by)).status).toBe(404)
   })
 
+  it('may name a policy that is written later', async () => {
+    const { get, send, by } = await bootstrapped()
+    const created = await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['later'] }, by)
+    expect(created.json).toMatchObject({ Policies: ['later'] })
+    const mine = as((created.json as Token).SecretID)
+    expect((await get('/v1/jobs', mine)).status).toBe(403)
+    await send('POST', '/v1/acl/policy/later', { Name: 'later', Rules: rules }, by)
+    expect((await get('/v1/jobs', mine)).status).toBe(200)
+  })
+
   it('can be read by themselves, and by management', async () => {
     const { get, send, by } = await withPolicy()
     const make = async () =>
@@ -163,8 +199,7 @@ describe('tokens', () => {
     [{ Type: 'client' }, 'client token missing policies'],
     [{ Type: 'root' }, 'token type must be client or management'],
     [{ Type: 'management', Policies: ['dev'] }, 'management token cannot be associated with policies'],
-    [{ Type: 'client', Policies: ['none'] }, 'cannot find policy "none"'],
-    [{ Type: 'client', Policies: ['\u0000'] }, 'cannot find policy'],
+    [{ Type: 'client', Policies: ['\u0000'] }, 'invalid policy name "\\u0000"'],
     [{ Type: 'client', Policies: ['dev'], Name: 'x'.repeat(257) }, 'token name too long'],
     [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '10s' }, 'a token ends between'],
     [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '25h' }, 'a token ends between'],
@@ -203,6 +238,37 @@ describe('tokens', () => {
     )
     expect([(await theirs).status, (await theirs).text]).toEqual([403, 'Permission denied'])
     expect((await ours).status).toBe(200)
+  })
+
+  const job = (ID: string) => ({ Job: { ID, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] } })
+
+  it.each([
+    ['the namespace', 'namespace=default', '', 403],
+    ['some of the namespaces', 'namespace=*', 'namespace "ops" { policy = "read" }', 200],
+  ])('whose policy loses %s while they wait see none of it', async (_, query, narrowed, status) => {
+    const { get, send, by, scheduler } = await withPolicy()
+    const both = `${rules} namespace "ops" { policy = "read" }`
+    await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: both }, by)
+    const made = await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by)
+    const { index } = await get('/v1/jobs?namespace=*', by)
+    const waiting = get(`/v1/jobs?${query}&index=${index}`, as((made.json as Token).SecretID))
+    await expect.poll(() => scheduler.waiting()).toBe(1)
+    await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: narrowed }, by)
+    await send('PUT', '/v1/jobs', job('secret-plans'), by)
+    const answer = await waiting
+    expect(answer.status).toBe(status)
+    expect(answer.text).not.toContain('secret-plans')
+  })
+
+  it('whose policy was narrowed wait no longer than they asked to', async () => {
+    const { get, send, by, scheduler, clock } = await withPolicy()
+    const made = await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by)
+    const { index } = await get('/v1/jobs', by)
+    const waiting = get(`/v1/jobs?index=${index}&wait=16s`, as((made.json as Token).SecretID))
+    await expect.poll(() => scheduler.waiting()).toBe(1)
+    await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: '' }, by)
+    await clock.advance(17_000)
+    expect((await waiting).status).toBe(403)
   })
 
   it('end when their time is up', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demoCluster } from '../../src/scheduler/index.ts'
+import { demoCluster } from '../../src/scheduler/demo/index.ts'
 import { filter, given } from './harness.ts'
 
 const jobs = [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../src/index.ts'
 import { JobSpec, NodeRecord } from '../../src/scheduler/index.ts'
 import { given } from './harness.ts'
 
@@ -11,6 +12,23 @@ cycle['Multiregion'] = cycle
 
 describe('a method called without a compiler', () => {
   it.each([
+    [
+      'registerJob',
+      [{ ...job, Prioritty: 70 }],
+      'job.Prioritty: there is no such field; did you mean Priority?',
+    ],
+    [
+      'registerJob',
+      [{ ID: 'web', priority: 70 }],
+      'job.priority: there is no such field; did you mean Priority?',
+    ],
+    ['registerJob', [{ Id: 'web' }], 'job.Id: there is no such field; did you mean ID?'],
+    [
+      'planJob',
+      [{ ID: 'web', TaskGroups: [{ Name: 'app', Cuont: 2 }] }],
+      'job.TaskGroups.0.Cuont: there is no such field; did you mean Count?',
+    ],
+    ['upsertPool', [{ Name: 'gpu', Labels: ['a'] }], 'pool.Labels: there is no such field'],
     ['registerNode', [{}], 'node.ID: expected string, received undefined'],
     ['registerNode', [], 'node: expected object, received undefined'],
     ['registerNode', [{ ...node, Attributes: 7 }], 'node.Attributes: expected record, received number'],
@@ -71,6 +89,32 @@ describe('a method called without a compiler', () => {
     await expect(answer).rejects.toThrow(TypeError)
     await expect(answer).rejects.toThrow(`${name}: ${text}`)
     expect((await scheduler.listNodes()).ok).toBe(true)
+  })
+})
+
+describe('what was read', () => {
+  it('may be given back, its other fields and what asks for nothing included', async () => {
+    const { scheduler } = await given()
+    await scheduler.registerJob(job)
+    await scheduler.registerNode(node)
+    await scheduler.upsertPool({ Name: 'gpu' })
+    const jobRead = unwrap(await scheduler.readJob('web'))
+    const nodeRead = unwrap(await scheduler.readNode('n1'))
+    const poolRead = unwrap(await scheduler.readPool('gpu'))
+    const blanks = {
+      Unknown: null,
+      Others: [],
+      More: {},
+      Text: '',
+      Flag: false,
+      Number: 0,
+      Absent: undefined,
+    }
+    expect(await scheduler.registerJob({ ...jobRead, ...blanks })).toMatchObject({ ok: true })
+    expect(await scheduler.registerNode({ ...nodeRead, ...blanks })).toMatchObject({ ok: true })
+    expect(await scheduler.upsertPool({ ...poolRead, ...blanks })).toMatchObject({ ok: true })
+    const config = unwrap(await scheduler.readSchedulerConfiguration())
+    expect(await scheduler.writeSchedulerConfiguration(config)).toMatchObject({ ok: true })
   })
 })
 
@@ -152,7 +196,7 @@ describe('what a person writes', () => {
     expect(token).toMatchObject({ ok: true, value: { Name: '', Global: false } })
     await scheduler.writeSchedulerConfiguration({ PreemptionConfig: { BatchSchedulerEnabled: true } }, call)
     expect(await scheduler.readSchedulerConfiguration(call)).toMatchObject({
-      value: { PreemptionConfig: { BatchSchedulerEnabled: true, SystemSchedulerEnabled: true } },
+      value: { PreemptionConfig: { BatchSchedulerEnabled: true, SystemSchedulerEnabled: false } },
     })
   })
 })

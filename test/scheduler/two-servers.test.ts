@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createScheduler, demoCluster, type Scheduler } from '../../src/scheduler/index.ts'
+import { demoCluster } from '../../src/scheduler/demo/index.ts'
+import { createScheduler, type Scheduler } from '../../src/scheduler/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
 
 /** A store as a database across the network shows it: nothing but the port. */

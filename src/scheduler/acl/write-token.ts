@@ -1,6 +1,7 @@
 import { type Env, type Outcome, parseDuration, refuse } from '../../kernel/index.ts'
 import { rfc3339 } from '../values/instants.ts'
 import type { AclTokenRecord, AclTokenWrite } from './model.ts'
+import { policyName } from './policy.ts'
 
 /**
  * A token was created or changed. Its secret is nowhere in the event.
@@ -22,6 +23,9 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
   if (Type === 'client' && Policies.length === 0) return 'client token missing policies'
   if (Type === 'management' && Policies.length > 0)
     return 'management token cannot be associated with policies'
+  const unfit = Policies.find((name) => !policyName.test(name))
+  if (unfit !== undefined)
+    return `invalid policy name ${JSON.stringify(unfit)}, a name has 1 to 128 letters, digits and hyphens`
   return undefined
 }
 
@@ -29,7 +33,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  * Creates a token, for the identifiers drawn for it.
  *
  * @param token - undefined: a new token has no past
- * @param input - what the caller wrote, and `known`: which of its policies exist
+ * @param input - what the caller wrote; its policies may be written later, and grant nothing until then
  *
  * @returns the token with its secret, or `invalid_acl_token` with everything the caller can put right
  *
@@ -41,14 +45,13 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const wish = (Policies: readonly string[]) => ({
  *   write: AclTokenWrite.parse({ Type: 'client', Policies, ExpirationTTL: '8h' }),
- *   known: new Set(['dev']),
  *   accessor: 'a1',
  *   secret: 's1',
  * })
  * const made = createToken(undefined, wish(['dev']), env)
  * unwrap(made).ExpirationTime // '2026-01-01T08:00:00.000Z'
- * const refused = createToken(undefined, wish(['ops']), env)
- * refused.ok || refused.refusal.message // 'cannot find policy "ops"'
+ * const refused = createToken(undefined, wish([]), env)
+ * refused.ok || refused.refusal.message // 'client token missing policies'
  * ```
  *
  * @public
@@ -57,19 +60,17 @@ export function createToken(
   _token: undefined,
   {
     write,
-    known,
     accessor,
     secret,
   }: {
     readonly write: AclTokenWrite
-    readonly known: ReadonlySet<string>
     readonly accessor: string
     readonly secret: string
   },
   env: Env,
 ): Outcome<AclTokenRecord | undefined, AclTokenRecord, TokenWritten, 'invalid_acl_token'> {
   if (write.AccessorID !== '') return refuse('invalid_acl_token', 'a new token is given its AccessorID')
-  const checked = writeProblem(write, known)
+  const checked = tokenProblem(write)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   const expires = expiry(write, env)
   if (expires === undefined)
@@ -101,7 +102,7 @@ export function createToken(
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const token = AclTokenRecord.parse({ AccessorID: 'a1', SecretID: 's1', Type: 'client', Policies: ['dev'] })
  * const write = AclTokenWrite.parse({ Name: 'ada', Type: 'management' })
- * const { SecretID, Type } = unwrap(updateToken(token, { write, known: new Set(['dev']) }, env))
+ * const { SecretID, Type } = unwrap(updateToken(token, { write }, env))
  * SecretID // 's1'
  * Type // 'management'
  * ```
@@ -110,7 +111,7 @@ export function createToken(
  */
 export function updateToken(
   token: AclTokenRecord | undefined,
-  { write, known }: { readonly write: AclTokenWrite; readonly known: ReadonlySet<string> },
+  { write }: { readonly write: AclTokenWrite },
   _env?: Env,
 ): Outcome<
   AclTokenRecord | undefined,
@@ -119,7 +120,7 @@ export function updateToken(
   'token_not_found' | 'invalid_acl_token'
 > {
   if (token === undefined) return refuse('token_not_found', 'ACL token not found')
-  const checked = writeProblem(write, known)
+  const checked = tokenProblem(write)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   if (write.Global !== token.Global)
     return refuse('invalid_acl_token', 'cannot toggle global mode of a token')
@@ -131,13 +132,6 @@ export function updateToken(
   }
   const event: TokenWritten = { type: 'acl.token-updated', accessor: token.AccessorID }
   return { ok: true, state: value, value, events: [event] }
-}
-
-const writeProblem = (write: AclTokenWrite, known: ReadonlySet<string>): string | undefined => {
-  const problem = tokenProblem(write)
-  if (problem !== undefined) return problem
-  const unknown = write.Policies.find((policy) => !known.has(policy))
-  return unknown === undefined ? undefined : `cannot find policy "${unknown}"`
 }
 
 /** When a token ends, `null` for never; `undefined` where the wish cannot be granted. */

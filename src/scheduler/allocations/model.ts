@@ -37,7 +37,32 @@ export const AllocatedResources = z.object({
   CpuShares: z.int().default(0),
   MemoryMB: z.int().default(0),
   DiskMB: z.int().default(0),
+  /** How many cores nothing else runs on. */
+  Cores: z.int().default(0),
+  /** The node's ports; `null` for none. */
+  Ports: z
+    .array(z.object({ Label: z.string().default(''), Value: z.int(), To: z.int().default(0) }))
+    .nullable()
+    .default(null),
+  /** The node's devices; `null` for none. */
+  Devices: z
+    .array(
+      z.object({
+        Vendor: z.string().default(''),
+        Type: z.string().default(''),
+        Name: z.string().default(''),
+        DeviceIDs: z.array(z.string()).default([]),
+      }),
+    )
+    .nullable()
+    .default(null),
 })
+/**
+ * What an allocation takes from its node.
+ *
+ * @public
+ */
+export interface AllocatedResources extends z.infer<typeof AllocatedResources> {}
 
 /**
  * What a deployment knows of an allocation's health.

@@ -73,6 +73,8 @@ export interface AllocationStop {
   readonly description?: string | undefined
   /** Whether another one is to take its place, whatever becomes of its job's roll-out. */
   readonly migrate?: boolean | undefined
+  /** The allocation of a more important job that takes its room: then it is evicted. */
+  readonly preemptedBy?: string | undefined
 }
 
 /**
@@ -99,11 +101,13 @@ export function stopAllocation(
 ): Outcome<AllocationRecord, { readonly stopped: boolean }, AllocationMoved> {
   if (allocation.DesiredStatus !== 'run') return answer(allocation, { stopped: false })
   return step(allocation, (draft, emit: (event: AllocationMoved) => void) => {
-    draft.DesiredStatus = 'stop'
+    const told = input.preemptedBy === undefined ? 'stop' : 'evict'
+    draft.DesiredStatus = told
+    draft.PreemptedByAllocation = input.preemptedBy ?? ''
     draft.DesiredDescription = input.description ?? ''
     if (input.migrate) draft.DesiredTransition = { Migrate: true }
     draft.ModifyTime = nanoseconds(env.now)
-    emit(moved(allocation, allocation.ClientStatus, 'stop'))
+    emit(moved(allocation, allocation.ClientStatus, told))
     return { stopped: true }
   })
 }

@@ -23,6 +23,22 @@ export const isTerminalAllocation = ({
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>): boolean =>
   over.has(ClientStatus)
 
+/**
+ * Whether deciding about a job may still look at an allocation: it takes a place, or left one that no other has. What was
+ * told to stop and what was replaced is history.
+ */
+export const countsForPlacing = ({
+  DesiredStatus,
+  ClientStatus,
+  DesiredTransition,
+  NextAllocation,
+}: Pick<
+  AllocationRecord,
+  'DesiredStatus' | 'ClientStatus' | 'DesiredTransition' | 'NextAllocation'
+>): boolean =>
+  !isTerminalAllocation({ DesiredStatus, ClientStatus }) ||
+  (NextAllocation === '' && (DesiredStatus === 'run' || DesiredTransition?.Migrate === true))
+
 const over: ReadonlySet<string> = new Set(['complete', 'failed', 'lost'])
 
 /** Which of its group an allocation is, by its name: `web.app[2]` is 2; -1 for a name without a number. */

@@ -54,7 +54,7 @@ const blank: AllocationStub = {
 }
 const blankWithResources: AllocationStub = {
   ...blank,
-  AllocatedResources: { CpuShares: 0, MemoryMB: 0, DiskMB: 0 },
+  AllocatedResources: { CpuShares: 0, MemoryMB: 0, DiskMB: 0, Cores: 0, Ports: null, Devices: null },
 }
 
 /**

@@ -7,7 +7,8 @@ import { type DemoJob, demoJobs } from './jobs.ts'
  *
  * @example
  * ```ts
- * import { createScheduler, demoCluster } from 'plinth/scheduler'
+ * import { createScheduler } from 'plinth/scheduler'
+ * import { demoCluster } from 'plinth/scheduler/demo'
  * import { memoryStore } from 'plinth/store'
  *
  * const scheduler = createScheduler({ store: memoryStore() })
@@ -190,7 +191,14 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
         NodeID: host?.ID ?? '',
         NodeName: host?.Name ?? '',
         TaskGroup: group,
-        AllocatedResources: { CpuShares: job.cpu, MemoryMB: job.memory, DiskMB: 300 },
+        AllocatedResources: {
+          CpuShares: job.cpu,
+          MemoryMB: job.memory,
+          DiskMB: 300,
+          Cores: 0,
+          Ports: null,
+          Devices: null,
+        },
         ClientStatus: finished ? 'complete' : 'running',
         TaskStates: { [group]: { State: finished ? 'dead' : 'running', StartedAt: at0(at) } },
         CreateTime: (epoch + at * 1000) * 1_000_000,

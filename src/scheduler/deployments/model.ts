@@ -20,7 +20,7 @@ export const DeploymentState = z.object({
   ProgressDeadline: int64.default(0),
   Promoted: z.boolean().default(false),
   /** RFC 3339; `null` until the first allocation is placed. */
-  RequireProgressBy: z.string().nullable().default(null),
+  RequireProgressBy: z.string().meta({ kind: 'time' }).nullable().default(null),
   UnhealthyAllocs: z.int().default(0),
 })
 /**

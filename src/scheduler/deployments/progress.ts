@@ -55,8 +55,16 @@ export function trackDeployment(
   input: { readonly allocations: readonly DeployedAllocation[] },
   env: Env,
 ): Outcome<DeploymentRecord, Progress, DeploymentMoved> {
+  return trackCounts(deployment, countByGroup(input.allocations), env)
+}
+
+/** The same with the counts of every group. */
+export function trackCounts(
+  deployment: DeploymentRecord,
+  counts: ReadonlyMap<string, GroupCounts>,
+  env: Env,
+): Outcome<DeploymentRecord, Progress, DeploymentMoved> {
   if (isTerminalDeployment(deployment)) return answer(deployment, 'over')
-  const counts = countByGroup(input.allocations)
   const state = step(deployment, (draft) => {
     // Only what changes is drafted: there may be thousands of groups, and most stay as they are.
     for (const name of Object.keys(deployment.TaskGroups)) {
@@ -134,17 +142,23 @@ export function progressDue({ Status, TaskGroups }: DeploymentRecord): Instant |
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-interface Count {
-  placed: number
-  healthy: number
-  unhealthy: number
-  healthyCanaries: number
+/** What a deployment has placed of one group. */
+export interface GroupCounts {
+  readonly placed: number
+  readonly healthy: number
+  readonly unhealthy: number
+  readonly healthyCanaries: number
+  /** By ID, in the order in which they were placed. */
+  readonly canaries: readonly string[]
+}
+
+type Count = { -readonly [Name in keyof Omit<GroupCounts, 'canaries'>]: number } & {
   readonly canaries: string[]
 }
 
 const none: Count = { placed: 0, healthy: 0, unhealthy: 0, healthyCanaries: 0, canaries: [] }
 
-function countByGroup(allocations: readonly DeployedAllocation[]): ReadonlyMap<string, Count> {
+function countByGroup(allocations: readonly DeployedAllocation[]): ReadonlyMap<string, GroupCounts> {
   const counts = new Map<string, Count>()
   for (const { id, group, canary, healthy } of allocations) {
     const count = counts.get(group) ?? { ...none, canaries: [] }
@@ -158,7 +172,7 @@ function countByGroup(allocations: readonly DeployedAllocation[]): ReadonlyMap<s
   return counts
 }
 
-function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, Count>): Progress {
+function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, GroupCounts>): Progress {
   const isRunning = deployment.Status === 'running'
   let isAllDone = true
   let [unpromoted, ready] = [0, 0]
@@ -175,7 +189,7 @@ function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, Count>)
   return unpromoted > 0 && ready === unpromoted && isRunning ? 'promotable' : 'waiting'
 }
 
-const isCounted = (group: DeploymentState, found: Count): boolean =>
+const isCounted = (group: DeploymentState, found: GroupCounts): boolean =>
   group.PlacedAllocs === found.placed &&
   group.HealthyAllocs === found.healthy &&
   group.UnhealthyAllocs === found.unhealthy &&

@@ -44,6 +44,7 @@ export type EvaluationTrigger =
   | 'max-disconnect-timeout'
   | 'reconnect'
   | 'failed-follow-up'
+  | 'preemption'
 
 /** Stands for the index of the commit that brings an evaluation into being, which nobody knows before. */
 export const writtenWithIt = -1

@@ -35,3 +35,9 @@ export const phaseOf = (
   evaluation: Pick<EvaluationRecord, 'Status' | 'QueuedAllocations'>,
 ): EvaluationPhase =>
   isTerminalEvaluation(evaluation) ? 'over' : evaluation.QueuedAllocations === null ? 'open' : 'queued'
+
+/** How many evaluations of a job stay, and of which phases the others go. */
+export interface KeptEvaluations {
+  readonly most: number
+  readonly phases: readonly EvaluationPhase[]
+}

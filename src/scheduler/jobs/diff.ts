@@ -74,7 +74,8 @@ export interface JobDiff {
  *
  * @example
  * ```ts
- * import { diffJobs, JobSpec } from 'plinth/scheduler'
+ * import { JobSpec } from 'plinth/scheduler'
+ * import { diffJobs } from 'plinth/scheduler/diff'
  *
  * const before = JobSpec.parse({ ID: 'web', Priority: 50 })
  * const diff = diffJobs(before, { ...before, Priority: 70 })

@@ -42,13 +42,15 @@ export const ParameterizedJobConfig = z.object({
  */
 export const JobType = z.enum(['service', 'batch', 'system', 'sysbatch'])
 
+const jobId = /^[^ ]+$/
+
 /**
  * What people write of a job, and what counts its versions: everything but its status.
  *
  * @public
  */
 export const JobSpec = z.object({
-  ID: z.string().min(1).regex(/^\S+$/, 'Job ID contains a space'),
+  ID: z.string().min(1).regex(jobId, 'Job ID contains a space'),
   Name: z.string().default(''),
   ParentID: z.string().default(''),
   /** No dot may be in it, which is what keeps page tokens readable. */

@@ -27,6 +27,8 @@ export interface RegisterInput extends Preserving {
 export interface RegisterPolicy {
   /** The JobModifyIndex of the present job; 0, the default, when there is none. */
   readonly jobModifyIndex?: number | undefined
+  /** How many allocations a job may ask for; 50,000 by default. */
+  readonly maxCount?: number | undefined
 }
 
 /**
@@ -76,12 +78,15 @@ export function registerJob(
   env: Env,
   policy: RegisterPolicy = {},
 ): Outcome<JobSpec | undefined, { readonly written: boolean }, JobRegistered, RegisterRefusal> {
-  return invalidJob(input.job) ?? registerSound(job, input, env, policy)
+  return invalidJob(input.job, policy) ?? registerSound(job, input, env, policy)
 }
 
 /** The refusal of a specification that no job can have, whatever is there. */
-export function invalidJob(job: JobSpec): Refused<'invalid_job'> | undefined {
-  const problems = jobProblems(job)
+export function invalidJob(
+  job: JobSpec,
+  limits: Pick<RegisterPolicy, 'maxCount'> = {},
+): Refused<'invalid_job'> | undefined {
+  const problems = jobProblems(job, limits)
   return problems.length > 0 ? refuse('invalid_job', listProblems(problems)) : undefined
 }
 

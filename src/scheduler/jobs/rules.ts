@@ -1,4 +1,6 @@
 import { scheduleProblems } from '../periodic/schedule.ts'
+import { constraintProblems } from './constraint-problems.ts'
+import { countProblem, usualMaxCount } from './counts.ts'
 import { limitProblems } from './limits.ts'
 import type { JobSpec } from './model.ts'
 
@@ -42,6 +44,8 @@ export function sameJson(left: unknown, right: unknown): boolean {
 /**
  * Everything that is wrong with a specification beyond the shape of its fields; empty when nothing is.
  *
+ * @param limits - `maxCount`: how many allocations it may ask for; 50,000 by default
+ *
  * @example
  * ```ts
  * import { JobSpec, jobProblems } from 'plinth/scheduler'
@@ -51,11 +55,16 @@ export function sameJson(left: unknown, right: unknown): boolean {
  *
  * @public
  */
-export function jobProblems(job: JobSpec): readonly string[] {
+export function jobProblems(
+  job: JobSpec,
+  { maxCount = usualMaxCount }: { readonly maxCount?: number | undefined } = {},
+): readonly string[] {
   const problems: string[] = []
   if (job.ID === '') problems.push('Missing job ID')
-  if (/\s/.test(job.ID)) problems.push('Job ID contains a space')
+  if (job.ID.includes(' ')) problems.push('Job ID contains a space')
   if (job.ID.includes('\u0000')) problems.push('Job ID contains a null character')
+  if (job.ID === '.' || job.ID === '..')
+    problems.push(`Job ID must not be "${job.ID}": no path of the API could name it`)
   if (/\p{Surrogate}/u.test(job.ID)) problems.push('Job ID is not valid Unicode')
   // No character has more than three bytes for one unit.
   if (job.ID.length * 3 > maxIdBytes && utf8.encode(job.ID).length > maxIdBytes)
@@ -82,7 +91,9 @@ export function jobProblems(job: JobSpec): readonly string[] {
         `Job task group ${group.Name} has count ${group.Count}. Count cannot exceed 1 with system scheduler`,
       )
   }
-  problems.push(...limitProblems(job))
+  problems.push(...limitProblems(job), ...constraintProblems(job))
+  const tooMany = countProblem(job, maxCount)
+  if (tooMany !== undefined) problems.push(tooMany)
   return problems
 }
 

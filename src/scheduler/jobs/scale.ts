@@ -1,7 +1,8 @@
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { nanoseconds } from '../values/instants.ts'
+import { countProblem as jobCountProblem, usualMaxCount } from './counts.ts'
 import type { JobSpec } from './model.ts'
-import type { JobRegistered } from './register.ts'
+import type { JobRegistered, RegisterPolicy } from './register.ts'
 import type { TaskGroup } from './task-group.ts'
 
 /**
@@ -43,6 +44,7 @@ export function scaleJob(
   job: JobSpec,
   { group: name, count }: ScaleInput,
   env: Env,
+  { maxCount: most = usualMaxCount }: Pick<RegisterPolicy, 'maxCount'> = {},
 ): Outcome<JobSpec, { readonly written: boolean }, JobRegistered, ScaleRefusal> {
   const group = job.TaskGroups.find(({ Name }) => Name === name)
   if (group === undefined)
@@ -50,9 +52,12 @@ export function scaleJob(
   const problem = countProblem(job, group, count)
   if (problem !== undefined) return refuse('invalid_scaling', problem)
   if (group.Count === count) return answer(job, { written: false })
+  const TaskGroups = job.TaskGroups.map((each) => (each === group ? { ...group, Count: count } : each))
+  const tooMany = jobCountProblem({ TaskGroups }, most)
+  if (tooMany !== undefined) return refuse('invalid_scaling', tooMany)
   const next: JobSpec = {
     ...job,
-    TaskGroups: job.TaskGroups.map((each) => (each === group ? { ...group, Count: count } : each)),
+    TaskGroups,
     Version: job.Version + 1,
     VersionTag: null,
     SubmitTime: nanoseconds(env.now),

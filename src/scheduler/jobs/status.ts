@@ -12,7 +12,8 @@ import type { JobSpec, JobStatus } from './model.ts'
  * @public
  */
 export interface JobWork {
-  readonly deployments: readonly Pick<DeploymentRecord, 'Status'>[]
+  readonly deployments: readonly (Pick<DeploymentRecord, 'Status'> &
+    Partial<Pick<DeploymentRecord, 'TaskGroups'>>)[]
   readonly allocations: readonly Pick<AllocationRecord, 'DesiredStatus' | 'ClientStatus'>[]
   readonly evaluations: readonly Pick<EvaluationRecord, 'Status'>[]
 }
@@ -36,8 +37,16 @@ export function jobStatusOf(
 ): JobStatus['Status'] {
   if (job.Type === 'system' || job.Periodic !== null || job.ParameterizedJob !== null)
     return job.Stop ? 'dead' : 'running'
-  if (deployments.some((deployment) => !isTerminalDeployment(deployment))) return 'running'
+  const active = deployments.filter((deployment) => !isTerminalDeployment(deployment))
+  if (active.some(hasBegun)) return 'running'
   if (allocations.some((allocation) => !isTerminalAllocation(allocation))) return 'running'
   if (evaluations.some((evaluation) => !isTerminalEvaluation(evaluation))) return 'pending'
+  if (active.length > 0) return 'running'
   return evaluations.length > 0 || job.Stop ? 'dead' : 'pending'
+}
+
+/** Whether a deployment has placed something, as far as it says: until then its job waits for room. */
+function hasBegun({ TaskGroups }: JobWork['deployments'][number]): boolean {
+  const groups = TaskGroups === undefined ? [] : Object.values(TaskGroups)
+  return groups.length === 0 || groups.some(({ PlacedAllocs }) => PlacedAllocs > 0)
 }

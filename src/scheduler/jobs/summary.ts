@@ -4,7 +4,8 @@ import { isTerminalEvaluation } from '../evaluations/rules.ts'
 import type { JobSpec, JobStatus } from './model.ts'
 import type { ChildrenSummary, GroupSummary } from './summary-model.ts'
 
-const counted = (Queued: number): GroupSummary => ({
+/** The counts of a group of which nothing is there but what waits. */
+export const counted = (Queued: number): GroupSummary => ({
   Queued,
   Starting: 0,
   Running: 0,
@@ -22,6 +23,9 @@ const bucket = {
   // A node that is out of touch may still run what it was given.
   unknown: 'Running',
 } as const satisfies Record<AllocationRecord['ClientStatus'], keyof GroupSummary>
+
+/** Which of a group's counts an allocation is one of. */
+export const bucketOf = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>) => bucket[ClientStatus]
 
 /**
  * A job's counts, taken afresh from its allocations: every group of the job, and every group an allocation

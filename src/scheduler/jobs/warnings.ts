@@ -1,4 +1,5 @@
 import type { JobSpec } from './model.ts'
+import type { TaskGroup } from './task-group.ts'
 
 /**
  * What the writer of a job should know, though nothing is wrong with it.
@@ -14,23 +15,85 @@ import type { JobSpec } from './model.ts'
  * @public
  */
 export function jobWarnings(job: JobSpec): readonly string[] {
-  return job.TaskGroups.flatMap(({ Name, Count, Update, Disconnect }) => {
-    const warnings: string[] = []
-    if (Disconnect !== null && Disconnect.LostAfter > 0 && Disconnect.Replace !== false)
-      warnings.push(
-        `Group "${Name}": what is out of touch is not replaced before it is lost, as with replace = false.`,
+  return [
+    ...jobWide(job),
+    ...job.TaskGroups.flatMap((group) => [...updates(job, group), ...unsupported(job, group)]),
+  ]
+}
+
+/** What the whole job asks for and does not get. */
+function jobWide({ Type, AllAtOnce, Multiregion, Affinities, Spreads }: JobSpec): readonly string[] {
+  const warnings: string[] = []
+  if (AllAtOnce)
+    warnings.push('AllAtOnce has no effect: what finds a place is placed, and the rest waits for room.')
+  if (Multiregion !== null)
+    warnings.push('Multiregion has no effect: the job is registered in this region only.')
+  if (Type.startsWith('sys') && ((Affinities ?? []).length > 0 || (Spreads ?? []).length > 0))
+    warnings.push(
+      `Affinities and spreads have no effect: a job of type "${Type}" runs on every node that can take it.`,
+    )
+  return warnings
+}
+
+function updates(job: JobSpec, { Name, Count, Update, Disconnect }: TaskGroup): readonly string[] {
+  const warnings: string[] = []
+  if (Disconnect !== null && Disconnect.LostAfter > 0 && Disconnect.Replace !== false)
+    warnings.push(
+      `Group "${Name}": what is out of touch is not replaced before it is lost, as with replace = false.`,
+    )
+  const strategy = job.Type === 'service' ? (Update ?? job.Update) : null
+  if (strategy === null) return warnings
+  const { MaxParallel, Canary, AutoPromote } = strategy
+  if (Count > 1 && MaxParallel > Count)
+    warnings.push(
+      `Group "${Name}": update max parallel count is greater than task group count (${MaxParallel} > ${Count}). A destructive change would replace all allocations at once.`,
+    )
+  if (AutoPromote && Canary === 0)
+    warnings.push(`Group "${Name}": auto promote has no effect without canaries.`)
+  return warnings
+}
+
+/** What a group asks for that placement does not look at. */
+function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
+  const { Name, EphemeralDisk, Volumes, Networks, Affinities, Spreads, Tasks } = group
+  const warnings: string[] = []
+  const warn = (what: string) => warnings.push(`Group "${Name}": ${what}`)
+  if (EphemeralDisk?.Sticky === true || EphemeralDisk?.Migrate === true)
+    warn('a sticky or migrated ephemeral disk has no effect: a new allocation starts with an empty one.')
+  for (const [volume, { Type: kind }] of Object.entries(Volumes ?? {}))
+    if (kind !== 'host')
+      warn(
+        `volume "${volume}" is of type ${JSON.stringify(kind ?? '')}, and only "host" volumes choose nodes.`,
       )
-    const strategy = job.Type === 'service' ? (Update ?? job.Update) : null
-    if (strategy === null) return warnings
-    const { MaxParallel, Canary, AutoPromote } = strategy
-    if (Count > 1 && MaxParallel > Count)
-      warnings.push(
-        `Group "${Name}": update max parallel count is greater than task group count (${MaxParallel} > ${Count}). A destructive change would replace all allocations at once.`,
-      )
-    if (AutoPromote && Canary === 0)
-      warnings.push(`Group "${Name}": auto promote has no effect without canaries.`)
-    return warnings
-  })
+  const networks = [...(Networks ?? []), ...Tasks.flatMap(({ Resources }) => Resources.Networks ?? [])]
+  for (const { Mode, MBits, ReservedPorts, DynamicPorts } of networks) {
+    if (Mode !== '' && Mode !== 'host' && Mode !== 'none')
+      warn(`network mode "${Mode}" does not choose nodes: any node may be taken.`)
+    if (MBits > 0) warn('mbits has no effect: bandwidth is not reserved.')
+    for (const { Label, HostNetwork } of [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])])
+      if (HostNetwork !== '' && HostNetwork !== 'default')
+        warn(
+          `port "${Label}" asks for host network "${HostNetwork}"; ports are reserved on all networks of a node.`,
+        )
+  }
+  const leanings = [Affinities, Spreads, ...Tasks.map((task) => task.Affinities)]
+  if (Type.startsWith('sys') && leanings.some((each) => (each ?? []).length > 0))
+    warn(`affinities and spreads have no effect in a job of type "${Type}".`)
+  for (const { Name: task, Resources } of Tasks) {
+    if (Resources.MemoryMaxMB > 0)
+      warn(`task "${task}": memory_max has no effect on placement, which reserves memory alone.`)
+    for (const { Affinities: wishes } of Resources.Devices ?? [])
+      if (Array.isArray(wishes) && wishes.length > 0)
+        warn(`task "${task}": affinities of devices have no effect.`)
+  }
+  return warnings
+}
+
+/** Adds warnings to such a text. */
+export function withWarnings(text: string, more: readonly string[]): string {
+  if (more.length === 0 || text === '') return text === '' ? listWarnings(more) : text
+  const listed = text.slice(text.indexOf('\n\n* ') + 4)
+  return listWarnings([...listed.split('\n* '), ...more])
 }
 
 /** Several warnings in one text, as clients of this service know it; empty for none. */

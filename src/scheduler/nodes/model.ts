@@ -56,6 +56,11 @@ export const NodeResources = z.object({
         Type: z.string().default(''),
         Name: z.string().default(''),
         Attributes: mapOf(z.json()).nullable().default(null),
+        /** The single devices; `null` stands for one. */
+        Instances: z
+          .array(z.object({ ID: z.string(), Healthy: z.boolean().default(true) }))
+          .nullable()
+          .default(null),
       }),
     )
     .nullable()

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../store/index.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { type AllocationMove, moveAllocation } from '../allocations/move.ts'
 import type { EvaluationTrigger } from '../evaluations/create.ts'
+import { sameJson } from '../jobs/rules.ts'
 import { readAllocation } from '../records/tables.ts'
 import { permissionDenied, seenBy } from '../service/authenticate.ts'
 import type { WriteCall } from '../service/call.ts'
@@ -123,10 +124,13 @@ export const allocationWriteOperations = {
                 if (!moved.ok) return moved
                 after = moved.state
                 events.push(...moved.events)
-                if (to === 'failed' || to === 'lost') failed.push(after)
+                // A system job has no reschedule policy: one that fails at once would be placed anew without end. The next
+                // change of its node or of the job looks at it again.
+                if (to === 'lost' || (to === 'failed' && after.JobType !== 'system')) failed.push(after)
                 if (verb === 'reconnect') reconnected.push(after)
               }
-              if (update.TaskStates !== undefined) after = { ...after, TaskStates: update.TaskStates }
+              if (update.TaskStates !== undefined && !sameJson(update.TaskStates, after.TaskStates))
+                after = { ...after, TaskStates: update.TaskStates }
               if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
                 after = {
                   ...after,

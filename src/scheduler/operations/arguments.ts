@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { argument, aText, like } from '../../operation/arguments.ts'
 import { type NamespaceCapability, namespaceCapabilities } from '../acl/capabilities.ts'
-import { AclPolicyRecord, AclTokenWrite } from '../acl/model.ts'
-import { JobSpec } from '../jobs/model.ts'
-import { NodeRecord } from '../nodes/model.ts'
+import { AclPolicy, AclPolicyRecord, AclToken, AclTokenWrite } from '../acl/model.ts'
+import { Job, JobSpec } from '../jobs/model.ts'
+import { Node, NodeRecord } from '../nodes/model.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
-import { PoolSpec } from '../pools/model.ts'
+import { NodePool, PoolSpec } from '../pools/model.ts'
 import { writtenArgument } from './written-argument.ts'
 
 export { call } from './call-argument.ts'
@@ -16,13 +16,21 @@ export const prefix = argument<string>('prefix', aText)
 export const namespace = argument<string>('namespace', aText)
 export const capability = argument<NamespaceCapability>('capability', like(z.enum(namespaceCapabilities)))
 
-export const job = writtenArgument('job', JobSpec)
-export const node = writtenArgument('node', NodeRecord)
-export const pool = writtenArgument('pool', PoolSpec)
-export const config = writtenArgument('config', SchedulerConfiguration)
-export const tokenWrite = writtenArgument('write', AclTokenWrite)
+/** Of what was read. */
+const indexes = { CreateIndex: z.int(), ModifyIndex: z.int() }
+
+export const job = writtenArgument('job', JobSpec, Job)
+export const node = writtenArgument('node', NodeRecord, Node)
+export const pool = writtenArgument('pool', PoolSpec, NodePool)
+export const config = writtenArgument(
+  'config',
+  SchedulerConfiguration,
+  SchedulerConfiguration.extend(indexes),
+)
+export const tokenWrite = writtenArgument('write', AclTokenWrite, AclToken.extend(AclTokenWrite.shape))
 /** What is wrong with a name or a description is a refusal, as with rules. */
 export const policy = writtenArgument(
   'policy',
   AclPolicyRecord.extend({ Name: z.string(), Description: z.string().default('') }),
+  AclPolicy,
 )

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { nearest } from '../../kernel/nearest.ts'
 import { argument, aText, type Check, expected, like, optionalArgument } from '../../operation/arguments.ts'
 import { searchContexts } from '../search/contexts.ts'
+import { JobSubmissionSpec } from '../submissions/model.ts'
 import type {
   DeregisterJobCall,
   JobVersionsCall,
@@ -73,13 +74,15 @@ const callFields: ReadonlyMap<string, Check> = new Map(
     diffs: aYesOrNo,
     diff: aYesOrNo,
     context: like(z.enum(searchContexts)),
+    submission: like(JobSubmissionSpec),
+    version: aCount,
     enforceIndex: aCount,
     evalPriority: aNumber,
     preserveCounts: aYesOrNo,
     preserveResources: aYesOrNo,
     purge: aYesOrNo,
     cas: aCount,
-  } satisfies Record<ReadField | WriteField, Check>),
+  } satisfies Record<ReadField | WriteField | 'version', Check>),
 )
 /** Checked by hand, since it comes with every call. */
 const aCall: Check = (given) => {

@@ -4,6 +4,7 @@ import type { JobStubFields } from '../jobs/stub.ts'
 import type { NodeStubFields } from '../nodes/stub.ts'
 import type { SearchContext } from '../search/contexts.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
+import type { JobSubmissionInput } from '../submissions/model.ts'
 
 /**
  * A call for a list of jobs.
@@ -32,6 +33,8 @@ export interface RegisterJobCall extends WriteCall, Preserving {
   readonly enforceIndex?: number | undefined
   /** The priority of the evaluation, 1 to 100; the job's own by default. */
   readonly evalPriority?: number | undefined
+  /** What the job was written in, to be kept with this version. */
+  readonly submission?: JobSubmissionInput | undefined
 }
 
 /**

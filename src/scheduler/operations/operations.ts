@@ -3,6 +3,8 @@ import { tokenOperations } from './acl/tokens.ts'
 import { agentOperations } from './agent.ts'
 import { allocationWriteOperations } from './allocation-writes.ts'
 import { deploymentWriteOperations } from './deployment-writes.ts'
+import { evaluationWriteOperations } from './evaluation-writes.ts'
+import { eventOperations } from './events.ts'
 import { deregisterOperations } from './jobs/deregister.ts'
 import { dispatchOperations } from './jobs/dispatch.ts'
 import { evaluateOperations } from './jobs/evaluate.ts'
@@ -10,22 +12,29 @@ import { launchOperations } from './jobs/launch.ts'
 import { planOperations } from './jobs/plan.ts'
 import { jobHistoryOperations } from './jobs/read-history.ts'
 import { jobReadOperations } from './jobs/read-jobs.ts'
+import { submissionOperations } from './jobs/read-submission.ts'
 import { registerOperations } from './jobs/register.ts'
 import { versionOperations } from './jobs/revert.ts'
 import { scaleOperations } from './jobs/scale.ts'
+import { tagOperations } from './jobs/tag-version.ts'
 import { validateOperations } from './jobs/validate.ts'
+import { metricsOperations } from './metrics.ts'
+import { namespaceOperations } from './namespaces.ts'
 import { nodeReadOperations } from './node-reads.ts'
 import { nodeWriteOperations } from './node-writes.ts'
 import { operatorOperations } from './operator.ts'
 import { outcomeOperations } from './outcomes.ts'
 import { permissionOperations } from './permissions.ts'
 import { poolOperations } from './pools.ts'
+import { runnerOperations } from './runners.ts'
+import { scalingPolicyOperations } from './scaling-policies.ts'
 import { searchOperations } from './search.ts'
 import { systemOperations } from './system.ts'
 
 /** Everything a scheduler can be asked. */
 export const operations = {
   ...poolOperations,
+  ...namespaceOperations,
   ...nodeReadOperations,
   ...nodeWriteOperations,
   ...jobReadOperations,
@@ -48,5 +57,12 @@ export const operations = {
   ...policyOperations,
   ...tokenOperations,
   ...agentOperations,
+  ...submissionOperations,
+  ...tagOperations,
+  ...eventOperations,
+  ...metricsOperations,
+  ...evaluationWriteOperations,
+  ...scalingPolicyOperations,
+  ...runnerOperations,
   ...permissionOperations,
 }

@@ -5,6 +5,7 @@ import { Allocation } from '../allocations/model.ts'
 import type { AllocationStub, AllocationStubFields } from '../allocations/stub.ts'
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
+import { type EvaluationWithRelated, relatedTo } from '../evaluations/related.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import {
   allocationRecords,
@@ -28,6 +29,9 @@ import type { ListRefusal } from '../service/read/list.ts'
 import { call, id } from './arguments.ts'
 import type { ListAllocationsCall, ListEvaluationsCall, OfEveryIncarnation } from './calls.ts'
 
+/** Nanoseconds since 1970, which filters compare with times. */
+const madeAndChanged = { CreateTime: 'unix-ns', ModifyTime: 'unix-ns' } as const
+
 const deployments = {
   table: ({ deployments }: Tables) => deployments,
   records: deploymentRecords,
@@ -37,13 +41,14 @@ const deployments = {
 const allocations = {
   table: ({ allocations }: Tables) => allocations,
   records: allocationRecords,
-  filters: filtersFor(Allocation),
+  filters: filtersFor(Allocation, madeAndChanged),
   missing: { code: 'allocation_not_found', text: 'alloc not found' },
+  orders: ['job', 'node'],
 } as const
 const evaluations = {
   table: ({ evaluations }: Tables) => evaluations,
   records: evaluationRecords,
-  filters: filtersFor(Evaluation),
+  filters: filtersFor(Evaluation, { ...madeAndChanged, WaitUntil: { optional: 'time' } }),
   missing: { code: 'evaluation_not_found', text: 'eval not found' },
 } as const
 const stubs = ({ lists }: Cluster, { resources, taskStates }: AllocationStubFields) => ({
@@ -147,6 +152,7 @@ export const outcomeOperations = {
       return listByCreation(cluster, evaluations, list, {
         show: cluster.lists.evaluations({}),
         asked,
+        job,
         fields: [job, status],
       })
     },
@@ -157,6 +163,29 @@ export const outcomeOperations = {
     refuses: ['permission_denied', 'evaluation_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
       readById(cluster, evaluations, id, call, readEvaluation),
+  }),
+  /**
+   * Reads one evaluation with those it is related to: what it came from, what follows it, and what waits for room in
+   * its place. Asks for `namespace:read-job` where it is.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   *
+   * const scheduler = createScheduler()
+   * await scheduler.load({ evaluations: [{ ID: 'e1', BlockedEval: 'e2' }, { ID: 'e2', PreviousEval: 'e1', Status: 'blocked' }] })
+   * const found = await scheduler.readRelatedEvaluations('e1')
+   * found.ok && found.value.RelatedEvals.map(({ ID }) => ID) // ['e2']
+   * ```
+   */
+  readRelatedEvaluations: operation({
+    takes: [id, call],
+    refuses: ['permission_denied', 'evaluation_not_found'],
+    run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
+      readById(cluster, evaluations, id, call, (now, asked): EvaluationWithRelated | undefined => {
+        const found = readEvaluation(now, asked)
+        return found && { ...found, RelatedEvals: relatedTo(found, (each) => readEvaluation(now, each)) }
+      }),
   }),
 
   /** Lists what was placed for a job, oldest first; asks for `namespace:read-job`. */

@@ -86,7 +86,8 @@ export const searchOperations = {
    *
    * @example
    * ```ts
-   * import { createScheduler, demoCluster } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { demoCluster } from 'plinth/scheduler/demo'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
@@ -111,7 +112,8 @@ export const searchOperations = {
    *
    * @example
    * ```ts
-   * import { createScheduler, demoCluster } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { demoCluster } from 'plinth/scheduler/demo'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })

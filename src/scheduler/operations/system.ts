@@ -60,7 +60,8 @@ export const systemOperations = {
    *
    * @example
    * ```ts
-   * import { createScheduler, demoCluster } from 'plinth/scheduler'
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { demoCluster } from 'plinth/scheduler/demo'
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })

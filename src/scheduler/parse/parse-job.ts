@@ -24,7 +24,7 @@ export interface ParsedJob {
  * @example
  * ```ts
  * import { unwrap } from 'plinth'
- * import { parseJob } from 'plinth/scheduler'
+ * import { parseJob } from 'plinth/scheduler/parse'
  *
  * const read = parseJob('job "web" { group "app" { task "server" { kill_timeout = "20s" } } }')
  * unwrap(read).TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]

@@ -14,7 +14,7 @@ export const SchedulerConfiguration = z.object({
   PauseEvalBroker: z.boolean().default(false),
   PreemptionConfig: z
     .object({
-      SystemSchedulerEnabled: z.boolean().default(true),
+      SystemSchedulerEnabled: z.boolean().default(false),
       SysBatchSchedulerEnabled: z.boolean().default(false),
       BatchSchedulerEnabled: z.boolean().default(false),
       ServiceSchedulerEnabled: z.boolean().default(false),

@@ -22,11 +22,13 @@ export interface DesiredUpdates {
  * Counts what the next step does, by task group: groups the job no longer has are counted too.
  *
  * @param placed - of each of the works, how many find room
+ * @param preempted - of each of the works, how many allocations of others make room
  */
 export function desiredUpdates(
   works: readonly GroupWork[],
   allocations: readonly Pick<AllocationRecord, 'ID' | 'TaskGroup' | 'DesiredStatus' | 'ClientStatus'>[],
   placed: readonly number[],
+  preempted: readonly number[] = [],
 ): Readonly<Record<string, DesiredUpdates>> {
   const live = allocations.filter((each) => !isTerminalAllocation(each))
   const groupOf = new Map(live.map(({ ID, TaskGroup }) => [ID, TaskGroup]))
@@ -39,6 +41,7 @@ export function desiredUpdates(
   for (const [nth, { group, stop, replace, update, canary }] of works.entries()) {
     const { Name } = group
     add(Name, 'InPlaceUpdate', update.length)
+    add(Name, 'Preemptions', preempted[nth] ?? 0)
     const goes = [...stop]
     for (let at = 0; at < (placed[nth] ?? 0); at += 1) {
       const replaced = replace[at]

@@ -1,26 +1,11 @@
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import type { NodeRecord } from '../nodes/model.ts'
-import { isInReach, meetsConstraints } from './feasible.ts'
-
-/**
- * How nodes are chosen among those with room: fill the fullest, or keep them even.
- *
- * @public
- */
-export type SchedulerAlgorithm = 'binpack' | 'spread'
-
-/**
- * What allocations take, in MHz and MB.
- *
- * @public
- */
-export interface Usage {
-  /** MHz. */
-  readonly cpu: number
-  /** MB. */
-  readonly memoryMb: number
-}
+import { askOf } from './ask.ts'
+import type { PlacementMetrics } from './metrics.ts'
+import { placer, type Standing } from './placer.ts'
+import { type SchedulerAlgorithm, Site, type Usage } from './site.ts'
+import { systemPlacer } from './system-placer.ts'
 
 /**
  * What something takes on a node.
@@ -30,6 +15,8 @@ export interface Usage {
 export interface Taken {
   readonly nodeId: string
   readonly usage: Usage
+  /** The task group, where it is an allocation of the job that counts among those that stand. */
+  readonly group?: string | undefined
 }
 
 /**
@@ -50,6 +37,8 @@ export interface PlacementInput {
   readonly freed?: readonly (Taken | undefined)[] | undefined
   /** Nodes that already run the job; a system job goes once to each other one. */
   readonly occupied?: ReadonlySet<string> | undefined
+  /** The live allocations of the job: spreads and distinct constraints count them; none by default. */
+  readonly standing?: readonly Standing[] | undefined
   /** Whether nodes are filled one by one or evenly; `binpack` by default. */
   readonly algorithm?: SchedulerAlgorithm | undefined
 }
@@ -73,126 +62,80 @@ export interface Placement extends Taken {
 export interface PlacementPlan {
   /** In the order in which they were decided: each one sees what those before it take. */
   readonly placements: readonly Placement[]
-  /** By task group, how many found no room. */
+  /** By task group, how many found no room; for a system job, the nodes that have none. */
   readonly unplaced: Readonly<Record<string, number>>
+  /** By task group, why. */
+  readonly failed: Readonly<Record<string, PlacementMetrics>>
 }
 
 /**
- * Chooses nodes for a job's allocations: ready, eligible, in the job's datacenters and pool, meeting its simple
- * constraints, with CPU and memory to spare.
+ * Chooses nodes for a job's allocations.
  *
  * @remarks
- * Small on purpose, and the same for the same input: among equals the node with the smaller id wins. It knows
- * neither ports, devices nor preemption.
+ * A node takes an allocation only where all of this holds: it is ready, eligible, in the job's pool and datacenters,
+ * meets the constraints of job, group and tasks, has their drivers, devices and host volumes, and has CPU, memory, disk,
+ * cores and ports to spare. Among those, affinities and spreads decide; where they leave a choice, the algorithm does.
+ * The same input has one outcome: among equals the node with the smaller id wins.
  *
  * @example
  * ```ts
  * import { JobSpec, NodeRecord, place } from 'plinth/scheduler'
  *
  * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
- * const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
+ * const room = { Cpu: { CpuShares: 150 }, Memory: { MemoryMB: 8192 } }
  * const nodes = [NodeRecord.parse({ ID: 'n1', NodeResources: room })]
- * const plan = place({ job, wanted: { app: 1 }, nodes })
+ * const plan = place({ job, wanted: { app: 2 }, nodes })
  * plan.placements.map(({ nodeId }) => nodeId) // ['n1']
+ * plan.failed['app']?.DimensionExhausted // { cpu: 1 }
  * ```
  *
  * @public
  */
 export function place(input: PlacementInput): PlacementPlan {
-  const { job, nodes, algorithm = 'binpack' } = input
-  const candidates = nodes.filter((node) => isCandidate(node, job))
-  const used = new Map(input.used)
-  const occupied = new Set(input.occupied)
+  const { job, nodes, used, freed = [], algorithm = 'binpack' } = input
+  const sites = new Map(nodes.map((node) => [node.ID, new Site(node)]))
+  for (const [id, usage] of used ?? []) sites.get(id)?.take(usage)
+  const standing = [...(input.standing ?? [])]
+  const isSystem = job.Type.startsWith('sys')
   const placements: Placement[] = []
-  const unplaced = new Map<string, number>()
+  const unplaced: (readonly [string, number])[] = []
+  const failed: (readonly [string, PlacementMetrics])[] = []
   for (const group of job.TaskGroups) {
     const count = Object.hasOwn(input.wanted, group.Name) ? (input.wanted[group.Name] ?? 0) : 0
     if (count <= 0) continue
-    const usage = usageOf(group)
-    for (let index = 0; index < count; index += 1) {
-      const freed = input.freed?.[placements.length]
-      if (freed !== undefined) used.set(freed.nodeId, less(used.get(freed.nodeId), freed.usage))
-      const node = best(
-        candidates,
-        group,
-        usage,
-        used,
-        job.Type.startsWith('sys') ? occupied : none,
-        algorithm,
-      )
-      if (node === undefined) {
-        unplaced.set(group.Name, count - index)
-        break
+    const about = { job, group, ask: askOf(job, group), sites, standing, algorithm }
+    const system = isSystem ? systemPlacer(about, input.occupied ?? new Set()) : undefined
+    const chooser = system ?? placer(about)
+    let placed = 0
+    for (; placed < count; placed += 1) {
+      const gone = freed[placements.length]
+      const left = gone && sites.get(gone.nodeId)
+      if (gone !== undefined && left !== undefined) {
+        left.give(gone.usage)
+        if (gone.group === undefined) chooser.changed(left)
+        else chooser.left({ nodeId: gone.nodeId, group: gone.group })
       }
-      used.set(node.ID, sum(used.get(node.ID), usage))
-      occupied.add(node.ID)
-      placements.push({ group: group.Name, nodeId: node.ID, nodeName: node.Name, usage })
+      const chosen = chooser.next()
+      if (chosen === undefined) break
+      const { site, usage } = chosen
+      const { ID, Name } = site.node
+      placements.push({ group: group.Name, nodeId: ID, nodeName: Name, usage })
+      standing.push({ group: group.Name, nodeId: ID })
     }
+    const missing = system === undefined ? count - placed : placed < count ? system.exhausted() : 0
+    if (missing === 0) continue
+    unplaced.push([group.Name, missing])
+    failed.push([group.Name, { ...chooser.metrics(), CoalescedFailures: missing - 1 }])
   }
-  return { placements, unplaced: Object.fromEntries(unplaced) }
+  return { placements, unplaced: Object.fromEntries(unplaced), failed: Object.fromEntries(failed) }
 }
 
-const none: ReadonlySet<string> = new Set()
-
 /**
- * What one allocation of a task group takes.
+ * What one allocation of a task group takes on whichever node it is.
  *
  * @public
  */
-export const usageOf = (group: TaskGroup): Usage =>
-  group.Tasks.reduce<Usage>(
-    (total, { Resources }) => sum(total, { cpu: Resources.CPU, memoryMb: Resources.MemoryMB }),
-    {
-      cpu: 0,
-      memoryMb: 0,
-    },
-  )
-
-/** What is taken once something more is. */
-export const sum = (left: Usage | undefined, right: Usage): Usage => ({
-  cpu: (left?.cpu ?? 0) + right.cpu,
-  memoryMb: (left?.memoryMb ?? 0) + right.memoryMb,
-})
-
-/** What is taken once something has gone. */
-export const less = (left: Usage | undefined, right: Usage): Usage => ({
-  cpu: (left?.cpu ?? 0) - right.cpu,
-  memoryMb: (left?.memoryMb ?? 0) - right.memoryMb,
-})
-
-const isCandidate = (node: NodeRecord, job: JobSpec): boolean =>
-  node.Status === 'ready' &&
-  node.SchedulingEligibility === 'eligible' &&
-  node.DrainStrategy === null &&
-  isInReach(node, job)
-
-function best(
-  candidates: readonly NodeRecord[],
-  group: TaskGroup,
-  usage: Usage,
-  used: ReadonlyMap<string, Usage>,
-  excluded: ReadonlySet<string>,
-  algorithm: SchedulerAlgorithm,
-): NodeRecord | undefined {
-  let winner: { readonly node: NodeRecord; readonly score: number } | undefined
-  for (const node of candidates) {
-    if (excluded.has(node.ID) || !meetsConstraints(node, group.Constraints)) continue
-    const fullness = fullnessWith(node, sum(used.get(node.ID), usage))
-    if (fullness === undefined) continue
-    const score = algorithm === 'binpack' ? fullness : -fullness
-    const wins =
-      winner === undefined || score > winner.score || (score === winner.score && node.ID < winner.node.ID)
-    if (wins) winner = { node, score }
-  }
-  return winner?.node
-}
-
-/** How full a node would be, from 0 to 1 over CPU and memory together; `undefined` when it cannot hold it. */
-function fullnessWith(node: NodeRecord, usage: Usage): number | undefined {
-  const { NodeResources: has, ReservedResources: keeps } = node
-  const cpu = (has?.Cpu.CpuShares ?? 0) - (keeps?.Cpu.CpuShares ?? 0)
-  const memory = (has?.Memory.MemoryMB ?? 0) - (keeps?.Memory.MemoryMB ?? 0)
-  if (usage.cpu > cpu || usage.memoryMb > memory) return undefined
-  const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0)
-  return (share(usage.cpu, cpu) + share(usage.memoryMb, memory)) / 2
+export function usageOf(group: TaskGroup): Usage {
+  const { cpu, memoryMb } = askOf({ Constraints: null }, group)
+  return { cpu, memoryMb }
 }

@@ -1,5 +1,12 @@
 import { isTerminalAllocation } from '../allocations/rules.ts'
-import { descriptions, type GroupWork, idle, type ReconcileInput, situationOf } from './group-work.ts'
+import {
+  descriptions,
+  type GroupWork,
+  idle,
+  type ReconcileInput,
+  type SeenAllocation,
+  situationOf,
+} from './group-work.ts'
 import { byGroup, withStrays } from './reconcile.ts'
 
 /**
@@ -47,5 +54,6 @@ export function systemWork(
   return withStrays(works, job, allocations)
 }
 
-const isOver = ({ ClientStatus }: { readonly ClientStatus: string }): boolean =>
-  ClientStatus === 'complete' || ClientStatus === 'failed'
+/** What was told to stop before its end has not done its work. */
+const isOver = ({ ClientStatus, DesiredStatus }: SeenAllocation): boolean =>
+  DesiredStatus === 'run' && (ClientStatus === 'complete' || ClientStatus === 'failed')

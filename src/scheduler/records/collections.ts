@@ -6,15 +6,20 @@ import type { DeploymentRecord } from '../deployments/model.ts'
 import type { EvaluationRecord } from '../evaluations/model.ts'
 import type { JobSpec, JobStatus } from '../jobs/model.ts'
 import type { JobSummaryRecord } from '../jobs/summary-model.ts'
+import type { NamespaceSpec } from '../namespaces/model.ts'
 import type { NodeRecord } from '../nodes/model.ts'
 import type { SchedulerConfiguration } from '../placement/configuration.ts'
 import type { PoolSpec } from '../pools/model.ts'
+import type { JobSubmission } from '../submissions/model.ts'
 
 /** The mark that rises when the cluster is born, and whenever marks of what is gone are dropped. */
 export const clusterMark = markOf('cluster')
 
 /** The pools people made; the built-in ones are never stored. */
 export const poolRecords = collection<PoolSpec>({ name: 'pools', key: ({ Name }) => [Name] })
+
+/** The namespaces people wrote; the default one is there without that. */
+export const namespaceRecords = collection<NamespaceSpec>({ name: 'namespaces', key: ({ Name }) => [Name] })
 
 /** Nodes; lists are scoped by all of them, and by pool. */
 export const nodeRecords = collection<NodeRecord>({
@@ -77,6 +82,27 @@ export const jobVersionRecords = collection<JobVersionRecord>({
   name: 'job-versions',
   key: ({ Namespace, ID, Version }) => [Namespace, ID, Version],
   scopes: ({ Namespace, ID }) => [['job', Namespace, ID]],
+})
+
+/** The names of a job's versions, by their numbers: beside the versions, so that a name does not move their indexes. */
+export interface JobTagsRecord {
+  readonly Namespace: string
+  readonly ID: string
+  readonly Tags: Readonly<Record<string, NonNullable<JobSpec['VersionTag']>>>
+}
+
+/** The names of versions. */
+export const jobTagRecords = collection<JobTagsRecord>({
+  name: 'job-tags',
+  key: ({ Namespace, ID }) => [Namespace, ID],
+  scopes: () => [],
+})
+
+/** What versions of jobs were written in; they go with their versions. */
+export const jobSubmissionRecords = collection<Omit<JobSubmission, 'JobModifyIndex'>>({
+  name: 'job-submissions',
+  key: ({ Namespace, JobID, Version }) => [Namespace, JobID, Version],
+  scopes: () => [],
 })
 
 /** A job that was purged, for as long as something of it is left. */
@@ -202,6 +228,13 @@ export const tokenRecords = collection<AclTokenRecord>({
   unique: { secret: ({ SecretID }) => [SecretID] },
 })
 
+/** The secrets of nodes that have a runner, as hashes. */
+export const nodeTokenRecords = collection<{ readonly NodeID: string; readonly Hash: string }>({
+  name: 'node-tokens',
+  key: ({ NodeID }) => [NodeID],
+  unique: { hash: ({ Hash }) => [Hash] },
+})
+
 /** That access control got its first token; one record at most. */
 export const bootstrapRecords = collection<{ readonly accessor: string }>({
   name: 'acl-bootstrap',
@@ -211,11 +244,14 @@ export const bootstrapRecords = collection<{ readonly accessor: string }>({
 /** Everything a scheduler keeps: what its replica holds. */
 export const schedulerRecords = [
   poolRecords,
+  namespaceRecords,
   nodeRecords,
   jobRecords,
   jobStatusRecords,
   jobSummaryRecords,
   jobVersionRecords,
+  jobTagRecords,
+  jobSubmissionRecords,
   purgeRecords,
   nodeChangeRecords,
   launchRecords,
@@ -226,5 +262,6 @@ export const schedulerRecords = [
   evaluationRecords,
   policyRecords,
   tokenRecords,
+  nodeTokenRecords,
   bootstrapRecords,
 ] as const

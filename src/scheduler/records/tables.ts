@@ -1,8 +1,10 @@
 import { type Collection, type Replica, type Snapshot, type Table, table } from '../../store/index.ts'
 import { assembleAllocation } from '../allocations/assemble.ts'
 import type { Allocation } from '../allocations/model.ts'
+import { countsForPlacing } from '../allocations/rules.ts'
 import { assembleDeployment } from '../deployments/assemble.ts'
 import type { Deployment } from '../deployments/model.ts'
+import { isTerminalDeployment } from '../deployments/rules.ts'
 import { assembleEvaluation } from '../evaluations/assemble.ts'
 import type { Evaluation } from '../evaluations/model.ts'
 import { phaseOf } from '../evaluations/rules.ts'
@@ -18,6 +20,7 @@ import {
   jobRecords,
   jobStatusRecords,
   jobSummaryRecords,
+  jobTagRecords,
   nodeRecords,
 } from './collections.ts'
 
@@ -46,7 +49,7 @@ export function schedulerTables(view: Replica): Tables {
   })
   const jobs = table<JobRow>(
     view,
-    [jobRecords, jobStatusRecords, jobSummaryRecords],
+    [jobRecords, jobStatusRecords, jobSummaryRecords, jobTagRecords],
     (now, namespace, id) => {
       const job = jobAt(now, String(namespace), String(id))
       // Added to the fresh object, not to a copy: copies with one more field each get a hidden class of their own.
@@ -58,13 +61,28 @@ export function schedulerTables(view: Replica): Tables {
     view,
     [deploymentRecords],
     (now, id) => readDeployment(now, String(id)),
-    { ...byCreation, ...byJob, ...byStatus },
+    {
+      ...byCreation,
+      ...byJob,
+      ...byStatus,
+      phase: (row) => [
+        row.Namespace,
+        row.JobID,
+        isTerminalDeployment(row) ? 'over' : 'active',
+        row.CreateIndex,
+      ],
+    },
   )
   const allocations = table<Allocation>(
     view,
     [allocationRecords],
     (now, id) => readAllocation(now, String(id)),
-    { ...byCreation, ...byJob, node: ({ NodeID, CreateIndex }) => [NodeID, CreateIndex] },
+    {
+      ...byCreation,
+      ...byJob,
+      node: ({ NodeID, CreateIndex }) => [NodeID, CreateIndex],
+      phase: (row) => [row.Namespace, row.JobID, countsForPlacing(row) ? 'open' : 'over', row.CreateIndex],
+    },
   )
   const evaluations = table<Evaluation>(
     view,
@@ -154,11 +172,21 @@ function jobAt(now: Snapshot, namespace: string, id: string): Job | undefined {
   const spec = jobRecords.get(now, namespace, id)
   const status = jobStatusRecords.get(now, namespace, id)
   if (spec === undefined || status === undefined) return undefined
-  return assembleJob(spec.value, status.value, {
+  const job = assembleJob(spec.value, status.value, {
     CreateIndex: spec.created,
     ModifyIndex: Math.max(spec.modified, status.modified),
     JobModifyIndex: spec.modified,
   })
+  return Object.assign(job, tagOf(now, job))
+}
+
+/** The name that a version of a job was given since it was written. */
+export function tagOf(
+  now: Snapshot,
+  { Namespace, ID, Version }: Pick<Job, 'Namespace' | 'ID' | 'Version'>,
+): Pick<Job, 'VersionTag'> | undefined {
+  const VersionTag = jobTagRecords.get(now, Namespace, ID)?.value.Tags[Version]
+  return VersionTag && { VersionTag }
 }
 
 /** A job's summary. */

@@ -17,6 +17,11 @@ const PolicyBody = z.object({
   Rules: z.string().default(''),
 })
 
+/** What the first token may be given. */
+const BootstrapBody = z.object({
+  BootstrapSecret: z.string().default('').describe('the secret of the token, a UUID; drawn when left out'),
+})
+
 /** A write that answers with what was written. */
 const writtenBody = <Code extends SchedulerRefusal>(
   { words }: RouteContext,
@@ -53,10 +58,20 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     method: ['POST', 'PUT'],
     path: '/v1/acl/bootstrap',
     summary: 'Make the first management token; once',
+    accepts: BootstrapBody.optional(),
     emits: writtenHeaders,
     reply: AclToken,
     runs: [operations.bootstrapAcl],
-    handle: async ({ context }) => writtenBody(context, await context.scheduler.bootstrapAcl()),
+    refusals: bodies,
+    handle: async ({ context, body }) => {
+      const read = readBody(BootstrapBody, body ?? {}, 'a bootstrap', 'invalid_acl_token')
+      if (!read.ok) return read
+      const { BootstrapSecret: secret } = read.value
+      return writtenBody(
+        context,
+        await context.scheduler.bootstrapAcl({ secret: secret === '' ? undefined : secret }),
+      )
+    },
   }),
   listOf({
     id: 'acl.policies',

@@ -1,5 +1,5 @@
 import { route as anyRoute, type Exchange, type Reply, type Route, type Words } from '../../http/index.ts'
-import type { Refused } from '../../kernel/index.ts'
+import type { Refused, Timers } from '../../kernel/index.ts'
 import type { BoundOperations } from '../../operation/operation.ts'
 import type { Access } from '../acl/access.ts'
 import type { operations } from '../operations/operations.ts'
@@ -25,6 +25,8 @@ export interface RouteContext {
   readonly judge:
     | ((allows: (access: Access) => boolean) => Promise<Refused<'permission_denied'> | undefined>)
     | undefined
+  /** How streams wait. */
+  readonly timers: Timers
   /** The secret the caller sent. */
   readonly token: string | undefined
 }

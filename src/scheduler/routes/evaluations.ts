@@ -1,10 +1,23 @@
 import * as z from 'zod'
 import { operations } from '../operations/operations.ts'
 import { ListQuery, listCall, listRefusals } from '../wire/query.ts'
-import { foundHeaders, stubs } from '../wire/replies.ts'
+import { foundHeaders, stubs, writtenHeaders } from '../wire/replies.ts'
+import { bodies, readBody } from './body.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
+import { jobWrittenReply } from './job-reply.ts'
 import { allocationFlags } from './lists.ts'
 import { listOf } from './reads.ts'
+
+const DeleteBody = z.object({
+  EvalIDs: z.array(z.string()).nullable().default(null),
+  Filter: z.string().default(''),
+})
+const contact = {
+  Index: z.int(),
+  LastContact: z.int(),
+  KnownLeader: z.boolean(),
+  NextToken: z.string(),
+}
 
 /** What belongs to one evaluation or one deployment, and how many evaluations there are. */
 export const evaluationRoutes: readonly SchedulerRoute[] = [
@@ -31,6 +44,28 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     flags: allocationFlags,
     list: (scheduler, { deployment_id }, call, { resources, task_states: taskStates }) =>
       scheduler.listDeploymentAllocations(deployment_id, Object.assign(call, { resources, taskStates })),
+  }),
+  route({
+    id: 'evaluations.delete',
+    method: 'DELETE',
+    path: '/v1/evaluations',
+    summary: 'Delete evaluations that are over, by their IDs or by a filter',
+    access: 'management',
+    query: z.object({
+      filter: z.string().optional().describe('filter expression over the full evaluations'),
+    }),
+    accepts: DeleteBody.optional(),
+    reply: z.object({ Count: z.int(), ...contact }),
+    emits: writtenHeaders,
+    runs: [operations.deleteEvaluations],
+    refusals: [...bodies, 'invalid_evaluation_choice'],
+    handle: async ({ context, query, body }) => {
+      const read = readBody(DeleteBody, body ?? {}, 'a deletion of evaluations', 'invalid_evaluation_choice')
+      if (!read.ok) return read
+      const { scheduler, token } = context
+      const input = { ids: read.value.EvalIDs ?? [], filter: query.filter ?? read.value.Filter }
+      return jobWrittenReply(context, await scheduler.deleteEvaluations(input, { token }))
+    },
   }),
   route({
     id: 'evaluations.count',

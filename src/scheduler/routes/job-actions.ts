@@ -9,7 +9,7 @@ import { PlanReply, written } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import type { RouteContext } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
-import { RegisterBody, readRegistration, registering } from './register.ts'
+import { RegisterBody, readRegistration, registering, warned } from './register.ts'
 
 /** A request to do something with a job. */
 export interface ActionCall {
@@ -198,14 +198,15 @@ export const jobActions: Readonly<Record<string, Action>> = {
       const read = await readRegistration(context, body, id, namespace)
       if (!read.ok) return read
       const diff = fieldOf(body, 'Diff') === true
-      const plan = await context.scheduler.planJob(read.value.job, { token: context.token, diff })
-      return plan.ok ? jobWrittenReply(context, plan) : plan
+      const { asked, unread } = read.value
+      const plan = await context.scheduler.planJob(asked.job, { token: context.token, diff })
+      return plan.ok ? jobWrittenReply(context, warned(plan, unread)) : plan
     },
   },
   'periodic/force': {
     id: 'jobs.periodic-force',
     summary: 'Launch a periodic job now',
-    access: 'namespace:submit-job',
+    access: 'namespace:submit-job or namespace:dispatch-job',
     reply: written.Job,
     runs: operations.forcePeriodicJob,
     refusals: [],

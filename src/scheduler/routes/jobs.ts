@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Reply, reply } from '../../http/index.ts'
-import type { Refused } from '../../kernel/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 import { operations } from '../operations/operations.ts'
 import type { Found, ListCall } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
@@ -156,18 +156,24 @@ const readNested = route({
 
 const StopQuery = WriteQuery.extend({
   purge: z.string().optional().describe('removes the job and everything that belongs to it'),
-  eval_priority: z.string().optional().describe('priority of the evaluation, 1 to 100'),
+  eval_priority: z.string().optional().describe('priority of the evaluation, 1 to 100; 0 is the job’s own'),
 })
 
 async function stop(context: RouteContext, id: string, query: z.output<typeof StopQuery>) {
   const purge = readFlag(query, 'purge', 'invalid_flag')
   if (!purge.ok) return purge
   const { namespace = '', eval_priority = '' } = query
+  if (!/^[+-]?\d*$/.test(eval_priority))
+    return refuse(
+      'invalid_priority',
+      `Failed to parse value of "eval_priority" (${JSON.stringify(eval_priority)}) as an int`,
+    )
   const stopped = await context.scheduler.deregisterJob(id, {
     token: context.token,
     namespace: namespace === '' ? undefined : namespace,
     purge: purge.value,
-    evalPriority: eval_priority === '' ? undefined : Number(eval_priority),
+    // 0 is the job's own, as in a body that registers one.
+    evalPriority: Number(eval_priority) || undefined,
   })
   // Services of this kind know no unknown job when it is to be stopped.
   if (!stopped.ok && stopped.refusal.code === 'job_not_found' && context.compat)
@@ -183,7 +189,7 @@ const stopped = {
   reply: written.JobStopped,
   emits: writtenHeaders,
   runs: [operations.deregisterJob],
-  refusals: ['invalid_flag'],
+  refusals: ['invalid_flag', 'invalid_priority'],
 } as const
 
 const actionWords = Object.keys(jobActions)
@@ -196,7 +202,7 @@ const writeNested = route({
   path: '/v1/job/*path',
   summary: 'Write a job whose ID has slashes, or act on it',
   description: `The path is a job's ID, slashes and all, and one of: ${actionWords.join(', ')}; or nothing.`,
-  access: [...new Set(Object.values(jobActions).map(({ access }) => access))].join(' or '),
+  access: [...new Set(Object.values(jobActions).flatMap(({ access }) => access.split(' or ')))].join(' or '),
   query: WriteQuery,
   accepts: z.unknown(),
   emits: writtenHeaders,

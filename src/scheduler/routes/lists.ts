@@ -130,8 +130,10 @@ export const listRoutes: readonly SchedulerRoute[] = [
     summary: 'Read an evaluation',
     access: 'namespace:read-job',
     runs: operations.readEvaluation,
-    reply: replies.Evaluation,
-    read: (scheduler, { eval_id }, call) => scheduler.readEvaluation(eval_id, call),
+    reply: replies.EvaluationWithRelated,
+    flags: { related: { about: 'adds the evaluations this one is related to, as RelatedEvals' } },
+    read: (scheduler, { eval_id }, call, { related }) =>
+      related ? scheduler.readRelatedEvaluations(eval_id, call) : scheduler.readEvaluation(eval_id, call),
   }),
   listOf({
     id: 'jobs.allocations',

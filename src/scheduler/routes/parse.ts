@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import { operations } from '../operations/operations.ts'
-import { parseJob } from '../parse/parse-job.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { namespaceOf } from '../wire/register-body.ts'
 import { bodies, readBody } from './body.ts'
@@ -45,6 +44,8 @@ export const parseRoutes: readonly SchedulerRoute[] = [
         return refuse('invalid_job_text', 'Job spec is empty: JobHCL is the text of a job file')
       if (Variables.trim() !== '')
         return refuse('invalid_job_text', 'variables are not supported: write their values in JobHCL')
+      // Most services never read a job file.
+      const { parseJob } = await import('../parse/parse-job.ts')
       const parsed = parseJob(JobHCL)
       if (!parsed.ok)
         return refuse(

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import type { Refused } from '../../kernel/index.ts'
 import { JobSpec } from '../jobs/model.ts'
+import { withWarnings } from '../jobs/warnings.ts'
+import { JobSubmissionSpec } from '../submissions/model.ts'
 import { fieldOf } from '../wire/body-fields.ts'
 import { namespaceOf, registerBody } from '../wire/register-body.ts'
 import { bodies } from './body.ts'
@@ -17,6 +19,7 @@ export const registering = [
   'invalid_job_index',
   'invalid_priority',
   'invalid_preserve',
+  'invalid_submission',
 ] as const
 
 const early: ReadonlySet<string> = new Set([
@@ -50,8 +53,23 @@ export async function register(
   const { scheduler, token } = context
   const read = await readRegistration(context, body, inPath, namespace)
   if (!read.ok) return read
-  const { job, ...call } = read.value
-  return jobWrittenReply(context, await scheduler.registerJob(job, Object.assign(call, { token })))
+  const { job, ...call } = read.value.asked
+  const written = await scheduler.registerJob(job, Object.assign(call, { token }))
+  return jobWrittenReply(context, warned(written, read.value.unread))
+}
+
+/** Adds what of a job was not read to the warnings of an answer. */
+export const warned = <Answer extends { readonly ok: true; readonly value: Warned } | Refused<string>>(
+  answer: Answer,
+  unread: readonly string[],
+): Answer => {
+  if (!answer.ok || unread.length === 0) return answer
+  const value = { ...answer.value, Warnings: withWarnings(answer.value.Warnings, unread) }
+  return { ...answer, value }
+}
+
+interface Warned {
+  readonly Warnings: string
 }
 
 /** A body with a job, as callers write it. */
@@ -64,6 +82,7 @@ export const RegisterBody = JobBody.extend({
   EvalPriority: z.int().min(0).max(100).optional(),
   PreserveCounts: z.boolean().optional(),
   PreserveResources: z.boolean().optional(),
+  Submission: JobSubmissionSpec.meta({ id: 'JobSubmissionSpec' }).nullable().optional(),
 })
 
 /** The query of what writes jobs. */

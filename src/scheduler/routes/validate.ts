@@ -6,9 +6,10 @@ import { operations } from '../operations/operations.ts'
 import { isObject } from '../wire/body-fields.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { jobOf, namespaceOf } from '../wire/register-body.ts'
+import { unreadFields } from '../wire/unread-fields.ts'
 import { bodies } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
-import { JobBody, WriteQuery } from './register.ts'
+import { JobBody, WriteQuery, warned } from './register.ts'
 
 /** Judging jobs before they are registered. */
 export const validateRoutes: readonly SchedulerRoute[] = [
@@ -41,7 +42,8 @@ export const validateRoutes: readonly SchedulerRoute[] = [
         return may.ok ? reply(unreadable(read.problems, read.summary)) : may
       }
       const found = await scheduler.validateJob(read.value, { token })
-      return found.ok ? reply(found.value) : found
+      if (!found.ok) return found
+      return reply(warned(found, unreadFields(raw)).value)
     },
   }),
 ]

@@ -1,8 +1,11 @@
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import type { SchedulerOptions } from './options.ts'
 
-/** Checks the times among a scheduler's options. */
-export function checkTimes({ heartbeatTtlMs, waits, collect }: SchedulerOptions): void {
+/** Checks the numbers among a scheduler's options. */
+export function checkTimes(options: SchedulerOptions): void {
+  const { heartbeatTtlMs, waits, collect, maxCount, maxEvaluations } = options
+  checkNumbers({ least: 0, unit: 'allocations', whole: true }, { maxCount })
+  checkNumbers({ least: 1, unit: 'evaluations', whole: true }, { maxEvaluations })
   const positive = { least: 1, unit: 'milliseconds' }
   checkNumbers(positive, {
     heartbeatTtlMs,

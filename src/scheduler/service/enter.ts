@@ -13,7 +13,8 @@ export interface Entered extends Caller {
  * Begins every method: looks at the cluster as fresh as the call asks for, and finds out who is calling.
  *
  * @remarks
- * One promise and no more stands between a caller and `use`: thousands of long polls are woken through it.
+ * One promise and no more stands between a caller and `use`: thousands of long polls are woken through it. Where
+ * the caller's rights changed meanwhile, `use` is called a second time, with those they have by then.
  */
 export async function enter<Answer>(
   { view, authenticate, acl }: Cluster,
@@ -28,8 +29,26 @@ export async function enter<Answer>(
   const answer = use({ now, access, policies, accessor })
   const mayWait = 'index' in call && (call.index ?? 0) > 0
   if (!acl.enabled || !mayWait) return answer
-  // Whoever waited must still be known by then. What they see is what they might see when they asked.
   const found = await answer
-  const later = authenticate(view.stale(), call.token)
-  return later.ok ? found : later
+  const then = view.stale()
+  const later = authenticate(then, call.token)
+  if (!later.ok) return later
+  if (later.value.access.id === access.id) return found
+  // Their rights changed while they waited: they are answered by those they have now, and wait no more.
+  return withoutWaiting(call, () => use({ now: then, ...later.value }))
+}
+
+/** Calls that are answered at once, whatever index they name, while their answer begins. */
+const waited = new WeakSet<object>()
+
+/** Whether a call has waited already. */
+export const hasWaited = (call: ReadCall): boolean => waited.has(call)
+
+function withoutWaiting<Answer>(call: object, use: () => Answer): Answer {
+  waited.add(call)
+  try {
+    return use()
+  } finally {
+    waited.delete(call)
+  }
 }

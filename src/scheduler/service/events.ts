@@ -10,6 +10,8 @@ import type { GarbageCollected } from '../gc/collected.ts'
 import type { JobLaunched } from '../jobs/child.ts'
 import type { JobRegistered } from '../jobs/register.ts'
 import type { JobStopped } from '../jobs/stop.ts'
+import type { NamespaceDeleted } from '../namespaces/delete.ts'
+import type { NamespaceUpserted } from '../namespaces/upsert.ts'
 import type { EligibilityChanged, NodeDrained } from '../nodes/drain.ts'
 import type { NodeRegistered } from '../nodes/register.ts'
 import type { NodeMoved } from '../nodes/status.ts'
@@ -24,6 +26,8 @@ import type { PoolUpserted } from '../pools/upsert.ts'
 export type SchedulerEvent =
   | PoolUpserted
   | PoolDeleted
+  | NamespaceUpserted
+  | NamespaceDeleted
   | AclBootstrapped
   | PolicyUpserted
   | PolicyRemoved

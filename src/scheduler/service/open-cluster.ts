@@ -5,11 +5,14 @@ import { hub as hubOf, replica, type Store } from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
-import { clusterMark, schedulerRecords } from '../records/collections.ts'
+import { usualMaxCount } from '../jobs/counts.ts'
+import { clusterMark, nodeTokenRecords, schedulerRecords } from '../records/collections.ts'
 import { schedulerTables } from '../records/tables.ts'
 import { authenticator } from './authenticate.ts'
 import type { Cluster } from './cluster.ts'
+import { eventLog } from './event-stream/log.ts'
 import type { SchedulerEvent } from './events.ts'
+import { openFleet } from './fleet.ts'
 import type { SchedulerOptions } from './options.ts'
 import { listForms } from './read/list-forms.ts'
 import { poolsAt } from './read/pools-at.ts'
@@ -17,6 +20,7 @@ import { allSettled, type Background } from './watch/background.ts'
 import { collector } from './watch/collector.ts'
 import { type Deadlines, deadlines } from './watch/deadlines.ts'
 import { worker } from './watch/worker.ts'
+import { JobTallies } from './write/job-tally.ts'
 
 /** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
 export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {
@@ -32,7 +36,13 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   })
   const hub = hubOf(view, { timers })
   const tables = schedulerTables(view)
+  const fleet = openFleet(view, tables)
   const polls = longPolls(hub, () => view.stale(), { env, timers })
+  const events = eventLog(view)
+  const drain = () => {
+    polls.drain()
+    events.close()
+  }
   let isBorn = false
   const beBorn = async () => {
     isBorn ||= (await store.head()) > 0
@@ -48,10 +58,12 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     hub,
     tables,
     polls,
+    events,
     authenticate: authenticator(env, { enabled, managementToken }),
     acl: { enabled, given: managementToken !== undefined },
     env,
     region,
+    namespaces: options.namespaces,
     server: {
       name: options.server?.name ?? 'scheduler',
       address: options.server?.address ?? '127.0.0.1',
@@ -63,18 +75,32 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
       knownLeader: options.consistency?.knownLeader ?? (() => true),
     },
     product: words.all,
-    simulate: options.simulate === true,
+    simulates: (nodeId) =>
+      options.simulate === true && nodeTokenRecords.get(view.stale(), nodeId) === undefined,
+    heartbeatTtlMs: options.heartbeatTtlMs ?? runnerTtlMs,
     heard: (nodeId) => watch?.heard(nodeId),
     commitAt,
     emit: (event) => emit({ at: env().now, ...event }),
     pools: poolsAt(),
     lists: listForms(words.all),
+    fleet,
+    tallies: new JobTallies(),
+    keptEvaluations: {
+      most: options.maxEvaluations ?? usualMaxEvaluations,
+      // Where nothing is placed, no evaluation is ever over.
+      phases: options.place === true ? ['over'] : ['over', 'open'],
+    },
+    maxCount: options.maxCount ?? usualMaxCount,
   }
   watch = deadlines(cluster, {
     timers,
-    heartbeatTtlMs: options.heartbeatTtlMs,
+    heartbeatTtlMs: (nodeId) =>
+      options.heartbeatTtlMs ??
+      (nodeTokenRecords.get(view.stale(), nodeId) === undefined ? undefined : runnerTtlMs),
     onError,
   })
+  // Whoever watched them before may be gone: nodes with a runner are heard, or lost, from now on.
+  for (const { value } of nodeTokenRecords.list(view.stale())) watch.heard(value.NodeID)
   const work = options.place ? worker(cluster, { timers, onError }) : undefined
   const { collect = false } = options
   const collects =
@@ -85,20 +111,28 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   return {
     cluster,
     callerOf: callerOf(cluster),
+    drain,
     settled: async () => {
       // What others wrote so far is seen by then.
       await view.fresh()
       await allSettled(background)
     },
     close: async () => {
-      polls.drain()
+      drain()
       for (const each of background) await each.close()
       hub.close()
+      fleet.close()
       tables.close()
       await view.close()
     },
   }
 }
+
+/** How long a node with a runner may be silent, where nothing else is said. */
+const runnerTtlMs = 30_000
+
+/** How many evaluations of a job stay that are over. */
+const usualMaxEvaluations = 100
 
 /** Whose token it is, for whoever hears of requests: an accessor, `management` for the secret that is kept nowhere. */
 const callerOf =

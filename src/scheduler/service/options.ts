@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../http/index.ts'
+import type { ConsoleUrl, RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, ServiceEvent, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
@@ -20,10 +20,17 @@ export interface SchedulerOptions {
   readonly timers?: Timers | undefined
   /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` by default. */
   readonly words?: readonly [string, ...string[]] | undefined
+  /** Other product words of header names that are accepted and not emitted. None by default. */
+  readonly readWords?: readonly string[] | undefined
   /** Whether tokens are asked for; `false` by default, `true` with a `managementToken`. */
   readonly acl?: boolean | undefined
   /** A secret that may do everything, kept nowhere; implies `acl`. */
   readonly managementToken?: string | undefined
+  /**
+   * Whether jobs may be registered only in namespaces that exist: `managed` always, `open` never. By default as soon as
+   * one was written.
+   */
+  readonly namespaces?: 'managed' | 'open' | undefined
   /** The region this cluster is; `global` by default. */
   readonly region?: string | undefined
   /** What this server is called, where it is: for the list of members. */
@@ -49,6 +56,13 @@ export interface SchedulerOptions {
   readonly waits?: WaitLimits | undefined
   /** Whether registered jobs are placed on nodes; otherwise they stay pending. */
   readonly place?: boolean | undefined
+  /** How many allocations all task groups of a job may ask for together; 50,000 by default. */
+  readonly maxCount?: number | undefined
+  /**
+   * How many evaluations of each job are kept that are over, or that nothing works off where nothing is placed; the
+   * oldest go first. 100 by default.
+   */
+  readonly maxEvaluations?: number | undefined
   /**
    * Placed allocations start to run and are healthy at once, and end as soon as they are told to stop. Otherwise they
    * stay as they are until `updateAllocations` says how they fare.
@@ -70,6 +84,11 @@ export interface SchedulerOptions {
    * whose body does not fit is answered 503 with `Retry-After`.
    */
   readonly maxBufferedBytes?: number | undefined
+  /**
+   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
+   * only once everything listens.
+   */
+  readonly consoleUrl?: ConsoleUrl | undefined
   /** Hears of everything that happened, once it is stored: for audit and metrics. */
   readonly onEvent?: ((event: ServiceEvent<SchedulerEvent>) => void) | undefined
   /**
@@ -86,8 +105,10 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
   env: true,
   timers: true,
   words: true,
+  readWords: true,
   acl: true,
   managementToken: true,
+  namespaces: true,
   region: true,
   server: { name: true, address: true, datacenter: true },
   errors: true,
@@ -95,6 +116,8 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
   consistency: { lastContact: true, knownLeader: true },
   waits: { defaultMs: true, maxMs: true },
   place: true,
+  maxCount: true,
+  maxEvaluations: true,
   simulate: true,
   heartbeatTtlMs: true,
   maxBufferedBytes: true,
@@ -106,6 +129,7 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
     deploymentsMs: true,
     nodesMs: true,
   },
+  consoleUrl: true,
   onEvent: true,
   onRequest: true,
   onError: true,

@@ -1,8 +1,12 @@
+import { describeIssues } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { Preserving } from '../jobs/preserve.ts'
+import { JobSubmissionSpec } from '../submissions/model.ts'
 import { fieldOf, isObject } from './body-fields.ts'
+import { foldNames } from './fold-names.ts'
 import { readSpec } from './read-spec.ts'
+import { unreadFields } from './unread-fields.ts'
 
 /** What reading the body of a registration may refuse. */
 export type RegisterBodyRefusal =
@@ -15,15 +19,23 @@ export type RegisterBodyRefusal =
   | 'invalid_job_index'
   | 'invalid_priority'
   | 'invalid_preserve'
+  | 'invalid_submission'
 
 /** A registration as its body asks for it. */
 export interface RegisterBody extends Required<Preserving> {
   readonly job: JobSpec
   readonly enforceIndex: number | undefined
   readonly evalPriority: number | undefined
+  readonly submission: JobSubmissionSpec | undefined
 }
 
-type Read = { readonly ok: true; readonly value: RegisterBody } | Refused<RegisterBodyRefusal>
+/** What was read of a body, and what of its job nothing reads. */
+interface Registration {
+  readonly asked: RegisterBody
+  readonly unread: readonly string[]
+}
+
+type Read = { readonly ok: true; readonly value: Registration } | Refused<RegisterBodyRefusal>
 
 /** The job of a body, as it came. */
 export function jobOf(body: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -40,7 +52,7 @@ export const namespaceOf = (job: unknown, inQuery: string | undefined): string =
   return typeof own === 'string' && own !== '' ? own : 'default'
 }
 
-/** Reads a body: names in any case, unknown ones ignored. Every problem of the job is told at once. */
+/** Reads a body: names in any case, unknown ones of the job told. Every problem of the job is told at once. */
 export function registerBody(body: unknown, inPath: string | undefined, namespace: string | undefined): Read {
   if (body === undefined) return refuse('body_empty', 'Request body is empty')
   if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
@@ -69,16 +81,25 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
   )
   if (typeof preserveCounts !== 'boolean' || typeof preserveResources !== 'boolean')
     return refuse('invalid_preserve', 'PreserveCounts and PreserveResources must be true or false')
+  const submitted = JobSubmissionSpec.nullable().safeParse(
+    foldNames(JobSubmissionSpec, fieldOf(body, 'Submission') ?? null),
+  )
+  if (!submitted.success)
+    return refuse('invalid_submission', `Submission: ${describeIssues(submitted.error)}`)
   const job = readSpec(raw, namespaceOf(raw, namespace))
   if (!job.ok) return refuse('invalid_job', job.summary)
   return {
     ok: true,
     value: {
-      job: job.value,
-      enforceIndex: enforces ? index : undefined,
-      evalPriority: evalPriority === 0 ? undefined : evalPriority,
-      preserveCounts,
-      preserveResources,
+      asked: {
+        job: job.value,
+        enforceIndex: enforces ? index : undefined,
+        evalPriority: evalPriority === 0 ? undefined : evalPriority,
+        preserveCounts,
+        preserveResources,
+        submission: submitted.data ?? undefined,
+      },
+      unread: unreadFields(raw),
     },
   }
 }

@@ -19,6 +19,11 @@ export const replies = {
   Allocation: Allocation.meta({ id: 'Allocation' }),
   Deployment: Deployment.meta({ id: 'Deployment' }),
   Evaluation: Evaluation.meta({ id: 'Evaluation' }),
+  EvaluationWithRelated: Evaluation.extend({
+    RelatedEvals: z
+      .array(Evaluation.omit({ FailedTGAllocs: true, QueuedAllocations: true, SnapshotIndex: true }))
+      .optional(),
+  }),
   Job: Job.meta({ id: 'Job' }),
   JobSummary: JobSummaryReply,
   Node: Node.meta({ id: 'Node' }),
@@ -152,11 +157,37 @@ export const JobDiffReply = z
   })
   .meta({ id: 'JobDiff' })
 
+const counts = z.record(text, index)
+const Metrics = z
+  .object({
+    NodesEvaluated: index,
+    NodesFiltered: index,
+    NodesExhausted: index,
+    NodesAvailable: counts,
+    ClassFiltered: counts,
+    ConstraintFiltered: counts,
+    ClassExhausted: counts,
+    DimensionExhausted: counts,
+    ScoreMetaData: z.array(
+      z.object({ NodeID: text, Scores: z.record(text, z.number()), NormScore: z.number() }),
+    ),
+    CoalescedFailures: index,
+  })
+  .meta({ id: 'PlacementMetrics' })
+
 export const PlanReply = z.object({
   JobModifyIndex: index,
   Diff: JobDiffReply.nullable(),
-  Annotations: z.object({ DesiredTGUpdates: z.record(text, z.record(text, index)) }),
-  FailedTGAllocs: z.record(text, z.object({ CoalescedFailures: index })).nullable(),
+  Annotations: z.object({
+    DesiredTGUpdates: z.record(text, z.record(text, index)),
+    PreemptedAllocs: z.array(
+      z.object({
+        ...Allocation.pick({ ID: true, Name: true, NodeID: true, JobID: true }).shape,
+        ...Allocation.pick({ Namespace: true, TaskGroup: true, AllocatedResources: true }).shape,
+      }),
+    ),
+  }),
+  FailedTGAllocs: z.record(text, Metrics).nullable(),
   CreatedEvals: z.null(),
   NextPeriodicLaunch: text,
   Warnings: text,

@@ -72,9 +72,10 @@ describe('collecting what is over', () => {
 
   it('removes what earlier versions left behind', async () => {
     const harness = await given({ nodes: [node('n1')] }, placing)
-    for (const Priority of [50, 60, 70])
+    for (const Priority of [50, 60, 70]) {
       await harness.send('PUT', '/v1/jobs', { Job: job('web', { Priority, Meta: { p: String(Priority) } }) })
-    await harness.scheduler.settled()
+      await harness.scheduler.settled()
+    }
     await collect(harness)
     expect(await rows(harness, 'evaluations')).toHaveLength(1)
     expect(await rows(harness, 'deployments')).toHaveLength(1)

@@ -54,6 +54,89 @@ describe('registering a job', () => {
     })
   })
 
+  it.each(['tab\tbed', 'line\nbreak', 'nbsp\u00a0', 'a/b', 'a/../b', '%2e', 'jöb', '...'])(
+    'takes the ID %j as it is',
+    async (ID) => {
+      const { send, get, ids } = await given()
+      expect((await send('PUT', '/v1/jobs', { Job: { ...web, ID } })).status).toBe(200)
+      const path = `/v1/job/${encodeURIComponent(ID)}`
+      expect((await get(path)).json).toMatchObject({ ID, Name: ID })
+      await send('PUT', '/v1/jobs', { Job: { ...web, ID: '!first' } })
+      const { nextToken } = await get('/v1/jobs?per_page=1')
+      expect(await ids(`/v1/jobs?next_token=${encodeURIComponent(nextToken ?? '')}`)).toEqual([ID])
+      expect((await send('DELETE', `${path}?purge=true`)).status).toBe(200)
+      expect((await get(path)).status).toBe(404)
+    },
+  )
+
+  it.each(['.', '..'])('refuses the ID %j, which no path can name', async (ID) => {
+    const { send, get } = await given()
+    const refused = await send('PUT', '/v1/jobs', { Job: { ...web, ID } })
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining(`Job ID must not be "${ID}"`),
+    ])
+    expect((await get('/v1/jobs')).json).toEqual([])
+  })
+
+  describe('with fields that no job has', () => {
+    const body = {
+      ID: 'web',
+      Prioriti: 70,
+      ConsulToken: '',
+      taskgroups: [
+        {
+          ...group,
+          Cuont: 3,
+          Tasks: [{ Name: 'server', Config: { any: 1 }, Resources: { Cpu: 1, GPU: 1 } }],
+        },
+      ],
+    }
+    const warnings = [
+      'Unknown field Prioriti was ignored; did you mean Priority?',
+      'Unknown field TaskGroups[0].Tasks[0].Resources.GPU was ignored; did you mean CPU?',
+      'Unknown field TaskGroups[0].Cuont was ignored; did you mean Count?',
+    ]
+    const expected = `3 warnings:\n\n${warnings.map((each) => `* ${each}`).join('\n')}`
+
+    it.each([
+      ['PUT', '/v1/jobs'],
+      ['POST', '/v1/job/web/plan'],
+      ['POST', '/v1/validate/job'],
+    ])('names them in the answer of %s %s', async (method, path) => {
+      const { send } = await given()
+      expect((await send(method, path, { Job: body })).json).toMatchObject({ Warnings: expected })
+    })
+
+    it('names them beside the other warnings', async () => {
+      const { send } = await given()
+      const Update = { AutoPromote: true, Canary: 0 }
+      const { json } = await send('PUT', '/v1/jobs', { Job: { ...body, Update } })
+      expect(json).toMatchObject({
+        Warnings: expect.stringMatching(
+          /^4 warnings:\n\n\* Group "app": auto promote .*\n\* Unknown field Prio/,
+        ),
+      })
+    })
+
+    it('names the first twenty and counts the rest', async () => {
+      const { send } = await given()
+      const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Nothing${at}`, 1]))
+      const { json } = await send('PUT', '/v1/jobs', { Job: { ...web, ...many } })
+      const { Warnings } = json as { readonly Warnings: string }
+      expect(Warnings.startsWith('21 warnings:')).toBe(true)
+      expect(Warnings).toMatch(/10 more unknown fields were ignored$/)
+    })
+
+    it('does not name those that only the service writes', async () => {
+      const { send, get } = await given()
+      await send('PUT', '/v1/jobs', { Job: web })
+      const read = await get('/v1/job/web')
+      const again = await send('PUT', '/v1/jobs', { Job: read.json })
+      expect(again.json).toMatchObject({ Warnings: '' })
+    })
+  })
+
   describe('with PreserveCounts', () => {
     const groupOf = (Name: string, Count: number) => ({ Name, Count, Tasks: [{ Name: 'server' }] })
     const counts = async (get: Awaited<ReturnType<typeof given>>['get']) => {
@@ -385,6 +468,8 @@ describe('stopping a job', () => {
     expect([unknown.status, unknown.text]).toEqual([404, 'job not found'])
     expect((await send('DELETE', '/v1/job/web?purge=maybe')).status).toBe(400)
     expect((await send('DELETE', '/v1/job/web?eval_priority=900')).status).toBe(400)
+    expect((await send('DELETE', '/v1/job/web?eval_priority=high')).status).toBe(400)
+    expect((await send('DELETE', '/v1/job/web?eval_priority=0')).status).toBe(200)
   })
 })
 

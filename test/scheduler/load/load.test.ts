@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createScheduler, demoCluster } from '../../../src/scheduler/index.ts'
+import { demoCluster } from '../../../src/scheduler/demo/index.ts'
+import { createScheduler } from '../../../src/scheduler/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import { filter, given } from '../harness.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseJob } from '../../../src/scheduler/index.ts'
+import { parseJob } from '../../../src/scheduler/parse/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import { given, type Harness } from '../harness.ts'
 

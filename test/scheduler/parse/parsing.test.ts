@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { JobSpec, parseJob } from '../../../src/scheduler/index.ts'
+import { JobSpec } from '../../../src/scheduler/index.ts'
+import { parseJob } from '../../../src/scheduler/parse/index.ts'
 import { given } from '../harness.ts'
 
 const text = `

@@ -62,6 +62,23 @@ describe('launching a periodic job', () => {
     expect((await get('/v1/job/nightly/periodic-1767225600')).json).toMatchObject({ ParentID: 'nightly' })
     expect((await send('PUT', '/v1/job/nightly/periodic/force')).status).toBe(200)
   })
+
+  it.each([
+    ['dispatch-job', 200],
+    ['submit-job', 200],
+    ['scale-job', 403],
+  ])('by somebody with %s is answered with %i', async (capability, status) => {
+    const { send } = await given(
+      {
+        jobs: [{ ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' }, TaskGroups }],
+        policies: [{ Name: 'p', Rules: `namespace "default" { capabilities = ["${capability}"] }` }],
+        tokens: [{ SecretID: 't', Type: 'client', Policies: ['p'] }],
+      },
+      { acl: true },
+    )
+    const as = { headers: { 'X-Scheduler-Token': 't' } }
+    expect((await send('PUT', '/v1/job/nightly/periodic/force', undefined, as)).status).toBe(status)
+  })
 })
 
 describe('a child that is registered under another parent', () => {

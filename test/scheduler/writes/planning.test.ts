@@ -66,7 +66,9 @@ describe('planning a job', () => {
   it('says what would find no room', async () => {
     const { plan } = await planned(job({}, { Count: 9 }))
     expect(plan.Annotations.DesiredTGUpdates['app']).toMatchObject({ InPlaceUpdate: 2, Place: 3 })
-    expect(plan.FailedTGAllocs).toEqual({ app: { CoalescedFailures: 3 } })
+    expect(plan.FailedTGAllocs).toMatchObject({
+      app: { CoalescedFailures: 3, NodesEvaluated: 1, NodesExhausted: 1, DimensionExhausted: { cpu: 1 } },
+    })
   })
 
   it('tells of groups that come and go', async () => {

@@ -1,12 +1,13 @@
+import * as z from 'zod'
 import { type Env, refuse } from '../../../kernel/index.ts'
 import { argument, aText, optionalArgument } from '../../../operation/arguments.ts'
+import { fields } from '../../../operation/known-fields.ts'
 import { operation } from '../../../operation/operation.ts'
 import { bootstrapAcl } from '../../acl/bootstrap.ts'
 import { deleteToken } from '../../acl/delete-token.ts'
 import { type AclToken, AclTokenStub, type AclTokenWrite } from '../../acl/model.ts'
-import { policyName } from '../../acl/policy.ts'
 import { createToken, updateToken } from '../../acl/write-token.ts'
-import { bootstrapRecords, policyRecords, tokenRecords } from '../../records/collections.ts'
+import { bootstrapRecords, tokenRecords } from '../../records/collections.ts'
 import { indexed, withIndexes } from '../../records/tables.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../../service/call.ts'
@@ -22,13 +23,30 @@ import { aclDisabled, removeAcl } from './remove.ts'
 const filters = filtersFor(AclTokenStub)
 const accessor = argument<string>('accessor', aText)
 
+/**
+ * What the first token is made of.
+ *
+ * @public
+ */
+export interface BootstrapInput {
+  /** Its secret, a UUID; drawn when left out. */
+  readonly secret?: string | undefined
+}
+
+const bootstrap = argument<BootstrapInput>(
+  'input',
+  fields({ secret: z.string().optional() } satisfies Record<keyof BootstrapInput, z.ZodType>),
+)
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+
 /** What a token that is made is called, and its secret. */
 const newToken = (env: Env) => ({ accessor: env.newId('accessor'), secret: env.newId('secret') })
 
 /** The operations on tokens. */
 export const tokenOperations = {
   /**
-   * Makes the first management token of the cluster; asks for nothing, and works once.
+   * Makes the first management token of the cluster, with the secret the caller brings or one that is drawn; asks for
+   * nothing, and works once.
    *
    * @example
    * ```ts
@@ -43,15 +61,20 @@ export const tokenOperations = {
    * ```
    */
   bootstrapAcl: operation({
-    takes: [],
-    refuses: ['acl_disabled', 'bootstrap_done'],
-    run: async (cluster: Cluster) => {
+    takes: [optionalArgument(bootstrap)],
+    refuses: ['acl_disabled', 'bootstrap_done', 'invalid_acl_token'],
+    run: async (cluster: Cluster, { secret }: BootstrapInput = {}) => {
       const { acl } = cluster
       if (!acl.enabled) return aclDisabled()
+      if (secret !== undefined && !uuid.test(secret))
+        return refuse('invalid_acl_token', 'invalid acl token: BootstrapSecret must be a UUID')
       const { answer, rev } = await cluster.commitAt((tx, env) => {
         const done = acl.given || tx.get(bootstrapRecords, 'first') !== undefined
-        const outcome = bootstrapAcl(done, newToken(env), env)
+        const token = newToken(env)
+        const outcome = bootstrapAcl(done, { ...token, secret: secret ?? token.secret }, env)
         if (!outcome.ok) return outcome
+        if (tx.find(tokenRecords, 'secret', outcome.value.SecretID) !== undefined)
+          return refuse('invalid_acl_token', 'invalid acl token: another token has this secret')
         tx.put(bootstrapRecords, { accessor: outcome.value.AccessorID })
         tx.put(tokenRecords, outcome.value)
         return outcome
@@ -145,15 +168,11 @@ export const tokenOperations = {
         if (!cluster.acl.enabled) return aclDisabled()
         if (!access.management) return permissionDenied()
         const { answer, rev } = await cluster.commitAt((tx, env) => {
-          // What is no name could not even be looked up.
-          const known = new Set(
-            write.Policies.filter((name) => policyName.test(name) && tx.get(policyRecords, name)),
-          )
           const before = accessor === undefined ? undefined : tx.get(tokenRecords, accessor)
           const outcome =
             accessor === undefined
-              ? createToken(undefined, { write, known, ...newToken(env) }, env)
-              : updateToken(before?.value, { write, known }, env)
+              ? createToken(undefined, { write, ...newToken(env) }, env)
+              : updateToken(before?.value, { write }, env)
           if (!outcome.ok) return outcome
           tx.put(tokenRecords, outcome.value)
           return { ...outcome, value: { token: outcome.value, created: before?.created } }

@@ -10,7 +10,8 @@ import { registerChild } from './register-child.ts'
 
 export const launchOperations = {
   /**
-   * Launches a periodic job now, beside its schedule; asks for `namespace:submit-job`.
+   * Launches a periodic job now, beside its schedule; asks for `namespace:submit-job` or
+   * `dispatch-job`.
    *
    * @example
    * ```ts
@@ -28,7 +29,7 @@ export const launchOperations = {
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found', 'not_periodic', 'job_is_stopped', 'schedule_is_off'],
     run: (cluster: Cluster, id: string, call: JobCall = {}) =>
-      actOnJob(cluster, id, call, { may: ['submit-job'] }, (ledger, job, env) => {
+      actOnJob(cluster, id, call, { may: ['submit-job', 'dispatch-job'] }, (ledger, job, env) => {
         const outcome = launchPeriodicJob(job.value, {}, env)
         if (!outcome.ok) return outcome
         noteLaunch(ledger.tx, job.value, env.now)

@@ -1,7 +1,9 @@
 import { type Env, refuse } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { operation } from '../../../operation/operation.ts'
 import type { Snapshot } from '../../../store/index.ts'
-import { diffJobs, type JobDiff, type TaskGroupDiff } from '../../jobs/diff.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import type { JobDiff, TaskGroupDiff } from '../../jobs/diff.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { inRegion } from '../../jobs/region.ts'
 import { registerJob } from '../../jobs/register.ts'
@@ -10,15 +12,16 @@ import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import { nextLaunch } from '../../periodic/schedule.ts'
 import { type DesiredUpdates, desiredUpdates } from '../../placement/desired-updates.ts'
-import { place } from '../../placement/place.ts'
+import type { PlacementMetrics } from '../../placement/metrics.ts'
 import { jobRecords } from '../../records/collections.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { Cluster } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import { beginning } from '../../service/read/list.ts'
+import { unknownNamespace } from '../../service/read/namespaces-at.ts'
 import { poolAt } from '../../service/read/pools-at.ts'
 import { foundNow } from '../../service/read/read.ts'
-import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from '../../service/write/capacity.ts'
+import { placementRun } from '../../service/write/placement-run.ts'
 import { deploymentFor, schedulingInput, worksOf } from '../../service/write/scheduling-input.ts'
 import { never, rfc3339 } from '../../values/instants.ts'
 import { call, job } from '../arguments.ts'
@@ -37,14 +40,26 @@ export interface JobPlan {
   readonly Annotations: {
     /** By task group, what the first step would do. */
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
+    /** The allocations of less important jobs that would be evicted. */
+    readonly PreemptedAllocs: readonly PreemptedAllocation[]
   }
-  /** By task group, how many would find no room beside the first that does not; `null` where all do. */
-  readonly FailedTGAllocs: Readonly<Record<string, { readonly CoalescedFailures: number }>> | null
+  /** By task group, why allocations would find no place; `null` where all do. */
+  readonly FailedTGAllocs: Readonly<Record<string, PlacementMetrics>> | null
   readonly CreatedEvals: null
   /** When a periodic job would be launched first; the zero time for none. */
   readonly NextPeriodicLaunch: string
   readonly Warnings: string
 }
+
+/**
+ * An allocation that makes room for a more important job.
+ *
+ * @public
+ */
+export type PreemptedAllocation = Pick<
+  AllocationRecord,
+  'ID' | 'Name' | 'NodeID' | 'JobID' | 'Namespace' | 'TaskGroup' | 'AllocatedResources'
+>
 
 export const planOperations = {
   /**
@@ -69,29 +84,36 @@ export const planOperations = {
       'job_type_changed',
       'job_index_mismatch',
       'unknown_job_pool',
+      'unknown_job_namespace',
     ],
     run: (cluster: Cluster, written: JobSpec, call: PlanJobCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
+      enter(cluster, call, async ({ now, access }) => {
         const job = inRegion(written, cluster.region)
         if (!access.namespace(job.Namespace, 'submit-job')) return permissionDenied()
         const env = cluster.env()
-        const checked = registerJob(undefined, { job }, env, { jobModifyIndex: 0 })
+        const checked = registerJob(undefined, { job }, env, {
+          jobModifyIndex: 0,
+          maxCount: cluster.maxCount,
+        })
         if (!checked.ok) return checked
         const before = jobRecords.get(now, job.Namespace, job.ID)
-        const policy = { jobModifyIndex: before?.modified ?? 0 }
+        const policy = { jobModifyIndex: before?.modified ?? 0, maxCount: cluster.maxCount }
         const outcome = registerJob(before?.value, { job }, env, policy)
         if (!outcome.ok) return outcome
         if (poolAt(now, job.NodePool) === undefined)
           return refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
+        const lost = unknownNamespace(cluster, now, job)
+        if (lost !== undefined) return lost
         const next = outcome.state ?? job
-        const { updates, failed } = placing(cluster, now, { before, next, env })
-        const diff = call.diff === true ? diffJobs(before?.value, next) : null
+        const { updates, failed, preempted } = await placing(cluster, now, { before, next, env })
+        const diff =
+          call.diff === true ? (await import('../../jobs/diff.ts')).diffJobs(before?.value, next) : null
         const { Periodic } = next
         const launch = Periodic?.Enabled ? nextLaunch(Periodic, env.now) : undefined
         const value: JobPlan = {
           JobModifyIndex: before?.modified ?? 0,
           Diff: diff && annotated(diff, before?.value, next, updates),
-          Annotations: { DesiredTGUpdates: updates },
+          Annotations: { DesiredTGUpdates: updates, PreemptedAllocs: preempted },
           FailedTGAllocs: failed,
           CreatedEvals: null,
           NextPeriodicLaunch: launch === undefined ? never : rfc3339(launch),
@@ -103,7 +125,7 @@ export const planOperations = {
 }
 
 /** What the first step of placing a job would do, and what would find no room. */
-function placing(
+async function placing(
   cluster: Cluster,
   now: Snapshot,
   {
@@ -115,12 +137,14 @@ function placing(
     readonly next: JobSpec
     readonly env: Env
   },
-): {
+): Promise<{
   readonly updates: Readonly<Record<string, DesiredUpdates>>
   readonly failed: JobPlan['FailedTGAllocs']
-} {
+  readonly preempted: JobPlan['Annotations']['PreemptedAllocs']
+}> {
   // Such jobs only have children.
-  if (job.Periodic !== null || job.ParameterizedJob !== null) return { updates: {}, failed: null }
+  if (job.Periodic !== null || job.ParameterizedJob !== null)
+    return { updates: {}, failed: null, preempted: [] }
   const created = before?.created ?? 0
   const range = { prefix: beginning([job.Namespace, job.ID]) }
   const { tables } = cluster
@@ -129,8 +153,8 @@ function placing(
       ? []
       : tables.allocations
           .at(now)
-          .by('job')
-          .scan(range)
+          .by('phase')
+          .scan({ prefix: beginning([job.Namespace, job.ID, 'open']) })
           .filter((row) => ofIncarnation(row, created))
   const looked = schedulingInput(cluster, now, { job, before: before?.value, allocations, now: env.now })
   const deployments =
@@ -144,37 +168,48 @@ function placing(
   const known = deployments.findLast(({ JobVersion }) => JobVersion === job.Version)
   const indexes = { jobCreateIndex: created, jobModifyIndex: before?.modified ?? 0 }
   const works = worksOf(looked, known ?? deploymentFor(looked, deployments, indexes, env))
-  const isSystem = job.Type.startsWith('sys')
-  const gone = new Set(works.flatMap(({ stop }) => stop.map(({ id }) => id)))
+  // What is tried here is nobody's: the fleet's own sites stay as they are.
+  const own = cluster.fleet.at(now, job.NodePool)
+  const sites = new Map([...own].map(([id, site]) => [id, site.copy()]))
+  const run = placementRun(cluster, now, { input: looked, works, sites })
   const rows = tables.allocations.at(now)
-  let used = usedOn(cluster, now, looked.nodes, gone)
-  const placed: number[] = []
-  const failed = new Map<string, { readonly CoalescedFailures: number }>()
-  for (const { group, place: count, replace } of works) {
-    const wanted = isSystem ? count : Math.min(count, mostPlanned)
-    const freed = freedBy(replace.slice(0, wanted), rows)
-    const { placements } = place({
-      job: { ...job, TaskGroups: [group] },
-      wanted: { [group.Name]: wanted },
-      nodes: looked.nodes,
-      used,
-      freed,
-      occupied: occupiedBy(group.Name, looked.allocations),
-      algorithm: algorithmOf(now, job.NodePool),
-    })
-    used = withPlacements(used, placements, freed)
-    placed.push(placements.length)
-    const lacking = placements.length < wanted && !isSystem ? count - placements.length : 0
-    if (lacking > 0) failed.set(group.Name, { CoalescedFailures: lacking - 1 })
+  for (const { id } of works.flatMap(({ stop }) => stop)) {
+    const row = rows.get(id)
+    if (row !== undefined) run.stopped(row)
   }
+  const placed: number[] = []
+  const preempted: number[] = []
+  const victims: AllocationRecord[] = []
+  for (const [at, work] of works.entries()) {
+    placed[at] = 0
+    preempted[at] = 0
+    for (;;) {
+      const placement = run.next(work, { job, group: work.group }, true)
+      if (placement === undefined || placement === 'later') break
+      placed[at] += 1
+      preempted[at] += placement.preempted.length
+      victims.push(...placement.preempted)
+      if (placed[at] % slice === 0) await nextMacrotask()
+    }
+  }
+  const failed = [...run.unplaced].map(([group, { metrics }]) => [group, metrics] as const)
   return {
-    updates: desiredUpdates(works, allocations, placed),
-    failed: failed.size > 0 ? Object.fromEntries(failed) : null,
+    updates: desiredUpdates(works, allocations, placed, preempted),
+    failed: failed.length > 0 ? Object.fromEntries(failed) : null,
+    preempted: victims.map(({ ID, Name, NodeID, JobID, Namespace, TaskGroup, AllocatedResources }) => ({
+      ID,
+      Name,
+      NodeID,
+      JobID,
+      Namespace,
+      TaskGroup,
+      AllocatedResources,
+    })),
   }
 }
 
-/** Nobody's cluster has room for more; a plan ends in good time. */
-const mostPlanned = 2000
+/** How many allocations are placed before the event loop has its turn. */
+const slice = 500
 
 const kinds = {
   Place: 'create',

@@ -3,7 +3,7 @@ import { operation } from '../../../operation/operation.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { Deployment } from '../../deployments/model.ts'
 import { assembleJob } from '../../jobs/assemble.ts'
-import { diffJobs, type JobDiff } from '../../jobs/diff.ts'
+import type { diffJobs, JobDiff } from '../../jobs/diff.ts'
 import type { Job } from '../../jobs/model.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import {
@@ -12,7 +12,7 @@ import {
   jobStatusRecords,
   jobVersionRecords,
 } from '../../records/collections.ts'
-import { readJob } from '../../records/tables.ts'
+import { readJob, tagOf } from '../../records/tables.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { ReadCall } from '../../service/call.ts'
 import { type Cluster, indexOf } from '../../service/cluster.ts'
@@ -35,7 +35,7 @@ export interface JobVersions {
 }
 
 /** What each version changed of the one before it, newest first. What only the service says of them is left out. */
-const diffsOf = (versions: readonly Job[]): readonly JobDiff[] => {
+const diffsOf = (versions: readonly Job[], diff: typeof diffJobs): readonly JobDiff[] => {
   const specs = versions.map(
     ({
       Status: _,
@@ -47,7 +47,7 @@ const diffsOf = (versions: readonly Job[]): readonly JobDiff[] => {
       ...spec
     }) => spec,
   )
-  return specs.slice(0, -1).map((spec, at) => diffJobs(specs[at + 1], spec))
+  return specs.slice(0, -1).map((spec, at) => diff(specs[at + 1], spec))
 }
 
 /** The versions of a job as of a snapshot, newest first. */
@@ -55,15 +55,14 @@ export function versionsAt(now: Snapshot, namespace: string, id: string): readon
   const present = readJob(now, namespace, id)
   if (present === undefined) return []
   const { CreateIndex, Status, StatusDescription } = present
-  const earlier = jobVersionRecords
-    .list(now, namespace, id)
-    .map(({ value, modified }) =>
-      assembleJob(
-        value,
-        { Status, StatusDescription, Stable: value.Stable },
-        { CreateIndex, ModifyIndex: modified, JobModifyIndex: value.JobModifyIndex },
-      ),
+  const earlier = jobVersionRecords.list(now, namespace, id).map(({ value, modified }) => {
+    const job = assembleJob(
+      value,
+      { Status, StatusDescription, Stable: value.Stable },
+      { CreateIndex, ModifyIndex: modified, JobModifyIndex: value.JobModifyIndex },
     )
+    return Object.assign(job, tagOf(now, value))
+  })
   return [present, ...earlier.reverse()]
 }
 
@@ -89,16 +88,17 @@ export const jobHistoryOperations = {
     takes: [id, call],
     refuses: ['permission_denied', 'job_versions_not_found'],
     run: (cluster: Cluster, id: string, call: JobVersionsCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
+      enter(cluster, call, async ({ now, access }) => {
         const { namespace = 'default' } = call
         if (!access.namespace(namespace, 'read-job')) return permissionDenied()
         const versions = jobVersionRecords.markOf('job', namespace, id)
         const keys = [jobRecords.keyOf(namespace, id), jobStatusRecords.keyOf(namespace, id), versions]
         const mark = jobRecords.markOf('namespace', namespace)
         const { diffs = false } = call
+        const compare = diffs ? await import('../../jobs/diff.ts') : undefined
         return answerRead(cluster, call, now, ['job-versions', namespace, id, diffs], (at) => {
           const Versions = versionsAt(at, namespace, id)
-          const Diffs = diffs ? diffsOf(Versions) : null
+          const Diffs = compare === undefined ? null : diffsOf(Versions, compare.diffJobs)
           if (Versions.length > 0) return { value: { Versions, Diffs }, index: indexOf(at, keys), keys }
           const index = indexOf(at, [mark])
           const missing = refuse('job_versions_not_found', 'job versions not found', { index })
@@ -107,7 +107,10 @@ export const jobHistoryOperations = {
       }),
   }),
 
-  /** Reads a job's newest deployment; `null` where it has none. Asks for `namespace:read-job`. */
+  /**
+   * Reads a job's newest deployment; `null` where it has none, or only that of an earlier version which succeeded. Asks for
+   * `namespace:read-job`.
+   */
   readJobDeployment: operation({
     takes: [id, call],
     refuses: ['permission_denied'],
@@ -117,13 +120,21 @@ export const jobHistoryOperations = {
         if (!access.namespace(namespace, 'read-job')) return permissionDenied()
         const mark = deploymentRecords.markOf('job', namespace, id)
         return answerRead<Deployment | null>(cluster, call, now, ['job-deployment', namespace, id], (at) => {
-          const created = jobRecords.get(at, namespace, id)?.created ?? 0
-          const rows = cluster.tables.deployments
+          const job = jobRecords.get(at, namespace, id)
+          const [newest] = cluster.tables.deployments
             .at(at)
             .by('job')
-            .scan({ prefix: beginning([namespace, id]) })
-          const value = rows.findLast((row) => ofIncarnation(row, created)) ?? null
-          return { value, index: indexOf(at, [mark]), keys: [mark] }
+            .scan({ prefix: beginning([namespace, id]), reverse: true, limit: 1 })
+          const isOwn = newest !== undefined && ofIncarnation(newest, job?.created ?? 0)
+          // What became of an earlier version says nothing of one that is not evaluated yet.
+          const isOutdated =
+            job !== undefined &&
+            !job.value.Stop &&
+            newest !== undefined &&
+            newest.JobVersion < job.value.Version
+          const value = isOwn && !(isOutdated && newest.Status === 'successful') ? newest : null
+          const keys = [mark, jobRecords.keyOf(namespace, id)]
+          return { value, index: indexOf(at, keys), keys }
         })
       }),
   }),

@@ -14,7 +14,7 @@ import { both, everyNamespace, namespaceSight } from '../../service/read/sight.t
 import { call, id, name } from '../arguments.ts'
 import type { ListJobsCall } from '../calls.ts'
 
-const filters = filtersFor(Job)
+const filters = filtersFor(Job, { SubmitTime: 'unix-ns' })
 
 const keyOf = ({ Namespace, ID }: Job) => [Namespace, ID]
 

@@ -3,11 +3,13 @@ import type { JobSpec } from '../../jobs/model.ts'
 import { inRegion } from '../../jobs/region.ts'
 import { invalidJob, registerSound } from '../../jobs/register.ts'
 import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
+import { jobSubmissionRecords } from '../../records/collections.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { Cluster } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import { record } from '../../service/write/record.ts'
-import { evaluate, poolProblem, writeVersion } from '../../service/write/specification.ts'
+import { evaluate, namespaceProblem, poolProblem, writeVersion } from '../../service/write/specification.ts'
+import { JobSubmissionSpec, submissionProblem } from '../../submissions/model.ts'
 import { call, job } from '../arguments.ts'
 import type { RegisterJobCall } from '../calls.ts'
 import { registrationsClosed } from './act-on-job.ts'
@@ -39,6 +41,7 @@ export const registerOperations = {
       'job_index_mismatch',
       'job_type_changed',
       'unknown_job_pool',
+      'unknown_job_namespace',
     ],
     run: (cluster: Cluster, written: JobSpec, call: RegisterJobCall = {}) =>
       enter(cluster, call, async (entered) => {
@@ -47,10 +50,12 @@ export const registerOperations = {
         const closed = registrationsClosed(entered)
         if (closed !== undefined) return closed
         const { enforceIndex, evalPriority, preserveCounts, preserveResources } = call
+        const submission = call.submission && JobSubmissionSpec.parse(call.submission)
+        const dropped = submission && submissionProblem(submission)
         const priority = priorityProblem(evalPriority)
         if (priority !== undefined) return priority
         // What no job can be, its identifier included, is refused before anything is looked up.
-        const invalid = invalidJob(job)
+        const invalid = invalidJob(job, cluster)
         if (invalid !== undefined) return invalid
         const { answer, rev } = await record(cluster, (ledger, env) => {
           const before = ledger.job(job)
@@ -58,10 +63,17 @@ export const registerOperations = {
           const input = { job, enforceIndex, preserveCounts, preserveResources }
           const outcome = registerSound(before?.value, input, env, { jobModifyIndex })
           if (!outcome.ok) return outcome
-          const strayed = poolProblem(ledger, job)
+          const strayed = poolProblem(ledger, job) ?? namespaceProblem(cluster, ledger, job)
           if (strayed !== undefined) return strayed
           const next = outcome.state ?? job
           const moved = outcome.value.written ? writeVersion(ledger, next, env) : []
+          if (submission !== undefined && dropped === undefined)
+            ledger.tx.put(jobSubmissionRecords, {
+              ...submission,
+              Namespace: next.Namespace,
+              JobID: next.ID,
+              Version: next.Version,
+            })
           const known = outcome.value.written ? undefined : jobModifyIndex
           const evaluation = evaluate(ledger, next, 'job-register', env, {
             priority: evalPriority,
@@ -71,7 +83,12 @@ export const registerOperations = {
         })
         if (!answer.ok) return answer
         const { evaluation, known } = answer.value
-        return jobWritten(evaluation, rev, known, listWarnings(jobWarnings(job)))
+        return jobWritten(
+          evaluation,
+          rev,
+          known,
+          listWarnings([...jobWarnings(job), ...(dropped === undefined ? [] : [dropped])]),
+        )
       }),
   }),
 }

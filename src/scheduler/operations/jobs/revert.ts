@@ -7,7 +7,13 @@ import { jobVersionRecords } from '../../records/collections.ts'
 import type { Cluster } from '../../service/cluster.ts'
 import { nextVersion } from '../../service/write/deployment-progress.ts'
 import type { JobName } from '../../service/write/ledger.ts'
-import { earlierVersions, evaluate, poolProblem, writeVersion } from '../../service/write/specification.ts'
+import {
+  earlierVersions,
+  evaluate,
+  namespaceProblem,
+  poolProblem,
+  writeVersion,
+} from '../../service/write/specification.ts'
 import { call, id } from '../arguments.ts'
 import type { JobCall } from '../calls.ts'
 import { actOnJob, registrationsClosed } from './act-on-job.ts'
@@ -75,6 +81,7 @@ export const versionOperations = {
       'job_version_is_current',
       'job_version_mismatch',
       'unknown_job_pool',
+      'unknown_job_namespace',
     ],
     run: (cluster: Cluster, id: string, input: RevertInput, call: JobCall = {}) =>
       actOnJob(
@@ -94,7 +101,7 @@ export const versionOperations = {
           const earlier = earlierVersions(ledger, job.value).find(({ Version }) => Version === version)
           if (earlier === undefined) return noVersion(job.value, version)
           const next = nextVersion(job.value, earlier, env)
-          const strayed = poolProblem(ledger, next)
+          const strayed = poolProblem(ledger, next) ?? namespaceProblem(cluster, ledger, next)
           if (strayed !== undefined) return strayed
           const moved = writeVersion(ledger, next, env)
           const evaluation = evaluate(ledger, next, 'job-register', env)

@@ -138,7 +138,7 @@ export const scaleOperations = {
           if (count !== undefined && error)
             return refuse('invalid_scaling', 'scaling action should not contain count if error is true')
           const found = job.value.TaskGroups.find(({ Name }) => Name === group)
-          const outcome = scaleJob(job.value, { group, count: count ?? found?.Count ?? 0 }, env)
+          const outcome = scaleJob(job.value, { group, count: count ?? found?.Count ?? 0 }, env, cluster)
           if (!outcome.ok) return outcome
           const event = { ...input, time: nanoseconds(env.now), previous: found?.Count ?? 0 }
           if (count === undefined) {

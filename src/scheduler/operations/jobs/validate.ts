@@ -58,11 +58,11 @@ export const validateOperations = {
     run: (cluster: Cluster, job: JobSpec, call: WriteCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!access.namespace(job.Namespace, 'read-job')) return permissionDenied()
-        const problems = [...jobProblems(job)]
+        const problems = [...jobProblems(job, cluster)]
         // Only of a job that may be looked up at all.
         if (problems.length === 0) {
           const before = jobRecords.get(now, job.Namespace, job.ID)
-          const policy = { jobModifyIndex: before?.modified ?? 0 }
+          const policy = { jobModifyIndex: before?.modified ?? 0, maxCount: cluster.maxCount }
           const outcome = registerJob(before?.value, { job }, cluster.env(), policy)
           if (!outcome.ok) problems.push(outcome.refusal.message)
           if (poolAt(now, job.NodePool) === undefined)

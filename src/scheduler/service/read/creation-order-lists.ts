@@ -1,4 +1,4 @@
-import type { Filter } from '../../../filter/index.ts'
+import { type Filter, type Hint, hints } from '../../../filter/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Collection, Snapshot, Table } from '../../../store/index.ts'
 import type { NamespaceCapability } from '../../acl/capabilities.ts'
@@ -28,6 +28,8 @@ export interface CreatedKind<Row extends CreatedRow, Record extends object, Code
     text: string | undefined,
   ) => { readonly ok: true; readonly value: Filter<Row> | undefined } | Refused<'invalid_filter'>
   readonly missing: { readonly code: Code; readonly text: string }
+  /** The orders of the table that keep together what belongs to something; `job` alone by default. */
+  readonly orders?: readonly CreatedScope['order'][]
 }
 
 const toList: readonly NamespaceCapability[] = ['read-job', 'list-jobs']
@@ -35,13 +37,15 @@ const toList: readonly NamespaceCapability[] = ['read-job', 'list-jobs']
 /** Lists in the order of birth, or of identifiers where a prefix of them is asked for. */
 export const listByCreation = <Row extends CreatedRow, Record extends object, Stub>(
   cluster: Cluster,
-  { table, records, filters }: CreatedKind<Row, Record, string>,
+  { table, records, filters, orders = ['job'] }: CreatedKind<Row, Record, string>,
   call: ListCall,
   shown: {
     readonly show: Show<Row, Stub>
     readonly fields?: readonly unknown[]
     /** What else rows must be. */
     readonly asked?: (row: Row) => boolean
+    /** The job they must belong to, where only one is asked for. */
+    readonly job?: string | undefined
   },
 ): Promise<Found<readonly Stub[]> | Refused<ListRefusal>> =>
   enter(cluster, call, ({ now, access }) => {
@@ -66,6 +70,17 @@ export const listByCreation = <Row extends CreatedRow, Record extends object, St
         keyOf: ({ ID }) => [ID],
         visible: both(every ? seen : (row) => row.Namespace === namespace, shown.asked),
       })
+    const scope = narrowest(filter.value, every ? undefined : namespace, { orders, job: shown.job })
+    if (scope !== undefined)
+      return answerList(cluster, call, now, {
+        ...plan,
+        within: beginning(scope.parts),
+        before: scope.parts,
+        rows: (at, range) => table(cluster.tables).at(at).by(scope.order).chunks(range),
+        shape: ['number', 'text'],
+        keyOf: ({ CreateIndex, ID }) => [CreateIndex, ID],
+        visible: both(every ? seen : (row) => row.Namespace === namespace, shown.asked),
+      })
     const order = every ? 'created' : 'namespace'
     return answerList(cluster, call, now, {
       ...plan,
@@ -84,6 +99,34 @@ export interface CreatedScope {
   readonly order: 'job' | 'node'
   /** What they have in common: the first parts of that order, and of the mark that rises with them. */
   readonly parts: readonly string[]
+}
+
+/** The rows that a filter can pass at most, where the table keeps them together; in the order of the whole list. */
+function narrowest<Row>(
+  filter: Filter<Row> | undefined,
+  namespace: string | undefined,
+  { orders, job }: { readonly orders: readonly CreatedScope['order'][]; readonly job: string | undefined },
+): CreatedScope | undefined {
+  if (namespace !== undefined && job !== undefined) return { order: 'job', parts: [namespace, job] }
+  for (const { path, op, values } of filter === undefined ? [] : hintsOf(filter)) {
+    const [value] = values
+    if (op !== 'eq' || typeof value !== 'string' || value.length > longestKey) continue
+    if (path === 'NodeID' && orders.includes('node')) return { order: 'node', parts: [value] }
+    if (path === 'JobID' && namespace !== undefined) return { order: 'job', parts: [namespace, value] }
+  }
+  return undefined
+}
+
+/** No identifier is longer. */
+const longestKey = 512
+
+const known = new WeakMap<object, readonly Hint[]>()
+
+/** Filters are compiled once and used for every page. */
+function hintsOf<Row>(filter: Filter<Row>): readonly Hint[] {
+  const found = known.get(filter) ?? hints(filter)
+  known.set(filter, found)
+  return found
 }
 
 /** Lists what belongs to one job or one node, oldest first; the caller's access to that is asked for before. */
@@ -132,7 +175,7 @@ function* only<Row>(chunks: Iterable<readonly Row[]>, asked: (row: Row) => boole
 /** Reads one; the namespace is its own, whatever the call names. */
 export const readById = <Row extends CreatedRow, Record extends object, Code extends string>(
   cluster: Cluster,
-  { records, missing }: CreatedKind<Row, Record, Code>,
+  { records, missing }: Pick<CreatedKind<Row, Record, Code>, 'records' | 'missing'>,
   id: string,
   call: ReadCall,
   read: (now: Snapshot, id: string) => Row | undefined,

@@ -1,18 +1,25 @@
 import type { ZodType } from 'zod'
-import { compile, type Filter, FilterError } from '../../../filter/index.ts'
+import { compile, type Filter, FilterError, type Kinds } from '../../../filter/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { Job } from '../../jobs/model.ts'
 import { Node } from '../../nodes/model.ts'
 
-/** Compiled filters of one kind of object, the most recent ones kept: pages and long polls repeat theirs. */
-export function filtersFor<Row>(schema: ZodType<Row>): (text: string | undefined) => FilterFound<Row> {
+/**
+ * Compiled filters of one kind of object, the most recent ones kept: pages and long polls repeat theirs.
+ *
+ * @param kinds - which numbers are times
+ */
+export function filtersFor<Row>(
+  schema: ZodType<Row>,
+  kinds: Kinds = {},
+): (text: string | undefined) => FilterFound<Row> {
   const compiled = new Map<string, Filter<Row>>()
   return (text) => {
     if (text === undefined || text.trim() === '') return { ok: true, value: undefined }
     const known = compiled.get(text)
     if (known !== undefined) return { ok: true, value: known }
     try {
-      const filter = compile(text, { schema })
+      const filter = compile(text, { schema, kinds, limits: { steps } })
       if (compiled.size >= kept) compiled.delete(compiled.keys().next().value ?? '')
       compiled.set(text, filter)
       return { ok: true, value: filter }
@@ -33,6 +40,9 @@ type FilterFound<Row> =
 
 const kept = 128
 
+/** How much work one row may take: some ten milliseconds, for nothing else is answered meanwhile. */
+const steps = 200_000
+
 /** A filter that fits no object here, found out while reading. */
 export const filterFailed = (error: FilterError): Refused<'filter_failed'> =>
   refuse('filter_failed', `failed to read result page: ${said(error)}`, detailOf(error))
@@ -40,7 +50,7 @@ export const filterFailed = (error: FilterError): Refused<'filter_failed'> =>
 /** What is wrong, and the place of it on two lines of their own. */
 const said = (error: FilterError, lists: ShownOnly = {}): string => {
   const unfound = error.kind === 'not-found' && !error.message.startsWith(notFound)
-  const field = error.kind === 'not-found' ? /(?:^|\s)\/([^/\s]+)/.exec(error.message)?.[1] : undefined
+  const field = error.kind === 'not-found' ? /^[^\s.[:]+/.exec(error.message)?.[0] : undefined
   const instead = field !== undefined && Object.hasOwn(lists, field) ? lists[field] : undefined
   const hint = instead === undefined ? '' : `; lists show ${field}, filters see ${instead}`
   return `${unfound ? `${notFound}: ` : ''}${error.message}${hint}\n${error.caret()}`

@@ -12,7 +12,8 @@ import { type MayWantSerialized, serialized } from '../../wire/serialized-list.t
 import type { Found, ListCall } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
 import { filterFailed } from './filter.ts'
-import { answerRead, atOnce } from './read.ts'
+import { judging } from './judging.ts'
+import { answerRead, atOnce, mayWait } from './read.ts'
 import type { Show } from './stubs.ts'
 
 /**
@@ -57,13 +58,17 @@ export function answerList<Row, Shown>(
     reverse,
     from: from && bound(plan.before === undefined ? from : [...plan.before, ...from]),
   }
-  const select = selector(plan.visible, plan.filter)
+  const { visible } = plan
+  const judged = plan.filter && judging(visible, plan.filter)
+  const select = judged?.select ?? (visible && ((rows: readonly Row[]) => rows.filter(visible)))
+  const pageOf = (snapshot: Snapshot) =>
+    // Small lists give all their rows, whatever the range.
+    keysetPage(plan.rows(snapshot, range), plan.keyOf, { perPage, from, reverse }, select)
   const wanted = call[serialized]
   const question = [plan.question, wanted, perPage, nextToken, reverse, prefix, filter]
-  return answerRead<readonly Shown[], 'filter_failed'>(cluster, call, now, question, (snapshot) => {
+  const look = (snapshot: Snapshot) => {
     try {
-      // Small lists give all their rows, whatever the range.
-      const page = keysetPage(plan.rows(snapshot, range), plan.keyOf, { perPage, from, reverse }, select)
+      const page = pageOf(snapshot)
       const shown = plan.show(page.rows)
       return {
         value: wanted ? [] : shown.list(),
@@ -76,20 +81,35 @@ export function answerList<Row, Shown>(
       if (error instanceof FilterError) return { ...filterFailed(error), ...atOnce }
       throw error
     }
+  }
+  const answer = () => answerRead<readonly Shown[], 'filter_failed'>(cluster, call, now, question, look)
+  if (judged === undefined) return answer()
+  return refusing(() => {
+    if (!mayWait(call)) return judged.run(answer)
+    // A caller that waits is answered from a look that cannot pause: the rows there are now are judged before it.
+    const before = judged.run(() => void pageOf(now))
+    return before instanceof Promise ? before.then(answer) : answer()
   })
+}
+
+/** Turns the error of a filter into a refusal, whenever it comes. */
+function refusing<Shown>(
+  run: () => Listed<Shown> | Promise<Listed<Shown>>,
+): Listed<Shown> | Promise<Listed<Shown>> {
+  const failed = (error: unknown): Listed<Shown> => {
+    if (error instanceof FilterError) return filterFailed(error)
+    throw error
+  }
+  try {
+    const answer = run()
+    return answer instanceof Promise ? answer.catch(failed) : answer
+  } catch (error) {
+    return failed(error)
+  }
 }
 
 /** A page, or why a row could not be judged. */
 export type Listed<Shown> = Found<readonly Shown[]> | Refused<'filter_failed'>
-
-function selector<Row>(
-  visible: ((row: Row) => boolean) | undefined,
-  filter: Filter<Row> | undefined,
-): ((rows: readonly Row[]) => readonly Row[]) | undefined {
-  if (visible === undefined) return filter && ((rows) => filter.select(rows))
-  if (filter === undefined) return (rows) => rows.filter(visible)
-  return (rows) => filter.select(rows.filter(visible))
-}
 
 /** The beginning shared by the keys that have these parts in front and then one that begins with `start`. */
 export const beginning = (parts: readonly string[], start = ''): string => rowKey(...parts, start)

@@ -5,6 +5,7 @@ import { effectiveWait } from '../../blocking/wait.ts'
 import { type MayBeSerialized, type SerializedList, serialized } from '../../wire/serialized-list.ts'
 import type { Found, ReadCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
+import { hasWaited } from '../enter.ts'
 
 /** What a look at one snapshot found. */
 export interface Look<Value> {
@@ -53,14 +54,16 @@ export function answerRead<Value, Code extends string = never>(
         : { ok: true, value, index, nextToken, lastContact, knownLeader, [serialized]: list }
     return { answer, index, keys }
   }
-  const index = call.index ?? 0
-  if (index === 0) return watched(now).answer
+  if (!mayWait(call)) return watched(now).answer
   return polls.ask(JSON.stringify(question), now, watched, {
-    index,
+    index: call.index ?? 0,
     waitMs: effectiveWait(call.waitMs, fraction(env().newId('wait')), waits),
     signal: call.signal,
   })
 }
+
+/** Whether a call may have to wait for news. */
+export const mayWait = (call: ReadCall): boolean => !hasWaited(call) && (call.index ?? 0) !== 0
 
 /** Answers with what was found at once, without waiting for news. */
 export const foundNow = <Value>({ consistency }: Cluster, value: Value, index: number): Found<Value> => ({

@@ -1,3 +1,4 @@
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import type { OrderedRows, Rows, Snapshot } from '../../../store/index.ts'
 import type { Allocation } from '../../allocations/model.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
@@ -25,22 +26,42 @@ import { removeJob } from '../write/stop-job.ts'
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
 const batch = 16
 
+/** How many rows are looked at before the event loop has its turn. */
+const surveyed = 20_000
+
 /** The jobs, gone or not, of which anything is over; children after their parents. */
-export function candidates({ jobs, allocations, evaluations, deployments }: Survey): JobName[] {
+export async function candidates({
+  jobs,
+  allocations,
+  evaluations,
+  deployments,
+}: Survey): Promise<JobName[]> {
   const names = new Map<string, JobName>()
   const add = (Namespace: string, ID: string) => names.set(beginning([Namespace, ID]), { Namespace, ID })
-  for (const rows of jobs.chunks({}))
+  let seen = 0
+  /** A survey goes through everything there is: others have their turn meanwhile. */
+  const pause = async (rows: number) => {
+    seen += rows
+    if (seen < surveyed) return
+    seen = 0
+    await nextMacrotask()
+  }
+  for (const rows of jobs.chunks({})) {
+    await pause(rows.length)
     for (const { Namespace, ID, Status } of rows) if (Status === 'dead') add(Namespace, ID)
-  const look = <Row extends { readonly Namespace: string; readonly JobID: string }>(
+  }
+  const look = async <Row extends { readonly Namespace: string; readonly JobID: string }>(
     table: OrderedRows<Row>,
     isOver: (row: Row) => boolean,
   ) => {
-    for (const rows of table.chunks({}))
+    for (const rows of table.chunks({})) {
+      await pause(rows.length)
       for (const row of rows) if (isOver(row)) add(row.Namespace, row.JobID)
+    }
   }
-  look(evaluations, isTerminalEvaluation)
-  look(allocations, isTerminalAllocation)
-  look(deployments, isTerminalDeployment)
+  await look(evaluations, isTerminalEvaluation)
+  await look(allocations, isTerminalAllocation)
+  await look(deployments, isTerminalDeployment)
   return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name)
 }
 

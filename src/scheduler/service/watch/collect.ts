@@ -2,7 +2,7 @@ import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { Collected } from '../../gc/collected.ts'
 import type { Ages } from '../../gc/collectible.ts'
-import { allocationRecords, nodeRecords, tokenRecords } from '../../records/collections.ts'
+import { allocationRecords, nodeRecords, nodeTokenRecords, tokenRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { sweepPurged } from '../write/purge.ts'
@@ -28,7 +28,7 @@ export async function collectGarbage(
   }
   const survey = surveyOf(cluster, await cluster.view.fresh())
   // Children come after their parents, and must go before them.
-  for (const [at, name] of candidates(survey).reverse().entries()) {
+  for (const [at, name] of (await candidates(survey)).reverse().entries()) {
     // A store in memory answers at once: whoever asks meanwhile would wait until all of it is done.
     if (at % 64 === 63) await nextMacrotask()
     if (!mayCollect(survey, name, ages)) continue
@@ -75,6 +75,7 @@ async function collectNodes(cluster: Cluster, age: number): Promise<number> {
               .scan({ prefix: beginning([ID]) })
       if (!rows.every(isTerminalAllocation)) return kept
       tx.delete(nodeRecords, ID)
+      if (tx.get(nodeTokenRecords, ID) !== undefined) tx.delete(nodeTokenRecords, ID)
       return { ok: true, value: 1, events: [] }
     })
     removed += value

@@ -34,7 +34,8 @@ export function deadlines(
   cluster: Cluster,
   options: {
     readonly timers: Timers
-    readonly heartbeatTtlMs: number | undefined
+    /** How long a node may be silent; undefined where that does not matter. */
+    readonly heartbeatTtlMs: (nodeId: string) => number | undefined
     readonly onError: (error: unknown) => void
   },
 ): Deadlines {
@@ -109,7 +110,8 @@ export function deadlines(
 
   return {
     heard: (id) => {
-      if (options.heartbeatTtlMs !== undefined) heartbeats.setIn(id, options.heartbeatTtlMs)
+      const ttlMs = options.heartbeatTtlMs(id)
+      if (ttlMs !== undefined) heartbeats.setIn(id, ttlMs)
     },
     isBusy: due.isBusy,
     settled: due.settled,

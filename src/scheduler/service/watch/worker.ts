@@ -1,5 +1,6 @@
 import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { Evaluation } from '../../evaluations/model.ts'
 import { isWaiting, waitsUntil } from '../../evaluations/rules.ts'
 import {
@@ -12,7 +13,7 @@ import type { Cluster } from '../cluster.ts'
 import { configurationAt } from '../read/configuration-at.ts'
 import { beginning } from '../read/list.ts'
 import { failEvaluation } from '../write/fail-evaluation.ts'
-import { placeSome } from '../write/place-job.ts'
+import { placeJob } from '../write/place-job.ts'
 import { workOffStop } from '../write/stop-job.ts'
 import { alarms, isStoreAway, retryPause } from './alarms.ts'
 import type { Background } from './background.ts'
@@ -44,13 +45,20 @@ export function worker(
   const off = view.onChange((_rev, keys) => {
     waits.lookAtClock()
     for (const key of keys) {
-      if (key.startsWith(nodeRecords.prefix) || key.startsWith(allocationRecords.prefix)) mayHaveRoom = true
-      else if (!key.startsWith(evaluationRecords.prefix) && !key.startsWith(configurationRecords.prefix))
-        continue
+      if (key.startsWith(nodeRecords.prefix) || key.startsWith(configurationRecords.prefix))
+        mayHaveRoom = true
+      else if (key.startsWith(allocationRecords.prefix)) mayHaveRoom ||= leavesRoom(key)
+      else if (!key.startsWith(evaluationRecords.prefix)) continue
       isDue = true
     }
     if (isDue) start()
   })
+
+  /** Whether what stands at a key takes no room any more. */
+  const leavesRoom = (key: string): boolean => {
+    const entry = view.stale().get(key)
+    return entry === undefined || isTerminalAllocation(allocationRecords.stored(entry).value)
+  }
 
   const due = waits.kind(() => {
     isDue = true
@@ -84,8 +92,9 @@ export function worker(
 
   const workOff = async (id: string, name: { readonly Namespace: string; readonly ID: string }) => {
     const now = await view.fresh()
-    if (tables.jobs.at(now).get(name.Namespace, name.ID)?.Stop === true) return workOffStop(cluster, name)
-    while (!closed && (await placeSome(cluster, id)));
+    if (tables.jobs.at(now).get(name.Namespace, name.ID)?.Stop === true)
+      return workOffStop(cluster, name, () => closed)
+    await placeJob(cluster, id, () => closed)
   }
 
   /** Tries an evaluation again later, or no more. Only the first of its errors is told: the others are the same. */

@@ -6,6 +6,7 @@ import { isWaiting } from '../../evaluations/rules.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { SchedulerEvent } from '../events.ts'
 import type { Ledger } from './ledger.ts'
+import type { Unplaced } from './placement-run.ts'
 
 /** Moves an evaluation on, where it may. */
 export function moveOn(
@@ -27,17 +28,17 @@ const batch = 4
  * Ends an evaluation after which nothing is left to do: it completes, or has another one wait for room for what found
  * none. Others that wait for the same are over with it.
  *
- * @param unplaced - by task group, how many found no room
+ * @param unplaced - by task group, how many found no room, and why
  */
 export function closeEvaluation(
   ledger: Ledger,
   evaluation: EvaluationRecord,
   { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
-  unplaced: Readonly<Record<string, number>>,
+  unplaced: ReadonlyMap<string, Unplaced>,
   env: Env,
 ): readonly SchedulerEvent[] {
   const others = ledger.openEvaluations(job).filter((each) => each.ID !== evaluation.ID)
-  const lacking = Object.keys(unplaced).length > 0
+  const lacking = unplaced.size > 0
   if (lacking && evaluation.Status === 'blocked') return []
   const events = [...endOf(ledger, evaluation, { job, jobModifyIndex }, unplaced, env)]
   const waiting = others.filter(({ Status }) => Status === 'blocked').slice(0, batch)
@@ -58,11 +59,10 @@ function endOf(
   ledger: Ledger,
   evaluation: EvaluationRecord,
   { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
-  unplaced: Readonly<Record<string, number>>,
+  unplaced: ReadonlyMap<string, Unplaced>,
   env: Env,
 ): readonly SchedulerEvent[] {
-  const groups = Object.keys(unplaced)
-  if (groups.length === 0)
+  if (unplaced.size === 0)
     return evaluation.Status === 'pending'
       ? moveOn(ledger, evaluation, { verb: 'complete' }, env)
       : moveOn(
@@ -71,21 +71,26 @@ function endOf(
           { verb: 'cancel', description: `evaluation "${evaluation.ID}" successful` },
           env,
         )
+  const queued = Object.fromEntries([...unplaced].map(([group, { count }]) => [group, count]))
+  const FailedTGAllocs = failedOf(unplaced)
   const blocked: EvaluationRecord = {
     ...newEvaluation({ trigger: 'queued-allocs', job, jobModifyIndex }, env),
     Status: 'blocked',
     StatusDescription: 'created to place remaining allocations',
     PreviousEval: evaluation.ID,
-    QueuedAllocations: { ...unplaced },
+    QueuedAllocations: queued,
+    FailedTGAllocs,
   }
   ledger.putEvaluation(blocked)
-  const outcome = moveEvaluation(
-    evaluation,
-    { verb: 'complete', queued: unplaced, blockedEvaluation: blocked.ID },
-    env,
-  )
+  const outcome = moveEvaluation(evaluation, { verb: 'complete', queued, blockedEvaluation: blocked.ID }, env)
   if (!outcome.ok) return []
-  const failed = Object.fromEntries(groups.map((group) => [group, { CoalescedFailures: 0 }]))
-  ledger.putEvaluation({ ...outcome.state, FailedTGAllocs: failed })
+  ledger.putEvaluation({ ...outcome.state, FailedTGAllocs })
   return outcome.events
 }
+
+/** Why allocations found no place, by task group, as evaluations keep it. */
+const failedOf = (unplaced: ReadonlyMap<string, Unplaced>): EvaluationRecord['FailedTGAllocs'] =>
+  // Plain data of one shape; the record takes any JSON.
+  JSON.parse(
+    JSON.stringify(Object.fromEntries([...unplaced].map(([group, { metrics }]) => [group, metrics]))),
+  )

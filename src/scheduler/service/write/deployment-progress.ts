@@ -1,7 +1,7 @@
 import type { Env } from '../../../kernel/index.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { DeploymentRecord } from '../../deployments/model.ts'
-import { trackDeployment } from '../../deployments/progress.ts'
+import { trackCounts } from '../../deployments/progress.ts'
 import { promoteDeployment } from '../../deployments/promote.ts'
 import { type Failure, failDeployment } from '../../deployments/steer.ts'
 import type { JobSpec } from '../../jobs/model.ts'
@@ -15,22 +15,16 @@ import { earlierVersions, evaluate, poolProblem, writeVersion } from './specific
 /** The job a deployment rolls out. */
 export const jobOf = ({ Namespace, JobID }: DeploymentRecord): JobName => ({ Namespace, ID: JobID })
 
-/** The allocations of a deployment that still count for it. */
-export const deployedAllocations = (ledger: Ledger, deployment: DeploymentRecord) =>
-  ledger
-    .allocations(jobOf(deployment))
-    .filter((each) => each.DeploymentID === deployment.ID && each.DesiredStatus === 'run')
-
 /** By task group, how many canaries of a deployment are healthy and not over. */
 export function healthyCanaries(ledger: Ledger, deployment: DeploymentRecord): Record<string, number> {
   const counts: Record<string, number> = Object.create(null)
-  for (const each of deployedAllocations(ledger, deployment))
-    if (
-      each.DeploymentStatus?.Canary &&
-      each.DeploymentStatus.Healthy === true &&
-      !isTerminalAllocation(each)
-    )
-      counts[each.TaskGroup] = (counts[each.TaskGroup] ?? 0) + 1
+  for (const [group, { canaries }] of ledger.deployed(jobOf(deployment), deployment.ID)) {
+    const healthy = canaries.filter((id) => {
+      const each = ledger.allocation(id)
+      return each !== undefined && each.DeploymentStatus?.Healthy === true && !isTerminalAllocation(each)
+    })
+    if (healthy.length > 0) counts[group] = healthy.length
+  }
   return counts
 }
 
@@ -38,14 +32,7 @@ export function healthyCanaries(ledger: Ledger, deployment: DeploymentRecord): R
 export function followDeployment(ledger: Ledger, id: string, env: Env): readonly SchedulerEvent[] {
   const deployment = ledger.deployment(id)
   if (deployment === undefined) return []
-  const allocations = deployedAllocations(ledger, deployment).map((each) => ({
-    id: each.ID,
-    group: each.TaskGroup,
-    canary: each.DeploymentStatus?.Canary === true,
-    // What ended without a verdict will not become healthy any more.
-    healthy: each.ClientStatus === 'failed' ? false : (each.DeploymentStatus?.Healthy ?? null),
-  }))
-  const tracked = trackDeployment(deployment, { allocations }, env)
+  const tracked = trackCounts(deployment, ledger.deployed(jobOf(deployment), id), env)
   if (!tracked.ok || tracked.value === 'over') return []
   if (tracked.state !== deployment) ledger.putDeployment(tracked.state)
   if (tracked.value === 'successful') {

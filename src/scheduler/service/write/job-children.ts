@@ -1,4 +1,4 @@
-import type { Collection, Table, Tx } from '../../../store/index.ts'
+import { type Collection, rowKey, type Table, type Tx } from '../../../store/index.ts'
 import { beginning } from '../read/list.ts'
 
 interface JobChild {
@@ -12,6 +12,9 @@ export interface OfJob {
   readonly name: { readonly Namespace: string; readonly ID: string }
 }
 
+/** What became of one record in a commit. */
+type Change<Row> = readonly [before: Row | undefined, after: Row | undefined]
+
 /** The records of one kind that belong to jobs, with what this commit writes of them. */
 export function jobChildren<Row extends JobChild>(
   tx: Tx,
@@ -22,6 +25,19 @@ export function jobChildren<Row extends JobChild>(
   const read = new Map<OfJob, readonly Row[]>()
   /** What was found since something was written last: it is asked for several times, and may be thousands. */
   const found = new Map<OfJob, readonly Row[]>()
+  /** By job, what was written in its order. */
+  const changes = new Map<string, Change<Row>[]>()
+  const change = (id: string, after: Row | undefined) => {
+    const before = written.has(id) ? written.get(id) : tx.get(records, id)?.value
+    written.set(id, after)
+    found.clear()
+    const row = after ?? before
+    if (row === undefined) return
+    const key = rowKey(row.Namespace, row.JobID)
+    const known = changes.get(key)
+    if (known === undefined) changes.set(key, [[before, after]])
+    else known.push([before, after])
+  }
   const storedOf = (account: OfJob): readonly Row[] => {
     const known = read.get(account)
     if (known !== undefined) return known
@@ -39,15 +55,18 @@ export function jobChildren<Row extends JobChild>(
   }
   return {
     put: (row: Row) => {
+      change(row.ID, row)
       tx.put(records, row)
-      written.set(row.ID, row)
-      found.clear()
     },
     delete: (id: string) => {
+      change(id, undefined)
       tx.delete(records, id)
-      written.set(id, undefined)
-      found.clear()
     },
+    /** Those that are stored, without what this commit writes. */
+    stored: storedOf,
+    /** What this commit wrote of a job's so far, in its order. */
+    changesOf: ({ Namespace, ID }: OfJob['name']): readonly Change<Row>[] =>
+      changes.get(rowKey(Namespace, ID)) ?? [],
     of: (account: OfJob): readonly Row[] => {
       const stored = storedOf(account)
       if (written.size === 0) return stored

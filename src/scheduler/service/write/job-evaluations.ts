@@ -1,9 +1,17 @@
 import type { Table, Tx } from '../../../store/index.ts'
 import type { Evaluation, EvaluationRecord } from '../../evaluations/model.ts'
-import { type EvaluationPhase, isTerminalEvaluation } from '../../evaluations/rules.ts'
+import {
+  type EvaluationPhase,
+  isTerminalEvaluation,
+  type KeptEvaluations,
+  phaseOf,
+} from '../../evaluations/rules.ts'
 import { evaluationRecords } from '../../records/collections.ts'
 import { beginning } from '../read/list.ts'
 import type { OfJob } from './job-children.ts'
+
+/** How many of a job's one commit removes: it adds fewer, and has 64 keys. */
+const removedAtOnce = 4
 
 /** The evaluations of jobs, with what one commit writes of them. Most of a job's are over, and never looked at again. */
 export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
@@ -32,7 +40,32 @@ export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
     return found.sort((a, b) => a.created - b.created).map(({ row }) => row)
   }
 
+  /** Removes the oldest of a job's that are over, or never looked at, where they are too many. */
+  const boundOne = ([Namespace, JobID]: readonly [string, string], { most, phases }: KeptEvaluations) => {
+    for (const phase of phases) {
+      const range = { prefix: beginning([Namespace, JobID, phase]), limit: most + removedAtOnce }
+      const stored = table.at(tx.now).by('phase').scan(range)
+      // What this commit adds comes last.
+      const added = [...written.values()].filter(
+        (row) => row?.Namespace === Namespace && row.JobID === JobID && phaseOf(row) === phase,
+      )
+      const kept = stored.filter(({ ID }) => !written.has(ID))
+      for (const { ID } of kept.slice(0, Math.max(0, kept.length + added.length - most))) {
+        tx.delete(evaluationRecords, ID)
+        written.set(ID, undefined)
+      }
+    }
+  }
+
   return {
+    /** Keeps no more than so many evaluations of the jobs of which this commit adds some. */
+    bound: (kept: KeptEvaluations) => {
+      const jobs = new Map<string, readonly [string, string]>()
+      for (const row of written.values())
+        if (row !== undefined) jobs.set(beginning([row.Namespace, row.JobID]), [row.Namespace, row.JobID])
+      if (jobs.size > removedAtOnce) return
+      for (const job of jobs.values()) boundOne(job, kept)
+    },
     put: (row: EvaluationRecord) => {
       tx.put(evaluationRecords, row)
       written.set(row.ID, row)

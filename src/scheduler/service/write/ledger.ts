@@ -1,11 +1,12 @@
 import { rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
 import type { Allocation, AllocationRecord } from '../../allocations/model.ts'
-import type { Deployment, DeploymentRecord } from '../../deployments/model.ts'
+import type { DeploymentRecord } from '../../deployments/model.ts'
+import type { GroupCounts } from '../../deployments/progress.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
 import type { JobSpec, JobStatus } from '../../jobs/model.ts'
 import { sameJson } from '../../jobs/rules.ts'
-import { type JobWork, jobStatusOf } from '../../jobs/status.ts'
-import { queuedOf, summariseChildren, summariseGroups } from '../../jobs/summary.ts'
+import { jobStatusOf } from '../../jobs/status.ts'
+import { queuedOf, summariseChildren } from '../../jobs/summary.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import {
   allocationRecords,
@@ -13,7 +14,9 @@ import {
   evaluationRecords,
   jobRecords,
   jobStatusRecords,
+  jobSubmissionRecords,
   jobSummaryRecords,
+  jobTagRecords,
   launchRecords,
   noteLaunch,
   raiseJobLists,
@@ -22,7 +25,9 @@ import {
 import type { Cluster } from '../cluster.ts'
 import { beginning } from '../read/list.ts'
 import { jobChildren } from './job-children.ts'
+import { jobDeployments } from './job-deployments.ts'
 import { jobEvaluations } from './job-evaluations.ts'
+import { JobTally } from './job-tally.ts'
 
 /** Names a job. */
 export interface JobName {
@@ -40,7 +45,12 @@ export interface Ledger {
   readonly job: (name: JobName) => Stored<JobSpec> | undefined
   /** What belongs to a job's present incarnation, this commit's writes included, oldest first. */
   readonly allocations: (name: JobName) => readonly AllocationRecord[]
+  /** Those that deciding about the job may look at, as they are stored. */
+  readonly openAllocations: (name: JobName) => readonly AllocationRecord[]
+  /** Those that are not over, and the newest of the others. */
   readonly deployments: (name: JobName) => readonly DeploymentRecord[]
+  /** By task group, what one of them has placed. */
+  readonly deployed: (name: JobName, deploymentId: string) => ReadonlyMap<string, GroupCounts>
   /** Those of its evaluations that are not over. */
   readonly openEvaluations: (name: JobName) => readonly EvaluationRecord[]
   /** One of them as it is kept, to be changed. */
@@ -57,6 +67,8 @@ export interface Ledger {
   readonly markStable: (name: JobName, stable: boolean) => void
   /** Brings statuses and summaries in line with everything written so far. Comes last. */
   readonly settle: () => void
+  /** Says that everything is stored as of a revision. */
+  readonly stored: (rev: number) => void
 }
 
 /** What one commit knows of one job. */
@@ -71,27 +83,34 @@ interface Account {
   stable: boolean | undefined
   /** The status it was given, where it was given one. */
   status: Pick<JobStatus, 'Status'> | undefined
+  /** The counts of its allocations, once they were asked for. */
+  tally:
+    | {
+        readonly counts: JobTally
+        readonly created: number
+        readonly mark: number
+        /** How many of the commit's changes are in the counts. */
+        counted: number
+      }
+    | undefined
 }
 
 /** What belongs to a job, as its status and its summary follow from it. */
-interface Work extends JobWork {
-  readonly allocations: readonly AllocationRecord[]
+interface Work {
+  readonly deployments: readonly DeploymentRecord[]
+  readonly tally: JobTally
   /** As many as decide. */
   readonly evaluations: readonly EvaluationRecord[]
 }
 
 /** Opens the ledger of one commit. */
-export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
+export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx): Ledger {
   const allocations = jobChildren<AllocationRecord>(
     tx,
     allocationRecords,
     tables.allocations as Table<Allocation>,
   )
-  const deployments = jobChildren<DeploymentRecord>(
-    tx,
-    deploymentRecords,
-    tables.deployments as Table<Deployment>,
-  )
+  const deployments = jobDeployments(tx, tables.deployments)
   const evaluations = jobEvaluations(tx, tables.evaluations)
   const accounts = new Map<string, Account>()
   let last: Account | undefined
@@ -109,6 +128,7 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
         isRaised: false,
         stable: undefined,
         status: undefined,
+        tally: undefined,
       }
       accounts.set(key, account)
     }
@@ -137,15 +157,42 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
     account.isRaised = true
   }
 
+  /** The counts of a job's allocations with this commit's writes so far. */
+  const tallyOf = (account: Account): JobTally => {
+    const { Namespace, ID } = account.name
+    const created = specOf(account)?.created ?? 0
+    if (account.tally?.created !== created) {
+      const mark = tx.guard(allocationRecords.name, 'job', Namespace, ID)
+      const key = rowKey(Namespace, ID)
+      const known = created === 0 ? undefined : tallies.take(key, created, mark)
+      const counts = known ?? new JobTally()
+      if (known === undefined)
+        for (const row of present(account, allocations.stored(account))) counts.change(undefined, row)
+      account.tally = { counts, created, mark, counted: 0 }
+    }
+    const { tally } = account
+    const changes = allocations.changesOf(account.name)
+    const own = (row: AllocationRecord | undefined) =>
+      row !== undefined && ofIncarnation(row, created) ? row : undefined
+    for (const [before, after] of changes.slice(tally.counted)) tally.counts.change(own(before), own(after))
+    tally.counted = changes.length
+    return tally.counts
+  }
+
   const workOf = (account: Account): Work => ({
     deployments: present(account, deployments.of(account)),
-    allocations: present(account, allocations.of(account)),
+    tally: tallyOf(account),
     evaluations: evaluations.deciding(account),
   })
   const settleStatus = (account: Account, spec: JobSpec, work: Work) => {
     const { Namespace, ID } = account.name
     const before = tx.get(jobStatusRecords, Namespace, ID)?.value
-    const Status = jobStatusOf(spec, work)
+    const { deployments, evaluations, tally } = work
+    const Status = jobStatusOf(spec, {
+      deployments,
+      evaluations,
+      allocations: tally.isLive ? oneRunning : [],
+    })
     const Stable = account.stable ?? before?.Stable ?? false
     if (before?.Status !== Status) account.status = { Status }
     if (before?.Status === Status && before.Stable === Stable) return
@@ -164,7 +211,7 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
     const after = {
       JobID: ID,
       Namespace,
-      Summary: summariseGroups(spec, work.allocations, queuedOf(work.evaluations)),
+      Summary: work.tally.summary(spec, queuedOf(work.evaluations)),
       Children: summariseChildren(children(account.name)),
     }
     if (before !== undefined && sameJson(before, after)) return
@@ -194,10 +241,17 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
       const account = accountOf(name)
       return present(account, allocations.of(account))
     },
+    openAllocations: (name) => {
+      const account = accountOf(name)
+      if (tx.guard(allocationRecords.name, 'job', name.Namespace, name.ID) === 0) return []
+      const range = { prefix: beginning([name.Namespace, name.ID, 'open']) }
+      return present(account, tables.allocations.at(tx.now).by('phase').scan(range))
+    },
     deployments: (name) => {
       const account = accountOf(name)
       return present(account, deployments.of(account))
     },
+    deployed: (name, deploymentId) => tallyOf(accountOf(name)).deployed(deploymentId),
     openEvaluations: (name) => evaluations.open(accountOf(name)),
     allocation: (id) => tx.get(allocationRecords, id)?.value,
     deployment: (id) => tx.get(deploymentRecords, id)?.value,
@@ -221,8 +275,10 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
       tx.delete(jobRecords, Namespace, ID)
       tx.delete(jobStatusRecords, Namespace, ID)
       tx.delete(jobSummaryRecords, Namespace, ID)
-      for (const each of [launchRecords, scalingRecords])
+      for (const each of [launchRecords, scalingRecords, jobTagRecords])
         if (tx.get<unknown>(each, Namespace, ID) !== undefined) tx.delete<unknown>(each, Namespace, ID)
+      for (const { value } of jobSubmissionRecords.list(tx.now, Namespace, ID))
+        tx.delete(jobSubmissionRecords, Namespace, ID, value.Version)
       account.spec = undefined
       if (spec.ParentID !== '') concern(Namespace, spec.ParentID)
     },
@@ -246,7 +302,18 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
     markStable: ({ Namespace, ID }, isStable) => {
       concern(Namespace, ID).stable = isStable
     },
+    stored: (rev) => {
+      for (const { name, tally } of accounts.values()) {
+        if (tally === undefined || tally.created === 0) continue
+        const key = rowKey(name.Namespace, name.ID)
+        // What was written after the counts were asked for last is not in them.
+        const changed = allocations.changesOf(name).length
+        if (changed === tally.counted)
+          tallies.keep(key, tally.created, changed > 0 ? rev : tally.mark, tally.counts)
+      }
+    },
     settle: () => {
+      evaluations.bound(keptEvaluations)
       const parents = new Set<Account>()
       for (const account of [...accounts.values()]) {
         const spec = account.isConcerned ? specOf(account)?.value : undefined
@@ -264,3 +331,6 @@ export function openLedger({ tables }: Cluster, tx: Tx): Ledger {
     },
   }
 }
+
+/** Stands for whatever of a job runs. */
+const oneRunning = [{ DesiredStatus: 'run', ClientStatus: 'running' }] as const

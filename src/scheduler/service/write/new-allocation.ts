@@ -1,8 +1,9 @@
 import type { Env } from '../../../kernel/index.ts'
-import type { AllocationRecord } from '../../allocations/model.ts'
+import type { AllocatedResources, AllocationRecord } from '../../allocations/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { TaskGroup } from '../../jobs/task-group.ts'
 import type { Placement } from '../../placement/place.ts'
+import type { Usage } from '../../placement/site.ts'
 import { nanoseconds, rfc3339 } from '../../values/instants.ts'
 
 /** What a new allocation is for. */
@@ -37,11 +38,7 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
     JobVersion: job.Version,
     JobCreateIndex: placed.jobCreateIndex,
     TaskGroup: group.Name,
-    AllocatedResources: {
-      CpuShares: placement.usage.cpu,
-      MemoryMB: placement.usage.memoryMb,
-      DiskMB: group.EphemeralDisk?.SizeMB ?? 0,
-    },
+    AllocatedResources: allocatedOf(placement.usage),
     DesiredStatus: 'run',
     DesiredDescription: '',
     DesiredTransition: null,
@@ -58,6 +55,17 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
     ModifyTime: time,
   }
 }
+
+/** What an allocation takes, as it is kept. */
+const allocatedOf = ({ cpu, memoryMb, diskMb, cores, ports, devices }: Usage): AllocatedResources => ({
+  CpuShares: cpu,
+  MemoryMB: memoryMb,
+  DiskMB: diskMb ?? 0,
+  Cores: cores ?? 0,
+  Ports: ports === undefined ? null : [...ports],
+  Devices:
+    devices === undefined ? null : devices.map((each) => ({ ...each, DeviceIDs: [...each.DeviceIDs] })),
+})
 
 /** An allocation of an earlier version as the present one's: it runs on, and a deployment judges it anew. */
 export function broughtUpToDate(

@@ -33,8 +33,12 @@ function* systemJobs({ tables }: Cluster, now: Snapshot, pool: string | undefine
   const jobs = tables.jobs.at(now).by('pool')
   for (const each of pool === undefined ? [] : [pool, 'all'])
     for (const run of jobs.chunks({ prefix: beginning([each]) }))
-      for (const job of run) if (job.Type === 'system' && !job.Stop) yield job
+      for (const job of run) if (!job.Stop && wantsEveryNode(job)) yield job
 }
+
+/** Whether a job goes to nodes that come later: one that has ended everywhere does not begin anew. */
+const wantsEveryNode = ({ Type, Status }: { readonly Type: string; readonly Status: string }): boolean =>
+  Type === 'system' || (Type === 'sysbatch' && Status !== 'dead')
 
 /**
  * Notes, within the commit that changes a node, that {@link followNodeChange} is to come: whatever becomes of this

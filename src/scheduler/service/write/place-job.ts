@@ -1,60 +1,207 @@
 import type { Env } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import type { Stored } from '../../../store/index.ts'
 import type { Decision } from '../../../store/transactions/runner.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import type { DeploymentRecord } from '../../deployments/model.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
 import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { GroupWork } from '../../placement/group-work.ts'
-import { type Placement, place } from '../../placement/place.ts'
+import type { NodeScore } from '../../placement/metrics.ts'
 import { byGroup } from '../../placement/reconcile.ts'
-import { allocationRecords, nodeRecords } from '../../records/collections.ts'
+import {
+  allocationRecords,
+  configurationKey,
+  configurationRecords,
+  deploymentRecords,
+  jobRecords,
+  nodeRecords,
+} from '../../records/collections.ts'
 import { rfc3339 } from '../../values/instants.ts'
 import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { numbering } from './allocation-numbers.ts'
-import { algorithmOf, freedBy, occupiedBy, usedOn, withPlacements } from './capacity.ts'
 import { closeEvaluation, moveOn } from './close-evaluation.ts'
 import { followDeployment, specOf } from './deployment-progress.ts'
 import type { JobName, Ledger } from './ledger.ts'
-import { broughtUpToDate, newAllocation, type Placed } from './new-allocation.ts'
+import { broughtUpToDate, newAllocation } from './new-allocation.ts'
+import { type NextPlacement, type PlacementRun, placementRun } from './placement-run.ts'
+import type { Specified } from './preemption.ts'
 import { mustRecord } from './record.ts'
-import { deploymentFor, schedulingInput, worksOf } from './scheduling-input.ts'
-import { earlierVersions } from './specification.ts'
+import { deploymentFor, type SchedulingInput, schedulingInput, worksOf } from './scheduling-input.ts'
+import { earlierVersions, evaluate } from './specification.ts'
 import { recordStop } from './stop-allocation.ts'
 import { waitForHealthy } from './wait-for-healthy.ts'
 
 /** How many keys one commit has for allocations and the marks of their nodes: of 64, the rest is for what follows. */
 const keys = 32
 
+/** How many keys are left for allocations where a commit closes its evaluation as well. */
+const keysToClose = 12
+
+/** After how many commits rows are brought up to date. */
+const commitsPerRefresh = 8
+
 /** What one allocation takes at most: its own key, and its node's mark. */
 const most = 2
 
 /**
- * Works an evaluation off, as far as one commit reaches: allocations are stopped, brought up to date and placed, the
- * deployment of the present version is begun and followed.
- *
- * @returns whether there is more to do for it now
+ * Works an evaluation off, commit by commit: allocations are stopped, brought up to date and placed, the deployment of
+ * the present version is begun and followed. What is to be done is decided once and carried out over as many commits as
+ * it takes, for as long as nothing else changes the job or its nodes; the event loop has its turn after each.
  */
-export async function placeSome(cluster: Cluster, evaluationId: string): Promise<boolean> {
-  const { value } = await mustRecord(cluster, (ledger, env) => {
-    const evaluation = ledger.evaluation(evaluationId)
-    if (evaluation === undefined || isTerminalEvaluation(evaluation) || isWaiting(evaluation, env.now))
-      return { ok: true, value: false, events: [] }
-    const name = { Namespace: evaluation.Namespace, ID: evaluation.JobID }
-    const job = ledger.job(name)
-    if (job === undefined) {
-      const description = `job ${name.ID} deleted`
-      const verb = evaluation.Status === 'pending' ? 'complete' : 'cancel'
-      return { ok: true, value: false, events: moveOn(ledger, evaluation, { verb, description }, env) }
-    }
-    if (job.value.Stop) return { ok: true, value: false, events: [] }
-    return new Pass(cluster, ledger, job, evaluation, env).run(name)
-  })
-  return value
+export async function placeJob(
+  cluster: Cluster,
+  evaluationId: string,
+  isClosed: () => boolean,
+): Promise<void> {
+  const plan = new JobPlan(cluster)
+  for (let more = true; more && !isClosed(); ) {
+    await cluster.fleet.prepare()
+    more = await plan.advance((ledger, env) => {
+      const evaluation = ledger.evaluation(evaluationId)
+      if (evaluation === undefined || isTerminalEvaluation(evaluation) || isWaiting(evaluation, env.now))
+        return { ok: true, value: false, events: [] }
+      const name = { Namespace: evaluation.Namespace, ID: evaluation.JobID }
+      const job = ledger.job(name)
+      if (job === undefined) {
+        const description = `job ${name.ID} deleted`
+        const verb = evaluation.Status === 'pending' ? 'complete' : 'cancel'
+        return { ok: true, value: false, events: moveOn(ledger, evaluation, { verb, description }, env) }
+      }
+      if (job.value.Stop) return { ok: true, value: false, events: [] }
+      return new Pass(cluster, ledger, job, evaluation, env).run(plan, name)
+    })
+    await nextMacrotask()
+  }
 }
 
-/** One look at one job, within one commit. */
+/** What is to be done for a job, and how far it has come. */
+interface Progress {
+  readonly input: SchedulingInput
+  readonly works: readonly GroupWork[]
+  /** The deployment of the present version, stored or not. */
+  readonly deployment: DeploymentRecord | undefined
+  readonly run: PlacementRun
+  readonly ofGroup: (group: string) => readonly AllocationRecord[]
+  isDeploymentStored: boolean
+  /** Which of the works comes next, and what of it. */
+  work: number
+  stopped: number
+  updated: number
+  postponed: number
+  /** By instant, the evaluation that looks at the job again then. */
+  readonly followUps: Map<number, string>
+  numbers: ReturnType<typeof numbering> | undefined
+  /** Whether anything was done at all. */
+  hasActed: boolean
+  /** Whether all there is to do is to place new allocations. */
+  readonly isPlain: boolean
+}
+
+const isPlain = ({ canary, version, stop, replace, update, later, again }: GroupWork): boolean =>
+  !canary &&
+  version === undefined &&
+  again === undefined &&
+  [stop, replace, update, later].every(({ length }) => length === 0)
+
+/** Keeps what was decided from one commit to the next. */
+class JobPlan {
+  readonly #cluster: Cluster
+  readonly #rated = new Map<string, readonly NodeScore[]>()
+  #progress: Progress | undefined
+  /** The newest revision that was looked at: nothing the plan rests on may have changed since. */
+  #rev = 0
+  #isAttempting = false
+  #commits = 0
+  /** The nodes that the present attempt takes from and gives to. */
+  readonly #touched = new Set<string>()
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster
+  }
+
+  /** Commits one part of the work. */
+  async advance(decide: (ledger: Ledger, env: Env) => Decision<boolean, SchedulerEvent>): Promise<boolean> {
+    const { fleet } = this.#cluster
+    try {
+      const { value, rev } = await mustRecord(this.#cluster, (ledger, env) => {
+        // An attempt before this one was not stored: what it took is not taken.
+        this.#undo()
+        this.#isAttempting = true
+        return decide(ledger, env)
+      })
+      fleet.keep(this.#touched, rev)
+      this.#touched.clear()
+      this.#isAttempting = false
+      this.#rev = rev
+      return value
+    } finally {
+      this.#undo()
+    }
+  }
+
+  #undo(): void {
+    if (!this.#isAttempting) return
+    this.#cluster.fleet.drop(this.#touched)
+    this.#touched.clear()
+    this.#isAttempting = false
+    this.#progress = undefined
+  }
+
+  touch(nodeId: string): void {
+    this.#touched.add(nodeId)
+  }
+
+  /** What was decided before, where that still holds. */
+  present(ledger: Ledger, job: JobSpec): Progress | undefined {
+    const { tx } = ledger
+    const { fleet, tables } = this.#cluster
+    // None of the nodes the job may run on may change before the commit.
+    const nodes =
+      job.NodePool === 'all' ? tx.guard(nodeRecords.name) : tx.guard(nodeRecords.name, 'pool', job.NodePool)
+    const newest = Math.max(
+      nodes,
+      tx.get(jobRecords, job.Namespace, job.ID)?.modified ?? 0,
+      tx.guard(allocationRecords.name, 'job', job.Namespace, job.ID),
+      tx.guard(deploymentRecords.name, 'job', job.Namespace, job.ID),
+      tx.now.get(configurationRecords.keyOf(configurationKey))?.modified ?? 0,
+    )
+    const changed = fleet.refresh(tx.now)
+    // Rows are brought up to date where they are read: left until the last commit, all of this would be done at once.
+    this.#commits += 1
+    if (this.#commits % commitsPerRefresh === 0) tables.allocations.at(tx.now)
+    const progress = this.#progress
+    if (progress === undefined || newest > this.#rev) {
+      this.#progress = undefined
+      return undefined
+    }
+    const sites = fleet.at(tx.now, job.NodePool)
+    for (const id of changed) {
+      const site = sites.get(id)
+      if (site !== undefined) progress.run.changed(site)
+    }
+    return progress
+  }
+
+  begin(now: Ledger['tx']['now'], progress: Omit<Progress, 'run'>): Progress {
+    const { input, works } = progress
+    const { fleet } = this.#cluster
+    const sites = fleet.at(now, input.situation.job.NodePool)
+    const about = { input, works, sites, eligible: fleet.eligible, rated: this.#rated }
+    const run = placementRun(this.#cluster, now, about)
+    this.#progress = { ...progress, run }
+    return this.#progress
+  }
+
+  end(): void {
+    this.#progress = undefined
+  }
+}
+
+/** One part of a plan, within one commit. */
 class Pass {
   readonly #cluster: Cluster
   readonly #ledger: Ledger
@@ -84,79 +231,97 @@ class Pass {
   }
 
   /** Decides whether there is more to do. */
-  run(name: JobName): Decision<boolean, SchedulerEvent> {
+  run(plan: JobPlan, name: JobName): Decision<boolean, SchedulerEvent> {
     const ledger = this.#ledger
-    const job = this.#job
-    const { now } = ledger.tx
-    const allocations = ledger.allocations(name)
-    // None of the nodes the job may run on may change before the commit.
-    if (job.NodePool === 'all') ledger.tx.guard(nodeRecords.name)
-    else ledger.tx.guard(nodeRecords.name, 'pool', job.NodePool)
-    const input = schedulingInput(this.#cluster, now, { job, allocations, now: this.#env.now })
-    const { nodes } = input
-    const indexes = { jobCreateIndex: this.#created, jobModifyIndex: this.#modified }
-    const deployments = ledger.deployments(name)
-    const known = deployments.findLast(({ JobVersion }) => JobVersion === job.Version)
-    const deployment = known ?? deploymentFor(input, deployments, indexes, this.#env)
-    const works = worksOf(input, deployment)
-    const unplaced = new Map<string, number>()
-    const own = byGroup(input.allocations)
-    const rows = this.#cluster.tables.allocations.at(now)
-    let used = usedOn(this.#cluster, now, nodes)
-    for (const work of works) {
-      for (const { id, description } of work.stop) this.#stop(id, description)
-      for (const id of work.update) this.#update(id, deployment?.ID ?? '')
-      this.#waitFor(work)
-      if (work.place === 0) continue
-      // This commit is full; the next one goes on.
-      if (!this.#hasRoom(1)) continue
-      const of = this.#specified(work)
-      if (of === undefined) continue
-      const { job: placed, group } = of
-      const wanted = Math.min(work.place, this.#left)
-      const freed = freedBy(work.replace.slice(0, wanted), rows)
-      const plan = place({
-        // The group alone: place() goes through all that there are.
-        job: { ...placed, TaskGroups: [group] },
-        wanted: { [group.Name]: wanted },
-        nodes,
-        used,
-        freed,
-        occupied: job.Type.startsWith('sys') ? occupiedBy(group.Name, own(group.Name)) : undefined,
-        algorithm: algorithmOf(now, job.NodePool),
-      })
-      const missing = Object.hasOwn(plan.unplaced, group.Name) ? (plan.unplaced[group.Name] ?? 0) : 0
-      if (missing > 0 && !job.Type.startsWith('sys'))
-        unplaced.set(group.Name, (unplaced.get(group.Name) ?? 0) + work.place - plan.placements.length)
-      const nextNumber = numbering(work, own(group.Name), placed.Version)
-      const taken: Placement[] = []
-      for (const [at, placement] of plan.placements.entries()) {
-        const replaced = work.replace[at]
-        if (!this.#hasRoom(replaced === undefined ? 1 : 2)) break
-        taken.push(placement)
-        const before = replaced && rows.get(replaced.id)
-        const number = nextNumber(before)
-        const previous = before?.ID ?? ''
-        // No deployment watches what is of an earlier version.
-        const deploymentId = placed === job ? (deployment?.ID ?? '') : ''
-        const id = this.#put({ canary: work.canary, placement, number, previous, deploymentId, ...of })
-        if (replaced !== undefined) this.#stop(replaced.id, replaced.description, id)
-      }
-      used = withPlacements(used, taken, freed)
-    }
+    const progress = plan.present(ledger, this.#job) ?? plan.begin(ledger.tx.now, this.#decide(name))
+    const { deployment, works } = progress
+    while (progress.work < works.length && this.#carryOut(progress)) this.#nextWork(progress)
+    const isDone = progress.work >= works.length
     const acted = this.#left < keys
-    if (acted && deployment !== undefined) {
-      if (known === undefined) ledger.putDeployment(deployment)
+    progress.hasActed ||= acted
+    const isEmpty = Object.values(deployment?.TaskGroups ?? {}).every(
+      ({ DesiredTotal }) => DesiredTotal === 0,
+    )
+    if (deployment !== undefined && (acted || !(progress.isDeploymentStored || isEmpty))) {
+      if (!progress.isDeploymentStored) ledger.putDeployment(deployment)
+      progress.isDeploymentStored = true
       this.#events.push(...followDeployment(ledger, deployment.ID, this.#env))
     }
-    // What was just done is looked at once more anyway.
-    if (!acted) this.#waitForProof(works)
-    this.#end(acted, Object.fromEntries(unplaced))
-    return { ok: true, value: acted, events: this.#events }
+    // What was just done is looked at once more, unless nothing can follow from it; the last commit has other writes.
+    const isOver = isDone && (progress.isPlain ? this.#left >= keysToClose : !progress.hasActed)
+    if (isOver) this.#waitForProof(works)
+    this.#end(isOver, progress.run)
+    if (isDone && !progress.isPlain) plan.end()
+    for (const id of this.#nodes) plan.touch(id)
+    return { ok: true, value: !isOver, events: this.#events }
+  }
+
+  /** Compares what is wanted with what there is. */
+  #decide(name: JobName): Omit<Progress, 'run'> {
+    const ledger = this.#ledger
+    const about = { job: this.#job, allocations: ledger.openAllocations(name), now: this.#env.now }
+    const input = schedulingInput(this.#cluster, ledger.tx.now, about)
+    const indexes = { jobCreateIndex: this.#created, jobModifyIndex: this.#modified }
+    const deployments = ledger.deployments(name)
+    const known = deployments.findLast(({ JobVersion }) => JobVersion === this.#job.Version)
+    const deployment = known ?? deploymentFor(input, deployments, indexes, this.#env)
+    const works = worksOf(input, deployment)
+    return {
+      input,
+      works,
+      deployment,
+      ofGroup: byGroup(input.allocations),
+      isDeploymentStored: known !== undefined,
+      work: 0,
+      stopped: 0,
+      updated: 0,
+      postponed: 0,
+      followUps: new Map(),
+      numbers: undefined,
+      hasActed: false,
+      isPlain: works.every(isPlain),
+    }
+  }
+
+  #nextWork(progress: Progress): void {
+    progress.work += 1
+    progress.stopped = 0
+    progress.updated = 0
+    progress.postponed = 0
+    progress.numbers = undefined
+  }
+
+  /** Does what a work still wants; `false` where this commit is full, and the next one goes on. */
+  #carryOut(progress: Progress): boolean {
+    const work = progress.works[progress.work]
+    if (work === undefined) return true
+    for (; progress.stopped < work.stop.length; progress.stopped += 1) {
+      if (!this.#hasRoom(1)) return false
+      const stopping = work.stop[progress.stopped]
+      if (stopping !== undefined) this.#stop(progress.run, stopping.id, stopping.description)
+    }
+    for (; progress.updated < work.update.length; progress.updated += 1) {
+      if (!this.#hasRoom(1)) return false
+      this.#update(work.update[progress.updated] ?? '', progress.deployment?.ID ?? '')
+    }
+    if (!this.#waitFor(work, progress)) return false
+    // A system job may want to be on nodes that are still to come.
+    if (work.place === 0 && !this.#job.Type.startsWith('sys')) return true
+    const as = this.#specified(work)
+    if (as === undefined) return true
+    progress.numbers ??= numbering(work, progress.ofGroup(as.group.Name), as.job.Version)
+    // Room for one that replaces another, which may be on a node of its own.
+    while (this.#hasRoom(2)) {
+      const placement = progress.run.next(work, as, this.#left === keys)
+      if (placement === undefined) return true
+      if (placement === 'later') return false
+      this.#put(placement, { work, as, number: progress.numbers, deployment: progress.deployment })
+    }
+    return false
   }
 
   /** What is to be placed, as its version specifies it; `undefined` where that is no longer kept. */
-  #specified({ version, group }: GroupWork): Pick<Placed, 'job' | 'group'> | undefined {
+  #specified({ version, group }: GroupWork): Specified | undefined {
     if (version === undefined) return { job: this.#job, group }
     const earlier = earlierVersions(this.#ledger, this.#job).find(({ Version }) => Version === version)
     const before = earlier?.TaskGroups.find(({ Name }) => Name === group.Name)
@@ -174,11 +339,11 @@ class Pass {
   }
 
   /** Leaves the evaluation open while there is something to do, and closes it after. */
-  #end(acted: boolean, unplaced: Readonly<Record<string, number>>): void {
+  #end(isOver: boolean, { unplaced }: PlacementRun): void {
     // What happened above may have looked at the evaluation as well.
     const evaluation = this.#ledger.evaluation(this.#evaluation.ID) ?? this.#evaluation
     const about = { job: this.#job, jobModifyIndex: this.#modified }
-    const events = !acted
+    const events = isOver
       ? closeEvaluation(this.#ledger, evaluation, about, unplaced, this.#env)
       : evaluation.Status === 'blocked'
         ? moveOn(this.#ledger, evaluation, { verb: 'unblock' }, this.#env)
@@ -186,32 +351,35 @@ class Pass {
     this.#events.push(...events)
   }
 
-  /** Has the job looked at again when what failed is to be replaced. */
-  #waitFor({ later }: GroupWork): void {
-    if (later.length === 0) return
+  /** Has the job looked at again when what failed is to be replaced; `false` where this commit is full. */
+  #waitFor({ later }: GroupWork, progress: Progress): boolean {
+    if (progress.postponed >= later.length) return true
     const ledger = this.#ledger
+    const { followUps } = progress
     const followed = new Set(ledger.openEvaluations(this.#job).map(({ ID }) => ID))
-    const evaluations = new Map<number, string>()
-    for (const { id, at } of later) {
-      const allocation = ledger.allocation(id)
-      if (allocation === undefined || followed.has(allocation.FollowupEvalID) || !this.#hasRoom(2)) continue
-      let evaluationId = evaluations.get(at)
+    for (; progress.postponed < later.length; progress.postponed += 1) {
+      const due = later[progress.postponed]
+      const allocation = due && ledger.allocation(due.id)
+      if (due === undefined || allocation === undefined || followed.has(allocation.FollowupEvalID)) continue
+      if (!this.#hasRoom(2)) return false
+      let evaluationId = followUps.get(due.at)
       if (evaluationId === undefined) {
         const cause = { trigger: 'alloc-failure', job: this.#job, jobModifyIndex: this.#modified } as const
         const evaluation: EvaluationRecord = {
           ...newEvaluation(cause, this.#env),
           StatusDescription: 'created for delayed rescheduling',
           PreviousEval: this.#evaluation.ID,
-          WaitUntil: rfc3339(at),
+          WaitUntil: rfc3339(due.at),
         }
         ledger.putEvaluation(evaluation)
         evaluationId = evaluation.ID
-        evaluations.set(at, evaluationId)
+        followUps.set(due.at, evaluationId)
         this.#left -= 1
       }
       ledger.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
       this.#spend(allocation.NodeID)
     }
+    return true
   }
 
   /** Has the job looked at again when more of it may leave draining nodes. */
@@ -222,37 +390,66 @@ class Pass {
     waitForHealthy(this.#ledger, about, this.#env)
   }
 
+  /** Tells an allocation to stop, which may be over already. */
+  #stop(run: PlacementRun, id: string, description: string): void {
+    const allocation = this.#ledger.allocation(id)
+    if (allocation === undefined) return
+    const events = recordStop(this.#cluster, this.#ledger, allocation, { description }, this.#env)
+    if (events.length === 0) return
+    run.stopped(allocation)
+    this.#events.push(...events)
+    this.#spend(allocation.NodeID)
+  }
+
   /** Tells an allocation to stop, which may be over already, and says which one comes after it. */
-  #stop(id: string, description: string, next = ''): void {
-    if (!this.#hasRoom(1)) return
+  #replace(id: string, description: string, next: string): void {
     const ledger = this.#ledger
     const allocation = ledger.allocation(id)
     if (allocation === undefined) return
-    const followed = next === '' ? allocation : { ...allocation, NextAllocation: next }
+    const followed = { ...allocation, NextAllocation: next }
     const events = recordStop(this.#cluster, ledger, followed, { description }, this.#env)
-    if (events.length === 0) {
-      if (followed === allocation) return
-      ledger.putAllocation(followed)
-    }
+    if (events.length === 0) ledger.putAllocation(followed)
     this.#events.push(...events)
     this.#spend(allocation.NodeID)
   }
 
   #update(id: string, deploymentId: string): void {
     const allocation = this.#ledger.allocation(id)
-    if (allocation === undefined || !this.#hasRoom(1)) return
+    if (allocation === undefined) return
     const about = { job: this.#job, evaluationId: this.#evaluation.ID, deploymentId }
-    this.#ledger.putAllocation(broughtUpToDate(allocation, about, this.#cluster.simulate, this.#env))
+    this.#ledger.putAllocation(
+      broughtUpToDate(allocation, about, this.#cluster.simulates(allocation.NodeID), this.#env),
+    )
     this.#spend(allocation.NodeID)
   }
 
-  #put(placed: Omit<Placed, 'jobCreateIndex' | 'evaluationId'>): string {
-    const { job, placement } = placed
+  #put(
+    { site, usage, replaced, preempted }: NextPlacement,
+    about: {
+      readonly work: GroupWork
+      readonly as: Specified
+      readonly number: (replaced: AllocationRecord | undefined) => number
+      readonly deployment: DeploymentRecord | undefined
+    },
+  ): void {
+    const { job, group } = about.as
+    const { ID: nodeId, Name: nodeName } = site.node
     // Room is promised once: whoever else places on this node decides again.
-    this.#ledger.tx.guard(allocationRecords.name, 'node', placement.nodeId)
+    this.#ledger.tx.guard(allocationRecords.name, 'node', nodeId)
     const allocation = newAllocation(
-      { jobCreateIndex: this.#created, evaluationId: this.#evaluation.ID, ...placed },
-      this.#cluster.simulate,
+      {
+        job,
+        group,
+        jobCreateIndex: this.#created,
+        evaluationId: this.#evaluation.ID,
+        placement: { group: group.Name, nodeId, nodeName, usage },
+        number: about.number(replaced?.row),
+        canary: about.work.canary,
+        previous: replaced?.row?.ID ?? '',
+        // No deployment watches what is of an earlier version.
+        deploymentId: job === this.#job ? (about.deployment?.ID ?? '') : '',
+      },
+      this.#cluster.simulates(nodeId),
       this.#env,
     )
     this.#ledger.putAllocation(allocation)
@@ -264,7 +461,27 @@ class Pass {
       clientStatus: allocation.ClientStatus,
       desiredStatus: 'run',
     })
-    this.#spend(allocation.NodeID)
-    return allocation.ID
+    this.#spend(nodeId)
+    if (replaced?.row !== undefined) this.#replace(replaced.row.ID, replaced.description, allocation.ID)
+    if (preempted.length > 0) this.#preempt(preempted, allocation.ID)
+  }
+
+  /** Evicts allocations, and has their jobs looked at, which want others in their places. */
+  #preempt(victims: readonly AllocationRecord[], by: string): void {
+    const ledger = this.#ledger
+    const jobs = new Map<string, JobName>()
+    for (const { ID, Namespace, JobID } of victims) {
+      const description = `Preempted by alloc ID ${by}`
+      const why = { description, migrate: true, preemptedBy: by }
+      this.#events.push(...recordStop(this.#cluster, ledger, ledger.allocation(ID), why, this.#env))
+      jobs.set(JSON.stringify([Namespace, JobID]), { Namespace, ID: JobID })
+    }
+    for (const name of jobs.values()) {
+      const job = ledger.job(name)
+      if (job !== undefined && !job.value.Stop)
+        evaluate(ledger, job.value, 'preemption', this.#env, { jobModifyIndex: job.modified })
+    }
+    // Their jobs have records of their own in this commit.
+    this.#left = 0
   }
 }

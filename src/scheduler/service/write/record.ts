@@ -5,16 +5,20 @@ import type { SchedulerEvent } from '../events.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
 /** Decides and commits through a ledger: what is written and the statuses that follow from it, or none of it. */
-export const record = <Value, Code extends string = never>(
+export const record = async <Value, Code extends string = never>(
   cluster: Cluster,
   decide: (ledger: Ledger, env: Env) => Decision<Value, SchedulerEvent> | Refused<Code>,
-): Promise<{ readonly answer: Answer<Value, Code>; readonly rev: number }> =>
-  cluster.commitAt<Value, Code>((tx, env) => {
-    const ledger = openLedger(cluster, tx)
+): Promise<{ readonly answer: Answer<Value, Code>; readonly rev: number }> => {
+  let ledger: Ledger | undefined
+  const made = await cluster.commitAt<Value, Code>((tx, env) => {
+    ledger = openLedger(cluster, tx)
     const decided = decide(ledger, env)
     if (decided.ok) ledger.settle()
     return decided
   })
+  if (made.answer.ok) ledger?.stored(made.rev)
+  return made
+}
 
 /** The same for what is never refused. */
 export async function mustRecord<Value>(

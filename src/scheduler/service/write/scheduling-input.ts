@@ -7,7 +7,7 @@ import type { DeploymentRecord } from '../../deployments/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { groupsByName, sameTasksIn } from '../../jobs/same-tasks.ts'
 import type { NodeRecord } from '../../nodes/model.ts'
-import { isInReach, meetsConstraints } from '../../placement/feasible.ts'
+import { askOf, type GroupAsk, isWithin } from '../../placement/ask.ts'
 import type { GroupWork, SeenAllocation, Situation } from '../../placement/group-work.ts'
 import { reconcile } from '../../placement/reconcile.ts'
 import { systemWork } from '../../placement/system-work.ts'
@@ -18,6 +18,7 @@ import { nodesOf } from './capacity.ts'
 /** A job and what there is of it, as of one snapshot. */
 export interface SchedulingInput {
   readonly situation: Omit<Situation, 'deployment'>
+  /** The nodes of its pool, of a system job only. */
   readonly nodes: readonly NodeRecord[]
   /** The allocations that count: what ended before the job was stopped and started again does not. */
   readonly allocations: readonly AllocationRecord[]
@@ -40,14 +41,16 @@ export function schedulingInput(
     readonly now: Instant
   },
 ): SchedulingInput {
-  const nodes = nodesOf(cluster, at, job.NodePool)
-  const reached = new Map(nodes.map((node) => [node.ID, node]))
+  // Only what runs once on every node is compared with all of them.
+  const nodes = job.Type.startsWith('sys') ? nodesOf(cluster, at, job.NodePool) : []
+  const rows = cluster.tables.nodes.at(at)
   const versions = jobVersionRecords.list(at, job.Namespace, job.ID)
   const stable = versions.findLast(({ value }) => value.Stable)?.value.Version
   const earlier = new Map(versions.map(({ value }) => [value.Version, value as JobSpec]))
   if (before !== undefined) earlier.set(before.Version, before)
   const stopped = Math.max(-1, ...[...earlier.values()].flatMap((each) => (each.Stop ? each.Version : [])))
-  const allocations = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
+  const counted = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
+  const allocations = [...failuresBefore(cluster, at, counted), ...counted]
   const drains = draining(cluster, at, allocations)
   const same = new Map<string, boolean>()
   const comparisons = new Map<number, (group: string) => boolean>()
@@ -69,20 +72,48 @@ export function schedulingInput(
     same.set(key, isSame)
     return isSame
   }
+  const asks = new Map<string, GroupAsk>()
   const fits = ({ NodeID, TaskGroup }: SeenAllocation): boolean => {
-    const node = reached.get(NodeID)
+    const node = rows.get(NodeID)
     const group = groups.get(TaskGroup)
-    return (
-      node !== undefined &&
-      group !== undefined &&
-      isInReach(node, job) &&
-      meetsConstraints(node, group.Constraints)
-    )
+    if (node === undefined || group === undefined || !isWithin(node, job)) return false
+    let ask = asks.get(TaskGroup)
+    if (ask === undefined) {
+      ask = askOf(job, group)
+      asks.set(TaskGroup, ask)
+    }
+    return ask.meets(node)
   }
   // A draining node is left by services. Batches may end there while the drain lasts, and system jobs leave last: the drain
   // itself tells them to.
   const leaves = (id: string) => job.Type === 'service' && drains.has(id)
   return { situation: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
+}
+
+/** How many failures before an allocation are remembered: delays have stopped growing long before. */
+const remembered = 32
+
+/** The failures that led to failed allocations: how long the next one waits follows from them. */
+function failuresBefore(
+  { tables }: Cluster,
+  at: Snapshot,
+  allocations: readonly AllocationRecord[],
+): readonly AllocationRecord[] {
+  const known = new Set<string>()
+  for (const { ID } of allocations) known.add(ID)
+  const rows = tables.allocations.at(at)
+  const found: AllocationRecord[] = []
+  for (const each of allocations) {
+    if (each.ClientStatus !== 'failed') continue
+    let before = rows.get(each.PreviousAllocation)
+    for (let count = 0; count < remembered && before?.ClientStatus === 'failed'; count += 1) {
+      if (known.has(before.ID)) break
+      known.add(before.ID)
+      found.push(before)
+      before = rows.get(before.PreviousAllocation)
+    }
+  }
+  return found
 }
 
 /** The draining nodes among those of some allocations. */

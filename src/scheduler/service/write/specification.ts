@@ -5,13 +5,19 @@ import { type EvaluationTrigger, newEvaluation } from '../../evaluations/create.
 import type { EvaluationRecord } from '../../evaluations/model.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { surplusVersions } from '../../jobs/versions.ts'
+import { defaultNamespace } from '../../namespaces/rules.ts'
 import { isBuiltIn } from '../../pools/rules.ts'
 import {
   type JobVersionRecord,
   jobStatusRecords,
+  jobSubmissionRecords,
   jobVersionRecords,
+  namespaceRecords,
   poolRecords,
 } from '../../records/collections.ts'
+import { tagOf } from '../../records/tables.ts'
+import type { Cluster } from '../cluster.ts'
+import { unknownNamespace } from '../read/namespaces-at.ts'
 import type { JobName, Ledger } from './ledger.ts'
 
 /**
@@ -30,9 +36,12 @@ export function writeVersion(
     const about = { Stable, JobModifyIndex: before.modified }
     const earlier: JobVersionRecord = Object.assign({}, before.value, about)
     const kept = earlierVersions(ledger, next)
-    for (const version of surplusVersions([...kept, earlier, { ...next, Stable: false }])) {
+    const named = [...kept, earlier].map((each) => ({ ...each, ...tagOf(ledger.tx.now, each) }))
+    for (const version of surplusVersions([...named, { ...next, Stable: false }])) {
       if (version === earlier.Version) continue
       ledger.tx.delete(jobVersionRecords, next.Namespace, next.ID, version)
+      if (ledger.tx.get(jobSubmissionRecords, next.Namespace, next.ID, version) !== undefined)
+        ledger.tx.delete(jobSubmissionRecords, next.Namespace, next.ID, version)
     }
     ledger.tx.put(jobVersionRecords, earlier)
   }
@@ -63,6 +72,18 @@ export function poolProblem(ledger: Ledger, job: JobSpec): Refused<'unknown_job_
   return known
     ? undefined
     : refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
+}
+
+/** The refusal of a job whose namespace does not exist, where that matters. It cannot go until the commit. */
+export function namespaceProblem(
+  cluster: Pick<Cluster, 'namespaces'>,
+  { tx }: Pick<Ledger, 'tx'>,
+  job: JobName,
+): Refused<'unknown_job_namespace'> | undefined {
+  if (cluster.namespaces === 'open' || job.Namespace === defaultNamespace) return undefined
+  // What is decided on must stand until the commit: that there is none at all, or that this one is there.
+  if (tx.guard(namespaceRecords.name) > 0) tx.get(namespaceRecords, job.Namespace)
+  return unknownNamespace(cluster, tx.now, job)
 }
 
 /** Asks for a job to be looked at; jobs that only have children are not. */

@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.ts'
 
 /** Stops an allocation, once; where allocations are simulated it ends at once. */
 export function recordStop(
-  { simulate }: Pick<Cluster, 'simulate'>,
+  { simulates }: Pick<Cluster, 'simulates'>,
   ledger: Ledger,
   allocation: AllocationRecord | undefined,
   why: AllocationStop,
@@ -19,7 +19,9 @@ export function recordStop(
 ): readonly AllocationMoved[] {
   const outcome = allocation && stopAllocation(allocation, why, env)
   if (outcome?.ok !== true || !outcome.value.stopped) return []
-  const ended = simulate ? moveAllocation(outcome.state, { verb: 'finish' }, env) : undefined
+  const ended = simulates(outcome.state.NodeID)
+    ? moveAllocation(outcome.state, { verb: 'finish' }, env)
+    : undefined
   ledger.putAllocation(ended?.ok === true ? ended.state : outcome.state)
   return ended?.ok === true ? ended.events : outcome.events
 }

@@ -1,4 +1,5 @@
 import type { Env } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import type { AllocationMoved } from '../../allocations/move.ts'
 import { isTerminalAllocation } from '../../allocations/rules.ts'
 import { type EvaluationMoved, moveEvaluation } from '../../evaluations/move.ts'
@@ -25,21 +26,35 @@ export function removeJob(ledger: Ledger, name: JobName, created: number): void 
  * Does what a stopped job asks for, which needs no choice of nodes: its allocations are told to stop, batch by batch,
  * and its evaluations come to an end.
  */
-export async function workOffStop(cluster: Cluster, name: JobName): Promise<void> {
-  for (let more = true; more; ) {
+export async function workOffStop(
+  cluster: Cluster,
+  name: JobName,
+  isClosed: () => boolean = () => false,
+): Promise<void> {
+  /** What runs, found once: there may be thousands, and each commit stops a few. */
+  let live: readonly string[] = []
+  for (let more = true; more && !isClosed(); ) {
     const { value } = await mustRecord(cluster, (ledger, env) => {
-      if (ledger.job(name)?.value.Stop !== true) return { ok: true, value: false, events: [] }
-      const live = ledger.allocations(name).filter((each) => !isTerminalAllocation(each))
-      const stopped = live
+      if (ledger.job(name)?.value.Stop !== true)
+        return { ok: true, value: { more: false, left: [] }, events: [] }
+      const due = live.length > 0 ? live : liveOf(ledger, name)
+      const stopped = due
         .slice(0, batch)
-        .flatMap(({ ID }) => recordStop(cluster, ledger, ledger.allocation(ID), notNeeded, env))
-      if (live.length > batch) return { ok: true, value: true, events: stopped }
+        .flatMap((id) => recordStop(cluster, ledger, ledger.allocation(id), notNeeded, env))
+      const left = due.slice(batch)
+      if (left.length > 0 || live.length > 0)
+        return { ok: true, value: { more: true, left }, events: stopped }
       const ended = endEvaluations(ledger, name, env)
-      return { ok: true, value: ended.more, events: [...stopped, ...ended.events] }
+      return { ok: true, value: { more: ended.more, left }, events: [...stopped, ...ended.events] }
     })
-    more = value
+    live = value.left
+    more = value.more
+    await nextMacrotask()
   }
 }
+
+const liveOf = (ledger: Ledger, name: JobName): readonly string[] =>
+  ledger.allocations(name).flatMap((each) => (isTerminalAllocation(each) ? [] : each.ID))
 
 /** Completes the newest evaluation of a stopped job and cancels those before it. */
 function endEvaluations(

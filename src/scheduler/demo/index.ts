@@ -1,0 +1,6 @@
+/**
+ * A cluster of sample data.
+ *
+ * @packageDocumentation
+ */
+export { demoCluster } from './cluster.ts'

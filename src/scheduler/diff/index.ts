@@ -1,0 +1,14 @@
+/**
+ * Tells how two versions of a job differ.
+ *
+ * @packageDocumentation
+ */
+export {
+  type DiffType,
+  diffJobs,
+  type FieldDiff,
+  type JobDiff,
+  type ObjectDiff,
+  type TaskDiff,
+  type TaskGroupDiff,
+} from '../jobs/diff.ts'

@@ -1,0 +1,38 @@
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import type { NamespaceSpec } from './model.ts'
+import { defaultNamespace } from './rules.ts'
+
+/**
+ * A namespace was removed.
+ *
+ * @public
+ */
+export interface NamespaceDeleted {
+  readonly type: 'namespace.deleted'
+  readonly namespace: string
+}
+
+/**
+ * Removes a namespace in which no job is live.
+ *
+ * @param namespace - the namespace as it is, if there is one
+ * @param input - its name, whether a job that is not dead is in it, and the region that was looked in
+ *
+ * @returns the namespace's name, or `default_namespace_kept`, `namespace_not_found`, `namespace_in_use`
+ */
+export function deleteNamespace(
+  namespace: NamespaceSpec | undefined,
+  { name, liveJobs, region }: { readonly name: string; readonly liveJobs: boolean; readonly region: string },
+  _env?: Env,
+): Outcome<
+  NamespaceSpec | undefined,
+  string,
+  NamespaceDeleted,
+  'default_namespace_kept' | 'namespace_not_found' | 'namespace_in_use'
+> {
+  if (name === defaultNamespace) return refuse('default_namespace_kept', 'can not delete default namespace')
+  if (namespace === undefined) return refuse('namespace_not_found', 'Namespace not found')
+  if (liveJobs)
+    return refuse('namespace_in_use', `namespace "${name}" has non-terminal jobs in regions: [${region}]`)
+  return { ok: true, state: undefined, value: name, events: [{ type: 'namespace.deleted', namespace: name }] }
+}

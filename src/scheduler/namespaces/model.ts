@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { mapOf } from '../values/map.ts'
+
+/**
+ * What a caller writes: a namespace without its indexes.
+ *
+ * @public
+ */
+export const NamespaceSpec = z.object({
+  Name: z.string(),
+  Description: z.string().default(''),
+  /** Always empty: there are no quotas here. */
+  Quota: z.string().default(''),
+  /** Not used by the service; for operators and tools. */
+  Meta: mapOf(z.string()).nullable().default(null),
+})
+/**
+ * What a caller writes: a namespace without its indexes.
+ *
+ * @public
+ */
+export interface NamespaceSpec extends z.infer<typeof NamespaceSpec> {}
+/**
+ * A {@link NamespaceSpec} as a caller gives it: a name, and whatever else is not to take its default.
+ *
+ * @public
+ */
+export interface NamespaceInput extends z.input<typeof NamespaceSpec> {}
+
+/**
+ * A namespace as it is read, filtered and listed.
+ *
+ * @public
+ */
+export const Namespace = NamespaceSpec.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * A namespace as it is read, filtered and listed.
+ *
+ * @public
+ */
+export interface Namespace extends z.infer<typeof Namespace> {}

@@ -1,0 +1,150 @@
+import { refuse } from '../../kernel/index.ts'
+import { argument, aText } from '../../operation/arguments.ts'
+import { operation } from '../../operation/operation.ts'
+import type { Snapshot } from '../../store/index.ts'
+import type { Access } from '../acl/access.ts'
+import { namespaceCapabilities } from '../acl/capabilities.ts'
+import { deleteNamespace } from '../namespaces/delete.ts'
+import { Namespace, NamespaceSpec } from '../namespaces/model.ts'
+import { upsertNamespace } from '../namespaces/upsert.ts'
+import { jobRecords, namespaceRecords } from '../records/collections.ts'
+import { withIndexes } from '../records/tables.ts'
+import { permissionDenied } from '../service/authenticate.ts'
+import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
+import { type Cluster, indexOf } from '../service/cluster.ts'
+import { enter } from '../service/enter.ts'
+import { filtersFor } from '../service/read/filter.ts'
+import { answerList, beginning } from '../service/read/list.ts'
+import { namespaceAt, namespacesAt } from '../service/read/namespaces-at.ts'
+import { answerRead } from '../service/read/read.ts'
+import { asTheyAre } from '../service/read/stubs.ts'
+import { call } from './arguments.ts'
+import { writtenArgument } from './written-argument.ts'
+
+const filters = filtersFor(Namespace)
+const name = argument<string>('name', aText)
+const namespace = writtenArgument('namespace', NamespaceSpec)
+
+/** Whether a caller may do anything at all in a namespace. */
+const mayEnter = (access: Access, name: string) => access.namespace(name, ...namespaceCapabilities)
+
+/** The operations on namespaces. */
+export const namespaceOperations = {
+  /** Lists the namespaces in which the caller may do something, in the order of their names. */
+  listNamespaces: operation({
+    takes: [call],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    run: (cluster: Cluster, call: ListCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        const filter = filters(call.filter)
+        if (!filter.ok) return filter
+        const { prefix = '' } = call
+        return answerList<Namespace, Namespace>(cluster, call, now, {
+          question: ['namespaces', access.id],
+          marks: [namespaceRecords.markOf()],
+          within: beginning([], prefix),
+          rows: (at, { reverse }) => {
+            const rows = namespacesAt(at).filter(({ Name }) => Name.startsWith(prefix))
+            return [reverse ? rows.toReversed() : rows]
+          },
+          shape: ['text'],
+          keyOf: ({ Name }) => [Name],
+          visible: access.management ? undefined : ({ Name }) => mayEnter(access, Name),
+          filter: filter.value,
+          show: asTheyAre,
+        })
+      }),
+  }),
+
+  /** Reads a namespace; asks for any capability in it. */
+  readNamespace: operation({
+    takes: [name, call],
+    refuses: ['permission_denied', 'namespace_not_found'],
+    run: (cluster: Cluster, name: string, call: ReadCall = {}) =>
+      enter(cluster, call, ({ now, access }) => {
+        if (!mayEnter(access, name)) return permissionDenied()
+        const key = namespaceRecords.keyOf(name)
+        const mark = namespaceRecords.markOf()
+        return answerRead(cluster, call, now, ['namespace', name], (at) => {
+          const value = namespaceAt(at, name)
+          if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
+          const index = indexOf(at, [mark])
+          return { ...refuse('namespace_not_found', 'Namespace not found', { index }), index, keys: [mark] }
+        })
+      }),
+  }),
+
+  /**
+   * Creates or replaces a namespace, whole: what is left out takes its default; asks for management. From the first
+   * one on, jobs are registered in namespaces that exist, unless the option `namespaces` says otherwise.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * await scheduler.upsertNamespace({ Name: 'ops', Description: 'Operations' })
+   * const found = await scheduler.listNamespaces()
+   * found.ok && found.value.map(({ Name }) => Name) // ['default', 'ops']
+   * ```
+   */
+  upsertNamespace: operation({
+    takes: [namespace, call],
+    refuses: ['permission_denied', 'invalid_namespace'],
+    run: (cluster: Cluster, namespace: NamespaceSpec, call: WriteCall = {}) =>
+      enter(cluster, call, async ({ access }) => {
+        if (!access.management) return permissionDenied()
+        // Names that could not even be looked up are refused before anything is.
+        const checked = upsertNamespace(undefined, namespace, cluster.env())
+        if (!checked.ok) return checked
+        const { answer, rev } = await cluster.commitAt((tx, env) => {
+          const before = tx.get(namespaceRecords, namespace.Name)
+          const outcome = upsertNamespace(before?.value, namespace, env)
+          if (outcome.ok && outcome.state) tx.put(namespaceRecords, outcome.state)
+          return outcome.ok ? { ...outcome, value: before?.created } : outcome
+        })
+        if (!answer.ok) return answer
+        const value: Namespace = withIndexes(namespace, answer.value ?? rev, rev)
+        return { ok: true as const, value, index: rev }
+      }),
+  }),
+
+  /**
+   * Deletes a namespace in which every job is dead; asks for management.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * const scheduler = createScheduler({ store: memoryStore() })
+   * const gone = await scheduler.deleteNamespace('default')
+   * gone.ok || gone.refusal.message // 'can not delete default namespace'
+   * ```
+   */
+  deleteNamespace: operation({
+    takes: [name, call],
+    refuses: ['permission_denied', 'default_namespace_kept', 'namespace_not_found', 'namespace_in_use'],
+    run: (cluster: Cluster, name: string, call: WriteCall = {}) =>
+      enter(cluster, call, async ({ access }) => {
+        if (!access.management) return permissionDenied()
+        const { answer, rev } = await cluster.commitAt((tx, env) => {
+          const before = tx.get(namespaceRecords, name)?.value
+          // A job that comes alive in it meanwhile must make this decision again.
+          tx.guard(jobRecords.name, 'namespace', name)
+          const input = { name, liveJobs: hasLiveJobs(cluster, tx.now, name), region: cluster.region }
+          const outcome = deleteNamespace(before, input, env)
+          if (outcome.ok) tx.delete(namespaceRecords, name)
+          return outcome
+        })
+        return answer.ok ? { ok: true as const, value: null, index: rev } : answer
+      }),
+  }),
+}
+
+function hasLiveJobs({ tables }: Cluster, now: Snapshot, namespace: string): boolean {
+  for (const run of tables.jobs.at(now).chunks({ prefix: beginning([namespace]) }))
+    if (run.some(({ Status }) => Status !== 'dead')) return true
+  return false
+}

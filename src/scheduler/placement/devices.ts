@@ -1,0 +1,128 @@
+import type { Resources } from '../jobs/task-group.ts'
+import type { NodeRecord, NodeResources } from '../nodes/model.ts'
+import { type Constraint, constraintTest } from './constraints.ts'
+import type { Lookup } from './interpolate.ts'
+
+/** Devices that one task asks for. */
+export interface DeviceAsk {
+  /** A type, or vendor and type, or vendor, type and model: `gpu`, `nvidia/gpu`, `nvidia/gpu/1080ti`. */
+  readonly name: string
+  readonly count: number
+  readonly constraints: readonly Constraint[]
+}
+
+/**
+ * Devices of one kind that an allocation has on its node.
+ *
+ * @public
+ */
+export interface DeviceUse {
+  readonly Vendor: string
+  readonly Type: string
+  readonly Name: string
+  readonly DeviceIDs: readonly string[]
+}
+
+/** A kind of device a node has. */
+export type NodeDevice = NonNullable<NodeResources['Devices']>[number]
+
+/** Reads what tasks ask for; fields that say nothing take their defaults. */
+export const deviceAsks = ({ Devices }: Pick<Resources, 'Devices'>): readonly DeviceAsk[] =>
+  (Devices ?? []).map(({ Name, Count, Constraints }) => ({
+    name: typeof Name === 'string' ? Name : '',
+    count: typeof Count === 'number' ? Count : 1,
+    constraints: Array.isArray(Constraints) ? Constraints.map(constraintIn) : [],
+  }))
+
+function constraintIn(value: unknown): Constraint {
+  const text = (name: string, otherwise = '') => {
+    const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+    return typeof found === 'string' ? found : otherwise
+  }
+  return { LTarget: text('LTarget'), RTarget: text('RTarget'), Operand: text('Operand', '=') }
+}
+
+/** The identifiers of the instances that work; a kind that lists none is one device. */
+export const instancesOf = ({ Name, Type, Instances }: NodeDevice): readonly string[] =>
+  Instances === null || Instances === undefined
+    ? [Name === '' ? Type : Name]
+    : Instances.filter(({ Healthy }) => Healthy).map(({ ID }) => ID)
+
+/** Whether devices of a kind are what is asked for. */
+export function isAsked(device: NodeDevice, { name, constraints }: DeviceAsk): boolean {
+  const [first = '', second, ...model] = name.split('/')
+  const isNamed =
+    second === undefined
+      ? device.Type === first
+      : device.Vendor === first &&
+        device.Type === second &&
+        (model.length === 0 || device.Name === model.join('/'))
+  const lookup = deviceLookup(device)
+  return isNamed && constraints.every((constraint) => constraintTest(constraint)(lookup))
+}
+
+/** The devices of a node that have enough instances for each of some asks, taken one ask by itself. */
+export const hasDevices = (node: NodeRecord, asks: readonly DeviceAsk[]): boolean =>
+  asks.every((ask) =>
+    (node.NodeResources?.Devices ?? []).some(
+      (device) => isAsked(device, ask) && instancesOf(device).length >= ask.count,
+    ),
+  )
+
+/** Chooses instances for every ask, none of them twice; `undefined` where too few are free. */
+export function chooseDevices(
+  node: NodeRecord,
+  asks: readonly DeviceAsk[],
+  used: ReadonlySet<string> | undefined,
+): readonly DeviceUse[] | undefined {
+  const taken = new Set(used)
+  const chosen: DeviceUse[] = []
+  for (const ask of asks) {
+    const found = chooseOne(node, ask, taken)
+    if (found === undefined) return undefined
+    for (const id of found.DeviceIDs) taken.add(deviceKey(found, id))
+    chosen.push(found)
+  }
+  return chosen
+}
+
+function chooseOne(node: NodeRecord, ask: DeviceAsk, taken: ReadonlySet<string>): DeviceUse | undefined {
+  for (const device of node.NodeResources?.Devices ?? []) {
+    if (!isAsked(device, ask)) continue
+    const free = instancesOf(device).filter((id) => !taken.has(deviceKey(device, id)))
+    if (free.length < ask.count) continue
+    const { Vendor, Type, Name } = device
+    return { Vendor, Type, Name, DeviceIDs: free.slice(0, ask.count) }
+  }
+  return undefined
+}
+
+/** Names one instance among all of a node. */
+export const deviceKey = (device: Pick<DeviceUse, 'Vendor' | 'Type' | 'Name'>, id: string): string =>
+  `${device.Vendor}/${device.Type}/${device.Name}#${id}`
+
+const deviceLookup =
+  (device: NodeDevice): Lookup =>
+  (name) => {
+    if (name === 'device.vendor') return device.Vendor
+    if (name === 'device.type') return device.Type
+    if (name === 'device.model') return device.Name
+    if (name.startsWith('device.attr.')) {
+      const key = name.slice('device.attr.'.length)
+      const attributes = device.Attributes ?? {}
+      return Object.hasOwn(attributes, key) ? textOf(attributes[key]) : undefined
+    }
+    return undefined
+  }
+
+/** Attributes are plain values, or a value of one kind with its unit. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const kind of ['String', 'Int', 'Float', 'Bool', 'value']) {
+    const found: unknown = Reflect.get(value, kind)
+    if (found !== undefined && found !== null) return textOf(found)
+  }
+  return undefined
+}

@@ -1,0 +1,39 @@
+import type { JobSpec } from '../jobs/model.ts'
+import { type GroupAsk, isOpen, isWithin } from './ask.ts'
+import type { Site } from './site.ts'
+
+/** Finds the sites that can take a group at all, whatever runs there now. */
+export type Eligible = (
+  job: Pick<JobSpec, 'NodePool' | 'Datacenters'>,
+  ask: GroupAsk,
+  sites: ReadonlyMap<string, Site>,
+) => readonly Site[]
+
+/** Looks at every site. */
+export const eligible: Eligible = (job, ask, sites) => {
+  const found: Site[] = []
+  for (const site of sites.values())
+    if (isOpen(site.node) && isWithin(site.node, job) && ask.refused(site.node) === undefined)
+      found.push(site)
+  return found
+}
+
+/** How many answers are remembered. */
+const remembered = 64
+
+/** The same, with what was found for groups that ask for the same kind of node, until `forget` is called. */
+export function rememberEligible(): { readonly eligible: Eligible; readonly forget: () => void } {
+  const known = new Map<string, readonly Site[]>()
+  return {
+    eligible: (job, ask, sites) => {
+      const key = JSON.stringify([job.NodePool, job.Datacenters, ask.kind])
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const found = eligible(job, ask, sites)
+      if (known.size >= remembered) known.clear()
+      known.set(key, found)
+      return found
+    },
+    forget: () => known.clear(),
+  }
+}

@@ -1,0 +1,62 @@
+import type { NodeRecord } from '../nodes/model.ts'
+
+/** Reads one value of something that constraints are about; `undefined` where it has none. */
+export type Lookup = (name: string) => string | undefined
+
+/** The values of a node that texts may name: `${attr.kernel.name}`, `${meta.rack}`, `${node.class}`. */
+export const nodeLookup =
+  (node: NodeRecord): Lookup =>
+  (name) => {
+    if (name.startsWith('attr.')) return own(node.Attributes, name.slice('attr.'.length))
+    if (name.startsWith('meta.')) return own(node.Meta ?? {}, name.slice('meta.'.length))
+    return Object.hasOwn(fields, name) ? fields[name]?.(node) : undefined
+  }
+
+const own = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined
+
+const fields: Readonly<Record<string, (node: NodeRecord) => string>> = {
+  'node.unique.id': (node) => node.ID,
+  'node.unique.name': (node) => node.Name,
+  'node.datacenter': (node) => node.Datacenter,
+  'node.class': (node) => node.NodeClass,
+  'node.pool': (node) => node.NodePool,
+}
+
+/** A text in which `${name}` stands for a value. */
+export interface Interpolated {
+  /** The text itself where it names nothing. */
+  readonly constant: string | undefined
+  /** The text with its values; `undefined` where one of them is missing. */
+  readonly in: (lookup: Lookup) => string | undefined
+}
+
+/** Reads a text once, so that it can be resolved for many nodes. */
+export function interpolated(text: string): Interpolated {
+  if (!text.includes('${')) return { constant: text, in: () => text }
+  const [first = '', ...rest] = text.split('${')
+  const parts: (readonly [name: string, after: string])[] = []
+  for (const piece of rest) {
+    const end = piece.indexOf('}')
+    // What is never closed names nothing that any node has.
+    if (end < 0) return { constant: undefined, in: () => undefined }
+    parts.push([piece.slice(0, end), piece.slice(end + 1)])
+  }
+  const [only] = parts
+  if (parts.length === 1 && first === '' && only?.[1] === '') {
+    const [name] = only
+    return { constant: undefined, in: (lookup) => lookup(name) }
+  }
+  return {
+    constant: undefined,
+    in: (lookup) => {
+      let resolved = first
+      for (const [name, after] of parts) {
+        const value = lookup(name)
+        if (value === undefined) return undefined
+        resolved += value + after
+      }
+      return resolved
+    },
+  }
+}

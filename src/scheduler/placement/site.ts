@@ -1,0 +1,149 @@
+import type { NodeRecord } from '../nodes/model.ts'
+import type { GroupAsk } from './ask.ts'
+import { chooseDevices, type DeviceUse, deviceKey } from './devices.ts'
+import { choosePorts, type PortUse } from './ports.ts'
+
+/**
+ * How nodes are chosen among those with room: fill the fullest, or keep them even.
+ *
+ * @public
+ */
+export type SchedulerAlgorithm = 'binpack' | 'spread'
+
+/**
+ * What an allocation takes from its node.
+ *
+ * @public
+ */
+export interface Usage {
+  /** MHz. */
+  readonly cpu: number
+  /** MB. */
+  readonly memoryMb: number
+  /** MB of ephemeral disk; none by default. */
+  readonly diskMb?: number | undefined
+  /** Cores that nothing else runs on; none by default. */
+  readonly cores?: number | undefined
+  /** The node's ports; none by default. */
+  readonly ports?: readonly PortUse[] | undefined
+  /** The node's devices; none by default. */
+  readonly devices?: readonly DeviceUse[] | undefined
+}
+
+/** One node while allocations are placed: what it has, and what they take of it. */
+export class Site {
+  readonly node: NodeRecord
+  readonly #cpu: number
+  readonly #memoryMb: number
+  readonly #diskMb: number
+  readonly #cores: number
+  #usedCpu = 0
+  #usedMemoryMb = 0
+  #usedDiskMb = 0
+  #usedCores = 0
+  #ports: Set<number> | undefined
+  #devices: Set<string> | undefined
+
+  constructor(node: NodeRecord) {
+    this.node = node
+    const { NodeResources: has, ReservedResources: keeps } = node
+    this.#cpu = (has?.Cpu.CpuShares ?? 0) - (keeps?.Cpu.CpuShares ?? 0)
+    this.#memoryMb = (has?.Memory.MemoryMB ?? 0) - (keeps?.Memory.MemoryMB ?? 0)
+    const disk = has?.Disk.DiskMB ?? 0
+    // A node that does not say how much disk it has is not limited by it.
+    this.#diskMb = disk === 0 ? Number.POSITIVE_INFINITY : disk - (keeps?.Disk.DiskMB ?? 0)
+    this.#cores = has?.Cpu.ReservableCpuCores?.length ?? has?.Cpu.TotalCpuCores ?? 0
+  }
+
+  /** A copy to try things on. */
+  copy(): Site {
+    const copy = new Site(this.node)
+    copy.#usedCpu = this.#usedCpu
+    copy.#usedMemoryMb = this.#usedMemoryMb
+    copy.#usedDiskMb = this.#usedDiskMb
+    copy.#usedCores = this.#usedCores
+    copy.#ports = this.#ports && new Set(this.#ports)
+    copy.#devices = this.#devices && new Set(this.#devices)
+    return copy
+  }
+
+  /** Forgets whatever was taken. */
+  empty(): void {
+    this.#usedCpu = 0
+    this.#usedMemoryMb = 0
+    this.#usedDiskMb = 0
+    this.#usedCores = 0
+    this.#ports = undefined
+    this.#devices = undefined
+  }
+
+  take(usage: Usage): void {
+    this.#add(usage, 1)
+    for (const { Value } of usage.ports ?? []) {
+      this.#ports ??= new Set()
+      this.#ports.add(Value)
+    }
+    for (const device of usage.devices ?? [])
+      for (const id of device.DeviceIDs) {
+        this.#devices ??= new Set()
+        this.#devices.add(deviceKey(device, id))
+      }
+  }
+
+  give(usage: Usage): void {
+    this.#add(usage, -1)
+    for (const { Value } of usage.ports ?? []) this.#ports?.delete(Value)
+    for (const device of usage.devices ?? [])
+      for (const id of device.DeviceIDs) this.#devices?.delete(deviceKey(device, id))
+  }
+
+  #add({ cpu, memoryMb, diskMb = 0, cores = 0 }: Usage, sign: 1 | -1): void {
+    this.#usedCpu += sign * cpu
+    this.#usedMemoryMb += sign * memoryMb
+    this.#usedDiskMb += sign * diskMb
+    this.#usedCores += sign * cores
+  }
+
+  /** What is missing for one more allocation; `undefined` where there is room. */
+  lacks(ask: GroupAsk): string | undefined {
+    if (this.#usedCpu + ask.cpu > this.#cpu) return 'cpu'
+    if (this.#usedMemoryMb + ask.memoryMb > this.#memoryMb) return 'memory'
+    if (this.#usedDiskMb + ask.diskMb > this.#diskMb) return 'disk'
+    if (ask.cores > 0 && this.#usedCores + ask.cores > this.#cores) return 'cores'
+    if (ask.ports.length > 0) {
+      const chosen = choosePorts(this.node, ask.ports, this.#ports)
+      if ('missing' in chosen) return chosen.missing
+    }
+    if (ask.devices.length > 0 && chooseDevices(this.node, ask.devices, this.#devices) === undefined)
+      return 'devices: no devices match request'
+    return undefined
+  }
+
+  /** What one more allocation gets, where {@link Site.lacks} finds nothing missing. */
+  offer({ cpu, memoryMb, diskMb, cores, ports, devices }: GroupAsk): Usage {
+    const chosen = ports.length > 0 ? choosePorts(this.node, ports, this.#ports) : undefined
+    return {
+      cpu,
+      memoryMb,
+      ...(diskMb > 0 ? { diskMb } : {}),
+      ...(cores > 0 ? { cores } : {}),
+      ...(chosen !== undefined && 'ports' in chosen ? { ports: chosen.ports } : {}),
+      ...(devices.length > 0 ? { devices: chooseDevices(this.node, devices, this.#devices) ?? [] } : {}),
+    }
+  }
+
+  /**
+   * How well one more allocation fits, from 0 to 1: best where the node is full then, or empty with `spread`. What is
+   * left of CPU and memory counts by powers of ten, so that a node that is full in both beats one that is full in one.
+   */
+  fit({ cpu, memoryMb }: Pick<GroupAsk, 'cpu' | 'memoryMb'>, algorithm: SchedulerAlgorithm): number {
+    const total =
+      tenTo(freeShare(this.#usedCpu + cpu, this.#cpu)) +
+      tenTo(freeShare(this.#usedMemoryMb + memoryMb, this.#memoryMb))
+    const score = algorithm === 'binpack' ? 20 - total : total - 2
+    return Math.min(18, Math.max(0, score)) / 18
+  }
+}
+
+const freeShare = (used: number, all: number): number => (all > 0 ? 1 - used / all : 1)
+const tenTo = (power: number): number => Math.exp(Math.LN10 * power)

@@ -1,0 +1,69 @@
+import { isOpen, isWithin } from './ask.ts'
+import { eligible } from './eligible.ts'
+import { NodeTally } from './metrics.ts'
+import type { Chosen, Placer, PlacerInput } from './placer.ts'
+import type { Site } from './site.ts'
+
+/** A placer that says which nodes would take the group with more room. */
+export interface SystemPlacer extends Placer {
+  /** How many nodes the group wants to be on and finds no room on. */
+  readonly exhausted: () => number
+  /** How many nodes could take the group if they had room, and have not been taken by it. */
+  readonly candidates: number
+}
+
+/**
+ * Makes a placer for system jobs, which go once to every node that can take them.
+ *
+ * @param occupied - the nodes the group has been to
+ */
+export function systemPlacer(
+  { job, ask, sites, eligible: find = eligible }: Pick<PlacerInput, 'job' | 'ask' | 'sites' | 'eligible'>,
+  occupied: ReadonlySet<string>,
+): SystemPlacer {
+  const open = find(job, ask, sites).filter(({ node }) => !occupied.has(node.ID))
+  const full = new Set<Site>()
+  let at = 0
+  const claim = (site: Site): Chosen => {
+    full.delete(site)
+    const usage = site.offer(ask)
+    site.take(usage)
+    return { site, usage }
+  }
+  return {
+    next: () => {
+      for (; at < open.length; at += 1) {
+        const site = open[at]
+        if (site === undefined) continue
+        if (site.lacks(ask) !== undefined) {
+          full.add(site)
+          continue
+        }
+        at += 1
+        return claim(site)
+      }
+      return undefined
+    },
+    claim,
+    full: () => [...full],
+    left: () => {},
+    came: () => {},
+    changed: (site) => {
+      if (full.delete(site)) open.push(site)
+    },
+    exhausted: () => full.size,
+    candidates: open.length,
+    recent: () => [],
+    metrics: () => {
+      const tally = new NodeTally()
+      for (const { node } of sites.values()) {
+        if (!isOpen(node) || !isWithin(node, job)) continue
+        tally.evaluated(node)
+        const reason = ask.refused(node)
+        if (reason !== undefined) tally.filtered(node, reason)
+      }
+      for (const site of full) tally.exhausted(site.node, site.lacks(ask) ?? 'room')
+      return tally.metrics([])
+    },
+  }
+}

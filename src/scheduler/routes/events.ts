@@ -1,0 +1,125 @@
+import * as z from 'zod'
+import { raw } from '../../http/index.ts'
+import { refuse, type Timers } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
+import type { ClusterEvents } from '../service/event-stream/follow.ts'
+import { eventTopics } from '../service/event-stream/topics.ts'
+import { writtenHeaders } from '../wire/replies.ts'
+import { route, type SchedulerRoute } from './context.ts'
+
+const EventLine = z
+  .object({
+    Index: z.int(),
+    Events: z.array(
+      z.object({
+        Topic: z.enum(eventTopics),
+        Type: z.string(),
+        Key: z.string(),
+        Namespace: z.string(),
+        Index: z.int(),
+        Payload: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    Lost: z.object({ From: z.int(), To: z.int() }).optional(),
+  })
+  .meta({ id: 'ClusterEvents' })
+
+/** How often a stream in which nothing happens says that it is still there. */
+const heartbeatMs = 10_000
+
+/** What happens in the cluster, as it happens. */
+export const eventRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'events.stream',
+    method: 'GET',
+    path: '/v1/event/stream',
+    summary: 'Follow what changes in the cluster, one JSON object a line',
+    description:
+      'Every line holds the events of one index; `{}` every ten seconds is a sign of life. Where an index is no longer kept, the first line says in Lost which range of indexes is not told. A reader so slow that what comes next is no longer kept is told the same, and the stream ends.',
+    access: 'namespace:read-job, node:read, node_pool:read or management, as the topics ask for',
+    query: z.object({
+      topic: z
+        .string()
+        .optional()
+        .describe(`Topic or Topic:key, repeatable; one of ${eventTopics.join(', ')}, or *, the default`),
+      index: z.string().optional().describe('begins with the events of this index, itself included'),
+      namespace: z.string().optional().describe('default by default; * is every namespace one may see'),
+      region: z.string().optional().describe('forwards the request to a server of that region'),
+    }),
+    reply: EventLine,
+    sends: 'application/x-ndjson',
+    emits: writtenHeaders,
+    runs: [operations.streamEvents],
+    refusals: ['invalid_index'],
+    handle: async ({ context, query, exchange }) => {
+      const { index = '', namespace = '' } = query
+      if (!/^\d{0,15}$/.test(index)) return refuse('invalid_index', 'Invalid index')
+      // A query names each parameter once; topics may be named again and again.
+      const topics = new URLSearchParams(exchange.search).getAll('topic').filter((text) => text !== '')
+      const gone = new AbortController()
+      const stream = await context.scheduler.streamEvents({
+        token: context.token,
+        namespace: namespace === '' ? undefined : namespace,
+        topics,
+        index: Number(index),
+        signal: gone.signal,
+      })
+      if (!stream.ok) return stream
+      const headers = context.words.emit({ Index: String(stream.index) })
+      if (exchange.method === 'HEAD') {
+        gone.abort()
+        return raw('', 'application/x-ndjson', { headers })
+      }
+      return raw(linesOf(stream.value, context.timers, gone), 'application/x-ndjson', { headers })
+    },
+  }),
+]
+
+/** Lines as they are read: one is made when the one before was taken, so that a slow reader holds up nothing. */
+function linesOf(
+  events: AsyncIterable<ClusterEvents>,
+  timers: Timers,
+  gone: AbortController,
+): ReadableStream<Uint8Array> {
+  const lines = events[Symbol.asyncIterator]()
+  const bytes = new TextEncoder()
+  let next: Promise<IteratorResult<ClusterEvents>> | undefined
+  let isDue = false
+  let beat = () => {}
+  const tick = () => {
+    isDue = true
+    beat()
+    stopBeating = timers.after(heartbeatMs, tick)
+  }
+  let stopBeating = timers.after(heartbeatMs, tick)
+  const end = () => {
+    stopBeating()
+    gone.abort()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      // What is sent first takes the head of the answer along: the reader knows that the stream has begun.
+      start: (controller) => controller.enqueue(new Uint8Array()),
+      pull: async (controller) => {
+        next ??= lines.next()
+        const due = new Promise<undefined>((resolve) => {
+          beat = () => resolve(undefined)
+          if (isDue) beat()
+        })
+        const line = await Promise.race([next, due])
+        if (line === undefined) {
+          isDue = false
+          controller.enqueue(bytes.encode('{}\n'))
+          return
+        }
+        next = undefined
+        if (line.done) {
+          end()
+          controller.close()
+        } else controller.enqueue(bytes.encode(`${JSON.stringify(line.value)}\n`))
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,39 @@
+import { refuse } from '../../kernel/index.ts'
+import { operations } from '../operations/operations.ts'
+import { JobSubmission } from '../submissions/model.ts'
+import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
+import { foundHeaders } from '../wire/replies.ts'
+import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
+
+/** What jobs were written in. */
+export const submissionRoutes: readonly SchedulerRoute[] = [
+  route({
+    id: 'jobs.submission',
+    method: 'GET',
+    path: '/v1/job/:job_id/submission',
+    summary: 'Read what a version of a job was written in; the present one unless it is named',
+    access: 'namespace:read-job',
+    query: ReadQuery.extend({
+      version: ReadQuery.shape.namespace.describe('the number of the version'),
+    }),
+    reply: JobSubmission.meta({ id: 'JobSubmission' }),
+    emits: foundHeaders,
+    runs: [operations.readJobSubmission],
+    refusals: [...readRefusals, 'invalid_job_request'],
+    handle: async ({ context, params, query, exchange }) => {
+      const call = readCall(query, askerOf(context, exchange))
+      if (!call.ok) return call
+      const { version = '' } = query
+      if (!/^\d{0,15}$/.test(version))
+        return refuse('invalid_job_request', 'version must be the number of a version of the job')
+      const wanted = version === '' ? undefined : Number(version)
+      return foundReply(
+        context,
+        await context.scheduler.readJobSubmission(
+          params.job_id,
+          Object.assign(call.value, { version: wanted }),
+        ),
+      )
+    },
+  }),
+]

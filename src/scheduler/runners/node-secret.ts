@@ -1,0 +1,8 @@
+/** A secret as it is kept: its SHA-256, in hex. */
+export async function hashSecret(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** What a runner may bring as the secret of its node. */
+export const isSecret = (text: string): boolean => /^[\x21-\x7e]{20,256}$/.test(text)

@@ -1,0 +1,113 @@
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import type { Access } from '../../acl/access.ts'
+import type { EventLog } from './log.ts'
+import type { ClusterEvent, Told } from './told.ts'
+import { type Followed, mayFollow } from './topics.ts'
+
+/**
+ * The events of one index; or, with `Lost`, none: those from one index to another, both included, are no longer kept.
+ *
+ * @public
+ */
+export interface ClusterEvents {
+  readonly Index: number
+  readonly Events: readonly ClusterEvent[]
+  readonly Lost?: { readonly From: number; readonly To: number } | undefined
+}
+
+/** What somebody follows. */
+export interface Following {
+  readonly topics: Followed
+  /** `*` is every namespace they may see. */
+  readonly namespace: string
+  /** From this index on, itself included; 0 is from now on. */
+  readonly index: number
+  /** What they may do at present; undefined once their token is worth nothing. */
+  readonly access: () => Access | undefined
+  /** Aborts when they listen no longer. */
+  readonly signal: AbortSignal
+}
+
+/** After so many places that others are let in between. */
+const slice = 64
+
+/**
+ * Follows the events of a cluster: those that are kept from an index on, then what comes. Ends when the log is closed,
+ * when the signal aborts, when the caller may no longer follow what they asked for, and after it had to say that something
+ * was lost in between: whoever reads too slowly does not hold up the past.
+ */
+export function follow(log: EventLog, following: Following): AsyncGenerator<ClusterEvents, void, undefined> {
+  const { index } = following
+  // From the call on, not from when the first line is read.
+  return followFrom(log, index === 0 ? log.end() : log.placeOf(index), following)
+}
+
+async function* followFrom(
+  log: EventLog,
+  start: number,
+  { topics, namespace, index, access, signal }: Following,
+): AsyncGenerator<ClusterEvents, void, undefined> {
+  let place = start
+  let reached = index - 1
+  const floor = log.floor()
+  // Revision 1 is the birth of the cluster, in which nothing happens.
+  if (index > 0 && index <= floor && floor > 1) {
+    yield lost(index, floor)
+    reached = floor
+  }
+  const rightsNow = () => {
+    const rights = log.isClosed() || signal.aborted ? undefined : access()
+    return rights !== undefined && mayFollow(rights, topics, namespace) ? rights : undefined
+  }
+  for (;;) {
+    const logged = log.at(place)
+    if (rightsNow() === undefined) return
+    if (logged === undefined) {
+      await log.more(signal)
+      continue
+    }
+    if (logged === 'lost') {
+      yield lost(Math.max(reached + 1, 1), Math.max(log.floor(), reached + 1))
+      return
+    }
+    const news = logged.told.filter(({ event }) => event.Index >= index)
+    for (const group of byIndex(news)) {
+      // Asked for every line: the reader may have taken long over the one before.
+      const rights = rightsNow()
+      if (rights === undefined) return
+      const Events = group
+        .filter((each) => concerns(each, topics, namespace, rights))
+        .map(({ event }) => event)
+      const [first] = Events
+      if (first !== undefined) yield { Index: first.Index, Events }
+    }
+    reached = Math.max(reached, logged.rev)
+    place += 1
+    if (place % slice === 0) await nextMacrotask()
+  }
+}
+
+const lost = (From: number, To: number): ClusterEvents => ({ Index: To, Events: [], Lost: { From, To } })
+
+/** Whether somebody who follows these topics is told of an event. */
+function concerns({ event, related }: Told, topics: Followed, namespace: string, access: Access): boolean {
+  const { Topic, Key, Namespace } = event
+  if (Namespace !== '' && namespace !== '*' && Namespace !== namespace) return false
+  if (Namespace !== '' && !access.namespace(Namespace, 'read-job')) return false
+  if (Topic === 'NodePool' && !access.pool(Key, 'read')) return false
+  return [topics.get(Topic), topics.get('*')].some(
+    (keys) =>
+      keys !== undefined && (keys.has('*') || keys.has(Key) || related.some((other) => keys.has(other))),
+  )
+}
+
+/** What follows one another, that of one index together. */
+function byIndex(told: readonly Told[]): readonly (readonly Told[])[] {
+  const groups: Told[][] = []
+  for (const each of told) {
+    const group = groups.at(-1)
+    if (group?.[0]?.event.Index === each.event.Index) group.push(each)
+    else groups.push([each])
+  }
+  return groups
+}

@@ -1,0 +1,151 @@
+import type { Json, Replica, Rev, Snapshot } from '../../../store/index.ts'
+import { isTold, type Told, toldOf } from './told.ts'
+
+/** How much of the past is kept for those who follow late, or slowly. */
+export interface LogLimits {
+  /** Changes of records. */
+  readonly changes: number
+  /** About how many characters they hold. */
+  readonly weight: number
+}
+
+export const logLimits: LogLimits = { changes: 4096, weight: 16 * 1024 * 1024 }
+
+/** What one or several commits in a row changed, and the revision they end with. */
+export interface Logged {
+  readonly rev: Rev
+  readonly told: readonly Told[]
+}
+
+interface Entry {
+  readonly rev: Rev
+  readonly keys: readonly string[]
+  readonly before: Snapshot
+  readonly after: Snapshot
+  readonly weight: number
+  told: readonly Told[] | undefined
+}
+
+/** The newest changes of a cluster, in order. */
+export interface EventLog {
+  /** The place behind the newest entry. */
+  readonly end: () => number
+  /** The first place at which there may be events of this index or a later one. */
+  readonly placeOf: (index: Rev) => number
+  /** What comes before this revision, itself included, is not kept. */
+  readonly floor: () => Rev
+  /** What stands at a place: `lost` where it is no longer kept, undefined where nothing stands yet. */
+  readonly at: (place: number) => Logged | 'lost' | undefined
+  /** Resolves when there is more, when the log is closed, and when the signal aborts. */
+  readonly more: (signal: AbortSignal) => Promise<void>
+  readonly isClosed: () => boolean
+  /** Nothing comes any more: everyone who waits is told. */
+  readonly close: () => void
+}
+
+/**
+ * Keeps what changes in a replica. Events are made when they are first read: until then an entry is two snapshots, which
+ * share all that did not change.
+ */
+export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog {
+  let entries: Entry[] = []
+  /** The place of the first of them. */
+  let start = 0
+  let last = view.stale()
+  let floor = last.rev
+  let hasGap = false
+  let kept = { changes: 0, weight: 0 }
+  let isClosed = false
+  let waiting = new Set<() => void>()
+
+  const tellAll = () => {
+    const told = waiting
+    waiting = new Set()
+    for (const resolve of told) resolve()
+  }
+  const startAnew = (rev: Rev) => {
+    // Whoever stood somewhere has lost what lies between.
+    start += entries.length + 1
+    entries = []
+    kept = { changes: 0, weight: 0 }
+    floor = rev
+  }
+  const stopFollowing = view.onChange((rev, keys) => {
+    // Dropped: what there is now is told by the change that follows.
+    if (rev === 0) {
+      hasGap = true
+      return
+    }
+    const now = view.stale()
+    const before = last
+    last = now
+    // The realm was set back, or was read anew: nobody knows what happened between.
+    if (hasGap || rev < before.rev) {
+      hasGap = false
+      startAnew(now.rev)
+      return tellAll()
+    }
+    const mine = keys.filter(isTold)
+    if (mine.length === 0) return
+    let weight = 0
+    for (const key of mine) weight += weightOf(now.get(key)?.value ?? null)
+    entries.push({ rev, keys: mine, before, after: now, weight, told: undefined })
+    kept.changes += mine.length
+    kept.weight += weight
+    let dropped = 0
+    while (kept.changes > limits.changes || kept.weight > limits.weight) {
+      const oldest = entries[dropped]
+      if (oldest === undefined) break
+      kept.changes -= oldest.keys.length
+      kept.weight -= oldest.weight
+      floor = oldest.rev
+      dropped += 1
+    }
+    if (dropped > 0) entries = entries.slice(dropped)
+    start += dropped
+    tellAll()
+  })
+
+  return {
+    end: () => start + entries.length,
+    placeOf: (index) => {
+      const at = entries.findIndex(({ rev }) => rev >= index)
+      return start + (at < 0 ? entries.length : at)
+    },
+    floor: () => floor,
+    at: (place) => {
+      if (place < start) return 'lost'
+      const entry = entries[place - start]
+      if (entry === undefined) return undefined
+      entry.told ??= toldOf(entry.keys, entry.before, entry.after, entry.rev)
+      return { rev: entry.rev, told: entry.told }
+    },
+    more: (signal) =>
+      isClosed || signal.aborted
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            const done = () => {
+              waiting.delete(done)
+              signal.removeEventListener('abort', done)
+              resolve()
+            }
+            waiting.add(done)
+            signal.addEventListener('abort', done)
+          }),
+    isClosed: () => isClosed,
+    close: () => {
+      isClosed = true
+      stopFollowing()
+      tellAll()
+    },
+  }
+}
+
+/** About how many characters a value has as text. */
+function weightOf(value: Json): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 5
+  let weight = 2
+  for (const [key, item] of Object.entries(value)) weight += key.length + 4 + weightOf(item)
+  return weight
+}

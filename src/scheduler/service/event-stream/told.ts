@@ -1,0 +1,221 @@
+import { type Collection, isMark, partsOf, type Snapshot } from '../../../store/index.ts'
+import type { Allocation } from '../../allocations/model.ts'
+import type { Deployment } from '../../deployments/model.ts'
+import type { Evaluation } from '../../evaluations/model.ts'
+import type { Job } from '../../jobs/model.ts'
+import type { Node } from '../../nodes/model.ts'
+import {
+  allocationRecords,
+  deploymentRecords,
+  evaluationRecords,
+  jobRecords,
+  jobStatusRecords,
+  namespaceRecords,
+  nodeRecords,
+  policyRecords,
+  poolRecords,
+  tokenRecords,
+} from '../../records/collections.ts'
+import {
+  indexed,
+  readAllocation,
+  readDeployment,
+  readEvaluation,
+  readJob,
+  readNode,
+} from '../../records/tables.ts'
+import type { EventTopic } from './topics.ts'
+
+/**
+ * One thing that changed.
+ *
+ * @public
+ */
+export interface ClusterEvent {
+  readonly Topic: EventTopic
+  /** What happened, such as `JobRegistered`. */
+  readonly Type: string
+  /** The ID, or the name, of what changed. */
+  readonly Key: string
+  /** Empty for what is in no namespace. */
+  readonly Namespace: string
+  /** The index of the change. */
+  readonly Index: number
+  /** What changed, as it is since then; as it was last, where it is gone. */
+  readonly Payload: Readonly<Record<string, unknown>>
+}
+
+/** An event, and what else it is about: who follows one of these follows the event. */
+export interface Told {
+  readonly event: ClusterEvent
+  readonly related: readonly string[]
+}
+
+interface Row {
+  readonly ModifyIndex: number
+}
+
+/** How a kind of record is told of. */
+interface Kind<Each extends Row> {
+  readonly topic: EventTopic
+  readonly read: (now: Snapshot, parts: readonly string[]) => Each | null | undefined
+  readonly typeOf: (before: Each | undefined, after: Each | undefined) => string
+  readonly key: (row: Each) => string
+  readonly namespace?: (row: Each) => string
+  readonly related?: (row: Each) => readonly string[]
+  readonly shown?: (row: Each) => object
+}
+
+/** One of the kinds, whatever its records are. */
+type Teller = (before: Snapshot, after: Snapshot, parts: readonly string[], rev: number) => Told | undefined
+
+const teller =
+  <Each extends Row>({
+    topic,
+    read,
+    typeOf,
+    key,
+    namespace = () => '',
+    related = () => [],
+    shown = (row) => row,
+  }: Kind<Each>): Teller =>
+  (before, after, parts, rev) => {
+    const was = read(before, parts) ?? undefined
+    const is = read(after, parts) ?? undefined
+    const row = is ?? was
+    if (row === undefined) return undefined
+    const event: ClusterEvent = {
+      Topic: topic,
+      Type: typeOf(was, is),
+      Key: key(row),
+      Namespace: namespace(row),
+      Index: is?.ModifyIndex ?? rev,
+      Payload: { [topic]: shown(row) },
+    }
+    return { event, related: related(row) }
+  }
+
+const written =
+  (upserted: string, deleted: string) =>
+  (_: unknown, after: unknown): string =>
+    after === undefined ? deleted : upserted
+
+const job = teller<Job>({
+  topic: 'Job',
+  read: (now, [namespace = '', id = '']) => readJob(now, namespace, id),
+  typeOf: (before, after) => {
+    if (after === undefined) return 'JobDeregistered'
+    if (before?.JobModifyIndex === after.JobModifyIndex) return 'JobStatusUpdated'
+    return after.Stop && before?.Stop === false ? 'JobDeregistered' : 'JobRegistered'
+  },
+  key: ({ ID }) => ID,
+  namespace: ({ Namespace }) => Namespace,
+})
+
+const evaluation = teller<Evaluation>({
+  topic: 'Evaluation',
+  read: (now, [id = '']) => readEvaluation(now, id),
+  typeOf: written('EvaluationUpdated', 'EvaluationDeleted'),
+  key: ({ ID }) => ID,
+  namespace: ({ Namespace }) => Namespace,
+  related: ({ JobID, DeploymentID }) => [JobID, DeploymentID],
+})
+
+const allocation = teller<Allocation>({
+  topic: 'Allocation',
+  read: (now, [id = '']) => readAllocation(now, id),
+  typeOf: (before, after) => {
+    if (after === undefined) return 'AllocationDeleted'
+    if (before === undefined) return 'PlanResult'
+    return before.DesiredStatus === after.DesiredStatus
+      ? 'AllocationUpdated'
+      : 'AllocationUpdateDesiredStatus'
+  },
+  key: ({ ID }) => ID,
+  namespace: ({ Namespace }) => Namespace,
+  related: ({ JobID, DeploymentID }) => [JobID, DeploymentID],
+})
+
+const promoted = ({ TaskGroups }: Deployment) =>
+  Object.values(TaskGroups).filter(({ Promoted }) => Promoted).length
+
+const deployment = teller<Deployment>({
+  topic: 'Deployment',
+  read: (now, [id = '']) => readDeployment(now, id),
+  typeOf: (before, after) => {
+    if (after === undefined) return 'DeploymentDeleted'
+    if (before === undefined || before.Status !== after.Status) return 'DeploymentStatusUpdate'
+    return promoted(before) === promoted(after) ? 'DeploymentAllocHealth' : 'DeploymentPromotion'
+  },
+  key: ({ ID }) => ID,
+  namespace: ({ Namespace }) => Namespace,
+  related: ({ JobID }) => [JobID],
+})
+
+const node = teller<Node>({
+  topic: 'Node',
+  read: (now, [id = '']) => readNode(now, id),
+  typeOf: (before, after) => {
+    if (after === undefined) return 'NodeDeregistration'
+    if (before === undefined) return 'NodeRegistration'
+    if (before.Status !== after.Status) return 'NodeEvent'
+    if (before.DrainStrategy !== after.DrainStrategy) return 'NodeDrain'
+    return before.SchedulingEligibility === after.SchedulingEligibility
+      ? 'NodeRegistration'
+      : 'NodeEligibility'
+  },
+  key: ({ ID }) => ID,
+})
+
+/** What is found by its name, and is in no namespace. */
+const named = <Each extends { readonly Name: string }>(topic: EventTopic, from: Collection<Each>) =>
+  teller<Each & Row>({
+    topic,
+    read: (now, [name = '']) => indexed(from, now, name),
+    typeOf: written(`${topic}Upserted`, `${topic}Deleted`),
+    key: ({ Name }) => Name,
+  })
+
+/** Every kind that is told of, by the collection its records are in. */
+const tellers: ReadonlyMap<string, Teller> = new Map([
+  [jobRecords.name, job],
+  [jobStatusRecords.name, job],
+  [evaluationRecords.name, evaluation],
+  [allocationRecords.name, allocation],
+  [deploymentRecords.name, deployment],
+  [nodeRecords.name, node],
+  [poolRecords.name, named('NodePool', poolRecords)],
+  [namespaceRecords.name, named('Namespace', namespaceRecords)],
+  [policyRecords.name, named('ACLPolicy', policyRecords)],
+  [
+    tokenRecords.name,
+    teller({
+      topic: 'ACLToken',
+      read: (now, [accessor = '']) => indexed(tokenRecords, now, accessor),
+      typeOf: written('ACLTokenUpserted', 'ACLTokenDeleted'),
+      key: ({ AccessorID }) => AccessorID,
+      shown: ({ SecretID: _, ...rest }) => rest,
+    }),
+  ],
+])
+
+/** Whether a change of a key is told of. */
+export const isTold = (key: string): boolean => !isMark(key) && tellers.has(partsOf(key)[0] ?? '')
+
+/** What the change of some keys between two snapshots amounts to, in the order of its indexes. */
+export function toldOf(
+  keys: readonly string[],
+  before: Snapshot,
+  after: Snapshot,
+  rev: number,
+): readonly Told[] {
+  const told = new Map<string, Told>()
+  for (const key of keys) {
+    const [name = '', ...parts] = partsOf(key)
+    const tell = tellers.get(name)
+    const each = tell?.(before, after, parts, rev)
+    // A job's specification and its status are two records, and one event.
+    if (each !== undefined) told.set(JSON.stringify([each.event.Topic, ...parts]), each)
+  }
+  return [...told.values()].sort((a, b) => a.event.Index - b.event.Index)
+}

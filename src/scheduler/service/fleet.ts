@@ -1,0 +1,175 @@
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
+import { partsOf, type Replica, rowKey, type Snapshot } from '../../store/index.ts'
+import type { AllocatedResources } from '../allocations/model.ts'
+import { isTerminalAllocation } from '../allocations/rules.ts'
+import type { Node } from '../nodes/model.ts'
+import { type Eligible, rememberEligible } from '../placement/eligible.ts'
+import { Site, type Usage } from '../placement/site.ts'
+import { allocationRecords, nodeRecords } from '../records/collections.ts'
+import type { Tables } from '../records/tables.ts'
+
+/**
+ * Every node with what allocations take of it, kept from one decision to the next: only what has changed meanwhile is
+ * read again.
+ */
+export interface Fleet {
+  /** Reads what was never read, in slices: the first time it is all there is. */
+  readonly prepare: () => Promise<void>
+  /** The sites of a pool as of a snapshot, `all` being every node. They are the fleet's own. */
+  readonly at: (now: Snapshot, pool: string) => ReadonlyMap<string, Site>
+  /** Brings the fleet up to a snapshot, and returns the nodes that are not as they were. */
+  readonly refresh: (now: Snapshot) => ReadonlySet<string>
+  /** Finds the sites of a pool that can take a group; remembers what it found until a node changes. */
+  readonly eligible: Eligible
+  /** Says that what was taken and given on some nodes is stored since a revision. */
+  readonly keep: (nodes: Iterable<string>, rev: number) => void
+  /** Says that what was taken and given on some nodes was not stored. */
+  readonly drop: (nodes: Iterable<string>) => void
+  readonly close: () => void
+}
+
+interface Known {
+  readonly row: Node
+  readonly site: Site
+  /** The mark of the node's allocations, as it was when they were counted. */
+  rev: number
+}
+
+/** How many nodes are read before the event loop has its turn. */
+const slice = 200
+
+/** What an allocation takes, as placement counts it. */
+export const usageIn = ({
+  CpuShares,
+  MemoryMB,
+  DiskMB,
+  Cores,
+  Ports,
+  Devices,
+}: AllocatedResources): Usage => ({
+  cpu: CpuShares,
+  memoryMb: MemoryMB,
+  diskMb: DiskMB,
+  // What was stored before these were counted has none of them.
+  cores: Cores ?? 0,
+  ports: Ports ?? undefined,
+  devices: Devices ?? undefined,
+})
+
+/** Opens the fleet of a replica; nothing is read before it is asked for. */
+export function openFleet(view: Replica, tables: Pick<Tables, 'nodes' | 'allocations'>): Fleet {
+  const known = new Map<string, Known>()
+  const pools = new Map<string, Map<string, Site>>()
+  const everySite = new Map<string, Site>()
+  let stale = new Set<string>()
+  /** Whether changes are noted, and whether every node was read. */
+  let isHearing = false
+  let isRead = false
+  const { eligible, forget: nodesChanged } = rememberEligible()
+  let preparing: Promise<void> | undefined
+  const nodeMarks = allocationRecords.markOf('node', '')
+  const off = view.onChange((rev, keys) => {
+    if (!isHearing) return
+    if (rev === 0) return forget()
+    for (const key of keys) {
+      if (key.startsWith(nodeRecords.prefix)) stale.add(String(partsOf(key)[1]))
+      else if (key.startsWith(nodeMarks)) stale.add(String(partsOf(key)[3]))
+    }
+  })
+  const forget = () => {
+    isRead = false
+    isHearing = false
+    preparing = undefined
+    nodesChanged()
+    for (const each of [known, pools, everySite, stale]) each.clear()
+  }
+  const markOn = (now: Snapshot, id: string): number =>
+    now.get(allocationRecords.markOf('node', id))?.modified ?? 0
+
+  const remove = (id: string) => {
+    nodesChanged()
+    const before = known.get(id)
+    known.delete(id)
+    everySite.delete(id)
+    if (before !== undefined) pools.get(before.row.NodePool)?.delete(id)
+  }
+  const read = (now: Snapshot, id: string, row: Node) => {
+    const before = known.get(id)
+    const site = before?.row === row ? before.site : new Site(row)
+    site.empty()
+    const rows = tables.allocations.at(now).by('node')
+    for (const chunk of rows.chunks({ prefix: rowKey(id, '') }))
+      for (const each of chunk) if (!isTerminalAllocation(each)) site.take(usageIn(each.AllocatedResources))
+    if (before?.site !== site) remove(id)
+    known.set(id, { row, site, rev: markOn(now, id) })
+    everySite.set(id, site)
+    let pool = pools.get(row.NodePool)
+    if (pool === undefined) {
+      pool = new Map()
+      pools.set(row.NodePool, pool)
+    }
+    pool.set(id, site)
+  }
+  const refresh = (now: Snapshot): ReadonlySet<string> => {
+    if (!isRead) {
+      isHearing = true
+      isRead = true
+      for (const row of tables.nodes.at(now).scan()) if (!known.has(row.ID)) stale.add(row.ID)
+    }
+    if (stale.size === 0) return stale
+    const rows = tables.nodes.at(now)
+    const changed = new Set<string>()
+    for (const id of stale) {
+      const row = rows.get(id)
+      const before = known.get(id)
+      if (row === undefined) {
+        remove(id)
+        if (before !== undefined) changed.add(id)
+      } else if (before?.row !== row || before.rev !== markOn(now, id)) {
+        read(now, id, row)
+        changed.add(id)
+      }
+    }
+    stale = new Set()
+    return changed
+  }
+
+  const readAll = async () => {
+    const now = await view.fresh()
+    isHearing = true
+    for (const [at, row] of tables.nodes.at(now).scan().entries()) {
+      if (at % slice === slice - 1) await nextMacrotask()
+      // Somebody could not wait.
+      if (isRead || !isHearing) return
+      read(now, row.ID, row)
+    }
+    isRead = true
+  }
+
+  return {
+    prepare: async () => {
+      preparing ??= readAll()
+      if (!isRead) await preparing
+    },
+    at: (now, pool) => {
+      refresh(now)
+      return pool === 'all' ? everySite : (pools.get(pool) ?? new Map())
+    },
+    refresh,
+    eligible,
+    keep: (nodes, rev) => {
+      for (const id of nodes) {
+        const found = known.get(id)
+        if (found !== undefined) found.rev = rev
+      }
+    },
+    drop: (nodes) => {
+      for (const id of nodes) {
+        const found = known.get(id)
+        if (found !== undefined) found.rev = -1
+        stale.add(id)
+      }
+    },
+    close: off,
+  }
+}

@@ -1,0 +1,97 @@
+import { type Filter, FilterError } from '../../../filter/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+
+/** Rows that one list chooses by what its caller may see and asked for. */
+export interface Judging<Row> {
+  readonly select: (rows: readonly Row[]) => readonly Row[]
+  /**
+   * Runs what selects rows of one snapshot, in slices, so that the process answers others in between. What takes longer
+   * than one slice begins again in the next, and knows the rows that were judged before.
+   */
+  readonly run: <Answer>(work: () => Answer | Promise<Answer>) => Answer | Promise<Answer>
+}
+
+/** The longest slice, in milliseconds. */
+const sliceMs = 10
+/** How long one list may judge rows altogether, in milliseconds. */
+const budgetMs = 10_000
+const largestBatch = 512
+
+/** Leaves a slice that has taken its time. */
+const pause = Symbol('pause')
+
+/** Chooses the rows that a filter passes, among those that are visible: the filter meets no others. */
+export function judging<Row>(
+  visible: ((row: Row) => boolean) | undefined,
+  filter: Filter<Row>,
+): Judging<Row> {
+  /** When this slice ends, and whether it has to. */
+  let ends = Number.POSITIVE_INFINITY
+  /** What is known from the slices before; a list that needs but one keeps nothing. */
+  let known: WeakMap<object, boolean> | undefined
+  let slow: (row: Row) => boolean = () => true
+
+  const passes = (row: Row): boolean => (visible?.(row) ?? true) && filter.test(row)
+  const remembered =
+    (before: WeakMap<object, boolean>) =>
+    (row: Row): boolean => {
+      const key = row as object // rows are records
+      const verdict = before.get(key)
+      if (verdict !== undefined) return verdict
+      if (performance.now() > ends) throw pause
+      const made = passes(row)
+      before.set(key, made)
+      return made
+    }
+  /** So many rows are judged before the time is looked at; more as long as that takes next to no time. */
+  let batch = 1
+  const select = (rows: readonly Row[]): readonly Row[] => {
+    if (known !== undefined) return rows.filter(slow)
+    const chosen: Row[] = []
+    for (let at = 0; at < rows.length; ) {
+      const began = performance.now()
+      if (began > ends) throw pause
+      const some = rows.slice(at, at + batch)
+      at += batch
+      for (const row of filter.select(visible === undefined ? some : some.filter(visible))) chosen.push(row)
+      batch = performance.now() - began < 1 ? Math.min(2 * batch, largestBatch) : Math.max(batch >> 1, 1)
+    }
+    return chosen
+  }
+  const slice = <Answer>(work: () => Answer): { readonly answer: Answer } | undefined => {
+    ends = performance.now() + sliceMs
+    try {
+      return { answer: work() }
+    } catch (error) {
+      if (error !== pause) throw error
+      return undefined
+    } finally {
+      ends = Number.POSITIVE_INFINITY
+    }
+  }
+  const inSlices = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
+    const began = performance.now()
+    known ??= new WeakMap()
+    slow = remembered(known)
+    for (;;) {
+      await nextMacrotask()
+      const done = slice(work)
+      if (done !== undefined) return done.answer
+      if (performance.now() - began > budgetMs) {
+        throw new FilterError(
+          'limit',
+          `the list takes more than ${budgetMs / 1000} seconds to filter; ask for fewer rows with per_page, a prefix or a namespace`,
+          filter.source,
+          filter.ast,
+        )
+      }
+    }
+  }
+  return {
+    select,
+    run: (work) => {
+      const done = slice(work)
+      return done === undefined ? inSlices(work) : done.answer
+    },
+  }
+}

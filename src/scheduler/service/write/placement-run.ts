@@ -1,0 +1,176 @@
+import type { Snapshot } from '../../../store/index.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { askOf } from '../../placement/ask.ts'
+import type { Eligible } from '../../placement/eligible.ts'
+import type { GroupWork } from '../../placement/group-work.ts'
+import type { NodeScore, PlacementMetrics } from '../../placement/metrics.ts'
+import { type Placer, placer, type Standing } from '../../placement/placer.ts'
+import { byGroup } from '../../placement/reconcile.ts'
+import type { SchedulerAlgorithm, Site, Usage } from '../../placement/site.ts'
+import { type SystemPlacer, systemPlacer } from '../../placement/system-placer.ts'
+import type { Cluster } from '../cluster.ts'
+import { usageIn } from '../fleet.ts'
+import { algorithmOf, occupiedBy } from './capacity.ts'
+import { preemption, type Specified } from './preemption.ts'
+import type { SchedulingInput } from './scheduling-input.ts'
+
+/** Allocations of a group that found no place, and why. */
+export interface Unplaced {
+  readonly count: number
+  readonly metrics: PlacementMetrics
+}
+
+/** One allocation's place, and what it replaces. */
+export interface NextPlacement {
+  readonly site: Site
+  readonly usage: Usage
+  readonly replaced: { readonly row: AllocationRecord | undefined; readonly description: string } | undefined
+  /** The allocations of less important jobs that make room. */
+  readonly preempted: readonly AllocationRecord[]
+}
+
+/** Where the works of one job stand: what is placed of the present one, and what could not be. */
+export interface PlacementRun {
+  /**
+   * Places one more of a work, as the given version specifies it; `undefined` once it is done, and `later` where others
+   * would have to make room, which a commit has to begin with.
+   */
+  readonly next: (work: GroupWork, as: Specified, mayPreempt: boolean) => NextPlacement | 'later' | undefined
+  /** Hears that an allocation of the job was told to stop. */
+  readonly stopped: (row: AllocationRecord) => void
+  /** Hears that something else came to a site or left it. */
+  readonly changed: (site: Site) => void
+  readonly unplaced: ReadonlyMap<string, Unplaced>
+}
+
+/**
+ * Places what a job's works want, one allocation after the other. What is taken of the sites stays taken.
+ *
+ * @param rated - by task group, the newest scores; kept up to date
+ */
+export function placementRun(
+  { tables }: Pick<Cluster, 'tables'>,
+  now: Snapshot,
+  {
+    input,
+    works,
+    sites,
+    eligible,
+    rated = new Map(),
+  }: {
+    readonly input: SchedulingInput
+    readonly works: readonly GroupWork[]
+    readonly sites: ReadonlyMap<string, Site>
+    /** Where the sites are the fleet's own, what it remembers of them. */
+    readonly eligible?: Eligible | undefined
+    readonly rated?: Map<string, readonly NodeScore[]>
+  },
+): PlacementRun {
+  const { job } = input.situation
+  const isSystem = job.Type.startsWith('sys')
+  const algorithm: SchedulerAlgorithm = algorithmOf(now, job.NodePool)
+  const rows = tables.allocations.at(now)
+  const own = byGroup(input.allocations)
+  const stopping = new Set(works.flatMap(({ stop }) => stop.map(({ id }) => id)))
+  const gone = new Set<string>()
+  const come: Standing[] = []
+  const standing: Iterable<Standing> = {
+    *[Symbol.iterator]() {
+      for (const row of input.allocations)
+        if (!isTerminalAllocation(row) && !stopping.has(row.ID) && !gone.has(row.ID))
+          yield { nodeId: row.NodeID, group: row.TaskGroup }
+      yield* come
+    },
+  }
+  const preempts = preemption(tables, now, job)
+  const unplaced = new Map<string, Unplaced>()
+  let present:
+    | {
+        readonly work: GroupWork
+        readonly chooser: Placer
+        readonly system: SystemPlacer | undefined
+        placed: number
+      }
+    | undefined
+  let done: GroupWork | undefined
+
+  const open = (work: GroupWork, { job: placed, group }: Specified) => {
+    const about = { job: placed, group, ask: askOf(placed, group), sites, standing, algorithm, eligible }
+    const system = isSystem ? systemPlacer(about, occupiedBy(group.Name, own(group.Name))) : undefined
+    return { work, chooser: system ?? placer(about), system, placed: 0 }
+  }
+  const fail = (group: string, count: number, chooser: Placer) => {
+    const metrics = chooser.metrics()
+    const before = unplaced.get(group)?.count ?? 0
+    const ScoreMetaData = metrics.ScoreMetaData.length > 0 ? metrics.ScoreMetaData : (rated.get(group) ?? [])
+    const all = before + count
+    unplaced.set(group, {
+      count: all,
+      metrics: { ...metrics, ScoreMetaData, CoalescedFailures: Math.max(0, all - 1) },
+    })
+  }
+
+  return {
+    unplaced,
+    stopped: (row) => {
+      const site = sites.get(row.NodeID)
+      if (site === undefined || isTerminalAllocation(row)) return
+      site.give(usageIn(row.AllocatedResources))
+      present?.chooser.changed(site)
+    },
+    changed: (site) => present?.chooser.changed(site),
+    next: (work, as, mayPreempt) => {
+      if (done === work) return undefined
+      if (present?.work !== work) present = open(work, as)
+      const { chooser, system, placed } = present
+      if (placed >= work.place) {
+        if (chooser.recent().length > 0) rated.set(work.group.Name, chooser.recent())
+        if (system !== undefined && isNowhere(input, work, system)) fail(work.group.Name, 0, chooser)
+        done = work
+        return undefined
+      }
+      const replacing = work.replace[placed]
+      const row = replacing && rows.get(replacing.id)
+      const left = row !== undefined && !isTerminalAllocation(row) ? sites.get(row.NodeID) : undefined
+      const given = row === undefined ? undefined : usageIn(row.AllocatedResources)
+      if (row !== undefined && left !== undefined && given !== undefined) {
+        left.give(given)
+        gone.add(row.ID)
+        chooser.left({ nodeId: row.NodeID, group: row.TaskGroup })
+      }
+      const found = chooser.next()
+      const others = found === undefined && preempts !== undefined ? preempts.find(as, chooser) : undefined
+      if (others !== undefined && mayPreempt) {
+        for (const each of others.victims) others.site.give(usageIn(each.AllocatedResources))
+        preempts?.evicted(others.victims)
+      }
+      const chosen = others !== undefined && mayPreempt ? chooser.claim(others.site) : found
+      if (chosen === undefined) {
+        if (left !== undefined && given !== undefined && row !== undefined) {
+          left.take(given)
+          gone.delete(row.ID)
+          chooser.came({ nodeId: row.NodeID, group: row.TaskGroup })
+        }
+        if (others !== undefined) return 'later'
+        const missing = system === undefined ? work.place - placed : system.exhausted()
+        if (chooser.recent().length > 0) rated.set(work.group.Name, chooser.recent())
+        if (missing > 0 || (system !== undefined && isNowhere(input, work, system)))
+          fail(work.group.Name, missing, chooser)
+        done = work
+        return undefined
+      }
+      present.placed += 1
+      come.push({ nodeId: chosen.site.node.ID, group: as.group.Name })
+      return {
+        ...chosen,
+        replaced: replacing && { row, description: replacing.description },
+        preempted: others?.victims ?? [],
+      }
+    },
+  }
+}
+
+/** Whether a system job that wants to run somewhere runs nowhere, and never did. */
+const isNowhere = ({ allocations }: SchedulingInput, { group }: GroupWork, system: SystemPlacer): boolean =>
+  group.Count > 0 && system.candidates === 0 && occupiedBy(group.Name, allocations).size === 0

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { mapOf } from '../values/map.ts'
+
+/**
+ * What a version of a job was written in, before it became a specification.
+ *
+ * @public
+ */
+export const JobSubmissionSpec = z.object({
+  Source: z.string().default(''),
+  /** `hcl2`, `hcl1` or `json`; not read by the service. */
+  Format: z.string().default(''),
+  /** Values of variables as they were given one by one. */
+  VariableFlags: mapOf(z.string()).nullable().default(null),
+  /** Values of variables as a file gave them. */
+  Variables: z.string().default(''),
+})
+/**
+ * What a version of a job was written in, before it became a specification.
+ *
+ * @public
+ */
+export interface JobSubmissionSpec extends z.infer<typeof JobSubmissionSpec> {}
+/**
+ * A {@link JobSubmissionSpec} as a person gives it.
+ *
+ * @public
+ */
+export interface JobSubmissionInput extends z.input<typeof JobSubmissionSpec> {}
+
+/**
+ * A submission as it is kept, and read.
+ *
+ * @public
+ */
+export const JobSubmission = JobSubmissionSpec.extend({
+  Namespace: z.string(),
+  JobID: z.string(),
+  Version: z.int(),
+  /** The JobModifyIndex of that version. */
+  JobModifyIndex: z.int(),
+})
+/**
+ * A submission as it is kept, and read.
+ *
+ * @public
+ */
+export interface JobSubmission extends z.infer<typeof JobSubmission> {}
+
+/** How many characters a source and its variables may have together. */
+const maxLength = 1_000_000
+
+/** What keeps a submission from being kept; the job is registered all the same. */
+export function submissionProblem({
+  Source,
+  Variables,
+  VariableFlags,
+}: JobSubmissionSpec): string | undefined {
+  let length = Source.length + Variables.length
+  for (const [name, value] of Object.entries(VariableFlags ?? {})) length += name.length + value.length
+  return length > maxLength
+    ? `job source size of ${length} exceeds maximum of ${maxLength} and will be discarded`
+    : undefined
+}
