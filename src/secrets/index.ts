@@ -37,6 +37,14 @@ export type {
   RuleExplanation,
   RuleSource,
 } from './acl/index.ts'
+export type {
+  ApproleEvent,
+  ApproleRole,
+  ApproleRoleInput,
+  ApproleRoleRefusal,
+  ApproleSecretIdInput,
+  ApproleSecretIdRefusal,
+} from './approle/index.ts'
 export type { CrossOriginVerdict } from './headers/cross-origin.ts'
 export * from './headers/index.ts'
 export type {
@@ -60,6 +68,7 @@ export type {
   Described,
   KvConfig,
   KvEvent,
+  MetadataCasRefusal,
   MetadataInput,
   MetadataPatch,
   PatchRefusal,
@@ -69,6 +78,7 @@ export type {
   VersionsRefusal,
   VersionView,
 } from './kv2/index.ts'
+export type { LockoutEvent, LockoutSettings } from './lockout/index.ts'
 export type {
   EnableInput,
   EnableRefusal,
@@ -86,6 +96,7 @@ export type {
 export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
 export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
 export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
+export type { AuditDevice, AuditSink } from './service/audit/device.ts'
 export type { SecretsContext } from './service/context.ts'
 export { createSecrets, type Secrets } from './service/create-secrets.ts'
 export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
@@ -94,7 +105,9 @@ export { type HttpProviderOptions, httpProvider } from './service/idp/http-provi
 export type { LoginFailure } from './service/idp/service.ts'
 export type { BodyRefusal } from './service/kv/body.ts'
 export type { PlaceRefusal } from './service/kv/paths.ts'
+export type { ListPage } from './service/list-page.ts'
 export type { SecretsAnswer } from './service/operations/answer.ts'
+export type { ApproleHandle } from './service/operations/approle.ts'
 export type { SecretsHandles } from './service/operations/handles.ts'
 export type { IdpHandle } from './service/operations/idp.ts'
 export type { KvHandle, SecretRead } from './service/operations/kv.ts'
@@ -107,6 +120,7 @@ export type { PoliciesHandle } from './service/operations/policies.ts'
 export type { SealHandle } from './service/operations/seal.ts'
 export type { SecretData } from './service/operations/secret-data.ts'
 export type { TokenInput, TokenMade, TokensHandle } from './service/operations/tokens.ts'
+export type { UserpassHandle } from './service/operations/userpass.ts'
 export type { SecretsOptions } from './service/options.ts'
 export type { AuditCaller, AuditRecord } from './service/request/audit.ts'
 export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/seal/barrier.ts'
@@ -120,6 +134,8 @@ export type {
   Token,
   TokenEvent,
   TokenSettings,
+  TokenSettingsInput,
   TokenTypeSetting,
   TokenView,
 } from './tokens/index.ts'
+export type { UserpassEvent, UserpassUser, UserpassUserRefusal } from './userpass/index.ts'

@@ -15,7 +15,7 @@ export const rootPolicy: Policy = { name: 'root', rules: [] }
 export const defaultPolicyText = `# What every token may do, unless it was made without this policy.
 
 # Look at, renew and end itself.
-path "auth/token/lookup-self" { capabilities = ["read", "update"] }
+path "auth/token/lookup-self" { capabilities = ["read"] }
 path "auth/token/renew-self" { capabilities = ["update"] }
 path "auth/token/revoke-self" { capabilities = ["update"] }
 

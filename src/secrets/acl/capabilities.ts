@@ -10,16 +10,17 @@ export const capabilityBits = {
   patch: 32,
   sudo: 64,
   deny: 128,
+  scan: 256,
 } as const
 
 /** One capability of a policy rule. @public */
 export type Capability = keyof typeof capabilityBits
 
 /** What a request wants to do with a path; `help` is always allowed. @public */
-export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch' | 'help'
+export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'scan' | 'patch' | 'help'
 
 /** Everything the root policy allows. */
-export const everything = 127
+export const everything = 127 | capabilityBits.scan
 
 /** The four words of the old `policy = "…"` attribute. */
 export const oldPolicies: Readonly<Record<string, readonly Capability[]>> = {

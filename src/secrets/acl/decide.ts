@@ -79,7 +79,7 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
 export function decide(acl: Acl, request: AclRequest): Decision {
   if (isRoot(acl, request.path)) return rootDecision
   if (request.operation === 'help') return helpDecision
-  const listing = request.operation === 'list'
+  const listing = request.operation === 'list' || request.operation === 'scan'
   // A folder is listed with or without its slash: it is the same folder.
   const path = listing && !request.path.endsWith('/') ? `${request.path}/` : request.path
   const rule = ruleFor(acl, path, listing, request.alias)
@@ -92,7 +92,7 @@ export function decide(acl: Acl, request: AclRequest): Decision {
   if (request.needsSudo && !sudo) return { allowed: false, sudo, reason: 'missing_sudo', rule }
   const wrapping = wrappingProblem(rule, request.wrapTtlSeconds ?? 0)
   if (wrapping) return { allowed: false, sudo, reason: 'wrapping', rule, problem: wrapping }
-  if (request.operation !== 'list' && request.operation !== 'delete') {
+  if (!listing && request.operation !== 'delete') {
     const problem = parameterProblem(rule, request.parameters ?? {})
     if (problem) return { allowed: false, sudo, reason: 'parameter', rule, problem }
   }

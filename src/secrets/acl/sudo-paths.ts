@@ -7,7 +7,8 @@ import type { Operation } from './capabilities.ts'
 const sudoPaths = [
   'auth/token/accessors*',
   'auth/token/revoke-orphan*',
-  'sys/audit*',
+  'sys/audit',
+  'sys/audit/*',
   'sys/auth/*',
   'sys/config/auditing/*',
   'sys/config/cors',
@@ -17,6 +18,7 @@ const sudoPaths = [
   'sys/leases/revoke-prefix/*',
   'sys/plugins/catalog/*',
   'sys/raw*',
+  'sys/rekey/backup',
   'sys/remount',
   'sys/revoke-force/*',
   'sys/revoke-prefix/*',
@@ -42,7 +44,7 @@ const sudoPaths = [
  * @public
  */
 export function needsSudo(path: string, operation?: Operation): boolean {
-  const asked = operation === 'list' && !path.endsWith('/') ? `${path}/` : path
+  const asked = (operation === 'list' || operation === 'scan') && !path.endsWith('/') ? `${path}/` : path
   return sudoPaths.some((pattern) =>
     pattern.endsWith('*') ? asked.startsWith(pattern.slice(0, -1)) : path === pattern,
   )

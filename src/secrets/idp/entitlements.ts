@@ -1,5 +1,6 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
+import { hasLoginPolicies } from '../tokens/login-policies.ts'
 import type { Token } from '../tokens/model.ts'
 import type { TokenSettings } from '../tokens/token-settings.ts'
 import type { IdpGroup, IdpUser } from './model.ts'
@@ -57,9 +58,7 @@ export function renewalProblem(
   settings: TokenSettings,
   policies: readonly string[],
 ): Refused<'idp_policies_changed'> | undefined {
-  const without = (names: readonly string[]) =>
-    JSON.stringify(normalisePolicies(names).filter((name) => name !== 'default'))
-  return without(token.policies) === without([...settings.policies, ...policies])
+  return hasLoginPolicies(token, settings, policies)
     ? undefined
     : refuse('idp_policies_changed', 'failed to renew entry: policies have changed, not renewing')
 }

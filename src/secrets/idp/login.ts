@@ -47,12 +47,8 @@ export function startLogin(
   const { username, nonce = '', hasPasscode = false } = input
   const { providers, bypassMfa, hasApiToken } = policy
   const provider = (input.provider ?? '').toUpperCase()
-  if (provider !== '' && !providers.includes(provider)) {
-    return refuse(
-      'idp_provider_unknown',
-      `provider ${provider} is not among the supported ones [${providers.slice(0, 2).join(' ')}]`,
-    )
-  }
+  const unsupported = providerProblem(provider, providers)
+  if (unsupported) return unsupported
   const login: Login = {
     status: 'password',
     username,
@@ -70,6 +66,20 @@ export function startLogin(
     warnings: [],
   }
   return { ok: true, state: login, value: { kind: 'authenticate' }, events: [] }
+}
+
+/** Why a factor provider cannot be asked for; an empty name is any. */
+export function providerProblem(
+  name: string,
+  supported: readonly string[],
+): Refused<'idp_provider_unknown'> | undefined {
+  const provider = name.toUpperCase()
+  return provider === '' || supported.includes(provider)
+    ? undefined
+    : refuse(
+        'idp_provider_unknown',
+        `provider ${provider} is not among the supported ones [${supported.slice(0, 2).join(' ')}]`,
+      )
 }
 
 /**

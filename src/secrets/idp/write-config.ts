@@ -1,5 +1,5 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import { type TokenSettings, tokenSettingsProblem, unsetTokenSettings } from '../tokens/token-settings.ts'
+import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { IdpConfig, IdpEvent } from './model.ts'
 
 /** The fields a write gives; what it leaves out stays as it is. @public */
@@ -8,7 +8,7 @@ export interface IdpConfigInput {
   readonly apiToken?: string | undefined
   readonly baseUrl?: string | undefined
   readonly bypassMfa?: boolean | undefined
-  readonly tokens?: { readonly [Field in keyof TokenSettings]?: TokenSettings[Field] | undefined } | undefined
+  readonly tokens?: TokenSettingsInput | undefined
 }
 
 /** Why a configuration was not written. @public */
@@ -37,6 +37,7 @@ export function writeIdpConfig(
   config: IdpConfig | undefined,
   input: IdpConfigInput,
   _env?: Env,
+  policy: { readonly word?: string | undefined } = {},
 ): Outcome<IdpConfig, readonly string[], IdpEvent, IdpConfigRefusal> {
   if (input.orgName === undefined || input.orgName.trim() === '')
     return refuse('idp_org_missing', 'org_name is missing')
@@ -47,41 +48,42 @@ export function writeIdpConfig(
       'Error parsing given base_url: expected a domain such as "example.com", or its address',
     )
   }
-  const given = Object.fromEntries(
-    Object.entries(input.tokens ?? {}).filter(([, value]) => value !== undefined),
-  )
-  const tokens: TokenSettings = { ...(config?.tokens ?? unsetTokenSettings), ...given }
-  const wrong = tokenSettingsProblem(tokens)
-  if (wrong) return wrong
+  const tokens = changedTokenSettings(config?.tokens, input.tokens)
+  if (!tokens.ok) return tokens
   const next: IdpConfig = {
     orgName: input.orgName.trim(),
     apiToken: input.apiToken ?? config?.apiToken ?? '',
     baseUrl: host,
     bypassMfa: input.bypassMfa ?? config?.bypassMfa ?? false,
-    tokens,
+    tokens: tokens.value,
   }
   return step(config ?? next, (draft, emit) => {
     Object.assign(draft, next)
     emit({ type: 'idp.configured' })
-    return bypassWarnings(next)
+    return bypassWarnings(next, policy.word)
   })
 }
 
 /**
  * What every write and read of a configuration that bypasses factors says.
  *
+ * @param word - the word for the method, which is a part of the field's name
+ *
  * @example
  * ```ts
  * import { bypassWarnings } from 'plinth/idp'
  *
- * bypassWarnings({ bypassMfa: true }).length // 1
+ * bypassWarnings({ bypassMfa: true })[0]?.startsWith('bypass_idp_mfa is set') // true
  * bypassWarnings({ bypassMfa: false }) // []
  * ```
  *
  * @public
  */
-export const bypassWarnings = ({ bypassMfa }: Pick<IdpConfig, 'bypassMfa'>): readonly string[] =>
-  bypassMfa ? ['The identity provider’s second factor is bypassed: a password alone logs in.'] : []
+export const bypassWarnings = (
+  { bypassMfa }: Pick<IdpConfig, 'bypassMfa'>,
+  word = 'idp',
+): readonly string[] =>
+  bypassMfa ? [`bypass_${word}_mfa is set: the second factor is bypassed, and a password alone logs in`] : []
 
 const isHost = (text: string): boolean => {
   if (!URL.canParse(text.includes('://') ? text : `https://${text}`)) return false

@@ -25,9 +25,11 @@ export function configureKv(
   _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
   if (Object.values(input).every((value) => value === undefined)) return answer(config, config)
+  const metadataCasRequired = input.metadataCasRequired ?? config.metadataCasRequired
   const next: KvConfig = {
     maxVersions: input.maxVersions ?? config.maxVersions,
     casRequired: input.casRequired ?? config.casRequired,
+    ...(metadataCasRequired === undefined ? {} : { metadataCasRequired }),
     deleteVersionAfterSeconds: Math.max(
       -1,
       input.deleteVersionAfterSeconds ?? config.deleteVersionAfterSeconds,

@@ -16,6 +16,7 @@ export { undeleteVersions } from './undelete-versions.ts'
 export { upgradeEntry } from './upgrade-entry.ts'
 export {
   type Described,
+  type MetadataCasRefusal,
   type MetadataInput,
   type MetadataPatch,
   patchMetadata,

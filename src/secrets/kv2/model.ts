@@ -35,6 +35,10 @@ export const Secret = z.strictObject({
   maxVersions: z.int().min(0),
   /** Whether every write must say which version it follows. */
   casRequired: z.boolean(),
+  /** How often its settings and notes were written; left out for never. */
+  metadataVersion: z.int().min(1).optional(),
+  /** Whether every write of settings and notes must say which of their versions it follows; left out for no. */
+  metadataCasRequired: z.boolean().optional(),
   /** How long a version lives after it was written; 0 leaves it to the mount. */
   deleteVersionAfterSeconds: z.int().min(0),
   /** The user's own notes; null when none were ever made. */
@@ -53,6 +57,8 @@ export const KvConfig = z.strictObject({
   /** How many versions secrets keep; 0 when unset (10 then). */
   maxVersions: z.int().min(0),
   casRequired: z.boolean(),
+  /** Whether every write of a secret's settings must say which of their versions it follows; left out for no. */
+  metadataCasRequired: z.boolean().optional(),
   /** How long versions live; 0 when unset, −1 when versions never expire whatever their secret says. */
   deleteVersionAfterSeconds: z.int().min(-1),
 })

@@ -12,6 +12,9 @@ import { defaultConfig, newSecret } from './rules.ts'
 export interface MetadataInput {
   readonly maxVersions?: number | undefined
   readonly casRequired?: boolean | undefined
+  readonly metadataCasRequired?: boolean | undefined
+  /** Which version of the settings the write follows; 0 for none. Where it is another one, nothing is written. */
+  readonly metadataCas?: number | undefined
   /** 0 clears it. */
   readonly deleteVersionAfterSeconds?: number | undefined
   /** Replaces all notes. */
@@ -26,6 +29,9 @@ export interface MetadataInput {
 export interface MetadataPatch {
   readonly maxVersions?: number | null | undefined
   readonly casRequired?: boolean | null | undefined
+  readonly metadataCasRequired?: boolean | null | undefined
+  /** Which version of the settings the change follows. Where it is another one, nothing is changed. */
+  readonly metadataCas?: number | undefined
   readonly deleteVersionAfterSeconds?: number | null | undefined
   /** Merged into the notes; a key with `null` is removed. */
   readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
@@ -59,12 +65,15 @@ export function writeMetadata(
   input: MetadataInput,
   env: Env,
   config: KvConfig = defaultConfig,
-): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata'> {
+): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata' | MetadataCasRefusal> {
   checkInput(input, { customMetadata: 'object or undefined' })
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
-  if (Object.values(input).every((value) => value === undefined)) return answer(secret, { warnings: [] })
-  return describe(secret ?? newSecret(env.newId('secret'), env.now), input, env, config)
+  const { metadataCas, ...settings } = input
+  if (Object.values(settings).every((value) => value === undefined)) return answer(secret, { warnings: [] })
+  const raced = metadataCasProblem(secret, metadataCas, config)
+  if (raced) return raced
+  return describe(secret ?? newSecret(env.newId('secret'), env.now), settings, env, config)
 }
 
 /**
@@ -90,8 +99,10 @@ export function patchMetadata(
   input: MetadataPatch,
   env: Env,
   config: KvConfig = defaultConfig,
-): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata'> {
+): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata' | MetadataCasRefusal> {
   if (secret === undefined) return refuse('secret_not_found', '')
+  const raced = metadataCasProblem(secret, input.metadataCas, config)
+  if (raced) return raced
   const notes = mergedNotes(secret.customMetadata, input.customMetadata)
   const refused = notes ? notesProblem(notes) : undefined
   if (refused) return refused
@@ -99,13 +110,32 @@ export function patchMetadata(
   const settings = {
     maxVersions: reset(input.maxVersions, 0),
     casRequired: reset(input.casRequired, false),
+    metadataCasRequired: reset(input.metadataCasRequired, false),
     deleteVersionAfterSeconds: reset(input.deleteVersionAfterSeconds, 0),
     customMetadata: notes,
   }
   return describe(secret, settings, env, config)
 }
 
-type Settings = Omit<MetadataInput, 'customMetadata'> & {
+/** Why settings were not written: somebody else wrote them meanwhile, or the write must say what it follows. @public */
+export type MetadataCasRefusal = 'metadata_cas_required' | 'metadata_cas_mismatch'
+
+/** Says why a write of settings may not follow those that are there. */
+function metadataCasProblem(
+  secret: Secret | undefined,
+  cas: number | undefined,
+  config: KvConfig,
+): Refused<MetadataCasRefusal> | undefined {
+  if (cas === undefined)
+    return config.metadataCasRequired || secret?.metadataCasRequired
+      ? refuse('metadata_cas_required', 'metadata check-and-set parameter required for this call')
+      : undefined
+  return cas === (secret?.metadataVersion ?? 0)
+    ? undefined
+    : refuse('metadata_cas_mismatch', 'metadata check-and-set parameter did not match the current version')
+}
+
+type Settings = Omit<MetadataInput, 'customMetadata' | 'metadataCas'> & {
   readonly customMetadata?: Readonly<Record<string, string>> | null | undefined
 }
 
@@ -121,6 +151,8 @@ function describe(secret: Secret, input: Settings, env: Env, config: KvConfig) {
     draft.casRequired = input.casRequired ?? secret.casRequired
     draft.deleteVersionAfterSeconds = input.deleteVersionAfterSeconds ?? secret.deleteVersionAfterSeconds
     if (input.customMetadata !== undefined) draft.customMetadata = input.customMetadata
+    if (input.metadataCasRequired !== undefined) draft.metadataCasRequired = input.metadataCasRequired
+    draft.metadataVersion = (secret.metadataVersion ?? 0) + 1
     draft.updatedAt = env.now
     emit({ type: 'kv.described' })
     return { warnings }

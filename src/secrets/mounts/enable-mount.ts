@@ -19,7 +19,7 @@ import {
 export interface EnableInput {
   /** Where; an auth method's path begins with `auth/`. */
   readonly path: string
-  /** `kv`, or `kv-v1` and `kv-v2` for a version of it; any type of the policy's. */
+  /** `kv`, or `kv-v1` (also `generic`) and `kv-v2` for a version of it; any type of the policy's. */
   readonly type: string
   readonly description?: string | undefined
   readonly options?: Readonly<Record<string, string>> | null | undefined
@@ -27,6 +27,8 @@ export interface EnableInput {
   readonly maxLeaseTtlSeconds?: number | undefined
   readonly tokenType?: TokenType | undefined
   readonly listingVisibility?: Mount['listingVisibility'] | undefined
+  /** When an auth method locks user names; the defaults for what is left out. */
+  readonly userLockout?: Mount['userLockout'] | undefined
   readonly local?: boolean | undefined
   readonly sealWrap?: boolean | undefined
   /** Random letters and digits, drawn by the caller: the accessor's tail. */
@@ -41,8 +43,8 @@ export type EnableRefusal =
   | MountPathRefusal
   | TtlRefusal
 
-/** Two spellings that say type and version at once. */
-const versionedTypes: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
+/** Spellings that say type and version at once; `generic` is what version 1 was called once. */
+const versionedTypes: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2', generic: '1' }
 
 /**
  * Mounts a secrets engine or an auth method. Paths may be nested, but no mount can be within another.
@@ -87,6 +89,7 @@ export function enableMount(
     sealWrap: input.sealWrap ?? false,
     createdAt: env.now,
     upgrading: false,
+    ...(input.userLockout ? { userLockout: { ...input.userLockout } } : {}),
   }
   return step(table, (draft, emit) => {
     draft.mounts[path] = mount

@@ -2,7 +2,7 @@
 export { disableMount } from './disable-mount.ts'
 export { type EnableInput, type EnableRefusal, enableMount } from './enable-mount.ts'
 export { listMounts, type MountFound, mountFinder } from './find-mount.ts'
-export { type Born, builtInMounts, freshMounts } from './fresh-mounts.ts'
+export { type Born, builtInMounts, freshMounts, missingMounts } from './fresh-mounts.ts'
 export type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
 export { type MoveRefusal, moveMount } from './move-mount.ts'
 export {

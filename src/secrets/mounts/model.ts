@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LockoutSettings } from '../lockout/model.ts'
 
 /**
  * A secrets engine or an auth method at its place.
@@ -32,6 +33,8 @@ export const Mount = z.strictObject({
   upgrading: z.boolean(),
   /** How often an auth method was moved: each move ends the tokens of the logins before it. */
   moves: z.int().min(0).optional(),
+  /** When an auth method locks user names; left out where it says nothing. */
+  userLockout: LockoutSettings.partial().optional(),
 })
 export interface Mount extends z.infer<typeof Mount> {}
 

@@ -21,8 +21,11 @@ export const mountPolicy: MountPolicy = {
   types: {
     kv: { role: 'secret' },
     idp: { role: 'auth' },
+    userpass: { role: 'auth' },
+    approle: { role: 'auth' },
     token: { role: 'auth', single: true },
     cubbyhole: { role: 'secret', single: true },
+    identity: { role: 'secret', single: true },
     system: { role: 'system', single: true },
   },
   defaultLeaseTtlSeconds: 768 * 3600,

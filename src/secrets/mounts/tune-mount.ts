@@ -26,6 +26,8 @@ export interface TuneInput {
   readonly options?: Readonly<Record<string, string>> | null | undefined
   readonly tokenType?: TokenType | undefined
   readonly listingVisibility?: Mount['listingVisibility'] | undefined
+  /** When an auth method locks user names; what is left out stays. */
+  readonly userLockout?: Mount['userLockout'] | undefined
 }
 
 /** Why a mount was not tuned. @public */
@@ -62,6 +64,7 @@ export function tuneMount(
     options: input.options ? { ...mount.options, ...input.options } : mount.options,
     tokenType: input.tokenType ?? mount.tokenType,
     listingVisibility: input.listingVisibility ?? mount.listingVisibility,
+    ...(input.userLockout ? { userLockout: { ...mount.userLockout, ...input.userLockout } } : {}),
   }
   const refused =
     leaseTtlsProblem(tuned, policy) ??

@@ -1,13 +1,19 @@
 import { type OpenApiDocument, type Reply, reply } from '../../http/index.ts'
 import type { Env } from '../../kernel/index.ts'
-import type { Acl, AclRequest } from '../acl/index.ts'
+import type { Acl, AclRequest, Decision } from '../acl/index.ts'
 import type { Mount } from '../mounts/index.ts'
+import type { ApproleService } from './approle/service.ts'
+import type { AuditTrail, AuditTurn } from './audit/trail.ts'
 import type { Core, Namespace, Place } from './core.ts'
 import type { EdgeSettings } from './edge-settings.ts'
 import { type EnvelopeParts, envelope } from './envelope.ts'
+import type { IdentityService } from './identity/service.ts'
 import type { IdpService } from './idp/service.ts'
 import type { Plain } from './kv/plain.ts'
 import type { Versioned } from './kv/versioned.ts'
+import { type ListPage, pageOf } from './list-page.ts'
+import type { Lockouts } from './logins/lockouts.ts'
+import type { Renewals } from './logins/renewals.ts'
 import type { MountsService } from './mounts.ts'
 import type { NamespacesService } from './namespaces/service.ts'
 import type { PoliciesService } from './policies.ts'
@@ -17,6 +23,7 @@ import type { RootGenerationService } from './seal/root-generation.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { LeasesService } from './tokens/leases.ts'
 import type { Caller, TokensService } from './tokens/tokens.ts'
+import type { UserpassService } from './userpass/service.ts'
 import type { Cubbyhole } from './wrapping/cubbyhole.ts'
 import type { Wrapping } from './wrapping/service.ts'
 
@@ -31,9 +38,15 @@ export interface Services {
   readonly tokens: TokensService
   readonly leases: LeasesService
   readonly policies: PoliciesService
+  readonly audit: AuditTrail
   readonly edge: EdgeSettings
   readonly sweeper: Sweeper
   readonly idp: IdpService
+  readonly userpass: UserpassService
+  readonly approle: ApproleService
+  readonly lockouts: Lockouts
+  readonly identity: IdentityService
+  readonly renewalOf: Renewals
   readonly namespaces: NamespacesService
   readonly cubbyhole: Cubbyhole
   readonly wrapping: Wrapping
@@ -62,7 +75,7 @@ export interface Sited extends Within {
 export const anyTokenOrNone = 'any token, or none'
 
 /** The rights that a request can need. */
-export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
+export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'scan' | 'patch'
 
 /** A decision that may have to be made again once the body is read. */
 export interface Decided {
@@ -96,6 +109,14 @@ export interface SecretsContext extends Place {
   readonly sudo: boolean
   /** What was decided before the body was read, and by which rights; `undefined` on routes that need no token. */
   readonly decided: Decided | undefined
+  /** The part of a list that is asked for; `undefined` for all of it. */
+  readonly page: ListPage | undefined
+  /** Which rule let the request through; `undefined` where no policy was asked. */
+  readonly decision: Decision | undefined
+  /** What the audit log was told of the request; `undefined` without audit devices. */
+  readonly audited: AuditTurn | undefined
+  /** The client's IP address, where it is known. */
+  readonly address: string | undefined
 }
 
 /** Answers with an envelope; 200 by default. */
@@ -118,8 +139,13 @@ export const answerTwice = (
 ): Reply => reply({ ...data, ...envelope(requestId, { data }) })
 
 /** A list, or 404 without a word where there is nothing. */
-export const answerKeys = (context: Pick<SecretsContext, 'requestId'>, keys: readonly string[]): Reply =>
-  keys.length === 0 ? notFound : answerWith(context, { data: { keys } })
+export const answerKeys = (
+  context: Pick<SecretsContext, 'requestId' | 'page'>,
+  all: readonly string[],
+): Reply => {
+  const keys = pageOf(all, context.page)
+  return keys.length === 0 ? notFound : answerWith(context, { data: { keys } })
+}
 
 /** The soft 404: nothing there, and nothing to say about it. */
 export const notFound: Reply = { status: 404, body: { errors: [] } }

@@ -3,14 +3,23 @@ import { checkChoice } from '../../kernel/check-choice.ts'
 import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { checkStore } from '../../store/port/check-store.ts'
+import { secretIdExpiry } from './approle/expiry.ts'
+import { heldApproleRecords } from './approle/records.ts'
+import { approleService } from './approle/service.ts'
+import { auditTrail } from './audit/trail.ts'
 import type { SecretsContext, Services } from './context.ts'
 import { createCore } from './core.ts'
 import { edgeRecords, edgeSettings } from './edge-settings.ts'
+import { heldIdentityRecords } from './identity/records.ts'
+import { identityService } from './identity/service.ts'
 import { heldIdpRecords } from './idp/records.ts'
 import { idpService } from './idp/service.ts'
 import { plain } from './kv/plain.ts'
 import { upgradeMount } from './kv/upgrade.ts'
 import { versioned } from './kv/versioned.ts'
+import { tokenGiver } from './logins/give-token.ts'
+import { lockouts } from './logins/lockouts.ts'
+import { renewals } from './logins/renewals.ts'
 import { mountsService } from './mounts.ts'
 import { namespaceTables } from './namespaces/records.ts'
 import { namespacesService } from './namespaces/service.ts'
@@ -25,6 +34,8 @@ import { sweeper } from './sweeper.ts'
 import { leasesService } from './tokens/leases.ts'
 import { heldTokenRecords } from './tokens/records.ts'
 import { tokensService } from './tokens/tokens.ts'
+import { userpassUsers } from './userpass/records.ts'
+import { userpassService } from './userpass/service.ts'
 import { cubbyhole } from './wrapping/cubbyhole.ts'
 import { cubbyholes } from './wrapping/records.ts'
 import { wrapping } from './wrapping/service.ts'
@@ -85,23 +96,33 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     policyRecords,
     ...heldTokenRecords,
     ...heldIdpRecords,
+    userpassUsers,
+    ...heldApproleRecords,
+    ...heldIdentityRecords,
     namespaceTables,
     cubbyholes,
     edgeRecords,
   ])
   const policies = policiesService(core)
-  const sweeps = sweeper(core)
+  const sweeps = sweeper(core, secretIdExpiry(core))
   const tokens = tokensService(core, {
     policyExists: policies.known,
     sweepAt: sweeps.at,
   })
-  const mounts = mountsService(core, sweeps.at, tokens)
+  const identity = identityService(core)
+  const mounts = mountsService(core, sweeps.at, tokens, identity)
   const store = cubbyhole(core)
   const keys = keysService(core)
   const rootGeneration = rootGenerationService(core, tokens)
+  const give = tokenGiver(core, tokens, identity)
+  const locks = lockouts(core)
+  const idp = idpService(core, give)
+  const userpass = userpassService(core, give, locks)
+  const approle = approleService(core, give, locks, sweeps.at)
   const services: Services = {
     core,
     policies,
+    audit: auditTrail(core),
     sweeper: sweeps,
     versioned: versioned(core, sweeps.at),
     plain: plain(core),
@@ -111,7 +132,12 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     rootGeneration,
     tokens,
     leases: leasesService(core, tokens),
-    idp: idpService(core, tokens),
+    identity,
+    idp,
+    userpass,
+    approle,
+    lockouts: locks,
+    renewalOf: renewals(core, { idp, userpass, approle }),
     cubbyhole: store,
     wrapping: wrapping(core, tokens, store),
     namespaces: namespacesService(core, sweeps.at, { policies, tokens }),
@@ -152,7 +178,9 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
 
 /** Goes on with upgrades that an end of the process interrupted. */
 async function resume(services: Services): Promise<void> {
-  for (const namespace of await services.namespaces.all())
+  for (const namespace of await services.namespaces.all()) {
+    await services.mounts.complete(namespace)
     for (const mount of await services.mounts.list(namespace, 'secret'))
       if (mount.upgrading) await upgradeMount(services, { namespace, mount })
+  }
 }

@@ -1,6 +1,7 @@
 import { checkOptions } from '../../kernel/check-options.ts'
 import { createSecrets, type Secrets } from './create-secrets.ts'
 import { type SecretsOptions, secretsOptions } from './options.ts'
+import type { InitializeInput } from './seal/initialize.ts'
 
 /** What {@link devSecrets} gives. @public */
 export interface DevSecrets {
@@ -11,7 +12,7 @@ export interface DevSecrets {
 }
 
 /** What {@link devSecrets} takes beside the service's own options. @public */
-export interface DevOptions extends SecretsOptions {
+export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'> {
   /** The root token's text; random by default. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
   /** The key shares of an initialised store; a fresh one draws its own. */
@@ -45,8 +46,8 @@ export interface DevOptions extends SecretsOptions {
  * @public
  */
 export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> {
-  checkOptions('devSecrets', options, { rootToken: true, unsealKeys: true, ...secretsOptions })
-  const { rootToken, unsealKeys, ...rest } = options
+  checkOptions('devSecrets', options, { rootToken: true, unsealKeys: true, keep: true, ...secretsOptions })
+  const { rootToken, unsealKeys, keep, ...rest } = options
   const service = createSecrets(rest)
   const status = await service.seal.status()
   if (!status.initialized) {
@@ -54,7 +55,7 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
       throw new Error(
         'unsealKeys are given, but this store is not initialised: give the store they belong to, or leave them out to begin anew',
       )
-    const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true })
+    const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true, keep })
     if (!made.ok) throw new Error(`cannot initialise the secrets service: ${made.refusal.message}`)
     await unsealWith(service, made.value.unsealKeys)
     return { service, ...made.value }

@@ -1,10 +1,14 @@
 import type { ServiceEvent } from '../../kernel/index.ts'
 import type { PolicyEvent } from '../acl/index.ts'
+import type { ApproleEvent } from '../approle/index.ts'
+import type { IdentityEvent } from '../identity/model.ts'
 import type { IdpEvent } from '../idp/index.ts'
 import type { KvEvent } from '../kv2/index.ts'
+import type { LockoutEvent } from '../lockout/index.ts'
 import type { MountEvent } from '../mounts/index.ts'
 import type { NamespaceEvent } from '../namespaces/model.ts'
 import type { TokenEvent } from '../tokens/index.ts'
+import type { UserpassEvent } from '../userpass/index.ts'
 
 /** What happened, before anybody says when. */
 export type Happening = {
@@ -12,7 +16,8 @@ export type Happening = {
   readonly namespace: string
 } & (
   | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
-  | ({ readonly mount: string } & IdpEvent)
+  | ({ readonly mount: string } & (IdpEvent | UserpassEvent | ApproleEvent | LockoutEvent))
+  | IdentityEvent
   | MountEvent
   | NamespaceEvent
   | PolicyEvent

@@ -135,8 +135,14 @@ const spelledOut = (item: unknown): string | undefined =>
 /** A map of texts; numbers and booleans are spelled out. */
 export const textMapField = leftOut(mapOf(spelledOut))
 
-/** A merge patch of a map of texts: `null` takes a text away, or all of them. */
-export const textMapPatchField = mapOf((item) => (item === null ? null : spelledOut(item)))
+const asNote = (item: unknown): string | undefined =>
+  typeof item === 'boolean' ? (item ? '1' : '0') : spelledOut(item)
+
+/** Notes on something: a map of texts, where true is `1` and false is `0`. */
+export const notesField = leftOut(mapOf(asNote))
+
+/** A merge patch of notes: `null` takes a text away, or all of them. */
+export const notesPatchField = mapOf((item) => (item === null ? null : asNote(item)))
   .nullable()
   .optional()
 

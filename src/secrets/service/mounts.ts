@@ -7,21 +7,26 @@ import {
   type EnableRefusal,
   enableMount,
   finishUpgrade,
+  freshMounts,
   listMounts,
   type Mount,
   type MountEvent,
   type MountTable,
   type MoveRefusal,
+  missingMounts,
   moveMount,
   type TuneInput,
   tuneMount,
 } from '../mounts/index.ts'
+import { approleAccessors, approleRoleIds, approleRoles, approleSecretIds } from './approle/records.ts'
 import type { Core, Namespace } from './core.ts'
-
+import { done } from './decision.ts'
+import type { IdentityService } from './identity/service.ts'
 import { idpConfigs, idpGroups, idpUsers } from './idp/records.ts'
 import { goneWith, namespaceTables } from './namespaces/records.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
 import type { TokensService } from './tokens/tokens.ts'
+import { userpassUsers } from './userpass/records.ts'
 
 /** A move that was made: a mount is moved by one commit, so there is none under way. */
 export interface Moved {
@@ -41,6 +46,7 @@ export function mountsService(
   core: Core,
   sweepAt: (instant: number) => void,
   tokens: Pick<TokensService, 'revokeAll'>,
+  identity: Pick<IdentityService, 'forgetMount'>,
 ) {
   const change = <V, C extends string>(
     namespace: Namespace,
@@ -116,11 +122,29 @@ export function mountsService(
         (tx, mount) => mount && tx.put(debris, { id: mount.id, prefixes: mountPrefixes(mount) }),
       )
       if (!result.ok || result.value === undefined) return result
-      const { id, path: gone } = result.value
+      const { id, path: gone, accessor } = result.value
       sweepAt(core.env().now)
       // Who logged in there is out: those tokens are dead already, and need not be kept.
-      if (gone.startsWith('auth/')) await tokens.revokeAll(({ login }) => login?.mount === id)
+      if (gone.startsWith('auth/')) {
+        await tokens.revokeAll(({ login }) => login?.mount === id)
+        await identity.forgetMount(namespace, accessor)
+      }
       return result
+    },
+    /** Mounts what every namespace has and one of an earlier release lacks. */
+    complete: async (namespace: Namespace): Promise<void> => {
+      const missing = missingMounts(await tableOf(namespace))
+      if (missing.length === 0) return
+      await core.commit((tx, env) => {
+        const table = tx.get(mountTables, namespace.id)?.value.table
+        const born = table && freshMounts(missingMounts(table), env, () => core.randomText(8).toLowerCase())
+        if (born)
+          tx.put(mountTables, {
+            namespace: namespace.id,
+            table: { mounts: { ...table.mounts, ...born.mounts } },
+          })
+        return done(undefined)
+      })
     },
     /** Ends an upgrade whose entries are all rewritten. */
     finishUpgrade: (namespace: Namespace, id: string) =>
@@ -142,7 +166,10 @@ function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_pa
 
 /** Where a mount keeps things. What is below is unreachable once the mount is gone, and swept later. */
 export const mountPrefixes = ({ id }: Mount): readonly string[] => [
-  ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups].map(({ name }) => prefixOf(name, id)),
+  ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups, userpassUsers].map(({ name }) =>
+    prefixOf(name, id),
+  ),
+  ...[approleRoles, approleRoleIds, approleSecretIds, approleAccessors].map(({ name }) => prefixOf(name, id)),
   kvConfigs.keyOf(id),
   idpConfigs.keyOf(id),
 ]

@@ -1,9 +1,11 @@
 import type { CryptoPort } from '../../crypto/index.ts'
+import type { ConsoleUrl } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { IdpProvider } from '../idp/index.ts'
 import type { ServerRole } from '../seal/index.ts'
+import type { AuditDevice } from './audit/device.ts'
 import type { SecretsEvent } from './events.ts'
 import type { AuditRecord } from './request/audit.ts'
 
@@ -46,10 +48,20 @@ export interface SecretsOptions {
   readonly defaultLeaseTtlSeconds?: number | undefined
   /** The longest lease time, in seconds; 768 hours by default. */
   readonly maxLeaseTtlSeconds?: number | undefined
+  /**
+   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
+   * only once everything listens.
+   */
+  readonly consoleUrl?: ConsoleUrl | undefined
   /** Hears of everything that changed, for audit and metrics; never of a secret. */
   readonly onEvent?: ((event: SecretsEvent) => void) | undefined
   /** Hears of every request that came over HTTP and reached the API, once it is answered: the audit log. */
   readonly onRequest?: ((record: AuditRecord) => void) | undefined
+  /**
+   * Where each request and each answer is written before the answer is given. Requests are refused with 500, and change
+   * nothing, while none of the devices can be written; none by default.
+   */
+  readonly audit?: readonly AuditDevice[] | undefined
   /** Hears of unforeseen errors; `id` is what the caller was given. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
@@ -68,7 +80,9 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   maxBufferedBytes: true,
   defaultLeaseTtlSeconds: true,
   maxLeaseTtlSeconds: true,
+  consoleUrl: true,
   onEvent: true,
   onRequest: true,
+  audit: true,
   onError: true,
 }

@@ -31,6 +31,13 @@ export type PoliciesService = ReturnType<typeof policiesService>
 /** The mark that every change of a policy raises. */
 const anyPolicy = policyRecords.markOf()
 
+/** What templates in the paths of policies stand for. */
+export interface Templates {
+  /** Equal only where all of them stand for the same. */
+  readonly version: string
+  readonly resolve: (name: string) => string | undefined
+}
+
 /** How many sets of policies stay compiled. */
 const keptAcls = 1000
 
@@ -105,10 +112,17 @@ export function policiesService(core: Core) {
       (name) =>
         name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
     /** The compiled policies of a token: its own namespace's, by name. */
-    aclOf: (now: Snapshot, namespace: Namespace, names: readonly string[]): Acl => {
+    aclOf: (
+      now: Snapshot,
+      namespace: Namespace,
+      names: readonly string[],
+      templates?: Templates | undefined,
+    ): Acl => {
       refresh(now)
+      const records = names.flatMap((name) => policyRecords.get(now, namespace.id, name)?.value.policy ?? [])
+      const isTemplated = templates !== undefined && records.some(({ text }) => text.includes('{{'))
       // As JSON: a name may hold any character, and no two lists of names may share a key.
-      const key = JSON.stringify([namespace.id, ...names])
+      const key = JSON.stringify([namespace.id, isTemplated ? templates.version : '', ...names])
       const compiled = acls.get(key)
       if (compiled) return compiled
       const grants: Grant[] = []
@@ -117,7 +131,7 @@ export function policiesService(core: Core) {
         const record = policyRecords.get(now, namespace.id, name)?.value.policy
         if (record) grants.push({ policy: readPolicy(record), namespace: namespace.path })
       }
-      const acl = compileAcl(grants)
+      const acl = compileAcl(grants, isTemplated ? templates.resolve : undefined)
       if (acls.size >= keptAcls) acls.clear()
       acls.set(key, acl)
       return acl

@@ -80,3 +80,9 @@ export const Login = authenticated(
     num_uses: z.int(),
   }),
 ).meta({ id: 'Login' })
+
+/** The part of a list that is asked for; every list takes it. */
+export const PageQuery = z.object({
+  after: z.string().optional().describe('the name behind which the list begins'),
+  limit: z.string().optional().describe('how many names at most'),
+})

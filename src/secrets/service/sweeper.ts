@@ -1,6 +1,7 @@
 import { unwrap } from '../../kernel/index.ts'
 import { prefixOf, type Tx } from '../../store/index.ts'
 import type { Token } from '../tokens/index.ts'
+import type { SecretIdExpiry } from './approle/expiry.ts'
 import type { Core } from './core.ts'
 import { done } from './decision.ts'
 import { debris, secrets, versionData, versionPieces } from './records.ts'
@@ -21,7 +22,7 @@ const retryMs = 60_000
 /** Nor later: what other servers made, and did not live to take away, announces itself to nobody. */
 const longestWaitMs = 24 * 3_600_000
 
-export function sweeper(core: Core) {
+export function sweeper(core: Core, secretIds: SecretIdExpiry) {
   let cancel: (() => void) | undefined
   let due = Number.POSITIVE_INFINITY
   let running: Promise<number> | undefined
@@ -136,10 +137,11 @@ export function sweeper(core: Core) {
   }
 
   const sweepSome = async (opened: Opened): Promise<number> => {
-    const swept = (await clear(opened)) + (await expire()) + (await bury())
+    const swept = (await clear(opened)) + (await expire()) + (await bury()) + (await secretIds.expire())
     if (swept > 0) return swept
     const [first] = (await opened.view.fresh()).scan({ prefix: tokenExpiries.prefix, limit: 1 })
-    arm(first ? tokenExpiries.stored(first).value.at : core.env().now + longestWaitMs)
+    const expiries = [first && tokenExpiries.stored(first).value.at, await secretIds.next()]
+    arm(Math.min(core.env().now + longestWaitMs, ...expiries.filter((at) => at !== undefined)))
     return 0
   }
 

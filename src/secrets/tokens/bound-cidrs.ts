@@ -39,3 +39,21 @@ const asClientsAre = (
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96
     ? [address.toIPv4Address(), bits - 96]
     : [address, bits]
+
+/** The first of several networks that is not within any of some others; without others every network is. */
+export const cidrOutside = (cidrs: readonly string[], others: readonly string[]): string | undefined =>
+  others.length === 0
+    ? undefined
+    : cidrs.find((cidr) => {
+        const inner = networkOf(cidr)
+        return !others.some((other) => {
+          const outer = networkOf(other)
+          return (
+            inner !== undefined &&
+            outer !== undefined &&
+            inner[0].kind() === outer[0].kind() &&
+            inner[1] >= outer[1] &&
+            inner[0].match(outer[0], outer[1])
+          )
+        })
+      })

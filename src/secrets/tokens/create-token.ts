@@ -175,6 +175,8 @@ export function createToken(
     numUses: smallest(input.numUses ?? 0, role?.numUses ?? 0),
     boundCidrs: endless ? [] : [...(role?.boundCidrs ?? (orphan ? [] : parent.boundCidrs))],
     login: null,
+    // Who has no parent is of nobody's making.
+    ...(orphan || parent.entity === undefined ? {} : { entity: { ...parent.entity } }),
   }
   return issued(token, [...warnings, ...capped])
 }

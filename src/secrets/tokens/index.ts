@@ -24,6 +24,7 @@ export { rootToken } from './root-token.ts'
 export { isAlive, isExpired, isRootToken, isSpent } from './rules.ts'
 export {
   type TokenSettings,
+  type TokenSettingsInput,
   type TokenTypeSetting,
   tokenSettingsProblem,
   tokenTypes,

@@ -26,6 +26,8 @@ export interface LoginTokenInput {
   readonly meta?: Readonly<Record<string, string>> | undefined
   /** What user and groups are entitled to, beside the method's own policies; nothing by default. */
   readonly policies?: readonly string[] | undefined
+  /** The entity that logged in, and the namespace of that; none by default. */
+  readonly entity?: { readonly namespace: string; readonly id: string } | undefined
   /** The auth mount's id, the user, and the groups they were in: what a renewal compares with. */
   readonly login: {
     readonly mount: string
@@ -131,6 +133,7 @@ export function loginToken(
     boundCidrs: [...settings.boundCidrs],
     // Groups are for renewals. A batch token has none, and is carried in a header, which hundreds of groups would fill.
     login: { ...input.login, groups: type === 'batch' ? [] : [...input.login.groups] },
+    ...(input.entity === undefined ? {} : { entity: { ...input.entity } }),
   }
   return issued(token, warnings)
 }

@@ -55,5 +55,6 @@ export function lookupToken(token: Token, now: number): TokenView {
     orphan: token.parent === null,
     ttlSeconds: token.expiresAt === null ? 0 : Math.max(0, Math.floor((token.expiresAt - now) / 1000)),
     leased: token.expiresAt !== null,
+    ...(token.entity === undefined ? {} : { entity: token.entity }),
   }
 }

@@ -63,6 +63,8 @@ export const Token = z.strictObject({
       moves: z.int().min(0).optional(),
     })
     .nullable(),
+  /** The entity that it belongs to, and the namespace of that; left out for none. */
+  entity: z.strictObject({ namespace: z.string(), id: z.string() }).optional(),
 })
 export interface Token extends z.infer<typeof Token> {}
 

@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
  * The settings that every auth method has for the tokens it makes (the `token_*` fields).
@@ -72,4 +72,19 @@ export function tokenSettingsProblem(settings: TokenSettings): Refused<'token_se
         "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
       )
     : undefined
+}
+
+/** The settings that a write gives; what it leaves out stays. @public */
+export type TokenSettingsInput = {
+  readonly [Field in keyof TokenSettings]?: TokenSettings[Field] | undefined
+}
+
+/** Settings with what a write changes of them, unless they do not agree with each other then. */
+export function changedTokenSettings(
+  settings: TokenSettings | undefined,
+  input: TokenSettingsInput | undefined,
+): Answer<TokenSettings, 'token_settings_invalid'> {
+  const given = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== undefined))
+  const changed: TokenSettings = { ...(settings ?? unsetTokenSettings), ...given }
+  return tokenSettingsProblem(changed) ?? { ok: true, value: changed }
 }

@@ -284,6 +284,6 @@ describe('a login', () => {
   })
 
   it('is drawn in the documentation as its table says', () => {
-    expect(readFileSync('site/login.md', 'utf8')).toContain(loginDiagram())
+    expect(readFileSync('site/explanation/login.md', 'utf8')).toContain(loginDiagram())
   })
 })

@@ -24,7 +24,7 @@ const enabled = (table: MountTable, path: string, type = 'kv', rest = {}): Mount
 
 describe('a fresh namespace', () => {
   it('has the system, the token store and the cubbyhole', () => {
-    expect(listMounts(fresh, 'secret').map(({ path }) => path)).toEqual(['cubbyhole/', 'sys/'])
+    expect(listMounts(fresh, 'secret').map(({ path }) => path)).toEqual(['cubbyhole/', 'identity/', 'sys/'])
     expect(listMounts(fresh, 'auth').map(({ path }) => path)).toEqual(['auth/token/'])
   })
 })
@@ -34,6 +34,7 @@ describe('enabling', () => {
     const table = enabled(enabled(fresh, '/team/a/kv'), 'team/b/')
     expect(listMounts(table, 'secret').map(({ path }) => path)).toEqual([
       'cubbyhole/',
+      'identity/',
       'sys/',
       'team/a/kv/',
       'team/b/',

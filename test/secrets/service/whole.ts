@@ -1,5 +1,13 @@
+import {
+  approleAccessors,
+  approleRoleIds,
+  approleRoles,
+  approleSecretIds,
+  heldApproleRecords,
+} from '../../../src/secrets/service/approle/records.ts'
 import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core.ts'
 import { edgeRecords } from '../../../src/secrets/service/edge-settings.ts'
+import { heldIdentityRecords } from '../../../src/secrets/service/identity/records.ts'
 import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'
 import { secretOf } from '../../../src/secrets/service/kv/stored-secret.ts'
 import { namespaceTables } from '../../../src/secrets/service/namespaces/records.ts'
@@ -25,6 +33,7 @@ import {
   tokenRecords,
   tokenRoles,
 } from '../../../src/secrets/service/tokens/records.ts'
+import { userpassUsers } from '../../../src/secrets/service/userpass/records.ts'
 import { cubbyholes } from '../../../src/secrets/service/wrapping/records.ts'
 import type { Collection, Store, View } from '../../../src/store/index.ts'
 import { realmFaults } from '../../store/realm-faults.ts'
@@ -35,6 +44,9 @@ const all: readonly Collection<unknown>[] = [
   ...ofKeyValue,
   ...heldTokenRecords,
   ...heldIdpRecords,
+  ...heldApproleRecords,
+  ...heldIdentityRecords,
+  userpassUsers,
 ] as readonly Collection<unknown>[]
 
 /**
@@ -72,7 +84,10 @@ async function orphansIn(view: View): Promise<readonly string[]> {
   await expectOwners(mountTables, ({ namespace }) => namespace, namespaces)
   await expectOwners(policyRecords, ({ namespace }) => namespace, namespaces)
   await expectOwners(tokenRoles, ({ namespace }) => namespace, namespaces)
-  for (const of of [secrets, entryNames, entries, entryPieces, kvConfigs, idpConfigs, idpUsers, idpGroups])
+  for (const of of [
+    ...[secrets, entryNames, entries, entryPieces, kvConfigs, idpConfigs, idpUsers, idpGroups],
+    ...[userpassUsers, approleRoles, approleRoleIds, approleSecretIds, approleAccessors],
+  ])
     await expectOwners(of as Collection<{ readonly mount: string }>, ({ mount }) => mount, mounts)
 
   const kept = new Set<string>()

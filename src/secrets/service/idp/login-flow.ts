@@ -28,6 +28,7 @@ export function loginFlows(core: Core) {
   const provider: IdpProvider =
     core.options.idpProvider ?? httpProvider({ timers: core.timers, word: names[0] ?? 'IDP' })
   const board = numberBoard()
+  const providers = ['GOOGLE', ...names]
 
   const ask = async (
     wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
@@ -75,7 +76,7 @@ export function loginFlows(core: Core) {
   const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
     const policy: LoginPolicy = {
       word,
-      providers: ['GOOGLE', ...names],
+      providers,
       bypassMfa: config.bypassMfa,
       hasApiToken: config.apiToken !== '',
     }
@@ -111,7 +112,7 @@ export function loginFlows(core: Core) {
     }
   }
 
-  return { talk, board }
+  return { talk, board, providers }
 }
 
 /** Waits, but no longer than the login lasts. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { enveloped } from '../reply-shapes.ts'
+import { tokenSettingsShape } from '../tokens/settings-wire.ts'
 
 /** Documentation of what is answered; `wire.ts` makes it. */
 
@@ -11,15 +12,7 @@ export const ConfigReply = enveloped(
     .object({
       base_url: z.string(),
       org_name: z.string(),
-      token_bound_cidrs: texts,
-      token_explicit_max_ttl: z.int(),
-      token_max_ttl: z.int(),
-      token_no_default_policy: z.boolean(),
-      token_num_uses: z.int(),
-      token_period: z.int(),
-      token_policies: texts,
-      token_ttl: z.int(),
-      token_type: z.string(),
+      ...tokenSettingsShape,
       bypass_idp_mfa: z.boolean().optional(),
     })
     .catchall(z.boolean()),

@@ -1,11 +1,10 @@
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { normalisePolicies } from '../../acl/policy-names.ts'
 import { bypassWarnings } from '../../idp/write-config.ts'
-import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { idpOperations } from '../operations/idp.ts'
 import { Login, mayWarn, orNothing } from '../reply-shapes.ts'
+import { tokenSettingsOf } from '../tokens/settings-wire.ts'
 import { authWire } from '../tokens/wire.ts'
 import { memberRoutes } from './member-routes.ts'
 import { ConfigReply, NumberReply } from './replies.ts'
@@ -29,7 +28,10 @@ export const idpRoutes = [
       const config = await context.services.idp.readConfig(context)
       if (!config) return notFound
       const data = configWire(config, context.services.core.idpWords)
-      return answerWith(context, { data, warnings: bypassWarnings(config) })
+      return answerWith(context, {
+        data,
+        warnings: bypassWarnings(config, context.services.core.idpWords[0]),
+      })
     },
   }),
   at({
@@ -43,28 +45,16 @@ export const idpRoutes = [
     refusals: ['idp_config_invalid'],
     ...mayWarn,
     handle: async ({ context, body }): Promise<Reply | Refused<ConfigRefusal>> => {
-      const wrong = badCidr(body.token_bound_cidrs ?? [])
-      if (wrong !== undefined)
-        return refuse('idp_config_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
+      const tokens = tokenSettingsOf(body, body)
+      if (!tokens.ok) return tokens
       const bypass = bypassOf(body, context.services.core.idpWords)
       if ('ok' in bypass) return bypass
-      const policies = body.token_policies ?? body.policies
       const result = await idpOperations.configure.run(context, {
         orgName: body.org_name ?? body.organization,
         apiToken: body.api_token ?? body.token,
         baseUrl: body.base_url,
         bypassMfa: bypass.value,
-        tokens: {
-          ttlSeconds: body.token_ttl ?? body.ttl,
-          maxTtlSeconds: body.token_max_ttl ?? body.max_ttl,
-          policies: policies && [...normalisePolicies(policies)],
-          boundCidrs: body.token_bound_cidrs,
-          explicitMaxTtlSeconds: body.token_explicit_max_ttl,
-          noDefaultPolicy: body.token_no_default_policy,
-          numUses: body.token_num_uses,
-          periodSeconds: body.token_period,
-          type: body.token_type,
-        },
+        tokens: tokens.value,
       })
       return result.ok ? answerDone(context, result.value) : result
     },

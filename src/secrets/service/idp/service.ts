@@ -1,19 +1,20 @@
-import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
-import type { Snapshot, Tx } from '../../../store/index.ts'
-import type { Decision } from '../../../store/transactions/runner.ts'
+import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
+import type { Snapshot } from '../../../store/index.ts'
 import { entitlements, renewalProblem } from '../../idp/entitlements.ts'
+import { providerProblem } from '../../idp/login.ts'
 import type { LoginRefusal } from '../../idp/login-model.ts'
-import type { IdpConfig, IdpEvent } from '../../idp/model.ts'
+import type { IdpConfig } from '../../idp/model.ts'
 import { type IdpConfigInput, writeIdpConfig } from '../../idp/write-config.ts'
 import { groupName, writeIdpGroup, writeIdpUser } from '../../idp/write-user.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
-import { loginToken, type RenewPolicy, type Token } from '../../tokens/index.ts'
+import type { RenewPolicy, Token } from '../../tokens/index.ts'
 import { type Core, mountIsGone, type Namespace, type Place } from '../core.ts'
 import { done } from '../decision.ts'
-import { mountTables } from '../records.ts'
+import { atMount } from '../logins/at-mount.ts'
+import type { TokenGiver } from '../logins/give-token.ts'
+import { mountById } from '../mount-by-id.ts'
 import type { Issued } from '../tokens/issuing.ts'
-import type { TokensService } from '../tokens/tokens.ts'
 import { type LoginInput, loginFlows } from './login-flow.ts'
 import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 
@@ -37,24 +38,11 @@ const notFromThere = refuse('permission_denied', 'permission denied')
 const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
   now.orgName === asked.orgName && now.baseUrl === asked.baseUrl && (now.bypassMfa || !asked.bypassMfa)
 
-export function idpService(core: Core, tokens: TokensService) {
+export function idpService(core: Core, give: TokenGiver) {
   const [word] = core.idpWords
-  const { talk, board } = loginFlows(core)
+  const { talk, board, providers } = loginFlows(core)
 
-  const whereOf = ({ namespace, mount }: Place) => ({ namespace: namespace.path, mount: mount.path })
-  const emit = (place: Place, event: IdpEvent) =>
-    core.emit({ at: core.env().now, ...whereOf(place), ...event })
-  const change = <V, C extends string = never>(
-    place: Place,
-    decide: (tx: Tx, env: Env) => Decision<V, IdpEvent> | Refused<C>,
-  ) =>
-    core.commit<V, C | 'mount_gone'>((tx, env) => {
-      const mounts = tx.get(mountTables, place.namespace.id)?.value.table.mounts ?? {}
-      if (!Object.values(mounts).some(({ id }) => id === place.mount.id)) return mountIsGone(place.mount)
-      return core.happened(decide(tx, env), whereOf(place))
-    })
-  const mountNow = (now: Snapshot, namespace: Namespace, id: string) =>
-    Object.values(mountTables.get(now, namespace.id)?.value.table.mounts ?? {}).find((one) => one.id === id)
+  const { change, emit } = atMount(core)
   const entitled = (now: Snapshot, mount: string, username: string, groups: readonly string[]) =>
     entitlements(
       idpUsers.get(now, mount, username)?.value.user,
@@ -72,44 +60,26 @@ export function idpService(core: Core, tokens: TokensService) {
     // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. Whether
     // it counts, and what its token may do, is up to the configuration as it is now.
     const now = await core.fresh()
-    const mount = mountNow(now, place.namespace, place.mount.id)
+    const mount = mountById(now, place.namespace, place.mount.id)
     const config = idpConfigs.get(now, place.mount.id)?.value.config
     if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
     if (!stillCounts(asked, config))
       return refuse('idp_refused', `${word} authentication failed: the method was configured anew meanwhile`)
     if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
-    const kept = await tokens.keep((drawn, env) =>
-      loginToken(
-        undefined,
-        {
-          ...drawn,
-          path: input.path,
-          namespace: place.namespace.path,
-          namespaceId: place.namespace.id,
-          displayName: `${mount.path.slice('auth/'.length)}${input.username}`,
-          meta: { username: input.username, policies: policies.join(',') },
-          policies,
-          login: {
-            mount: mount.id,
-            user: input.username,
-            groups,
-            ...(mount.moves === undefined ? {} : { moves: mount.moves }),
-          },
-        },
-        env,
-        {
-          settings: config.tokens,
-          ...leaseTimesOf(mount, core.mountPolicy),
-          mountTokenType: mount.tokenType,
-        },
-      ),
-    )
-    // The mount, or its namespace, went while the token was made.
-    if (!kept.ok && kept.refusal.code === 'permission_denied') return mountIsGone(place.mount)
-    if (!kept.ok) return kept
+    const given = await give(place, {
+      path: input.path,
+      user: input.username,
+      alias: input.username,
+      displayName: `${mount.path.slice('auth/'.length)}${input.username}`,
+      meta: { username: input.username, policies: policies.join(',') },
+      policies,
+      groups,
+      settings: config.tokens,
+    })
+    if (!given.ok) return given
     emit(place, { type: 'idp.logged_in', username: input.username })
-    return { ok: true, value: { ...kept.value, warnings: [...granted.warnings, ...kept.value.warnings] } }
+    return { ok: true, value: { ...given.value, warnings: [...granted.warnings, ...given.value.warnings] } }
   }
 
   return {
@@ -118,7 +88,7 @@ export function idpService(core: Core, tokens: TokensService) {
     writeConfig: (place: Place, input: IdpConfigInput) =>
       change(place, (tx, env) => {
         const before = tx.get(idpConfigs, place.mount.id)?.value.config
-        const written = writeIdpConfig(before, input, env)
+        const written = writeIdpConfig(before, input, env, { word })
         if (written.ok) tx.put(idpConfigs, { mount: place.mount.id, config: written.state })
         return written
       }),
@@ -149,6 +119,8 @@ export function idpService(core: Core, tokens: TokensService) {
     deleteGroup: (place: Place, name: string) =>
       change(place, (tx) => done(tx.delete(idpGroups, place.mount.id, groupName(name)))),
     login: async (place: Place, input: LoginInput): Promise<Result<Issued, LoginFailure>> => {
+      const unsupported = providerProblem(input.provider, providers)
+      if (unsupported) return unsupported
       const config = idpConfigs.get(await core.fresh(), place.mount.id)?.value.config
       if (config === undefined) return refuse('idp_not_configured', `${word} auth method not configured`)
       if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
@@ -170,7 +142,7 @@ export function idpService(core: Core, tokens: TokensService) {
       const { mount: id, user, groups } = token.login
       const now = await core.fresh()
       const config = idpConfigs.get(now, id)?.value.config
-      const mount = mountNow(now, namespace, id)
+      const mount = mountById(now, namespace, id)
       if (config === undefined || mount === undefined)
         return refuse('idp_not_configured', `${word} auth method not configured`)
       return (

@@ -1,16 +1,8 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { IdpConfig } from '../../idp/model.ts'
-import { isTokenType } from '../../tokens/token-settings.ts'
-import {
-  body,
-  booleanField,
-  describeField,
-  integerField,
-  listField,
-  secondsField,
-  textField,
-} from '../fields.ts'
+import { body, booleanField, describeField, listField, secondsField, textField } from '../fields.ts'
+import { tokenSettingsFields, tokenSettingsWire } from '../tokens/settings-wire.ts'
 
 /** The configuration as it is sent. */
 export const ConfigBody = z.preprocess(
@@ -21,22 +13,10 @@ export const ConfigBody = z.preprocess(
     api_token: textField,
     token: textField,
     base_url: textField,
-    token_ttl: secondsField,
+    ...tokenSettingsFields,
     ttl: secondsField,
-    token_max_ttl: secondsField,
     max_ttl: secondsField,
-    token_policies: listField,
     policies: listField,
-    token_bound_cidrs: listField,
-    token_explicit_max_ttl: secondsField,
-    token_no_default_policy: booleanField,
-    token_num_uses: integerField,
-    token_period: secondsField,
-    token_type: z
-      .string({ error: 'expected a string' })
-      .refine(isTokenType, { error: ({ input }) => `invalid 'token_type' value ${JSON.stringify(input)}` })
-      .nullish()
-      .transform((type) => type ?? undefined),
   }),
 )
 
@@ -63,13 +43,5 @@ export const configWire = ({ orgName, baseUrl, bypassMfa, tokens }: IdpConfig, w
   base_url: baseUrl,
   ...Object.fromEntries(words.map((word) => [bypassField(word), bypassMfa])),
   org_name: orgName,
-  token_bound_cidrs: tokens.boundCidrs,
-  token_explicit_max_ttl: tokens.explicitMaxTtlSeconds,
-  token_max_ttl: tokens.maxTtlSeconds,
-  token_no_default_policy: tokens.noDefaultPolicy,
-  token_num_uses: tokens.numUses,
-  token_period: tokens.periodSeconds,
-  token_policies: tokens.policies,
-  token_ttl: tokens.ttlSeconds,
-  token_type: tokens.type,
+  ...tokenSettingsWire(tokens),
 })

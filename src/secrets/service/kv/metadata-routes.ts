@@ -1,7 +1,8 @@
 import { route } from '../../../http/index.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { kvOperations } from '../operations/kv.ts'
-import { listsKeys, mayWarn, orNothing } from '../reply-shapes.ts'
+import { mayWarn, orNothing } from '../reply-shapes.ts'
+import { listRoutes } from './list-routes.ts'
 import { MetadataReply } from './replies.ts'
 import { maxVersionsProblem, patchTypeProblem } from './request-checks.ts'
 import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
@@ -10,32 +11,7 @@ const at = route<SecretsContext>()
 
 /** The routes of secrets' metadata, relative to a mount of version 2; lists are of metadata, too. */
 export const metadataRoutes = [
-  at({
-    id: 'kv2.list',
-    method: 'LIST',
-    path: '/metadata/*path',
-    summary: 'List the secrets and folders in a folder',
-    access: 'list',
-    runs: [kvOperations.list],
-    ...listsKeys,
-    handle: async ({ context, params }) => {
-      const result = await kvOperations.list.run(context, params.path)
-      return result.ok ? answerKeys(context, result.value) : result
-    },
-  }),
-  at({
-    id: 'kv2.list-root',
-    method: 'LIST',
-    path: '/metadata',
-    summary: 'List the secrets and folders of the mount',
-    access: 'list',
-    runs: [kvOperations.list],
-    ...listsKeys,
-    handle: async ({ context }) => {
-      const result = await kvOperations.list.run(context, '')
-      return result.ok ? answerKeys(context, result.value) : result
-    },
-  }),
+  ...listRoutes,
   at({
     id: 'kv2.read-metadata',
     method: 'GET',
@@ -67,6 +43,8 @@ export const metadataRoutes = [
       const result = await kvOperations.writeMetadata.run(context, params.path, {
         maxVersions: body.max_versions,
         casRequired: body.cas_required,
+        metadataCas: body.metadata_cas,
+        metadataCasRequired: body.metadata_cas_required,
         deleteVersionAfterSeconds: body.delete_version_after,
         customMetadata: body.custom_metadata,
       })
@@ -91,6 +69,8 @@ export const metadataRoutes = [
       const result = await kvOperations.patchMetadata.run(context, params.path, {
         maxVersions: body.max_versions,
         casRequired: body.cas_required,
+        metadataCas: body.metadata_cas,
+        metadataCasRequired: body.metadata_cas_required,
         deleteVersionAfterSeconds: body.delete_version_after,
         customMetadata: body.custom_metadata,
       })

@@ -5,7 +5,7 @@ import { writeExact } from '../../kv2/exact-json.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { JsonText } from '../envelope.ts'
 import { plainKvOperations } from '../operations/plain-kv.ts'
-import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
+import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../reply-shapes.ts'
 import { readBody } from './body.ts'
 
 const at = route<SecretsContext>()
@@ -61,14 +61,17 @@ export const kv1Routes = [
   }),
   at({
     id: 'kv1.list',
-    method: 'LIST',
+    method: ['LIST', 'SCAN'],
     path: '/*path',
     summary: 'List the secrets and folders in a folder',
-    access: 'list',
+    description: '`SCAN`, or `scan=true`, lists all secrets below instead; it takes the capability `scan`.',
+    access: 'list (scan: scan)',
+    query: PageQuery,
     runs: [plainKvOperations.list],
     ...listsKeys,
     handle: async ({ context, params }) => {
-      const result = await plainKvOperations.list.run(context, params.path)
+      const deep = context.operation === 'scan'
+      const result = await context.services.plain.list(context, params.path, { ...context.page, deep })
       return result.ok ? answerKeys(context, result.value) : result
     },
   }),

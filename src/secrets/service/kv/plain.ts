@@ -2,7 +2,7 @@ import { type Entry, writeEntry } from '../../kv1/index.ts'
 import { type Core, isRefused, mountIsGone, type Place } from '../core.ts'
 import { done, tells } from '../decision.ts'
 import { entries, entryNames, entryPieces, mountTables } from '../records.ts'
-import { listFolder } from './list-folder.ts'
+import { type Listing, listFolder } from './list-folder.ts'
 import { existsInTable, mountExists, mountStillExists } from './mount-exists.ts'
 import { pathProblem, type Result } from './paths.ts'
 import { splitString } from './string-chunks.ts'
@@ -84,7 +84,11 @@ export function plain(core: Core) {
         return tells(true, { ...happenedAt(place, path), type: 'kv.removed' })
       })
     },
-    list: async (place: Place, folder: string): Promise<Result<readonly string[], never>> => {
+    list: async (
+      place: Place,
+      folder: string,
+      listing: Listing = {},
+    ): Promise<Result<readonly string[], never>> => {
       const refused = pathProblem(entries.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const now = await core.fresh()
@@ -93,6 +97,7 @@ export function plain(core: Core) {
         async (range) => now.scan(range).map(({ key }) => key),
         entryNames.keyOf(place.mount.id, ''),
         folder,
+        listing,
       )
       return { ok: true, value }
     },

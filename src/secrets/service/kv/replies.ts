@@ -32,21 +32,31 @@ export const WriteBody = z.object({
 })
 
 export const ConfigReply = enveloped(
-  z.object({ cas_required: z.boolean(), delete_version_after: text, max_versions: z.int() }),
-)
-export const MetadataReply = enveloped(
   z.object({
     cas_required: z.boolean(),
-    created_time: text,
-    current_version: z.int(),
-    custom_metadata: notes.nullable(),
     delete_version_after: text,
     max_versions: z.int(),
-    oldest_version: z.int(),
-    updated_time: text,
-    versions: z.record(text, Version),
+    metadata_cas_required: z.boolean().optional(),
   }),
-).meta({ id: 'SecretMetadata' })
+)
+const Metadata = z.object({
+  cas_required: z.boolean(),
+  created_time: text,
+  current_metadata_version: z.int(),
+  current_version: z.int(),
+  custom_metadata: notes.nullable(),
+  delete_version_after: text,
+  max_versions: z.int(),
+  metadata_cas_required: z.boolean(),
+  oldest_version: z.int(),
+  updated_time: text,
+  versions: z.record(text, Version),
+})
+export const MetadataReply = enveloped(Metadata).meta({ id: 'SecretMetadata' })
+/** Names with what is known of each; a folder has none. */
+export const DetailedReply = enveloped(
+  z.object({ keys: z.array(text), key_info: z.record(text, Metadata) }),
+).meta({ id: 'DetailedKeys' })
 
 /** Which version is meant, in a query. */
 export const versionText = text.optional().describe('the number of the version; the current one by default')

@@ -12,6 +12,7 @@ const at = route<SecretsContext>()
 /** What the command-line clients call each operation. */
 const verbs = {
   list: 'list',
+  scan: 'list',
   read: 'get',
   create: 'put',
   update: 'put',
@@ -26,8 +27,16 @@ export const unversionedPath = at({
   path: '/*path',
   summary: 'Say that the path lacks its data/ or metadata/ segment',
   handle: ({ context, params }): Reply => {
-    const rooted = ['data', 'metadata', 'delete', 'undelete', 'destroy', 'subkeys'].includes(params.path)
-    const segment = context.operation === 'list' ? 'metadata' : 'data'
+    const rooted = [
+      'data',
+      'metadata',
+      'detailed-metadata',
+      'delete',
+      'undelete',
+      'destroy',
+      'subkeys',
+    ].includes(params.path)
+    const segment = context.operation === 'list' || context.operation === 'scan' ? 'metadata' : 'data'
     const warning = rooted
       ? 'Non-listing operations on the root of a K/V v2 mount are not supported.'
       : `Invalid path for a versioned K/V secrets engine: "${segment}/" is missing after "${context.mount.path}" (the command-line clients' "kv ${verbs[context.operation]}" adds it).`
@@ -66,6 +75,7 @@ export const kv2Routes = [
       const result = await kvOperations.configure.run(context, {
         maxVersions: body.max_versions,
         casRequired: body.cas_required,
+        metadataCasRequired: body.metadata_cas_required,
         deleteVersionAfterSeconds: body.delete_version_after,
       })
       return result.ok ? answerDone(context) : result

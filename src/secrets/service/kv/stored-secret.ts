@@ -40,6 +40,7 @@ export function storedSecret(secret: Secret): StoredSecret {
     customMetadata: secret.customMetadata,
     versions,
     ended,
+    ...metadataCas(secret),
   }
 }
 
@@ -70,5 +71,17 @@ export function secretOf(kept: StoredSecret): Secret {
     deleteVersionAfterSeconds: kept.deleteVersionAfterSeconds,
     customMetadata: kept.customMetadata,
     versions,
+    ...metadataCas(kept),
   }
 }
+
+/** What most secrets do not have: their settings were never written. */
+const metadataCas = ({
+  metadataVersion,
+  metadataCasRequired,
+}: Pick<Secret, 'metadataVersion' | 'metadataCasRequired'>) =>
+  metadataVersion === undefined
+    ? undefined
+    : metadataCasRequired === undefined
+      ? { metadataVersion }
+      : { metadataVersion, metadataCasRequired }

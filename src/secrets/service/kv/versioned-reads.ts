@@ -1,7 +1,9 @@
+import type { Snapshot } from '../../../store/index.ts'
+import { asFolder } from '../../kv1/index.ts'
 import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
 import { type Core, mountIsGone, type Place } from '../core.ts'
 import { kvConfigs, secrets } from '../records.ts'
-import { listFolder } from './list-folder.ts'
+import { type Listing, listFolder } from './list-folder.ts'
 import { mountStillExists } from './mount-exists.ts'
 import { pathProblem, type Result } from './paths.ts'
 import { secretOf } from './stored-secret.ts'
@@ -11,6 +13,17 @@ export type DataFound =
   | { readonly kind: 'live'; readonly version: VersionView; readonly json: string }
   | { readonly kind: 'gone'; readonly version: VersionView }
   | { readonly kind: 'absent' }
+
+/** Which secrets of a folder are listed; all of its direct children, and folders, by default. */
+export interface SecretListing extends Omit<Listing, 'keep'> {
+  /** Whether a name counts, by the secret of that name; folders have none. */
+  readonly passes?: ((name: string, secret: Secret | undefined) => boolean) | undefined
+}
+
+const secretAt = (now: Snapshot, { mount }: Place, path: string): Secret | undefined => {
+  const kept = secrets.get(now, mount.id, path)?.value.secret
+  return kept && secretOf(kept)
+}
 
 /** What can be asked of versioned secrets; each answer is of a moment after the question. */
 export type VersionedReads = ReturnType<typeof versionedReads>
@@ -47,8 +60,12 @@ export function versionedReads(
       if (kept === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
       return { ok: true, value: kept && secretOf(kept) }
     },
-    /** The direct children of a folder, in byte order. */
-    list: async (place: Place, folder: string): Promise<Result<readonly string[], never>> => {
+    /** The direct children of a folder, or all paths below it, in byte order. */
+    list: async (
+      place: Place,
+      folder: string,
+      { passes, ...listing }: SecretListing = {},
+    ): Promise<Result<readonly string[], never>> => {
       const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
       if (refused) return refused
       const now = await core.fresh()
@@ -57,6 +74,9 @@ export function versionedReads(
         async (range) => now.scan(range).map(({ key }) => key),
         secrets.keyOf(place.mount.id, ''),
         folder,
+        passes === undefined
+          ? listing
+          : { ...listing, keep: (name) => passes(name, secretAt(now, place, asFolder(folder) + name)) },
       )
       return { ok: true, value }
     },

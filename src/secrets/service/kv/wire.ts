@@ -4,16 +4,17 @@ import {
   body,
   booleanField,
   integerField,
+  notesField,
+  notesPatchField,
   secondsField,
   signedSecondsField,
-  textMapField,
-  textMapPatchField,
   versionsField,
 } from '../fields.ts'
 
 export const ConfigBody = body({
   max_versions: integerField,
   cas_required: booleanField,
+  metadata_cas_required: booleanField,
   delete_version_after: signedSecondsField,
 })
 
@@ -22,16 +23,20 @@ export const VersionsBody = body({ versions: versionsField })
 export const MetadataBody = body({
   max_versions: integerField,
   cas_required: booleanField,
+  metadata_cas: integerField,
+  metadata_cas_required: booleanField,
   delete_version_after: secondsField,
-  custom_metadata: textMapField,
+  custom_metadata: notesField,
 })
 
 /** `null` resets a field here, where it means "left out" elsewhere. */
 export const MetadataPatchBody = body({
   max_versions: integerField.nullable(),
   cas_required: booleanField.nullable(),
+  metadata_cas: integerField,
+  metadata_cas_required: booleanField.nullable(),
   delete_version_after: secondsField.nullable(),
-  custom_metadata: textMapPatchField,
+  custom_metadata: notesPatchField,
 })
 
 /** `cas`, weakly typed: a number, a numeric text; null and the empty text are 0. */
@@ -74,10 +79,12 @@ export const versionWire = (view: VersionView) => {
 export const metadataWire = (secret: Secret) => ({
   cas_required: secret.casRequired,
   created_time: timeText(secret.createdAt),
+  current_metadata_version: secret.metadataVersion ?? 0,
   current_version: secret.current,
   custom_metadata: secret.customMetadata,
   delete_version_after: formatDuration(secret.deleteVersionAfterSeconds * 1000),
   max_versions: secret.maxVersions,
+  metadata_cas_required: secret.metadataCasRequired ?? false,
   oldest_version: secret.oldest,
   updated_time: timeText(secret.updatedAt),
   versions: Object.fromEntries(
@@ -89,4 +96,5 @@ export const configWire = (config: KvConfig) => ({
   cas_required: config.casRequired,
   delete_version_after: formatDuration(config.deleteVersionAfterSeconds * 1000),
   max_versions: config.maxVersions,
+  ...(config.metadataCasRequired === undefined ? {} : { metadata_cas_required: config.metadataCasRequired }),
 })

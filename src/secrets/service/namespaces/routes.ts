@@ -1,8 +1,9 @@
 import { type Reply, route } from '../../../http/index.ts'
 import type { NamespaceEntry } from '../../namespaces/model.ts'
 import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { body, pairsField, textMapPatchField } from '../fields.ts'
+import { body, notesPatchField, pairsField } from '../fields.ts'
 import { patchTypeProblem } from '../kv/request-checks.ts'
+import { pageOf } from '../list-page.ts'
 import { namespaceOperations } from '../operations/namespaces.ts'
 import { orNothing } from '../reply-shapes.ts'
 import { NamespaceRead, Namespaces } from '../system/replies.ts'
@@ -10,7 +11,7 @@ import { NamespaceRead, Namespaces } from '../system/replies.ts'
 const at = route<SecretsContext>()
 
 const NamespaceBody = body({ custom_metadata: pairsField })
-const NamespacePatchBody = body({ custom_metadata: textMapPatchField })
+const NamespacePatchBody = body({ custom_metadata: notesPatchField })
 
 const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
 
@@ -28,8 +29,10 @@ export const namespaceRoutes = [
       const entries = await context.services.namespaces.list(context.namespace)
       if (entries.length === 0) return notFound
       const within = context.namespace.path.length
-      const keys = entries.map((entry) => entry.path.slice(within))
-      const info = Object.fromEntries(entries.map((entry) => [entry.path.slice(within), wire(entry)]))
+      const named = new Map(entries.map((entry) => [entry.path.slice(within), wire(entry)]))
+      const keys = pageOf([...named.keys()], context.page)
+      if (keys.length === 0) return notFound
+      const info = Object.fromEntries(keys.map((key) => [key, named.get(key)]))
       return answerWith(context, { data: { keys, key_info: info } })
     },
   }),

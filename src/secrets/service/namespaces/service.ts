@@ -12,6 +12,7 @@ import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
 import { locate } from '../../namespaces/rules.ts'
 import { type Core, type Namespace, rootNamespace } from '../core.ts'
 
+import { identityPrefixes } from '../identity/records.ts'
 import { mountPrefixes } from '../mounts.ts'
 import { type PoliciesService, policyRecords } from '../policies.ts'
 import { debris, mountTables } from '../records.ts'
@@ -36,6 +37,7 @@ function leave(tx: Tx, namespaceId: string): void {
       ...Object.values(mounts).flatMap(mountPrefixes),
       prefixOf(policyRecords.name, namespaceId),
       prefixOf(tokenRoles.name, namespaceId),
+      ...identityPrefixes(namespaceId),
     ],
   })
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { argument, aText, type Check, like, optionalArgument } from '../../../operation/arguments.ts'
+import { fields } from '../../../operation/known-fields.ts'
+import type { ListPage } from '../list-page.ts'
 
 /** A text that something is kept under. What is no Unicode could be kept, and not be found again. */
 const isName: Check = (value) =>
@@ -17,3 +19,8 @@ export const folder = optionalArgument(text('folder'))
 export const texts = z.array(z.string())
 export const seconds = z.int()
 export const isTexts = like(texts)
+
+/** The part of a list that is asked for. */
+export const listPage = optionalArgument(
+  argument<ListPage>('page', fields(z.object({ after: z.string(), limit: z.int() }).partial().shape)),
+)

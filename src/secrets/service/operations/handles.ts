@@ -1,5 +1,7 @@
 import type { Services } from '../context.ts'
 import { rootNamespace } from '../core.ts'
+import { type ApproleHandle, approleOperations } from './approle.ts'
+import { authMountAt } from './auth-mount.ts'
 import { type IdpHandle, idpMountAt, idpOperations, loginOperations } from './idp.ts'
 import { type KvHandle, kvOperations } from './kv.ts'
 import { kvMountAt } from './kv-mount.ts'
@@ -10,6 +12,7 @@ import { type PlainKvHandle, plainKvOperations } from './plain-kv.ts'
 import { type PoliciesHandle, policyOperations } from './policies.ts'
 import { type SealHandle, sealOperations } from './seal.ts'
 import { type TokensHandle, tokenOperations } from './tokens.ts'
+import { type UserpassHandle, userpassOperations } from './userpass.ts'
 
 /** The methods of a service, by what they are about. @public */
 export interface SecretsHandles {
@@ -22,6 +25,10 @@ export interface SecretsHandles {
   readonly tokens: TokensHandle
   /** The identity-provider method at a mount; at `auth/idp` by default. */
   readonly idp: (mount?: string) => IdpHandle
+  /** The method with user names and passwords at a mount; at `auth/userpass` by default. */
+  readonly userpass: (mount?: string) => UserpassHandle
+  /** The method with role IDs and secret IDs at a mount; at `auth/approle` by default. */
+  readonly approle: (mount?: string) => ApproleHandle
   readonly namespaces: NamespacesHandle
   readonly seal: SealHandle
 }
@@ -49,6 +56,18 @@ export function secretsHandles(services: Services): SecretsHandles {
         ...sealable('idp', idpOperations, core, find),
         ...checked('idp', loginOperations, () => core.barrier.unlessSealed(find)),
       }
+    },
+    userpass: (mount = 'userpass') => {
+      const path = expectPath('userpass', mount)
+      return sealable('userpass', userpassOperations, core, () =>
+        authMountAt(services, path, ['userpass'], 'userpass'),
+      )
+    },
+    approle: (mount = 'approle') => {
+      const path = expectPath('approle', mount)
+      return sealable('approle', approleOperations, core, () =>
+        authMountAt(services, path, ['approle'], 'approle'),
+      )
     },
     namespaces: sealable('namespaces', namespaceOperations, core, root),
     seal: checked('seal', sealOperations, services),

@@ -1,17 +1,16 @@
 import * as z from 'zod'
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import type { Refused } from '../../../kernel/index.ts'
 import { argument } from '../../../operation/arguments.ts'
 import { asRead, fields } from '../../../operation/known-fields.ts'
 import { type MethodsOf, operation } from '../../../operation/operation.ts'
 import type { IdpConfigInput } from '../../idp/index.ts'
 import { IdpConfig, IdpUser } from '../../idp/model.ts'
-import { canonicalPath } from '../../mounts/index.ts'
-import { tokenTypes } from '../../tokens/token-settings.ts'
 import type { Services, Sited } from '../context.ts'
-import { rootNamespace } from '../core.ts'
 import { found } from './answer.ts'
-import { isTexts, named, seconds, text, texts } from './arguments.ts'
+import { isTexts, named, text } from './arguments.ts'
+import { authMountAt } from './auth-mount.ts'
 import type { SecretsMethods } from './methods.ts'
+import { tokenSettings } from './token-settings.ts'
 import { tokenMade } from './tokens.ts'
 
 /** The groups and policies of a user; a list that is left out is emptied. */
@@ -39,19 +38,7 @@ const config = argument<IdpConfigInput>(
   'input',
   fields(
     IdpConfig.extend({
-      tokens: z
-        .strictObject({
-          ttlSeconds: seconds,
-          maxTtlSeconds: seconds,
-          explicitMaxTtlSeconds: seconds,
-          periodSeconds: seconds,
-          policies: texts,
-          boundCidrs: texts,
-          noDefaultPolicy: z.boolean(),
-          numUses: z.int(),
-          type: z.enum(tokenTypes),
-        })
-        .partial(),
+      tokens: tokenSettings,
     }).partial().shape,
   ),
 )
@@ -190,12 +177,5 @@ export interface IdpHandle
     MethodsOf<typeof loginOperations> {}
 
 /** The identity-provider method at a path, `auth/` included or not. */
-export async function idpMountAt(services: Services, mount: string): Promise<Sited | Refused<'mount_gone'>> {
-  const { core } = services
-  const path = canonicalPath(mount.startsWith('auth/') ? mount : `auth/${mount}`)
-  const { table } = core.mountsOf(await core.fresh(), rootNamespace)
-  const own = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
-  return own && core.idpWords.includes(own.type)
-    ? { services, namespace: rootNamespace, mount: own }
-    : refuse('mount_gone', `there is no identity-provider method at ${path}`)
-}
+export const idpMountAt = (services: Services, mount: string): Promise<Sited | Refused<'mount_gone'>> =>
+  authMountAt(services, mount, services.core.idpWords, 'identity-provider')

@@ -6,8 +6,9 @@ import type { MetadataInput, MetadataPatch, VersionView } from '../../kv2/index.
 import { KvConfig, Secret } from '../../kv2/model.ts'
 import type { Sited } from '../context.ts'
 import { placeRefusals } from '../kv/paths.ts'
+import type { ListPage } from '../list-page.ts'
 import { found } from './answer.ts'
-import { folder, path, seconds } from './arguments.ts'
+import { folder, listPage, path, seconds } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
@@ -38,7 +39,11 @@ const metadata = Secret.pick({
   maxVersions: true,
   casRequired: true,
   deleteVersionAfterSeconds: true,
-}).extend({ customMetadata: z.record(z.string(), z.string()) })
+}).extend({
+  customMetadata: z.record(z.string(), z.string()),
+  metadataCasRequired: z.boolean(),
+  metadataCas: z.int(),
+})
 const described = argument<MetadataInput>('input', fields({ ...asRead(Secret), ...metadata.partial().shape }))
 const describedAnew = argument<MetadataPatch>(
   'patch',
@@ -47,12 +52,16 @@ const describedAnew = argument<MetadataPatch>(
       .object({
         maxVersions: metadata.shape.maxVersions.nullable(),
         casRequired: metadata.shape.casRequired.nullable(),
+        metadataCasRequired: metadata.shape.metadataCasRequired.nullable(),
+        metadataCas: metadata.shape.metadataCas,
         deleteVersionAfterSeconds: metadata.shape.deleteVersionAfterSeconds.nullable(),
         customMetadata: z.record(z.string(), z.string().nullable()).nullable(),
       })
       .partial().shape,
   ),
 )
+/** What a write of settings and notes may be refused for. */
+const describing = ['invalid_custom_metadata', 'metadata_cas_required', 'metadata_cas_mismatch'] as const
 // Any negative time is taken for -1.
 const config = argument<ConfigInput>(
   'input',
@@ -144,9 +153,17 @@ export const kvOperations = {
    * ```
    */
   list: operation({
-    takes: [folder],
+    takes: [folder, listPage],
     refuses: placeRefusals,
-    run: (at: Sited, folder: string = '') => at.services.versioned.list(at, folder),
+    run: (at: Sited, folder: string = '', page: ListPage = {}) =>
+      at.services.versioned.list(at, folder, page),
+  }),
+  /** The paths of all secrets below a folder, relative to it, in the order of their bytes. */
+  scan: operation({
+    takes: [folder, listPage],
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string = '', page: ListPage = {}) =>
+      at.services.versioned.list(at, folder, { ...page, deep: true }),
   }),
   /** Soft-deletes versions; the current one by default. */
   delete: operation({
@@ -201,14 +218,14 @@ export const kvOperations = {
   /** Sets what a secret asks for, and its notes; makes a secret without versions where there is none. Gives warnings. */
   writeMetadata: operation({
     takes: [path, described],
-    refuses: [...placeRefusals, 'invalid_custom_metadata'],
+    refuses: [...placeRefusals, ...describing],
     run: (at: Sited, path: string, input: MetadataInput) =>
       at.services.versioned.writeMetadata(at, path, input),
   }),
   /** Changes some of a secret's settings, `null` resets one; notes are merged. Gives warnings. */
   patchMetadata: operation({
     takes: [path, describedAnew],
-    refuses: [...placeRefusals, 'invalid_custom_metadata', 'secret_not_found'],
+    refuses: [...placeRefusals, ...describing, 'secret_not_found'],
     run: (at: Sited, path: string, patch: MetadataPatch) =>
       at.services.versioned.patchMetadata(at, path, patch),
   }),

@@ -12,7 +12,13 @@ import type { SecretsMethods } from './methods.ts'
 
 type Enable = Omit<EnableInput, 'accessorTail'>
 
-const settings = Mount.pick({ description: true, options: true, tokenType: true, listingVisibility: true })
+const settings = Mount.pick({
+  description: true,
+  options: true,
+  tokenType: true,
+  listingVisibility: true,
+  userLockout: true,
+})
 const leaseSeconds = seconds.or(z.literal('system'))
 
 const kind = optionalArgument(argument<'secret' | 'auth'>('kind', like(z.enum(['secret', 'auth']))))

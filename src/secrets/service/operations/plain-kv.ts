@@ -3,8 +3,9 @@ import { operation } from '../../../operation/operation.ts'
 import { leaseSecondsOf } from '../../kv1/index.ts'
 import type { Sited } from '../context.ts'
 import { placeRefusals } from '../kv/paths.ts'
+import type { ListPage } from '../list-page.ts'
 import { found } from './answer.ts'
-import { folder, path } from './arguments.ts'
+import { folder, listPage, path } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
@@ -43,9 +44,16 @@ export const plainKvOperations = {
   }),
   /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
   list: operation({
-    takes: [folder],
+    takes: [folder, listPage],
     refuses: placeRefusals,
-    run: (at: Sited, folder: string = '') => at.services.plain.list(at, folder),
+    run: (at: Sited, folder: string = '', page: ListPage = {}) => at.services.plain.list(at, folder, page),
+  }),
+  /** The paths of all secrets below a folder, relative to it, in the order of their bytes. */
+  scan: operation({
+    takes: [folder, listPage],
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string = '', page: ListPage = {}) =>
+      at.services.plain.list(at, folder, { ...page, deep: true }),
   }),
   /** Removes a secret; answers whether there was one. */
   remove: operation({

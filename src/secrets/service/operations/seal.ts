@@ -24,6 +24,12 @@ export const sealOperations = {
           threshold: z.int(),
           rootToken: z.string().optional(),
           withIdp: z.boolean().optional(),
+          keep: z
+            .custom<NonNullable<InitializeInput['keep']>>(
+              (given) => typeof given === 'function',
+              'must be a function',
+            )
+            .optional(),
         } satisfies Record<keyof InitializeInput, z.ZodType>),
       ),
     ],

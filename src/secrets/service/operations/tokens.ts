@@ -143,6 +143,8 @@ export const tokenOperations = {
       'token_role_gone',
       'idp_policies_changed',
       'idp_not_configured',
+      'login_policies_changed',
+      'login_user_gone',
     ],
     run: async ({ services }: Within, name: TokenName, incrementSeconds: number = 0) => {
       const token = await services.tokens.find(name)

@@ -45,6 +45,7 @@ const operations: Readonly<Record<string, Operation>> = {
   PATCH: 'patch',
   DELETE: 'delete',
   LIST: 'list',
+  SCAN: 'scan',
 }
 
 /** Where requests go whose answer is a refusal already. */
@@ -73,15 +74,19 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   },
 })
 
-/** The verb that a request means: `GET` with `list=true` is `LIST`, `PUT` is `POST`. */
+/** The verb that a request means: `GET` with `list=true` is `LIST`, with `scan=true` `SCAN`, and `PUT` is `POST`. */
 export function verbOf(exchange: Exchange): string | undefined {
   const { method } = exchange
   if (method === 'PUT') return 'POST'
   if (method !== 'GET' || exchange.search === '') return method
-  const asked = exchange.query()['list']
-  if (asked === undefined || asked === '') return method
-  if (/^(1|t|true)$/i.test(asked)) return 'LIST'
-  return /^(0|f|false)$/i.test(asked) ? method : undefined
+  const query = exchange.query()
+  for (const verb of ['LIST', 'SCAN'] as const) {
+    const asked = query[verb.toLowerCase()]
+    if (asked === undefined || asked === '') continue
+    if (/^(1|t|true)$/i.test(asked)) return verb
+    if (!/^(0|f|false)$/i.test(asked)) return undefined
+  }
+  return method
 }
 
 export interface Resolved {
@@ -201,10 +206,11 @@ function routeAt(type: MountTypeName, verb: string, path: string): Match<Secrets
   const match = find(verb, path)
   if (!path.endsWith('/') || path === '/' || path.endsWith('//')) return match
   const bare = find(verb, path.slice(0, -1))
-  if (bare.kind === 'found') return verb === 'LIST' ? bare : match
+  if (bare.kind === 'found') return verb === 'LIST' || verb === 'SCAN' ? bare : match
   if (match.kind === 'found' || bare.kind !== 'method' || !bare.allow.includes('LIST')) return match
   const others = match.kind === 'method' ? match.allow : []
-  return { kind: 'method', allow: [...new Set([...others, 'LIST' as const])].sort() }
+  const lists = bare.allow.filter((method) => method === 'LIST' || method === 'SCAN')
+  return { kind: 'method', allow: [...new Set([...others, ...lists])].sort() }
 }
 
 /** The match of a route that needs nothing of the path. */

@@ -13,16 +13,20 @@ import type { Token } from '../../tokens/index.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext, type Services } from '../context.ts'
 import { encodeAnswer } from '../envelope.ts'
 import { describeField, isMap, parseLifetimeSeconds } from '../fields.ts'
+import { readListPage } from '../list-page.ts'
 import type { Caller } from '../tokens/tokens.ts'
 import { wrapReply } from '../wrapping/wrap-answer.ts'
 import { isAboutItself } from './about-itself.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
+import { auditOf } from './audit-requests.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
-import { type Arrival, arrive } from './door.ts'
+import { arrive } from './door.ts'
 import { mountTypes, shownRoutes } from './mount-types.ts'
-import { outsideApi } from './page.ts'
+import { about, outsideApi, pageOf } from './page.ts'
 import { parametersProblem } from './parameters.ts'
+import { rightsAt } from './rights.ts'
+import type { RequestState } from './state.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
 import { warnOfUnknownFields } from './unknown-fields.ts'
@@ -77,7 +81,12 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const { state } = exchange
     const { arrival } = state
     if (arrival === undefined) throw new Error('a request came past the door')
-    if (arrival.refused) return arrival.refused
+    if (arrival.refused) {
+      state.turn = services.audit.begin()
+      return arrival.refused
+    }
+    // What is about the service itself is asked every other second, and holds no secret.
+    if (!isAboutItself(arrival.path)) state.turn = services.audit.begin()
     // What answers while the service is sealed takes no token.
     if (route.access !== 'none') core.barrier.enter()
     const asks = core.words.read(exchange, 'Wrap-TTL')
@@ -85,7 +94,14 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (wrapTtlSeconds === undefined || wrapTtlSeconds < 0)
       return refuse(
         'wrap_ttl_invalid',
-        `error parsing X-${core.words.canonical}-Wrap-TTL header: expected a duration such as 60 or "5m"`,
+        `error parsing X-${core.words.canonical}-Wrap-TTL header: ${wrapTtlProblem(asks, wrapTtlSeconds)}`,
+      )
+    const lists = arrival.operation === 'list' || arrival.operation === 'scan'
+    const page = lists ? readListPage(exchange.query()) : undefined
+    if (page === 'invalid')
+      return refuse(
+        'page_invalid',
+        `limit: ${JSON.stringify(exchange.query()['limit'])} is not a whole number`,
       )
     const env = core.env()
     const { namespace, path } = arrival
@@ -108,6 +124,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       caller,
       sudo,
       decided,
+      page,
+      audited: state.turn,
+      decision: state.notes.decision,
+      address: exchange.peer?.address,
     })
     if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
     const known = authenticate(exchange)
@@ -131,7 +151,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const home = services.namespaces.at(now, caller.token.namespace)
     // It may have been deleted and made anew since the token was found: the new one does not know the token.
     if (home?.id !== caller.token.namespaceId) return denied
-    const acl = services.policies.aclOf(now, home, caller.token.policies)
+    const acl = rightsAt(services, now, home, caller.token)
+    if (acl === undefined) return denied
     const asked: AclRequest = {
       path: namespace.path + path,
       ...(arrival.alias === undefined ? {} : { alias: namespace.path + arrival.alias }),
@@ -152,7 +173,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     await core.barrier.unlessSealed(() => services.tokens.revoke(spent)).catch(core.report)
   }
 
+  const auditing = auditOf(services)
   const { onRequest } = core.options
+  const page = pageOf(core.options)
+  const outside = outsideApi(page)
   const audit = (record: RequestRecord, exchange: Exchange) => {
     // The service below gives every exchange this state.
     const { arrival, notes: noted } = (exchange as Exchange<RequestState>).state
@@ -169,8 +193,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
 
   return defineService<SecretsContext, keyof typeof statusOf, RequestState>({
     name: 'secrets',
-    about:
-      'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. Engines are shown where they usually are, and are wherever they were mounted.',
+    about,
+    page,
     routes: shownRoutes(),
     ...documented(core.words),
     statusOf,
@@ -185,10 +209,16 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     onRequest: onRequest && audit,
     now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
-    state: () => ({ arrival: undefined, notes: {}, spent: undefined, crossOriginHeaders: undefined }),
+    state: () => ({
+      arrival: undefined,
+      notes: {},
+      spent: undefined,
+      turn: undefined,
+      crossOriginHeaders: undefined,
+    }),
     first: (exchange) =>
       otherOrigin(exchange) ??
-      (exchange.path.startsWith('/v1/') ? undefined : outsideApi(exchange)) ??
+      (exchange.path.startsWith('/v1/') ? undefined : outside(exchange)) ??
       (exchange.method === 'OPTIONS' ? verbsProblem(exchange) : undefined),
     resolve: async (exchange) => {
       const { match, arrival } = await arrive(services, exchange)
@@ -197,13 +227,14 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     },
     context,
     bodyLimit: ({ access }) => (access === 'none' ? unauthenticatedBytes : undefined),
-    afterBody: parametersProblem,
+    afterBody: async (call) => (await auditing.request(call)) ?? parametersProblem(call),
     afterReply: (reply, call) => {
       const warned = isMap(call.json) ? warnOfUnknownFields(reply, call, call.json) : reply
       return call.context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
     },
-    finish: ({ headers }, exchange) => {
-      const { spent, crossOriginHeaders } = exchange.state
+    finish: (answered, exchange) => {
+      const { headers } = answered
+      const { spent, turn, crossOriginHeaders } = exchange.state
       for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
       if (exchange.path.startsWith('/ui'))
         for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
@@ -214,19 +245,20 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
         const namespace = exchange.header(name)
         if (namespace) headers[name] = namespace
       }
-      return spent && buried(spent)
+      const over = turn && auditing.response(turn, answered, exchange)
+      if (over === undefined) return spent && buried(spent)
+      return spent ? over.then(() => buried(spent)) : over
     },
   })
 }
 
-/** What the stages learn about one request. */
-interface RequestState {
-  arrival: Arrival | undefined
-  notes: AuditNotes
-  /** The token whose last use this request is. */
-  spent: Token | undefined
-  /** What a page of another origin needs to see of its answer. */
-  crossOriginHeaders: ReadonlyMap<string, string> | undefined
+/** What is wrong with the time that an answer is to be wrapped for. */
+const wrapTtlProblem = (asks: string | undefined, seconds: number | undefined): string => {
+  if (seconds !== undefined) return 'requested wrap ttl cannot be negative'
+  // Well written all the same, and of no instant that a clock will show.
+  return /^\+?\d[\ddhms]*$/.test(asks ?? '')
+    ? 'requested wrap ttl is too long: at most 292 years can be asked for'
+    : 'expected a duration such as 60 or "5m"'
 }
 
 /** Whether the deciding rule looks at parameters, which are not read yet. */

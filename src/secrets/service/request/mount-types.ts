@@ -1,23 +1,30 @@
 import type { Match, Route } from '../../../http/index.ts'
 import { matcher } from '../../../http/index.ts'
+import { approleName } from '../../approle/write-role.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
 import { groupName } from '../../idp/write-user.ts'
 import { kvVersionOf, type Mount, type MountPolicy } from '../../mounts/index.ts'
+import { userpassName } from '../../userpass/write-user.ts'
+import { approleRoutes } from '../approle/routes.ts'
 import type { SecretsContext } from '../context.ts'
+import { identityRoutes } from '../identity/routes.ts'
 import { idpRoutes } from '../idp/routes.ts'
 import { kv1Routes } from '../kv/plain-routes.ts'
 import { kv2Routes, unversionedPath } from '../kv/routes.ts'
 import { namespaceRoutes } from '../namespaces/routes.ts'
 import { auditRoutes } from '../system/audit-routes.ts'
 import { edgeRoutes } from '../system/edge-routes.ts'
+import { hostRoutes } from '../system/host-routes.ts'
 import { keyRoutes } from '../system/key-routes.ts'
 import { leaseRoutes } from '../system/lease-routes.ts'
+import { lockoutRoutes } from '../system/lockout-routes.ts'
 import { mountRoutes } from '../system/mount-routes.ts'
 import { policyRoutes } from '../system/policy-routes.ts'
 import { rootRoutes } from '../system/root-routes.ts'
 import { sealRoutes } from '../system/seal-routes.ts'
 import { toolRoutes } from '../system/tool-routes.ts'
 import { tokenRoutes } from '../tokens/routes.ts'
+import { userpassRoutes } from '../userpass/routes.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
 import { isAboutItself } from './about-itself.ts'
@@ -103,6 +110,24 @@ export const mountTypes = {
     spelling: (rest) =>
       rest.startsWith('groups/') ? `groups/${groupName(rest.slice('groups/'.length))}` : rest,
   }),
+  userpass: mountType({
+    shownAt: '/v1/auth/userpass',
+    routes: userpassRoutes,
+    exists: async (context, rest) => {
+      const name = /^users\/([^/]+)$/.exec(rest)?.[1]
+      return name === undefined || (await context.services.userpass.read(context, name)) !== undefined
+    },
+    spelling: (rest) => rest.replace(/(?<=^users\/)[^/]+/, userpassName),
+  }),
+  approle: mountType({
+    shownAt: '/v1/auth/approle',
+    routes: approleRoutes,
+    exists: async (context, rest) => {
+      const name = /^role\/([^/]+)$/.exec(rest)?.[1]
+      return name === undefined || (await context.services.approle.read(context, name)) !== undefined
+    },
+    spelling: (rest) => rest.replace(/(?<=^role\/)[^/]+/, approleName),
+  }),
   cubbyhole: mountType({
     shownAt: '/v1/cubbyhole',
     routes: cubbyholeRoutes,
@@ -112,6 +137,7 @@ export const mountTypes = {
       return found?.ok === true && found.value !== undefined
     },
   }),
+  identity: mountType({ shownAt: '/v1/identity', routes: identityRoutes }),
   system: mountType({
     shownAt: '/v1/sys',
     routes: [
@@ -122,6 +148,8 @@ export const mountTypes = {
       ...policyRoutes,
       ...edgeRoutes,
       ...leaseRoutes,
+      ...lockoutRoutes,
+      ...hostRoutes,
       ...auditRoutes,
       ...toolRoutes,
       ...namespaceRoutes,
@@ -156,8 +184,11 @@ export const shownRoutes = (): readonly Route<SecretsContext, MountTypeRefusal>[
 export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['types'] => ({
   kv: { role: 'secret' },
   ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' as const }])),
+  userpass: { role: 'auth' },
+  approle: { role: 'auth' },
   token: { role: 'auth', single: true },
   cubbyhole: { role: 'secret', single: true },
+  identity: { role: 'secret', single: true },
   system: { role: 'system', single: true },
 })
 
@@ -188,6 +219,9 @@ export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
   kv2: matcher<SecretsContext>(mountTypes.kv2.routes),
   token: matcher<SecretsContext>(mountTypes.token.routes),
   idp: matcher<SecretsContext>(mountTypes.idp.routes),
+  userpass: matcher<SecretsContext>(mountTypes.userpass.routes),
+  approle: matcher<SecretsContext>(mountTypes.approle.routes),
   cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes),
+  identity: matcher<SecretsContext>(mountTypes.identity.routes),
   system: matcher<SecretsContext>(mountTypes.system.routes),
 }

@@ -1,11 +1,35 @@
 import type { Snapshot } from '../../../store/index.ts'
 import { type Acl, compileAcl } from '../../acl/index.ts'
+import { normalisePolicies } from '../../acl/policy-names.ts'
+import { templateValue } from '../../identity/resolve.ts'
 import type { Token } from '../../tokens/index.ts'
 import type { Services } from '../context.ts'
+import type { Namespace } from '../core.ts'
+
+/**
+ * The compiled policies of a token in its own namespace, and those of its entity; `undefined` where the entity is disabled
+ * or gone.
+ */
+export function rightsAt(
+  { policies, identity }: Pick<Services, 'policies' | 'identity'>,
+  now: Snapshot,
+  home: Namespace,
+  token: Token,
+): Acl | undefined {
+  const found = identity.of(now, token)
+  if (found === 'refused') return undefined
+  if (found === undefined) return policies.aclOf(now, home, token.policies)
+  const { identity: own, version } = found
+  // The same names are other policies elsewhere.
+  const granted = token.entity?.namespace === home.id ? own.policies : []
+  const names = granted.length === 0 ? token.policies : normalisePolicies([...token.policies, ...granted])
+  return policies.aclOf(now, home, names, { version, resolve: (name) => templateValue(own, name) })
+}
 
 /** The compiled policies of a token, which are those of its own namespace; nothing is allowed without one. */
-export function rightsOf({ namespaces, policies }: Services, now: Snapshot, token: Token | undefined): Acl {
-  const home = token && namespaces.at(now, token.namespace)
+export function rightsOf(services: Services, now: Snapshot, token: Token | undefined): Acl {
+  const home = token && services.namespaces.at(now, token.namespace)
   // A namespace that was made anew at the same path has policies of its own, which are not the token's.
-  return token && home?.id === token.namespaceId ? policies.aclOf(now, home, token.policies) : compileAcl([])
+  const acl = token && home?.id === token.namespaceId ? rightsAt(services, now, home, token) : undefined
+  return acl ?? compileAcl([])
 }

@@ -5,6 +5,8 @@ import type { MountTypeRefusal } from './mount-types.ts'
 export type DoorRefusal =
   | 'sealed'
   | 'permission_denied'
+  | 'page_invalid'
+  | 'audit_failed'
   | 'no_mount'
   | 'unsupported_path'
   | 'unsupported_operation'
@@ -33,6 +35,10 @@ export const statusOf = {
   relative_path: 400,
   write_to_folder: 400,
   list_not_boolean: 400,
+  page_invalid: 400,
+  filter_invalid: 400,
+  metadata_cas_required: 400,
+  metadata_cas_mismatch: 400,
   trailing_period: 404,
   mount_upgrading: 400,
   not_in_namespaces: 400,
@@ -87,7 +93,7 @@ export const statusOf = {
   not_renewable: 400,
   not_revocable: 400,
   bad_token: 403,
-  bad_accessor: 403,
+  bad_accessor: 400,
   accessor_missing: 400,
   sudo_needed: 400,
   ui_mount_hidden: 403,
@@ -117,6 +123,26 @@ export const statusOf = {
   idp_unavailable: 502,
   idp_policies_changed: 400,
   login_root: 400,
+  login_policies_changed: 400,
+  login_user_gone: 400,
+  userpass_name_invalid: 400,
+  userpass_password_missing: 400,
+  userpass_password_invalid: 400,
+  userpass_user_unknown: 400,
+  userpass_refused: 400,
+  userpass_busy: 503,
+  approle_role_invalid: 400,
+  approle_role_unknown: 400,
+  approle_role_id_missing: 400,
+  approle_secret_id_unused: 400,
+  approle_secret_id_invalid: 400,
+  approle_secret_id_taken: 400,
+  approle_secret_id_missing: 400,
+  approle_accessor_unknown: 404,
+  approle_refused: 400,
+  approle_address_refused: 403,
+  mount_accessor_unknown: 400,
+  identity_invalid: 400,
   invalid_shares: 400,
   invalid_root_token: 400,
   already_initialized: 400,
@@ -135,6 +161,7 @@ export const statusOf = {
   share_again: 400,
   pgp_unsupported: 400,
   rekey_unverified: 400,
+  no_rekey_backup: 400,
   lease_missing: 400,
   lease_unknown: 400,
   lease_of_token: 400,
@@ -144,6 +171,8 @@ export const statusOf = {
   tool_bytes: 400,
   tool_source: 400,
   audit_unsupported: 400,
+  audit_device_unknown: 400,
+  audit_failed: 500,
   cors_origins: 400,
   invalid_response_headers: 400,
   origin_refused: 403,

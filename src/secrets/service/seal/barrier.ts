@@ -57,7 +57,12 @@ export interface Barrier {
   readonly status: () => Promise<SealStatus>
   /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
   readonly initialize: (
-    input: { readonly shares: number; readonly threshold: number },
+    input: {
+      readonly shares: number
+      readonly threshold: number
+      /** Receives the shares, in hexadecimal, before anything is written. */
+      readonly keepFirst?: (keys: readonly string[]) => Promise<void>
+    },
     begin: (tx: Tx, env: Env, keyring: Keyring) => void,
   ) => Promise<Answer<readonly string[], InitializeRefusal>>
   /** Takes a share, hexadecimal or base64; the last one needed opens the service. */
@@ -157,7 +162,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const seal = await readSeal()
       return sealStatus(stateOf(seal), seal, progress)
     },
-    initialize: async ({ shares, threshold }, begin) => {
+    initialize: async ({ shares, threshold, keepFirst }, begin) => {
       const refused = sharesProblem(shares, threshold)
       if (refused) return refused
       const already = refuse('already_initialized', `${word} is already initialized`)
@@ -176,6 +181,8 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
         clusterId: now.newId('cluster'),
         createdAt: now.now,
       }
+      const shown = keys.map(toHex)
+      await keepFirst?.(shown)
       const write = async () => {
         const { view } = await open(keyring, rootKey)
         try {
@@ -188,7 +195,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
           })
           if (!begun.ok) return begun
           await realm.rest(keyring)
-          return { ok: true, value: keys.map(toHex) } as const
+          return { ok: true, value: shown } as const
         } finally {
           await view.close()
         }

@@ -16,6 +16,11 @@ export interface InitializeInput {
   readonly rootToken?: string | undefined
   /** Whether the identity-provider method is mounted from the beginning, at `auth/idp/`. */
   readonly withIdp?: boolean | undefined
+  /**
+   * Receives the keys before anything is written, so that they can be kept first: a process that dies between the two
+   * then leaves no service whose keys are lost. If it throws, nothing is initialised.
+   */
+  readonly keep?: ((keys: Initialized) => Promise<void>) | undefined
 }
 
 /** What initialising gives, once: nobody can ask for it again. @public */
@@ -34,14 +39,15 @@ const firstMounts: readonly Born[] = [
 /** Initialises a service: splits a new unseal key, makes the root token and the first mounts. It stays sealed. */
 export async function initialize(
   { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
-  { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false }: InitializeInput,
+  { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false, keep }: InitializeInput,
 ): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
   if (!isTokenString(rootToken))
     return refuse('invalid_root_token', 'a token is 1 to 512 visible ASCII characters without blanks')
   const [word] = core.idpWords
   const idp = { path: `auth/${word}/`, type: word, description: 'login through an identity provider' }
   const born = withIdp ? [...firstMounts, idp] : firstMounts
-  const made = await core.barrier.initialize({ shares, threshold }, (tx, env, keyring) => {
+  const keepFirst = async (unsealKeys: readonly string[]) => keep?.({ unsealKeys, rootToken })
+  const made = await core.barrier.initialize({ shares, threshold, keepFirst }, (tx, env, keyring) => {
     const accessorTail = () => core.randomText(8).toLowerCase()
     tx.put(mountTables, { namespace: rootNamespace.id, table: freshMounts(born, env, accessorTail) })
     policies.plant(tx, rootNamespace, env.now)

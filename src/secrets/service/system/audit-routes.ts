@@ -1,20 +1,61 @@
+import * as z from 'zod'
 import { route } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
+import { devicePath, deviceWire } from '../audit/device.ts'
 import { answerDone, answerTwice, type SecretsContext } from '../context.ts'
-import { NoDevices } from './replies.ts'
+import { body, textField } from '../fields.ts'
+import { enveloped, twice } from '../reply-shapes.ts'
 
 const at = route<SecretsContext>()
 
-/** The routes about audit devices: there are none, since the program that embeds the service hears every request. */
+const Device = z.object({
+  type: z.string(),
+  description: z.string(),
+  local: z.boolean(),
+  path: z.string(),
+  options: z.record(z.string(), z.string()),
+})
+const HashBody = body({ input: textField })
+
+const declared = (what: string) =>
+  refuse(
+    'audit_unsupported',
+    `audit devices are not ${what} over HTTP: the program that runs this service, or its configuration file, declares them`,
+  )
+
+/** The routes about audit devices, which a program or its configuration declares. */
 export const auditRoutes = [
   at({
     id: 'sys.audit',
     method: 'GET',
     path: '/audit',
-    summary: 'List the audit devices: none, since requests are told to the program (`onRequest`)',
+    summary: 'List the audit devices',
     access: 'read and sudo',
-    reply: NoDevices,
-    handle: ({ context }) => answerTwice(context, {}),
+    reply: enveloped(z.record(z.string(), Device)).catchall(z.unknown()),
+    handle: ({ context }) =>
+      answerTwice(
+        context,
+        Object.fromEntries(
+          context.services.audit.devices.map((device) => [devicePath(device), deviceWire(device)]),
+        ),
+      ),
+  }),
+  at({
+    id: 'sys.audit-hash',
+    method: 'POST',
+    path: '/audit-hash/*path',
+    summary: 'Tell what a text is in the log of an audit device',
+    access: 'update',
+    body: HashBody,
+    refusals: ['audit_device_unknown', 'tool_input'],
+    reply: twice({ hash: z.string() }),
+    handle: ({ context, params, body: asked }) => {
+      if (!asked.input) return refuse('tool_input', 'the "input" parameter is empty')
+      const hash = context.services.audit.hash(params.path, asked.input)
+      return hash === undefined
+        ? refuse('audit_device_unknown', `unknown audit backend: ${JSON.stringify(params.path)}`)
+        : answerTwice(context, { hash })
+    },
   }),
   at({
     id: 'sys.enable-audit',
@@ -23,19 +64,21 @@ export const auditRoutes = [
     summary: 'Refuse an audit device',
     access: 'update and sudo',
     refusals: ['audit_unsupported'],
-    handle: () =>
-      refuse(
-        'audit_unsupported',
-        'audit devices are not enabled over HTTP: the program that runs this service hears every request (onRequest)',
-      ),
+    handle: () => declared('enabled'),
   }),
   at({
     id: 'sys.disable-audit',
     method: 'DELETE',
     path: '/audit/*path',
-    summary: 'Take away an audit device; one that is not there is no error',
+    summary: 'Refuse to take an audit device away; one that is not there is no error',
     access: 'delete and sudo',
     success: 204,
-    handle: ({ context }) => answerDone(context),
+    refusals: ['audit_unsupported'],
+    handle: ({ context, params }) =>
+      context.services.audit.devices.some(
+        (device) => devicePath(device) === `${params.path.replace(/^\/+|\/+$/g, '')}/`,
+      )
+        ? declared('disabled')
+        : answerDone(context),
   }),
 ]

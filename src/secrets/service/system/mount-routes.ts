@@ -103,6 +103,7 @@ export const mountRoutes = [
             options: body.options,
             tokenType: body.token_type,
             listingVisibility: body.listing_visibility ?? undefined,
+            userLockout: body.user_lockout_config,
           })
           if (!result.ok) return result
           if (!result.value.upgrade) return answerDone(context)
@@ -123,6 +124,7 @@ export const mountRoutes = [
           maxLeaseTtlSeconds: seconds(body.config?.max_lease_ttl),
           tokenType: body.config?.token_type,
           listingVisibility: body.config?.listing_visibility ?? undefined,
+          userLockout: body.config?.user_lockout_config,
           local: body.local,
           sealWrap: body.seal_wrap,
         })

@@ -6,6 +6,7 @@ import type { Token } from '../../tokens/index.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
 import { body, listField, textField } from '../fields.ts'
+import { pageOf } from '../list-page.ts'
 import { policyOperations } from '../operations/policies.ts'
 import { mayWarn, orNothing } from '../reply-shapes.ts'
 import { rightsOf } from '../request/rights.ts'
@@ -29,7 +30,8 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       access: 'list',
       reply: old ? OldPolicyNames : PolicyNames,
       handle: async ({ context }) => {
-        const keys = await context.services.policies.list(context.namespace)
+        const keys = pageOf(await context.services.policies.list(context.namespace), context.page)
+        if (keys.length === 0) return notFound
         return old ? answerTwice(context, { keys, policies: keys }) : answerTwice(context, { keys })
       },
     }),

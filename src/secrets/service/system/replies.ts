@@ -110,6 +110,10 @@ const mount = {
   seal_wrap: yes,
   type: text,
   uuid: text,
+  plugin_version: text,
+  running_plugin_version: text,
+  running_sha256: text,
+  deprecation_status: text,
 }
 const tuning = {
   default_lease_ttl: number,
@@ -160,7 +164,6 @@ export const Lease = twice({
   renewable: yes,
   ttl: number,
 })
-export const NoDevices = twice({})
 export const Digest = twice({ sum: text })
 export const RandomBytes = twice({ random_bytes: text })
 export const Described = z.looseObject({ openapi: text, paths: z.record(text, z.unknown()) })

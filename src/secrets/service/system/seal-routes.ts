@@ -82,7 +82,7 @@ export const sealRoutes = [
     summary: 'Say whether the service is sealed, and how far unsealing has come',
     access: 'none',
     reply: SealStatus,
-    handle: async ({ context }) => reply(sealWire(await context.services.core.barrier.status(), version)),
+    handle: async ({ context }) => reply(sealWire(await context.services.core.barrier.status())),
   }),
   at({
     id: 'sys.unseal',
@@ -106,7 +106,7 @@ export const sealRoutes = [
         const taken = await sealOperations.unseal.run(context.services, body.key)
         if (!taken.ok) return taken
       }
-      return reply(sealWire(await barrier.status(), version))
+      return reply(sealWire(await barrier.status()))
     },
   }),
   at({

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { version } from '../../../version.ts'
+import { lockoutSettingsOf } from '../../lockout/settings.ts'
 import type { Mount } from '../../mounts/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import type { SealStatus } from '../../seal/index.ts'
@@ -35,7 +37,39 @@ const LeaseField = z.preprocess(
     .optional(),
 )
 
+/** Whole seconds of at least one. */
+const lasting = secondsField.refine((seconds) => seconds !== 0, { error: 'expected at least one second' })
+
+/** When the method locks user names. */
+const LockoutField = z
+  .object(
+    {
+      lockout_threshold: integerField.refine((count) => count === undefined || count > 0, {
+        error: 'expected at least 1',
+      }),
+      lockout_duration: lasting,
+      lockout_counter_reset_duration: lasting,
+      lockout_counter_reset: lasting,
+      lockout_disable: booleanField,
+    },
+    { error: 'expected a map' },
+  )
+  .nullish()
+  .transform((given) => {
+    if (!given) return undefined
+    const settings = {
+      threshold: given.lockout_threshold,
+      durationSeconds: given.lockout_duration,
+      counterResetSeconds: given.lockout_counter_reset_duration ?? given.lockout_counter_reset,
+      disabled: given.lockout_disable,
+    }
+    return Object.fromEntries(
+      Object.entries(settings).filter(([, value]) => value !== undefined),
+    ) as NonNullable<Mount['userLockout']>
+  })
+
 const LeaseSettings = {
+  user_lockout_config: LockoutField,
   default_lease_ttl: LeaseField,
   max_lease_ttl: LeaseField,
   listing_visibility: VisibilityField,
@@ -79,7 +113,25 @@ export const mountWire = (mount: Mount) => ({
   seal_wrap: mount.sealWrap,
   type: mount.type,
   uuid: mount.id,
+  plugin_version: '',
+  running_plugin_version: `v${version}+builtin.plinth`,
+  running_sha256: '',
+  deprecation_status: 'supported',
 })
+
+/** When a mount locks user names, as tuning reads it; nothing where it says nothing. */
+const lockoutWire = (mount: Mount) => {
+  if (mount.userLockout === undefined) return {}
+  const settings = lockoutSettingsOf(mount)
+  return {
+    user_lockout_config: {
+      lockout_counter_reset_duration: settings.counterResetSeconds,
+      lockout_disable: settings.disabled,
+      lockout_duration: settings.durationSeconds,
+      lockout_threshold: settings.threshold,
+    },
+  }
+}
 
 /** A mount's settings with the system's filled in, as tuning reads them. */
 export const tuneWire = (
@@ -93,9 +145,10 @@ export const tuneWire = (
   ...(mount.options ? { options: mount.options } : {}),
   ...(mount.listingVisibility === '' ? {} : { listing_visibility: mount.listingVisibility }),
   ...(mount.path.startsWith('auth/') ? { token_type: mount.tokenType } : {}),
+  ...lockoutWire(mount),
 })
 
-export const sealWire = (status: SealStatus, version: string) => ({
+export const sealWire = (status: SealStatus) => ({
   build_date: '',
   initialized: status.initialized,
   migration: false,

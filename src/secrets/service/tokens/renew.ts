@@ -3,6 +3,7 @@ import { leaseTimesOf } from '../../mounts/rules.ts'
 import type { GrantedTtl, RenewRefusal, Token } from '../../tokens/index.ts'
 import type { Services } from '../context.ts'
 import { isRefused, type Namespace } from '../core.ts'
+import type { RenewalRefusal } from '../logins/renewals.ts'
 import type { TokenBounds } from './issuing.ts'
 
 /** The bounds of the tokens that a namespace's token store makes. */
@@ -20,17 +21,12 @@ export async function renew(
   services: Services,
   token: Token,
   incrementSeconds: number,
-): Promise<
-  Answer<
-    GrantedTtl & { readonly token: Token },
-    RenewRefusal | 'token_not_found' | 'idp_policies_changed' | 'idp_not_configured'
-  >
-> {
-  const { core, namespaces, idp, tokens } = services
+): Promise<Answer<GrantedTtl & { readonly token: Token }, RenewRefusal | RenewalRefusal>> {
+  const { core, namespaces, renewalOf, tokens } = services
   const home = namespaces.at(await core.fresh(), token.namespace)
   if (home === undefined) return refuse('token_not_found', 'token not found')
   const bounds = await tokenBounds(services, home)
-  const login = await idp.renewal(token, home)
+  const login = await renewalOf(token, home)
   if (login && isRefused(login)) return login
   const role = await tokens.roleOf(token, home)
   return tokens.renew(token, incrementSeconds, { ...bounds, role, ...login })

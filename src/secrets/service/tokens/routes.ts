@@ -143,13 +143,18 @@ export const tokenRoutes = [
       summary: `End ${whose}, and all its descendants`,
       access: 'update',
       body: NameBody,
-      success: 204,
+      ...mayWarn,
       runs: [tokenOperations.revoke],
       refusals: naming,
       handle: async ({ context, body }): Promise<Reply | Refused<NamingRefusal | 'not_revocable'>> => {
         const one = await named(context, by, body)
         // What is no token any more is what was asked for.
-        if (isRefused(one)) return one.refusal.code === 'token_not_found' ? answerDone(context) : one
+        if (isRefused(one)) {
+          if (one.refusal.code === 'token_not_found') return answerDone(context)
+          if (one.refusal.code === 'bad_accessor')
+            return answerDone(context, ['No token found with this accessor'])
+          return one
+        }
         const result = await context.services.tokens.revoke(one.token)
         return result.ok ? answerDone(context) : result
       },

@@ -290,10 +290,12 @@ describe('metadata', () => {
     expect((await ask('GET', '/v1/secret/metadata/x')).body.data).toEqual({
       cas_required: false,
       created_time: '2026-01-01T00:00:00Z',
+      current_metadata_version: 1,
       current_version: 1,
       custom_metadata: { owner: 'ada', level: '3' },
       delete_version_after: '1h30m0s',
       max_versions: 5,
+      metadata_cas_required: false,
       oldest_version: 0,
       updated_time: '2026-01-01T00:00:01.5Z',
       versions: {

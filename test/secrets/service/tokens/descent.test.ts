@@ -12,7 +12,7 @@ const made = (number: number, fields: Partial<Token> = {}): Token => ({
 })
 const kept = async (tokens: readonly Token[]) => {
   const store = memoryStore()
-  for (const token of tokens) {
+  for (const { entity: _none, ...token } of tokens) {
     const put = [{ key: tokenRecords.keyOf(token.digest), value: { ...token, login: null } }]
     await store.commit([{ id: token.digest, put }])
   }

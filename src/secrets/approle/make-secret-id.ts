@@ -1,0 +1,107 @@
+import { checkInput } from '../../kernel/check-input.ts'
+import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { badCidr, cidrOutside } from '../tokens/bound-cidrs.ts'
+import { smallest } from '../tokens/grant-ttl.ts'
+import type { ApproleEvent, ApproleRole, ApproleSecretId } from './model.ts'
+
+/** What a new secret ID shall be. @public */
+export interface ApproleSecretIdInput {
+  /** The keyed digest of the text that the caller drew, or was given. */
+  readonly digest: string
+  readonly accessor: string
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  readonly cidrList?: readonly string[] | undefined
+  readonly tokenBoundCidrs?: readonly string[] | undefined
+  /** How many logins it is good for; what the role says by default, and never more. */
+  readonly numUses?: number | undefined
+  /** How long it lives; what the role says by default, and never longer. */
+  readonly ttlSeconds?: number | undefined
+}
+
+/** What bounds a new secret ID. @public */
+export interface ApproleSecretIdPolicy {
+  readonly role: ApproleRole
+  /** The longest lease time of the mount; 0, the default, for none. */
+  readonly maxTtlSeconds?: number | undefined
+}
+
+/** Why no secret ID was made. @public */
+export type ApproleSecretIdRefusal = 'approle_secret_id_unused' | 'approle_secret_id_invalid'
+
+/**
+ * Makes a secret ID of a role.
+ *
+ * @returns the secret ID, or what is wrong: one may do no more and live no longer than the role says
+ *
+ * @example
+ * ```ts
+ * import { unwrapStep } from 'plinth'
+ * import { makeApproleSecretId, writeApproleRole } from 'plinth/approle'
+ *
+ * const env = { now: 0, newId: () => 'a' }
+ * const ci = { name: 'ci', drawnRoleId: 'r', secretIdTtlSeconds: 600, secretIdNumUses: 1 }
+ * const role = unwrapStep(writeApproleRole(undefined, ci, env)).state
+ * const made = unwrapStep(makeApproleSecretId(undefined, { digest: 'd', accessor: 'x' }, env, { role })).state
+ * made.expiresAt // 600_000
+ * const longer = makeApproleSecretId(undefined, { digest: 'd', accessor: 'x', ttlSeconds: 601 }, env, { role })
+ * longer.ok // false
+ * ```
+ *
+ * @public
+ */
+export function makeApproleSecretId(
+  _none: undefined,
+  input: ApproleSecretIdInput,
+  env: Env,
+  policy: ApproleSecretIdPolicy,
+): Outcome<ApproleSecretId, undefined, ApproleEvent, ApproleSecretIdRefusal> {
+  checkInput(input, { digest: 'string', accessor: 'string' })
+  const { role, maxTtlSeconds = 0 } = policy
+  if (!role.bindSecretId) return refuse('approle_secret_id_unused', 'bind_secret_id is not set on the role')
+  const wrong = inputProblem(input, role)
+  if (wrong !== undefined) return refuse('approle_secret_id_invalid', wrong)
+  const ttlSeconds = smallest(input.ttlSeconds ?? role.secretIdTtlSeconds, 0)
+  const livesSeconds = ttlSeconds === 0 ? 0 : smallest(ttlSeconds, maxTtlSeconds)
+  return {
+    ok: true,
+    state: {
+      digest: input.digest,
+      accessor: input.accessor,
+      metadata: { ...input.metadata },
+      cidrList: [...(input.cidrList ?? [])],
+      tokenBoundCidrs: [...(input.tokenBoundCidrs ?? [])],
+      numUses: input.numUses ?? role.secretIdNumUses,
+      ttlSeconds: livesSeconds,
+      createdAt: env.now,
+      updatedAt: env.now,
+      expiresAt: livesSeconds === 0 ? null : env.now + livesSeconds * 1000,
+    },
+    value: undefined,
+    events: [{ type: 'approle.secret_id_made', role: role.name, accessor: input.accessor }],
+  }
+}
+
+function inputProblem(input: ApproleSecretIdInput, role: ApproleRole): string | undefined {
+  const { cidrList = [], tokenBoundCidrs = [], numUses, ttlSeconds } = input
+  for (const [field, cidrs] of [
+    ['cidr_list', cidrList],
+    ['token_bound_cidrs', tokenBoundCidrs],
+  ] as const) {
+    const bad = badCidr(cidrs)
+    if (bad !== undefined) return `${field}: ${JSON.stringify(bad)} is not a network`
+  }
+  const outside =
+    cidrOutside(cidrList, role.secretIdBoundCidrs) ?? cidrOutside(tokenBoundCidrs, role.tokens.boundCidrs)
+  if (outside !== undefined) return `${JSON.stringify(outside)} is not a subset of the networks of the role`
+  if (numUses !== undefined && numUses < 0) return 'num_uses cannot be negative'
+  if (role.secretIdNumUses > 0 && numUses !== undefined && (numUses === 0 || numUses > role.secretIdNumUses))
+    return "num_uses cannot be higher than the role's secret_id_num_uses"
+  if (ttlSeconds !== undefined && ttlSeconds < 0) return 'ttl cannot be negative'
+  if (
+    role.secretIdTtlSeconds > 0 &&
+    ttlSeconds !== undefined &&
+    (ttlSeconds === 0 || ttlSeconds > role.secretIdTtlSeconds)
+  )
+    return "ttl cannot be longer than the role's secret_id_ttl"
+  return undefined
+}

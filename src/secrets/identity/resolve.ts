@@ -1,0 +1,69 @@
+import { normalisePolicies } from '../acl/policy-names.ts'
+import type { Entity, IdentityAlias, IdentityGroup } from './model.ts'
+
+/** An entity with all that is known of it: what its tokens are granted, and what templates say. */
+export interface Identity {
+  readonly entity: Entity
+  readonly aliases: readonly IdentityAlias[]
+  /** The groups that it is in, directly or through other groups. */
+  readonly groups: readonly IdentityGroup[]
+  /** The policies of entity and groups. */
+  readonly policies: readonly string[]
+}
+
+/** Puts an identity together. */
+export function identityOf(
+  entity: Entity,
+  aliases: readonly IdentityAlias[],
+  all: readonly IdentityGroup[],
+): Identity {
+  const groups = new Map<string, IdentityGroup>()
+  const waiting = all.filter(({ memberEntityIds }) => memberEntityIds.includes(entity.id))
+  for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
+    const { id } = group
+    if (groups.has(id)) continue
+    groups.set(id, group)
+    waiting.push(...all.filter(({ memberGroupIds }) => memberGroupIds.includes(id)))
+  }
+  const own = [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const policies = normalisePolicies([...entity.policies, ...own.flatMap((group) => group.policies)])
+  return { entity, aliases, groups: own, policies }
+}
+
+/**
+ * What a template in a policy's path stands for (`identity.entity.name`); `undefined` where there is no such thing, which
+ * leaves the rule out.
+ *
+ * @param name - what stands between the braces
+ */
+export function templateValue({ entity, aliases, groups }: Identity, name: string): string | undefined {
+  const [root, kind, ...rest] = name.split('.')
+  if (root !== 'identity') return undefined
+  if (kind === 'entity') {
+    if (rest[0] !== 'aliases') return partOf(entity, rest)
+    const alias = aliases.find(({ mountAccessor }) => mountAccessor === rest[1])
+    return alias && partOf(alias, rest.slice(2))
+  }
+  if (kind !== 'groups') return undefined
+  // A group's name may hold dots itself: what follows it is the last part, or the last but the key of a note.
+  const [by, ...path] = rest
+  for (let length = path.length - 1; length > 0; length -= 1) {
+    const named = path.slice(0, length).join('.')
+    const group = groups.find((one) => (by === 'ids' ? one.id : by === 'names' ? one.name : '') === named)
+    const value = group && partOf(group, path.slice(length))
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+function partOf(
+  of: { readonly id: string; readonly name: string; readonly metadata: Readonly<Record<string, string>> },
+  [part, ...key]: readonly string[],
+): string | undefined {
+  if (part === 'metadata' || part === 'custom_metadata') {
+    const note = key.join('.')
+    return Object.hasOwn(of.metadata, note) ? of.metadata[note] : undefined
+  }
+  if (key.length > 0) return undefined
+  return part === 'id' ? of.id : part === 'name' ? of.name : undefined
+}

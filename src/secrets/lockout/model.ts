@@ -1,0 +1,36 @@
+import * as z from 'zod'
+
+/**
+ * When a user name is locked, and for how long (`user_lockout_config`). Durations are whole seconds.
+ *
+ * @public
+ */
+export const LockoutSettings = z.strictObject({
+  /** How many failed logins in a row lock a name. */
+  threshold: z.int().min(1),
+  /** How long a name stays locked. */
+  durationSeconds: z.int().min(1),
+  /** How long after the last failed login the count begins anew. */
+  counterResetSeconds: z.int().min(1),
+  /** Whether no name is locked at all. */
+  disabled: z.boolean(),
+})
+export interface LockoutSettings extends z.infer<typeof LockoutSettings> {}
+
+/**
+ * The failed logins of one user name, whether a user of that name exists or not.
+ *
+ * @public
+ */
+export interface Lockout {
+  readonly status: 'open' | 'counting' | 'locked'
+  /** Failed logins that count. */
+  readonly failures: number
+  /** When the last of them was, in milliseconds. */
+  readonly failedAt: number
+}
+
+/** What happened to a user name's lockout. @public */
+export type LockoutEvent =
+  | { readonly type: 'lockout.locked'; readonly username: string }
+  | { readonly type: 'lockout.unlocked'; readonly username: string }

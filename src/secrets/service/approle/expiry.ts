@@ -1,0 +1,38 @@
+import { unwrap } from '../../../kernel/index.ts'
+import type { Core } from '../core.ts'
+import { done } from '../decision.ts'
+import { approleExpiries, approleSecretIds, deleteSecretId } from './records.ts'
+
+/** Secret IDs removed in one commit: each is three keys. */
+const batch = 16
+
+/** Takes expired secret IDs away. */
+export interface SecretIdExpiry {
+  /** Removes some that have expired; gives how many there were. */
+  readonly expire: () => Promise<number>
+  /** When the next one expires; `undefined` where none does. */
+  readonly next: () => Promise<number | undefined>
+}
+
+export const secretIdExpiry = (core: Core): SecretIdExpiry => ({
+  expire: async () =>
+    unwrap(
+      await core.commit((tx, { now }) => {
+        const expired = tx.now
+          .scan({ prefix: approleExpiries.prefix, limit: batch })
+          .map((entry) => approleExpiries.stored(entry).value)
+          .filter(({ at }) => at <= now)
+        for (const { at, mount, role, digest } of expired) {
+          const found = tx.get(approleSecretIds, mount, role, digest)?.value.secretId
+          // Its role may be gone, and it with its role.
+          if (found?.expiresAt === at) deleteSecretId(tx, { mount, role }, found)
+          else tx.delete(approleExpiries, at, mount, role, digest)
+        }
+        return done(expired.length)
+      }),
+    ),
+  next: async () => {
+    const [first] = (await core.fresh()).scan({ prefix: approleExpiries.prefix, limit: 1 })
+    return first && approleExpiries.stored(first).value.at
+  },
+})

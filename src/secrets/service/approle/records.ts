@@ -1,0 +1,99 @@
+import { collection, type Snapshot, type Tx } from '../../../store/index.ts'
+import type { ApproleRole, ApproleSecretId } from '../../approle/model.ts'
+
+const noScopes = () => []
+
+/** The roles of each mount, by their names in lower case. */
+export const approleRoles = collection<{ readonly mount: string; readonly role: ApproleRole }>({
+  name: 'approle',
+  key: ({ mount, role }) => [mount, role.name],
+  scopes: noScopes,
+})
+
+/** Which role of a mount has a role ID. */
+export const approleRoleIds = collection<{
+  readonly mount: string
+  readonly roleId: string
+  readonly name: string
+}>({
+  name: 'approleid',
+  key: ({ mount, roleId }) => [mount, roleId],
+  scopes: noScopes,
+})
+
+/** The secret IDs of each life of a role, by the keyed digest of their text. */
+export const approleSecretIds = collection<{
+  readonly mount: string
+  /** The role's incarnation. */
+  readonly role: string
+  readonly secretId: ApproleSecretId
+}>({
+  name: 'approlesecret',
+  key: ({ mount, role, secretId }) => [mount, role, secretId.digest],
+  scopes: noScopes,
+})
+
+/** Which secret ID an accessor names. */
+export const approleAccessors = collection<{
+  readonly mount: string
+  readonly role: string
+  readonly accessor: string
+  readonly digest: string
+}>({
+  name: 'approleaccessor',
+  key: ({ mount, role, accessor }) => [mount, role, accessor],
+  scopes: noScopes,
+})
+
+/** Secret IDs by the instant they expire: a sweep looks at what has expired and at nothing else. */
+export const approleExpiries = collection<{
+  readonly at: number
+  readonly mount: string
+  readonly role: string
+  readonly digest: string
+}>({
+  name: 'approleexpiry',
+  key: ({ at, mount, role, digest }) => [at, mount, role, digest],
+  scopes: noScopes,
+})
+
+/** The collections that are read all the time. */
+export const heldApproleRecords = [
+  approleRoles,
+  approleRoleIds,
+  approleSecretIds,
+  approleAccessors,
+  approleExpiries,
+]
+
+/** A role and its mount. */
+interface At {
+  readonly mount: string
+  readonly role: string
+}
+
+/** Writes a secret ID with all that leads to it. */
+export function putSecretId(tx: Tx, { mount, role }: At, secretId: ApproleSecretId): void {
+  const { digest, accessor, expiresAt } = secretId
+  tx.put(approleSecretIds, { mount, role, secretId })
+  tx.put(approleAccessors, { mount, role, accessor, digest })
+  if (expiresAt !== null) tx.put(approleExpiries, { at: expiresAt, mount, role, digest })
+}
+
+/** Removes a secret ID with all that leads to it. */
+export function deleteSecretId(tx: Tx, { mount, role }: At, secretId: ApproleSecretId): void {
+  const { digest, accessor, expiresAt } = secretId
+  tx.delete(approleSecretIds, mount, role, digest)
+  tx.delete(approleAccessors, mount, role, accessor)
+  if (expiresAt !== null) tx.delete(approleExpiries, expiresAt, mount, role, digest)
+}
+
+/** The secret ID that an accessor names. */
+export const secretIdByAccessor = (
+  now: Snapshot,
+  { mount, role }: At,
+  accessor: string,
+): ApproleSecretId | undefined => {
+  const digest = approleAccessors.get(now, mount, role, accessor)?.value.digest
+  return digest === undefined ? undefined : approleSecretIds.get(now, mount, role, digest)?.value.secretId
+}

@@ -1,0 +1,53 @@
+/**
+ * Where an audit device puts its lines: a file (`lineFile` of `plinth/node`), a socket, a queue.
+ *
+ * @public
+ */
+export interface AuditSink {
+  /**
+   * Takes one line, which ends in a newline.
+   *
+   * @returns settles once the line is written; rejects where it could not be
+   */
+  readonly write: (line: string) => Promise<void>
+}
+
+/**
+ * An audit device: each request and each answer of the API is a line of JSON in its sink before the answer is given.
+ *
+ * @remarks
+ * Strings in requests and answers stand as HMAC-SHA256 with a key of the service's realm: equal for equal strings, so that
+ * `sys/audit-hash` finds a known value in the log, and of no use to readers of the log otherwise.
+ *
+ * @public
+ */
+export interface AuditDevice {
+  /** The name that lists show: `file/`. */
+  readonly path: string
+  readonly sink: AuditSink
+  /** `file` by default. */
+  readonly type?: string | undefined
+  readonly description?: string | undefined
+  /** Whether accessors are hashed as well; true by default. */
+  readonly hmacAccessor?: boolean | undefined
+  /** Whether an answer to a list tells how many names there are, and not which; false by default. */
+  readonly elideListResponses?: boolean | undefined
+  /** What lists show of its settings, beside these two. */
+  readonly options?: Readonly<Record<string, string>> | undefined
+}
+
+/** The path of a device as it is listed: with one slash at its end. */
+export const devicePath = ({ path }: AuditDevice): string => `${path.replace(/^\/+|\/+$/g, '')}/`
+
+/** A device as lists show it. */
+export const deviceWire = (device: AuditDevice) => ({
+  type: device.type ?? 'file',
+  description: device.description ?? '',
+  local: false,
+  path: devicePath(device),
+  options: {
+    ...device.options,
+    hmac_accessor: String(device.hmacAccessor ?? true),
+    elide_list_responses: String(device.elideListResponses ?? false),
+  },
+})

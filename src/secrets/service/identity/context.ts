@@ -1,0 +1,17 @@
+import type { Reply } from '../../../http/index.ts'
+import type { Mount } from '../../mounts/index.ts'
+import { answerWith, notFound, type SecretsContext } from '../context.ts'
+import { pageOf } from '../list-page.ts'
+
+/** The auth mounts of a namespace, whose accessors aliases name. */
+export const authMountsOf = ({ services, namespace }: SecretsContext): Promise<readonly Mount[]> =>
+  services.mounts.list(namespace, 'auth')
+
+/** A list of identifiers or names, with something known of each. */
+export function answerInfo(context: SecretsContext, info: Readonly<Record<string, unknown>>): Reply {
+  const keys = pageOf(Object.keys(info).sort(), context.page)
+  if (keys.length === 0) return notFound
+  return answerWith(context, {
+    data: { keys, key_info: Object.fromEntries(keys.map((key) => [key, info[key]])) },
+  })
+}

@@ -1,0 +1,39 @@
+import { collection, prefixOf } from '../../../store/index.ts'
+import type { Entity, IdentityAlias, IdentityGroup } from '../../identity/model.ts'
+
+/** Entities by namespace and identifier. */
+export const entities = collection<{ readonly namespace: string; readonly entity: Entity }>({
+  name: 'identityentity',
+  key: ({ namespace, entity }) => [namespace, entity.id],
+  unique: { name: ({ namespace, entity }) => [namespace, entity.name] },
+  scopes: () => [],
+})
+
+/** Names of entities and external groups at auth mounts. */
+export const aliases = collection<{ readonly namespace: string; readonly alias: IdentityAlias }>({
+  name: 'identityalias',
+  // Together with the other names of the same entity or group.
+  key: ({ namespace, alias }) => [namespace, alias.of, alias.id],
+  unique: {
+    id: ({ namespace, alias }) => [namespace, alias.id],
+    name: ({ namespace, alias }) => [namespace, alias.kind, alias.mountAccessor, alias.name],
+  },
+  scopes: () => [],
+})
+
+/** Groups by namespace and identifier. Their mark rises with every change: it is what memberships are checked by. */
+export const groups = collection<{ readonly namespace: string; readonly group: IdentityGroup }>({
+  name: 'identitygroup',
+  key: ({ namespace, group }) => [namespace, group.id],
+  unique: { name: ({ namespace, group }) => [namespace, group.name] },
+})
+
+/** The collections that are read all the time. */
+export const heldIdentityRecords = [entities, aliases, groups]
+
+/** Where a namespace keeps identities, with the names that find them. */
+export const identityPrefixes = (namespaceId: string): readonly string[] => [
+  ...heldIdentityRecords.map(({ name }) => prefixOf(name, namespaceId)),
+  ...heldIdentityRecords.map(({ name }) => prefixOf(`${name}!name`, namespaceId)),
+  prefixOf(`${aliases.name}!id`, namespaceId),
+]

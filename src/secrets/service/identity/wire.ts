@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import type { IdentityAlias, IdentityGroup } from '../../identity/model.ts'
+import type { Identity } from '../../identity/resolve.ts'
+import type { Mount } from '../../mounts/index.ts'
+import { body, booleanField, listField, pairsField, textField } from '../fields.ts'
+import { timeText } from '../kv/wire.ts'
+import { enveloped, Kept } from '../reply-shapes.ts'
+
+export const EntityBody = body({
+  id: textField,
+  name: textField,
+  metadata: pairsField,
+  policies: listField,
+  disabled: booleanField,
+})
+export const MergeBody = body({ from_entity_ids: listField, to_entity_id: textField, force: booleanField })
+export const BatchBody = body({ entity_ids: listField })
+export const AliasBody = body({
+  id: textField,
+  name: textField,
+  canonical_id: textField,
+  entity_id: textField,
+  mount_accessor: textField,
+  custom_metadata: pairsField,
+  metadata: pairsField,
+})
+export const GroupBody = body({
+  id: textField,
+  name: textField,
+  type: textField,
+  metadata: pairsField,
+  policies: listField,
+  member_entity_ids: listField,
+  member_group_ids: listField,
+})
+export const LookupBody = body({
+  id: textField,
+  name: textField,
+  alias_id: textField,
+  alias_name: textField,
+  alias_mount_accessor: textField,
+})
+
+/** An alias as it is read. */
+export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
+  const mount = mounts.find(({ accessor }) => accessor === alias.mountAccessor)
+  return {
+    id: alias.id,
+    canonical_id: alias.of,
+    name: alias.name,
+    mount_accessor: alias.mountAccessor,
+    mount_path: mount?.path ?? '',
+    mount_type: mount?.type ?? '',
+    custom_metadata: alias.metadata,
+    metadata: alias.metadata,
+    creation_time: timeText(alias.createdAt),
+    last_update_time: timeText(alias.updatedAt),
+    local: false,
+  }
+}
+
+/** An entity as it is read. */
+export const entityWire = ({ entity, aliases, groups }: Identity, mounts: readonly Mount[]) => {
+  const direct = groups.filter(({ memberEntityIds }) => memberEntityIds.includes(entity.id))
+  const idsOf = (some: readonly IdentityGroup[]) => some.map(({ id }) => id)
+  return {
+    id: entity.id,
+    name: entity.name,
+    policies: entity.policies,
+    metadata: entity.metadata,
+    disabled: entity.disabled,
+    aliases: aliases.map((alias) => aliasWire(alias, mounts)),
+    group_ids: idsOf(groups),
+    direct_group_ids: idsOf(direct),
+    inherited_group_ids: idsOf(groups.filter((group) => !direct.includes(group))),
+    creation_time: timeText(entity.createdAt),
+    last_update_time: timeText(entity.updatedAt),
+    merged_entity_ids: null,
+    namespace_id: 'root',
+  }
+}
+
+/** A group as it is read. */
+export const groupWire = (
+  {
+    group,
+    alias,
+    parentGroupIds,
+  }: {
+    readonly group: IdentityGroup
+    readonly alias: IdentityAlias | undefined
+    readonly parentGroupIds: readonly string[]
+  },
+  mounts: readonly Mount[],
+) => ({
+  id: group.id,
+  name: group.name,
+  type: group.type,
+  policies: group.policies,
+  metadata: group.metadata,
+  member_entity_ids: group.memberEntityIds,
+  member_group_ids: group.memberGroupIds,
+  parent_group_ids: parentGroupIds,
+  alias: alias ? aliasWire(alias, mounts) : {},
+  creation_time: timeText(group.createdAt),
+  last_update_time: timeText(group.updatedAt),
+  modify_index: 1,
+  namespace_id: 'root',
+})
+
+/** How an entity, an alias or a group is documented. */
+export const IdentityReply = enveloped(Kept)
+/** How a list of them is. */
+export const IdentityKeys = enveloped(z.object({ keys: z.array(z.string()), key_info: Kept.optional() }))

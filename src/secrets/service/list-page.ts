@@ -1,0 +1,33 @@
+import { compareText } from '../../kernel/compare-text.ts'
+
+/** A part of a list of names. @public */
+export interface ListPage {
+  /** Where it begins: behind this name, which need not be in the list. */
+  readonly after?: string | undefined
+  /** How many names at most; 0 or less for all. */
+  readonly limit?: number | undefined
+}
+
+/** A part of a list that is in the order of its names. */
+export function pageOf(names: readonly string[], page: ListPage | undefined): readonly string[] {
+  if (page === undefined) return names
+  const { after, limit = 0 } = page
+  const start = after === undefined ? 0 : behind(names, after)
+  return limit > 0 ? names.slice(start, start + limit) : names.slice(start)
+}
+
+/** The position behind a name. One that is in the list counts by its place: not every list is in order to its end. */
+function behind(names: readonly string[], name: string): number {
+  const at = names.indexOf(name)
+  if (at >= 0) return at + 1
+  const next = names.findIndex((other) => compareText(other, name) > 0)
+  return next < 0 ? names.length : next
+}
+
+/** Reads `after` and `limit` of a query; `invalid` where the limit is no whole number. */
+export function readListPage(query: Readonly<Record<string, string>>): ListPage | 'invalid' | undefined {
+  const { after, limit } = query
+  if (after === undefined && limit === undefined) return undefined
+  if (limit !== undefined && !/^-?\d{1,15}$/.test(limit)) return 'invalid'
+  return { after: after === '' ? undefined : after, limit: limit === undefined ? undefined : Number(limit) }
+}

@@ -1,0 +1,47 @@
+/** The limits of a {@link fairQueue}. */
+interface FairQueueOptions {
+  /** How much of the work runs at once. */
+  readonly atOnce: number
+  /** How much waits, of all lanes together. */
+  readonly waiting: number
+}
+
+/**
+ * Runs some work at once and queues the rest, a lane for each client: lanes take turns, so that a client with much work waits
+ * for itself and holds up no other.
+ *
+ * @returns starts work of a lane, now or later; `undefined` where the queue is full
+ */
+export function fairQueue({ atOnce, waiting }: FairQueueOptions) {
+  let running = 0
+  let queued = 0
+  /** In the order of their turns: a lane whose turn was moves to the end. */
+  const lanes = new Map<string, (() => void)[]>()
+
+  const next = (): void => {
+    running -= 1
+    const [first] = lanes
+    if (first === undefined) return
+    const [lane, line] = first
+    lanes.delete(lane)
+    const start = line.shift()
+    if (line.length > 0) lanes.set(lane, line)
+    queued -= 1
+    start?.()
+  }
+
+  return <T>(lane: string, work: () => Promise<T>): Promise<T> | undefined => {
+    if (running >= atOnce && queued >= waiting) return undefined
+    return new Promise<T>((resolve) => {
+      const start = (): void => {
+        running += 1
+        resolve(work().finally(next))
+      }
+      if (running < atOnce) return start()
+      const line = lanes.get(lane)
+      if (line) line.push(start)
+      else lanes.set(lane, [start])
+      queued += 1
+    })
+  }
+}

@@ -1,0 +1,80 @@
+import { type Answer, refuse } from '../../../kernel/index.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
+import { loginToken, type TokenSettings } from '../../tokens/index.ts'
+import { type Core, mountIsGone, type Place } from '../core.ts'
+import type { IdentityService } from '../identity/service.ts'
+import { mountById } from '../mount-by-id.ts'
+import type { Issued } from '../tokens/issuing.ts'
+import type { TokensService } from '../tokens/tokens.ts'
+
+/** Who was let in, and what for. */
+export interface Admitted {
+  /** The request path, which the token remembers. */
+  readonly path: string
+  /** The name of the login at its mount: a user name, or a role. */
+  readonly user: string
+  /** The name by which the login's entity is found at the mount. */
+  readonly alias: string
+  /** What follows the mount in the token's display name. */
+  readonly displayName: string
+  readonly meta: Readonly<Record<string, string>>
+  /** What user and groups are entitled to, beside the settings. */
+  readonly policies: readonly string[]
+  readonly groups: readonly string[]
+  readonly settings: TokenSettings
+}
+
+/** Why whom a method let in got no token all the same. */
+export type GiveRefusal =
+  | 'login_root'
+  | 'policy_internal'
+  | 'past_max_ttl'
+  | 'mount_gone'
+  | 'permission_denied'
+
+/** Gives tokens to whom the auth methods let in. */
+export type TokenGiver = ReturnType<typeof tokenGiver>
+
+export function tokenGiver(
+  core: Core,
+  tokens: Pick<TokensService, 'keep'>,
+  identity: Pick<IdentityService, 'admit'>,
+) {
+  return async (place: Place, admitted: Admitted): Promise<Answer<Issued, GiveRefusal>> => {
+    const mount = mountById(await core.fresh(), place.namespace, place.mount.id)
+    if (mount?.path !== place.mount.path) return mountIsGone(place.mount)
+    const entity = await identity.admit(place.namespace, mount, admitted.alias, admitted.groups)
+    if (entity?.isDisabled) return refuse('permission_denied', 'permission denied')
+    const kept = await tokens.keep((drawn, env) =>
+      loginToken(
+        undefined,
+        {
+          ...drawn,
+          path: admitted.path,
+          namespace: place.namespace.path,
+          namespaceId: place.namespace.id,
+          displayName: admitted.displayName,
+          meta: admitted.meta,
+          policies: admitted.policies,
+          entity: entity && { namespace: entity.namespace, id: entity.id },
+          login: {
+            mount: mount.id,
+            user: admitted.user,
+            groups: admitted.groups,
+            ...(mount.moves === undefined ? {} : { moves: mount.moves }),
+          },
+        },
+        env,
+        {
+          settings: admitted.settings,
+          ...leaseTimesOf(mount, core.mountPolicy),
+          mountTokenType: mount.tokenType,
+        },
+      ),
+    )
+    if (kept.ok) return kept
+    // The mount, or its namespace, went while the token was made.
+    const { code, message } = kept.refusal
+    return code === 'permission_denied' ? mountIsGone(place.mount) : refuse(code, message)
+  }
+}

@@ -1,0 +1,42 @@
+import type { Refused } from '../../../kernel/index.ts'
+import { refuse } from '../../../kernel/index.ts'
+import type { RenewPolicy, Token } from '../../tokens/index.ts'
+import type { ApproleService } from '../approle/service.ts'
+import type { Core, Namespace } from '../core.ts'
+import type { IdpService } from '../idp/service.ts'
+import { mountById } from '../mount-by-id.ts'
+import type { UserpassService } from '../userpass/service.ts'
+
+/** Why the token of a login is not renewed. */
+export type RenewalRefusal =
+  | 'idp_policies_changed'
+  | 'idp_not_configured'
+  | 'login_policies_changed'
+  | 'login_user_gone'
+  | 'token_not_found'
+
+/** What a renewal goes by; `undefined` for tokens that no login made. */
+export type Renewals = (
+  token: Token,
+  namespace: Namespace,
+) => Promise<RenewPolicy | undefined | Refused<RenewalRefusal>>
+
+/** Asks the method that a token's login was made at. */
+export const renewals =
+  (
+    core: Core,
+    methods: {
+      readonly idp: IdpService
+      readonly userpass: UserpassService
+      readonly approle: ApproleService
+    },
+  ): Renewals =>
+  async (token, namespace) => {
+    const { login } = token
+    if (login === null) return undefined
+    const type = mountById(await core.fresh(), namespace, login.mount)?.type
+    if (type === 'userpass' || type === 'approle') return methods[type].renewal(token, namespace, login)
+    return type === undefined
+      ? refuse('token_not_found', 'token not found')
+      : methods.idp.renewal(token, namespace)
+  }

@@ -1,0 +1,85 @@
+import type { Answered, Exchange, ReceivedCall } from '../../../http/index.ts'
+import type { Refused } from '../../../kernel/index.ts'
+import type { AuditTurn } from '../audit/trail.ts'
+import type { SecretsContext, Services } from '../context.ts'
+import { rootNamespace } from '../core.ts'
+import { isMap } from '../fields.ts'
+import { auditedPath } from './audit.ts'
+import { secretsDialect } from './dialect.ts'
+import type { RequestState } from './state.ts'
+import { statusOf } from './status.ts'
+import { tokenOf } from './token-of.ts'
+
+/** Tells the audit devices of requests over HTTP. */
+export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
+  return {
+    /** Writes a request down before it is served. */
+    request: (
+      call: ReceivedCall<SecretsContext>,
+    ): Promise<Refused<'audit_failed'> | undefined> | undefined => {
+      const { context, json, query } = call
+      const { audited: turn, caller, operation, wrapTtlSeconds } = context
+      if (turn === undefined) return undefined
+      const changes = !['read', 'list', 'scan'].includes(operation) || wrapTtlSeconds > 0
+      return audit.request(
+        turn,
+        {
+          id: context.requestId,
+          operation,
+          namespace: context.namespace,
+          mount: context.mount,
+          path: auditedPath(context.path),
+          text: caller?.text,
+          token: caller?.token,
+          decision: context.decision,
+          data: json ?? query,
+          address: context.address,
+          wrapTtlSeconds,
+        },
+        changes,
+      )
+    },
+    /** Writes an answer down before it is given, and makes it another one where that cannot be done. */
+    response: async (
+      turn: AuditTurn,
+      answered: Answered,
+      exchange: Exchange<RequestState>,
+    ): Promise<void> => {
+      const { arrival, notes } = exchange.state
+      const answer = typeof answered.body === 'string' ? jsonIn(answered.body) : undefined
+      const errors = isMap(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
+      const said = errors.map(String).join('; ') || `status ${answered.status}`
+      const failed = await audit.response(
+        turn,
+        () => ({
+          id: core.env().newId('request'),
+          operation: arrival?.helping ? 'help' : (arrival?.operation ?? 'read'),
+          namespace: arrival?.namespace ?? rootNamespace,
+          mount: arrival?.place?.mount,
+          path: auditedPath(arrival?.path ?? ''),
+          text: tokenOf(exchange, core.words),
+          token: notes.token,
+          decision: notes.decision,
+          data: undefined,
+          address: exchange.peer?.address,
+          wrapTtlSeconds: 0,
+        }),
+        answer,
+        answered.status < 400 ? '' : said,
+      )
+      if (failed === undefined) return
+      const spelled = secretsDialect(failed.refusal, statusOf.audit_failed)
+      answered.status = statusOf.audit_failed
+      answered.body = spelled.content
+      answered.headers['content-type'] = spelled.type ?? 'application/json'
+    },
+  }
+}
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

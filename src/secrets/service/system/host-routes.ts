@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import { type Reply, reply, route } from '../../../http/index.ts'
+import { answerDone, answerWith, type SecretsContext } from '../context.ts'
+import { timeText } from '../kv/wire.ts'
+import { enveloped, Kept } from '../reply-shapes.ts'
+
+const at = route<SecretsContext>()
+
+/** One reading of a gauge, as collectors of metrics take it. */
+const Gauge = z.object({ Name: z.string(), Value: z.number(), Labels: z.record(z.string(), z.string()) })
+const Metrics = z.object({
+  Timestamp: z.string(),
+  Gauges: z.array(Gauge),
+  Points: z.array(z.unknown()),
+  Counters: z.array(z.unknown()),
+  Samples: z.array(z.unknown()),
+})
+const MetricsQuery = z.object({ format: z.string().optional().describe('`prometheus` for its text form') })
+
+/** What the service knows of itself in numbers. */
+async function gauges({ services, namespace }: SecretsContext) {
+  const tokens = await services.tokens.accessors(namespace)
+  const mounts = await Promise.all(
+    (['secret', 'auth'] as const).map((kind) => services.mounts.list(namespace, kind)),
+  )
+  return [
+    { name: 'core_unsealed', value: 1 },
+    { name: 'token_count', value: tokens.length },
+    { name: 'mount_count', value: mounts.flat().length },
+  ]
+}
+
+/** The routes about the server itself, in numbers. */
+export const hostRoutes = [
+  at({
+    id: 'sys.step-down',
+    method: 'POST',
+    path: '/step-down',
+    summary: 'Give up being the active server: this one has no other to give way to',
+    access: 'update and sudo',
+    success: 204,
+    handle: ({ context }) => answerDone(context),
+  }),
+  at({
+    id: 'sys.host-info',
+    method: 'GET',
+    path: '/host-info',
+    summary: 'Describe the machine: the service knows the time, and leaves the rest to the operating system',
+    access: 'read',
+    reply: enveloped(
+      z.object({
+        timestamp: z.string(),
+        cpu: z.null(),
+        cpu_times: z.null(),
+        disk: z.null(),
+        host: z.null(),
+        memory: z.null(),
+      }),
+    ),
+    handle: ({ context }) =>
+      answerWith(context, {
+        data: {
+          timestamp: timeText(context.env.now),
+          cpu: null,
+          cpu_times: null,
+          disk: null,
+          host: null,
+          memory: null,
+        },
+        warnings: ['the service runs apart from its machine, and cannot describe it'],
+      }),
+  }),
+  at({
+    id: 'sys.metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Tell tokens and mounts of the namespace in numbers',
+    access: 'read',
+    query: MetricsQuery,
+    reply: Metrics,
+    also: { 200: { description: 'with `format=prometheus`', sends: 'text/plain' } },
+    handle: async ({ context, query }): Promise<Reply> => {
+      const found = await gauges(context)
+      const word = context.services.core.words.canonical.toLowerCase()
+      if (query.format === 'prometheus') {
+        const lines = found.map(
+          ({ name, value }) => `# TYPE ${word}_${name} gauge\n${word}_${name} ${value}\n`,
+        )
+        return { raw: { content: lines.join(''), type: 'text/plain; version=0.0.4' } }
+      }
+      return reply({
+        Timestamp: timeText(context.env.now),
+        Gauges: found.map(({ name, value }) => ({
+          Name: `${word}.${name.replace('_', '.')}`,
+          Value: value,
+          Labels: {},
+        })),
+        Points: [],
+        Counters: [],
+        Samples: [],
+      })
+    },
+  }),
+  at({
+    id: 'sys.count-requests',
+    method: 'GET',
+    path: '/internal/counters/requests',
+    summary: 'Count requests by month: they are not counted, and the list is empty',
+    access: 'read',
+    reply: enveloped(z.object({ counters: z.array(Kept) })),
+    handle: ({ context }) => answerWith(context, { data: { counters: [] } }),
+  }),
+  at({
+    id: 'sys.count-tokens',
+    method: 'GET',
+    path: '/internal/counters/tokens',
+    summary: 'Count the living service tokens',
+    access: 'read',
+    reply: enveloped(z.object({ counters: z.object({ service_tokens: z.object({ total: z.int() }) }) })),
+    handle: async ({ context }) => {
+      const total = (await context.services.tokens.accessors(context.namespace)).length
+      return answerWith(context, { data: { counters: { service_tokens: { total } } } })
+    },
+  }),
+  at({
+    id: 'sys.count-activity',
+    method: 'GET',
+    path: '/internal/counters/activity',
+    summary: 'Count clients by month: they are not counted, and there is nothing to answer',
+    access: 'read',
+    success: 204,
+    handle: ({ context }) => answerDone(context),
+  }),
+]

@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { normalisePolicies } from '../../acl/policy-names.ts'
+import { badCidr } from '../../tokens/bound-cidrs.ts'
+import { isTokenType, type TokenSettings, type TokenSettingsInput } from '../../tokens/token-settings.ts'
+import { booleanField, integerField, listField, secondsField } from '../fields.ts'
+
+/** The `token_*` fields that every auth method takes. */
+export const tokenSettingsFields = {
+  token_ttl: secondsField,
+  token_max_ttl: secondsField,
+  token_policies: listField,
+  token_bound_cidrs: listField,
+  token_explicit_max_ttl: secondsField,
+  token_no_default_policy: booleanField,
+  token_num_uses: integerField,
+  token_period: secondsField,
+  token_type: z
+    .string({ error: 'expected a string' })
+    .refine(isTokenType, { error: ({ input }) => `invalid 'token_type' value ${JSON.stringify(input)}` })
+    .nullish()
+    .transform((type) => type ?? undefined),
+}
+
+const TokenSettingsBody = z.object(tokenSettingsFields)
+
+/** The names that some of the fields had once: they count where the field itself is left out. */
+interface OldNames {
+  readonly ttl?: number | undefined
+  readonly max_ttl?: number | undefined
+  readonly period?: number | undefined
+  readonly policies?: readonly string[] | undefined
+  readonly bound_cidrs?: readonly string[] | undefined
+}
+
+/** The settings that a body gives. */
+export function tokenSettingsOf(
+  body: z.output<typeof TokenSettingsBody>,
+  old: OldNames = {},
+): { readonly ok: true; readonly value: TokenSettingsInput } | Refused<'token_settings_invalid'> {
+  const boundCidrs = body.token_bound_cidrs ?? old.bound_cidrs
+  const wrong = badCidr(boundCidrs ?? [])
+  if (wrong !== undefined)
+    return refuse('token_settings_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
+  const policies = body.token_policies ?? old.policies
+  return {
+    ok: true,
+    value: {
+      ttlSeconds: body.token_ttl ?? old.ttl,
+      maxTtlSeconds: body.token_max_ttl ?? old.max_ttl,
+      policies: policies && [...normalisePolicies(policies)],
+      boundCidrs,
+      explicitMaxTtlSeconds: body.token_explicit_max_ttl,
+      noDefaultPolicy: body.token_no_default_policy,
+      numUses: body.token_num_uses,
+      periodSeconds: body.token_period ?? old.period,
+      type: body.token_type,
+    },
+  }
+}
+
+/** The settings as they are read. */
+export const tokenSettingsWire = (tokens: TokenSettings) => ({
+  token_bound_cidrs: tokens.boundCidrs,
+  token_explicit_max_ttl: tokens.explicitMaxTtlSeconds,
+  token_max_ttl: tokens.maxTtlSeconds,
+  token_no_default_policy: tokens.noDefaultPolicy,
+  token_num_uses: tokens.numUses,
+  token_period: tokens.periodSeconds,
+  token_policies: tokens.policies,
+  token_ttl: tokens.ttlSeconds,
+  token_type: tokens.type,
+})
+
+/** The same where an unset type is called by its name. */
+export const tokenSettingsNamed = (tokens: TokenSettings) => ({
+  ...tokenSettingsWire(tokens),
+  token_type: tokens.type || 'default',
+})
+
+const texts = z.array(z.string())
+
+/** How the settings are documented. */
+export const tokenSettingsShape = {
+  token_bound_cidrs: texts,
+  token_explicit_max_ttl: z.int(),
+  token_max_ttl: z.int(),
+  token_no_default_policy: z.boolean(),
+  token_num_uses: z.int(),
+  token_period: z.int(),
+  token_policies: texts,
+  token_ttl: z.int(),
+  token_type: z.string(),
+}

@@ -1,0 +1,32 @@
+import { type CryptoPort, randomBase62 } from '../../../crypto/index.ts'
+import type { UserpassUser } from '../../userpass/model.ts'
+import { fairQueue } from '../logins/fair-queue.ts'
+
+/** The host hashes on the few threads that it reads and writes files with. */
+const hashedAtOnce = 2
+const longestQueue = 4000
+
+/** Makes the password check of one service. */
+export function passwordCheck(crypto: CryptoPort) {
+  const hashing = fairQueue({ atOnce: hashedAtOnce, waiting: longestQueue })
+  // An unknown user costs as much time as a wrong password, so that timing does not tell who exists.
+  let decoy: Promise<string> | undefined
+  /**
+   * Whether a password is that of a user; `undefined` where too many are being checked already.
+   *
+   * @param lane - whose turn it is among those that log in at once
+   * @param stillWanted - asked when the turn comes: a check that cannot succeed any more is not made
+   */
+  return (
+    user: UserpassUser | undefined,
+    password: string,
+    lane: string,
+    stillWanted: () => boolean,
+  ): Promise<boolean> | undefined =>
+    hashing(lane, async () => {
+      if (!stillWanted()) return false
+      decoy ??= crypto.hashPassword(randomBase62(24, crypto.randomBytes))
+      const hash = user?.passwordHash ?? (await decoy)
+      return (await crypto.verifyPassword(password, hash)) && user !== undefined
+    })
+}

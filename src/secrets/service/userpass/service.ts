@@ -1,0 +1,139 @@
+import { longestPassword } from '../../../crypto/index.ts'
+import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
+import { lockoutSettingsOf } from '../../lockout/settings.ts'
+import { leaseTimesOf } from '../../mounts/rules.ts'
+import type { RenewPolicy, Token, TokenSettingsInput } from '../../tokens/index.ts'
+import { judgeUserpassLogin, userpassRefused, userpassRenewalProblem } from '../../userpass/login.ts'
+import { userpassName, writeUserpassUser } from '../../userpass/write-user.ts'
+import type { Core, Namespace, Place } from '../core.ts'
+import { done } from '../decision.ts'
+import { atMount } from '../logins/at-mount.ts'
+import type { TokenGiver } from '../logins/give-token.ts'
+import type { Lockouts } from '../logins/lockouts.ts'
+import { mountById } from '../mount-by-id.ts'
+import type { Issued } from '../tokens/issuing.ts'
+import { passwordCheck } from './password-check.ts'
+import { userpassUsers } from './records.ts'
+
+/** Why a login with a user name and a password gave no token. @public */
+export type UserpassFailure =
+  | 'userpass_refused'
+  | 'userpass_busy'
+  | 'permission_denied'
+  | 'login_root'
+  | 'policy_internal'
+  | 'past_max_ttl'
+  | 'mount_gone'
+
+/** What a login brings. */
+interface LoginInput {
+  readonly username: string
+  readonly password: string
+  /** Where from, if known. */
+  readonly address: string | undefined
+  /** The request path, which the token remembers. */
+  readonly path: string
+}
+
+/** The methods of a service that keep user names and passwords, whatever number of them is mounted. */
+export type UserpassService = ReturnType<typeof userpassService>
+
+export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
+  const { change, emit } = atMount(core)
+  const matches = passwordCheck(core.crypto)
+  const userNow = async ({ mount }: Place, name: string) =>
+    userpassUsers.get(await core.fresh(), mount.id, userpassName(name))?.value.user
+
+  /** Checks a password, and counts what came of it. */
+  const judge = async (place: Place, { username, password, address }: LoginInput) => {
+    const name = userpassName(username)
+    const isOpen = () => locks.of(place.mount, name).status !== 'locked'
+    if (!isOpen()) return userpassRefused()
+    const user = await userNow(place, name)
+    const checked = matches(user, password, address ?? name, isOpen)
+    if (checked === undefined)
+      return refuse('userpass_busy', 'too many logins are being checked: try again', {
+        headers: { 'retry-after': '1' },
+      })
+    const right = await checked
+    // It may have been changed while its password was checked.
+    const same = (await userNow(place, name))?.passwordHash === user?.passwordHash
+    const verdict = judgeUserpassLogin(user, { matches: right && same, address }, core.env(), {
+      lockout: locks.of(place.mount, name),
+      settings: lockoutSettingsOf(place.mount),
+    })
+    if (verdict.ok || verdict.refusal.code === 'userpass_refused') locks.record(place, name, verdict.ok)
+    return verdict
+  }
+
+  return {
+    list: async ({ mount }: Place): Promise<readonly string[]> =>
+      userpassUsers.list(await core.fresh(), mount.id).map(({ value }) => value.user.username),
+    read: userNow,
+    /** Creates or changes a user; `existing` refuses to create one. */
+    write: async (
+      place: Place,
+      {
+        username,
+        password,
+        tokens,
+        existing = false,
+      }: {
+        readonly username: string
+        readonly password?: string | undefined
+        readonly tokens?: TokenSettingsInput | undefined
+        readonly existing?: boolean
+      },
+    ) => {
+      if (password !== undefined && password.length > longestPassword)
+        return refuse('userpass_password_invalid', `a password has at most ${longestPassword} characters`)
+      const passwordHash = password ? await core.crypto.hashPassword(password) : undefined
+      return change(place, (tx, env) => {
+        const before = tx.get(userpassUsers, place.mount.id, userpassName(username))?.value.user
+        if (existing && before === undefined)
+          return refuse('userpass_user_unknown', 'username does not exist')
+        const written = writeUserpassUser(before, { username, passwordHash, tokens }, env)
+        if (written.ok) tx.put(userpassUsers, { mount: place.mount.id, user: written.state })
+        return written
+      })
+    },
+    delete: (place: Place, name: string) =>
+      change(place, (tx) => done(tx.delete(userpassUsers, place.mount.id, userpassName(name)))),
+    login: async (place: Place, input: LoginInput): Promise<Answer<Issued, UserpassFailure>> => {
+      const verdict = await judge(place, input)
+      const name = userpassName(input.username)
+      const result = verdict.ok
+        ? await give(place, {
+            path: input.path,
+            user: name,
+            alias: name,
+            displayName: `${place.mount.path.slice('auth/'.length)}${name}`,
+            meta: { username: name },
+            policies: [],
+            groups: [],
+            settings: verdict.value.tokens,
+          })
+        : verdict
+      emit(
+        place,
+        result.ok
+          ? { type: 'userpass.logged_in', username: name }
+          : { type: 'userpass.login_refused', username: name, reason: result.refusal.code },
+      )
+      return result
+    },
+    /** What a renewal of a login's token goes by. */
+    renewal: async (
+      token: Token,
+      namespace: Namespace,
+      { mount: id, user: name }: NonNullable<Token['login']>,
+    ): Promise<RenewPolicy | Refused<'login_user_gone' | 'login_policies_changed'>> => {
+      const now = await core.fresh()
+      const user = userpassUsers.get(now, id, name)?.value.user
+      const problem = userpassRenewalProblem(user, token)
+      if (problem) return problem
+      const mount = mountById(now, namespace, id)
+      return { ...leaseTimesOf(mount ?? core.mountPolicy, core.mountPolicy), settings: user?.tokens }
+    },
+  }
+}

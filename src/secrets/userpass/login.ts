@@ -1,0 +1,77 @@
+import { checkInput } from '../../kernel/check-input.ts'
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import { type Lockout, type LockoutSettings, lockoutNow, lockoutSettings } from '../lockout/index.ts'
+import { addressWithin } from '../tokens/bound-cidrs.ts'
+import { hasLoginPolicies } from '../tokens/login-policies.ts'
+import type { Token } from '../tokens/model.ts'
+import type { UserpassUser } from './model.ts'
+
+/** Why a login gave no token. @public */
+export type UserpassLoginRefusal = 'userpass_refused' | 'permission_denied'
+
+/**
+ * Judges a login. A wrong name, a wrong password and a locked name get one refusal with one text, so that none of them can
+ * be told from the others.
+ *
+ * @param user - the user of that name, if there is one
+ * @param input - whether the password is the user's, and the client's address where it is known
+ * @param policy - the failed logins of the name, and what they lead to
+ *
+ * @example
+ * ```ts
+ * import { judgeUserpassLogin } from 'plinth/userpass'
+ *
+ * const env = { now: 0, newId: () => 'a' }
+ * const unknown = judgeUserpassLogin(undefined, { matches: false }, env)
+ * unknown.ok || unknown.refusal.message // 'invalid username or password'
+ * ```
+ *
+ * @public
+ */
+export function judgeUserpassLogin(
+  user: UserpassUser | undefined,
+  input: { readonly matches: boolean; readonly address?: string | undefined },
+  env: { readonly now: number },
+  policy: { readonly lockout?: Lockout | undefined; readonly settings?: LockoutSettings | undefined } = {},
+): Answer<UserpassUser, UserpassLoginRefusal> {
+  checkInput(input, { matches: 'boolean', address: 'string or undefined' })
+  const { status } = lockoutNow(policy.lockout, policy.settings ?? lockoutSettings, env.now)
+  if (user === undefined || !input.matches || status === 'locked') return userpassRefused()
+  return addressWithin(user.tokens.boundCidrs, input.address)
+    ? { ok: true, value: user }
+    : refuse('permission_denied', 'permission denied')
+}
+
+/** The one refusal of whatever is wrong about a name and a password. */
+export const userpassRefused = (): Refused<'userpass_refused'> =>
+  refuse('userpass_refused', 'invalid username or password')
+
+/**
+ * Says why the token of a login is not renewed: the user is gone, or a login would give other policies today.
+ *
+ * @returns `login_user_gone`, `login_policies_changed`, or `undefined`
+ *
+ * @example
+ * ```ts
+ * import { rootToken, unsetTokenSettings } from 'plinth/tokens'
+ * import { userpassRenewalProblem } from 'plinth/userpass'
+ *
+ * const made = rootToken({ digest: 'd', accessor: 'a' }, { now: 0, newId: () => 'i' })
+ * const token = { ...made, policies: ['default', 'dev'] }
+ * const user = { username: 'ada', passwordHash: '', tokens: { ...unsetTokenSettings, policies: ['dev'] } }
+ * userpassRenewalProblem(user, token) // undefined
+ * userpassRenewalProblem(undefined, token)?.refusal.code // 'login_user_gone'
+ * ```
+ *
+ * @public
+ */
+export function userpassRenewalProblem(
+  user: UserpassUser | undefined,
+  token: Token,
+): Refused<'login_user_gone' | 'login_policies_changed'> | undefined {
+  if (user === undefined)
+    return refuse('login_user_gone', 'the user of this token does not exist any more, not renewing')
+  return hasLoginPolicies(token, user.tokens)
+    ? undefined
+    : refuse('login_policies_changed', 'policies have changed, not renewing')
+}
