@@ -15,7 +15,15 @@ export {
   type Hashing,
   memoryBlobs,
 } from './blobs/blobs.ts'
-export { type Harness, storeConformance } from './conformance/index.ts'
+export {
+  crashConformance,
+  type Harness,
+  historyConformance,
+  historyFaults,
+  type Operation,
+  type ProcessHarness,
+  storeConformance,
+} from './conformance/index.ts'
 export { type CoalescedOptions, coalesced } from './decorators/coalesced.ts'
 export { type Faults, type FaultyOptions, faulty } from './decorators/faulty.ts'
 export { sealed } from './decorators/sealed.ts'
@@ -24,6 +32,7 @@ export { type MemoryStoreOptions, memoryStore } from './memory/memory.ts'
 export { checkCommit, checkHead, checkImported, checkRange, checkSince } from './port/check.ts'
 export { type Collection, type CollectionOptions, collection, type Stored } from './port/collection.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './port/errors.ts'
+export { parseFrozen } from './port/json.ts'
 export {
   checkKey,
   compareKeys,
@@ -53,6 +62,9 @@ export {
   type Verdict,
   type View,
 } from './port/port.ts'
+export { type Bounds, boundsOf } from './port/range-bounds.ts'
+export { type NewsOptions, untilNews } from './port/until-news.ts'
+export { type Waiters, waiters } from './port/waiters.ts'
 export { type Hub, hub } from './replica/hub.ts'
 export { replica } from './replica/open-replica.ts'
 export type { Replica, ReplicaOptions } from './replica/replica.ts'

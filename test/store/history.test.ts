@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { coalesced, memoryStore } from '../../src/store/index.ts'
-import { clients, faultsOf, type Operation } from './history.ts'
+import { coalesced, historyFaults, memoryStore, type Operation } from '../../src/store/index.ts'
+import { clients } from './history.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 import { type Workers, workers } from './processes.ts'
 
@@ -47,7 +47,7 @@ describe('concurrent histories', () => {
   it('of the memory store are strictly serializable', async () => {
     for (let seed = 1; seed <= histories * 10; seed += 1) {
       const store = coalesced(memoryStore())
-      expect(faultsOf(await clients(store, { name: 'm', seed, count: 100, clients: 8 }))).toEqual([])
+      expect(historyFaults(await clients(store, { name: 'm', seed, count: 100, clients: 8 }))).toEqual([])
     }
   })
 
@@ -55,7 +55,7 @@ describe('concurrent histories', () => {
     for (let seed = 1; seed <= histories; seed += 1) {
       const history = await together('lmdb', directory, `h${seed}`, seed, 150)
       expect(history.length).toBeGreaterThan(2000)
-      expect(faultsOf(history)).toEqual([])
+      expect(historyFaults(history)).toEqual([])
     }
   })
 
@@ -64,24 +64,24 @@ describe('concurrent histories', () => {
     for (let seed = 1; seed <= histories; seed += 1) {
       const history = await together('postgres', url, `h${seed}`, seed, 100)
       expect(history.length).toBeGreaterThan(1500)
-      expect(faultsOf(history)).toEqual([])
+      expect(historyFaults(history)).toEqual([])
     }
   })
 
   it('are refused by the checker when they are not', async () => {
     const history = await clients(memoryStore(), { name: 'm', seed: 1, count: 60 })
-    expect(faultsOf(history)).toEqual([])
+    expect(historyFaults(history)).toEqual([])
     const commits = history.filter((each) => each.kind === 'commit' && each.verdict.ok)
     const without = history.filter((each) => each !== commits[5])
-    expect(faultsOf(without)).not.toEqual([])
+    expect(historyFaults(without)).not.toEqual([])
     const reads = history.filter((each) => each.kind === 'scan' && each.found.length > 0)
     const lagging = history.map((each) =>
       each === reads[5] && each.kind === 'scan' ? { ...each, rev: each.rev - 1 } : each,
     )
-    expect(faultsOf(lagging)).not.toEqual([])
+    expect(historyFaults(lagging)).not.toEqual([])
     const late = history.map((each) =>
       each === commits[3] ? { ...each, start: each.start + 1e9, end: each.end + 1e9 } : each,
     )
-    expect(faultsOf(late)).not.toEqual([])
+    expect(historyFaults(late)).not.toEqual([])
   })
 })

@@ -1,17 +1,5 @@
-import type { Commit, Entry, Json, Rev, Store, Verdict } from '../../src/store/index.ts'
+import type { Commit, Json, Operation, Rev, Store } from '../../src/store/index.ts'
 import { seededRandom } from '../../src/testing/index.ts'
-
-/** One operation as its client saw it; instants are of the machine's monotonic clock, so processes can be compared. */
-export type Operation = { readonly start: number; readonly end: number } & (
-  | { readonly kind: 'commit'; readonly commit: Commit; readonly verdict: Verdict }
-  | {
-      readonly kind: 'read'
-      readonly rev: Rev
-      readonly keys: readonly string[]
-      readonly found: readonly (Entry | null)[]
-    }
-  | { readonly kind: 'scan'; readonly rev: Rev; readonly found: readonly Entry[] }
-)
 
 const instant = (): number => Number(process.hrtime.bigint() / 1000n)
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -72,77 +60,6 @@ export async function clients(
   }
   await Promise.all(Array.from({ length: options.clients ?? 4 }, (_, number) => client(number)))
   return done
-}
-
-/** What is wrong with a history: nothing, if its acknowledgements explain it in revision order and in real time. */
-export function faultsOf(history: readonly Operation[]): string[] {
-  const faults: string[] = []
-  const commits = history.flatMap((each) => (each.kind === 'commit' ? [each] : []))
-  const applied = commits.filter(({ verdict }) => verdict.ok).sort((a, b) => a.verdict.rev - b.verdict.rev)
-  /** Every state there was: what each key held after each revision. */
-  const states: ReadonlyMap<string, Entry>[] = [new Map()]
-  for (const [at, { commit, verdict }] of applied.entries()) {
-    const rev = at + 1
-    if (verdict.rev !== rev) faults.push(`revision ${verdict.rev} stands where ${rev} should`)
-    const state = new Map(states[at])
-    for (const { key, rev: wanted } of commit.expect ?? [])
-      if ((state.get(key)?.modified ?? 0) !== wanted)
-        faults.push(`${commit.id} applied at ${rev} although ${key} was not at ${wanted}`)
-    const writes = [...(commit.put ?? []), ...(commit.touch ?? []).map((key) => ({ key, value: null }))]
-    for (const { key, value } of writes)
-      state.set(key, { key, value, created: state.get(key)?.created ?? rev, modified: rev })
-    for (const key of commit.del ?? []) state.delete(key)
-    states.push(state)
-  }
-  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
-  const inOrder = ({ key, value, created, modified }: Entry) => [key, value, created, modified]
-  for (const each of history) {
-    const rev = each.kind === 'commit' ? each.verdict.rev : each.rev
-    const state = states[rev]
-    if (state === undefined) {
-      faults.push(`an answer at revision ${rev}, which no commit made`)
-    } else if (each.kind === 'commit' && !each.verdict.ok) {
-      const wrong = (each.commit.expect ?? []).filter(
-        ({ key, rev: wanted }) => (state.get(key)?.modified ?? 0) !== wanted,
-      )
-      if (!same(wrong.map(({ key }) => key).sort(), [...each.verdict.stale].sort()))
-        faults.push(`${each.commit.id} was refused at ${rev} for the wrong keys`)
-    } else if (each.kind === 'read') {
-      const wanted = each.keys.map((key) => state.get(key)).map((entry) => entry && inOrder(entry))
-      if (
-        !same(
-          each.found.map((entry) => entry && inOrder(entry)),
-          wanted.map((entry) => entry ?? null),
-        )
-      )
-        faults.push(`a read at ${rev} found something else`)
-    } else if (each.kind === 'scan') {
-      const wanted = [...state.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
-      if (!same(each.found.map(inOrder), wanted.map(inOrder)))
-        faults.push(`a scan at ${rev} found something else`)
-    }
-  }
-  return [...faults, ...timeFaults(history)]
-}
-
-/** Whoever starts after an acknowledgement must see it; a commit that starts after one gets a later revision. */
-function timeFaults(history: readonly Operation[]): string[] {
-  const faults: string[] = []
-  const revOf = (each: Operation) => (each.kind === 'commit' ? each.verdict.rev : each.rev)
-  const byEnd = [...history].sort((a, b) => a.end - b.end)
-  const byStart = [...history].sort((a, b) => a.start - b.start)
-  let seen = 0
-  let next = 0
-  for (const each of byStart) {
-    for (let ended = byEnd[next]; ended !== undefined && ended.end < each.start; ended = byEnd[next]) {
-      seen = Math.max(seen, revOf(ended))
-      next += 1
-    }
-    const takesRevision = each.kind === 'commit' && each.verdict.ok
-    if (takesRevision ? revOf(each) <= seen : revOf(each) < seen)
-      faults.push(`a ${each.kind} answered with revision ${revOf(each)} after ${seen} had been acknowledged`)
-  }
-  return faults
 }
 
 /** Commits pairs of keys for ever, many at once, and tells each acknowledgement. */

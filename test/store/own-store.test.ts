@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Store, storeConformance } from '../../src/store/index.ts'
 
 /** The store of the guide, out of the guide's own text. */
-const guide = join(import.meta.dirname, '../../site/write-your-own-store.md')
+const guide = join(import.meta.dirname, '../../site/guide/write-your-own-store.md')
 let directory = ''
 let fileStore: (path: string) => Promise<Store>
 

@@ -83,6 +83,14 @@ export const changeCases: readonly Case[] = [
         [...state].sort((a, b) => (a.key < b.key ? -1 : 1)),
         'state',
       )
+      const whole = ['m', 'n', 'o', 'p', 'q']
+      const { rev } = await submitOne(store, { put: whole.map((key) => ({ key, value: 1 })) })
+      const page = await store.changes({ after: rev - 1, prefixes: [''], limit: 2 })
+      same(
+        [page.rev, page.put.map(({ key }) => key).sort()],
+        [rev, whole],
+        'a commit of more keys than the limit',
+      )
     },
   ],
   [

@@ -11,10 +11,28 @@ export interface Harness {
   test(name: string, fn: () => Promise<void>): unknown
   /** A second handle on the same realm, as another process would open it; the same handle unless given. */
   peer?(store: Store): Promise<Store>
+  /** Closes a handle and opens the same realm again, as the next process would; cases that need it are left out otherwise. */
+  reopen?(store: Store): Promise<Store>
+  /** Opens an empty realm that remembers about so many commits; cases that need it are left out otherwise. */
+  retaining?(commits: number): Promise<Store>
   /** How many random sequences are compared with a plain model; 20 by default. */
   readonly sequences?: number | undefined
   /** How many rounds each race is run; 40 by default. */
   readonly rounds?: number | undefined
+}
+
+/**
+ * What the suites of several processes need: {@link crashConformance} always, {@link historyConformance} for its processes.
+ *
+ * @public
+ */
+export interface ProcessHarness extends Harness {
+  /** The file that child processes import: a path or a `file:` URL. */
+  readonly module?: string | undefined
+  /** The function of that module that opens a realm by its name, as the suite's `open` does; `open` by default. */
+  readonly export?: string | undefined
+  /** Flags of Node for the children, such as `--import` of a loader. */
+  readonly nodeFlags?: readonly string[] | undefined
 }
 
 /** One case of the suite: a sentence and what it does with an empty realm. */

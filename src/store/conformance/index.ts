@@ -6,15 +6,20 @@ import { concurrencyCases, modelCase } from './concurrency.ts'
 import type { Case, Harness } from './harness.ts'
 import { importCases } from './imports.ts'
 import { readCases } from './reads.ts'
+import { reopeningCases, retentionCases } from './reopening.ts'
+import { snapshotCases } from './snapshots.ts'
 import { valueCases } from './values.ts'
 
-export type { Harness } from './harness.ts'
+export { crashConformance } from './crash.ts'
+export type { Harness, ProcessHarness } from './harness.ts'
+export { historyConformance } from './history.ts'
+export { historyFaults, type Operation } from './history-faults.ts'
 
 /**
  * The suite every store passes: run it over your own adapter, or over a decorator around one.
  *
  * @param open - opens a fresh, empty realm; called once per test and once per random sequence
- * @param harness - the test runner's `test`, and how to open a second handle where the adapter has any
+ * @param harness - the test runner's `test`, and how to open a second handle and to reopen a realm, where the adapter can
  *
  * @example
  * ```ts
@@ -35,6 +40,9 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
     ...importCases,
     ...changeCases,
     ...concurrencyCases,
+    ...snapshotCases,
+    ...(harness.reopen === undefined ? [] : reopeningCases),
+    ...(harness.retaining === undefined ? [] : retentionCases),
     modelCase(open),
   ]
   for (const [sentence, run] of cases)
@@ -48,6 +56,7 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
           await run(store, peer, harness)
         } finally {
           if (peer !== store) await peer.close()
+          // A case that reopened the realm has closed it already, which does no harm.
           await store.close()
         }
       } finally {

@@ -1,7 +1,16 @@
+import { learnedAtOnce, type RememberedIds, rememberedIds } from '../files/remembered-ids.ts'
 import type { Commit, Entry, Rev, Verdict } from '../port/port.ts'
 import * as layout from './layout.ts'
 import { inTransaction } from './newest-transaction.ts'
-import { floorKey, headKey, type Session } from './session.ts'
+import type { Session } from './session.ts'
+
+interface Judged {
+  readonly verdicts: readonly Verdict[][]
+  /** The head before. */
+  readonly before: Rev
+  /** Ids that were accepted, in order, and their revisions. */
+  readonly accepted: ReadonlyMap<string, Rev>
+}
 
 /**
  * Submits batches; those that wait for the same transaction of the engine are judged in one go, which reads and writes
@@ -14,16 +23,25 @@ export function committing(
   const { path, tables } = session
   let queue: (readonly Commit[])[] = []
   let transaction: Promise<readonly Verdict[][]> | undefined
+  const ids = rememberedIds()
   const forgetQueue = () => {
     queue = []
     transaction = undefined
   }
+  let learned: Promise<void> | undefined
   return async (batch) => {
+    // What keeps the log from being read keeps the commit from being judged, which tells of it.
+    learned ??= learnAll(session, ids).catch(() => undefined)
+    await learned
     const place = queue.push(batch) - 1
     transaction ??= inTransaction(tables.root, path, () => {
       const batches = queue
       forgetQueue()
-      return judgeAll(session, batches, remember)
+      return judgeAll(session, ids, batches, remember)
+    }).then(({ verdicts, before, accepted }) => {
+      // Another transaction may have begun since, and learned of these itself.
+      if (ids.newest.rev === before) for (const [id, rev] of accepted) ids.add(id, rev)
+      return verdicts
     })
     const mine = transaction
     try {
@@ -41,32 +59,91 @@ export function committing(
 
 function judgeAll(
   session: Session,
+  ids: RememberedIds,
   batches: readonly (readonly Commit[])[],
   remember: number,
-): readonly Verdict[][] {
+): Judged {
   const { tables, number } = session
-  const before = number(headKey)
+  const before = number(layout.headKey)
+  const floor = number(layout.floorKey)
+  learn(session, ids, before, floor)
   let head = before
   let commits = 0
+  const accepted = new Map<string, Rev>()
   const verdicts = batches.map((batch) =>
     batch.map((commit) => {
-      const verdict = judge(tables, commit, head)
-      if (verdict.ok) head = Math.max(head, verdict.rev)
+      const past = pastVerdict(tables, ids, accepted, commit.id)
+      const verdict = past ?? judge(tables, commit, head)
+      if (past === undefined && verdict.ok) {
+        head = verdict.rev
+        accepted.set(commit.id, head)
+      }
       commits += 1
       return verdict
     }),
   )
   if (head > before) {
-    tables.meta.putSync(headKey, layout.revKey(head))
-    forget(session, head - remember, 4 * commits)
+    tables.log.putSync(layout.headKey, layout.numberBytes(layout.headKey, head))
+    forget(session, floor, head - remember, 4 * commits)
   }
-  return verdicts
+  return { verdicts, before, accepted }
+}
+
+/** Takes note of the commits that are not known yet: those of other handles, as a rule none. */
+function learn(
+  { tables }: Session,
+  ids: RememberedIds,
+  head: Rev,
+  floor: Rev,
+  within?: layout.Within,
+  most = head,
+) {
+  const { log, unchecked } = tables
+  const { rev, id } = ids.newest
+  const at = layout.revKey(rev)
+  const found = rev > floor ? log.get(at, within) : undefined
+  // A transaction that failed at its end may have been learned of before it did.
+  if (rev > head || (found !== undefined && layout.logOf(at, found, unchecked).id !== id)) ids.reset()
+  const after = Math.max(ids.newest.rev, floor)
+  const until = Math.min(head, after + most)
+  for (const commit of layout.commitsAfter(tables, after, until, within)) ids.add(commit.id, commit.rev)
+  ids.forget(floor)
+  return until
+}
+
+/** Reads what the log remembers before the first commit, and lets the event loop go on meanwhile. */
+async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
+  for (;;) {
+    const isWhole = await session.reading((within) => {
+      const [head, floor] = [session.number(layout.headKey, within), session.number(layout.floorKey, within)]
+      return learn(session, ids, head, floor, within, learnedAtOnce) === head
+    })
+    if (isWhole) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** What an id was answered before, as long as it is remembered. */
+function pastVerdict(
+  { ids: old, log, unchecked }: Session['tables'],
+  ids: RememberedIds,
+  accepted: ReadonlyMap<string, Rev>,
+  id: string,
+): Verdict | undefined {
+  const now = accepted.get(id)
+  if (now !== undefined) return { ok: true, rev: now }
+  for (const rev of ids.find(id)) {
+    const at = layout.revKey(rev)
+    const found = log.get(at)
+    if (found !== undefined && layout.logOf(at, found, unchecked).id === id) return { ok: true, rev }
+  }
+  // Refusals, and what format 1 accepted.
+  const key = layout.keyBytes(id)
+  const kept = old.get(key)
+  return kept && layout.verdictOf(key, kept)
 }
 
 function judge({ entries, log, ids, refusals }: Session['tables'], commit: Commit, head: Rev): Verdict {
-  const id = layout.keyBytes(commit.id)
-  const past = ids.get(id)
-  if (past !== undefined) return layout.verdictOf(past)
   const stale: string[] = []
   for (const { key, rev } of commit.expect ?? []) {
     const found = entries.getBinaryFast(layout.keyBytes(key))
@@ -75,7 +152,8 @@ function judge({ entries, log, ids, refusals }: Session['tables'], commit: Commi
   if (stale.length > 0) {
     const no = { ok: false, rev: head, stale } as const
     if (commit.again === true) {
-      ids.putSync(id, layout.verdictBytes(no))
+      const id = layout.keyBytes(commit.id)
+      ids.putSync(id, layout.verdictBytes(id, no))
       refusals.putSync(Buffer.concat([layout.revKey(head), id]), empty)
     }
     return no
@@ -86,7 +164,7 @@ function judge({ entries, log, ids, refusals }: Session['tables'], commit: Commi
     const at = layout.keyBytes(key)
     const before = entries.getBinaryFast(at)
     const created = before === undefined ? rev : layout.createdOf(before)
-    entries.putSync(at, layout.entryBytes(value, created, rev))
+    entries.putSync(at, layout.entryBytes(key, value, created, rev))
     keys.push(key)
   }
   for (const { key, value } of commit.put ?? []) write(key, value)
@@ -95,31 +173,33 @@ function judge({ entries, log, ids, refusals }: Session['tables'], commit: Commi
     entries.removeSync(layout.keyBytes(key))
     keys.push(key)
   }
-  log.putSync(layout.revKey(rev), layout.logBytes(commit.id, keys))
-  const yes = { ok: true, rev } as const
-  ids.putSync(id, layout.verdictBytes(yes))
-  return yes
+  const at = layout.revKey(rev)
+  log.putSync(at, layout.logBytes(at, commit.id, keys))
+  return { ok: true, rev }
 }
 
 /** Forgets commits up to `until`, a few at a time, so that no writer pays for all of them. */
-function forget({ tables, number }: Session, until: Rev, steps: number): void {
-  const { meta, log, ids, refusals } = tables
-  if (until <= 0) return
-  let floor = number(floorKey)
-  const target = Math.min(until, floor + steps)
-  if (floor >= target) return
-  while (floor < target) {
-    floor += 1
+function forget({ tables }: Session, from: Rev, until: Rev, steps: number): void {
+  const { log, ids, refusals, unchecked } = tables
+  // Gathered, so that most commits write only the end of the log.
+  if (until < from + forgottenAtOnce) return
+  const target = Math.min(until, from + forgottenAtOnce + steps)
+  for (let floor = from + 1; floor <= target; floor += 1) {
     const key = layout.revKey(floor)
-    const past = log.get(key)
-    if (past !== undefined) ids.removeSync(layout.keyBytes(layout.logOf(past).id))
+    if (floor <= unchecked) {
+      const past = log.get(key)
+      if (past !== undefined) ids.removeSync(layout.keyBytes(layout.logOf(key, past, unchecked).id))
+    }
     log.removeSync(key)
   }
-  for (const key of [...refusals.getKeys({ end: layout.revKey(floor + 1) })]) {
+  for (const key of [...refusals.getKeys({ end: layout.revKey(target + 1) })]) {
     ids.removeSync(key.subarray(8))
     refusals.removeSync(key)
   }
-  meta.putSync(floorKey, layout.revKey(floor))
+  log.putSync(layout.floorKey, layout.numberBytes(layout.floorKey, target))
 }
+
+/** So many commits more than are remembered gather before they are forgotten together. */
+const forgottenAtOnce = 8
 
 const empty = Buffer.alloc(0)

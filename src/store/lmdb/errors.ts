@@ -1,3 +1,4 @@
+import { descriptorAdvice } from '../files/descriptors.ts'
 import { StoreError, type StoreErrorCode } from '../port/errors.ts'
 
 interface Explained {
@@ -12,6 +13,11 @@ const explained: readonly Explained[] = [
     is: /ENOSPC|EDQUOT|No space left|MDB_MAP_FULL/i,
     code: 'disk_full',
     says: (path) => `no space is left for ${path}: nothing was written; free some and try again`,
+  },
+  {
+    is: /EMFILE|ENFILE|Too many open files/i,
+    code: 'locked',
+    says: (path) => `${path} cannot be opened: ${descriptorAdvice}`,
   },
   {
     is: /EACCES|EPERM|EROFS|Permission denied|Read-only file system|Operation not permitted/i,

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { systemEnv } from '../../kernel/system-env.ts'
 import { checkImported } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import * as layout from './layout.ts'
 import { inTransaction } from './newest-transaction.ts'
-import { floorKey, headKey, isRev, type Session } from './session.ts'
+import type { Session } from './session.ts'
 
 /** What one of the engine's transactions takes of an import: it holds them in memory. */
 const atOnce = { entries: 2_000, bytes: 4 * 1024 * 1024 }
@@ -16,20 +16,20 @@ const atOnce = { entries: 2_000, bytes: 4 * 1024 * 1024 }
  */
 export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {
   const { tables, path, number } = session
-  const { root, meta, entries } = tables
-  const mine = Buffer.from(`importing ${randomUUID()}`)
+  const { root, log, entries } = tables
+  const mine = Buffer.from(`importing ${systemEnv().newId('import')}`)
   const inOne = <T>(work: () => T): Promise<T> => inTransaction(root, path, work)
-  const isMine = () => meta.get(headKey)?.equals(mine) === true
+  const isMine = () => log.get(layout.headKey)?.equals(mine) === true
   const insist = () => {
     if (!isMine()) throw new StoreError('locked', `another import into ${path} has taken over from this one`)
   }
 
   const present = await inOne(() => {
-    const before = meta.get(headKey)
-    const isBroken = before !== undefined && !isRev(before)
+    const before = log.get(layout.headKey)
+    const isBroken = before !== undefined && !layout.isNumber(before)
     if (isBroken) entries.clearSync()
-    else if (number(headKey) > 0) return number(headKey)
-    meta.putSync(headKey, mine)
+    else if (number(layout.headKey) > 0) return number(layout.headKey)
+    log.putSync(layout.headKey, mine)
     return 0
   })
   if (present > 0)
@@ -46,14 +46,14 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
       })
     await inOne(() => {
       insist()
-      meta.putSync(headKey, layout.revKey(head))
-      meta.putSync(floorKey, layout.revKey(head))
+      log.putSync(layout.headKey, layout.numberBytes(layout.headKey, head))
+      log.putSync(layout.floorKey, layout.numberBytes(layout.floorKey, head))
     })
   } catch (error) {
     await inOne(() => {
       if (!isMine()) return
       entries.clearSync()
-      meta.removeSync(headKey)
+      log.removeSync(layout.headKey)
     }).catch(() => undefined)
     throw error
   }
@@ -69,7 +69,7 @@ async function* batchesOf(source: AsyncIterable<Entry>, head: Rev): AsyncIterabl
   let size = 0
   for await (const entry of source) {
     checkImported(entry, head)
-    const bytes = layout.entryBytes(entry.value, entry.created, entry.modified)
+    const bytes = layout.entryBytes(entry.key, entry.value, entry.created, entry.modified)
     rows.push({ key: entry.key, bytes })
     size += bytes.length
     if (rows.length < atOnce.entries && size < atOnce.bytes) continue

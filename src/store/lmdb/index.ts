@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export type { Timers } from '../../kernel/index.ts'
+export type { RealmCheck } from '../files/realm-check.ts'
 export type { Store } from '../port/port.ts'
 
 import { join } from 'node:path'
@@ -11,16 +12,20 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { writeAtomically } from '../blobs/write-atomically.ts'
+import type { RealmCheck } from '../files/realm-check.ts'
 import { checkCommit, checkHead, checkSince } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
+import { canBeKey } from '../port/keys.ts'
 import type { Store, View } from '../port/port.ts'
-import { collect, untilNews } from './changes.ts'
+import { untilNews } from '../port/until-news.ts'
+import { collect } from './changes.ts'
+import { checkRealm } from './check.ts'
 import { committing } from './commit.ts'
 import { explain } from './errors.ts'
 import { importAll } from './import.ts'
 import * as layout from './layout.ts'
 import { openFile } from './open.ts'
-import { headKey, sessionOf } from './session.ts'
+import { sessionOf } from './session.ts'
 
 /**
  * Options of {@link lmdbStore}.
@@ -55,6 +60,8 @@ export interface LmdbStore extends Store {
   readonly path: string
   /** Writes a consistent, compact copy to a file, while everything else goes on; replaces the file once it is on disk. */
   backup(file: string): Promise<void>
+  /** Reads the whole realm and says what is damaged; a page that is broken enough ends the process. */
+  check(): Promise<RealmCheck>
 }
 
 /** So many entries are a page of something larger. */
@@ -97,25 +104,25 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
   checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs })
   const path = join(directory, `${realm}.lmdb`)
   const tables = await openFile(path)
-  const { root, entries } = tables
+  const { root, entries, unchecked } = tables
   const session = sessionOf(path, tables, timers)
   const { isOpen, number, reading, waiting } = session
   const submit = committing(session, remember)
 
   return {
     path,
-    head: () => reading((within) => number(headKey, within)),
+    head: () => reading((within) => number(layout.headKey, within)),
     read: (fn) =>
       reading((within) => {
         const view: View = {
-          rev: number(headKey, within),
+          rev: number(layout.headKey, within),
           get: async (keys) =>
             keys.map((key) => {
-              const bytes = layout.canStand(key) ? entries.get(layout.keyBytes(key), within) : undefined
-              return bytes === undefined ? undefined : layout.entryOf(key, bytes)
+              const bytes = canBeKey(key) ? entries.get(layout.keyBytes(key), within) : undefined
+              return bytes === undefined ? undefined : layout.entryOf(key, bytes, unchecked)
             }),
           scan: async (range) => {
-            const found = layout.scanTable(entries, range, within)
+            const found = layout.scanTable(tables, range, within)
             // The engine answers at once: whoever reads a realm page by page would keep everybody else waiting.
             if (found.length >= longScan) await new Promise((resolve) => setImmediate(resolve))
             return found
@@ -134,7 +141,16 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
     changes: async (since) => {
       isOpen()
       checkSince(since)
-      if (since.waitMs !== undefined) await untilNews(session, pollMs, since)
+      await untilNews(since, {
+        timers,
+        waiting,
+        pollMs,
+        isClosed: session.isClosed,
+        hasNews: () => {
+          root.resetReadTxn()
+          return number(layout.headKey) !== since.after
+        },
+      })
       return reading((within) => collect(session, since, within))
     },
     import: async (source, head) => {
@@ -149,6 +165,7 @@ export async function lmdbStore(directory: string, options: LmdbOptions = {}): P
         throw explain(error, file, 'denied')
       })
     },
+    check: () => checkRealm(session),
     close: async () => {
       if (session.isClosed()) return
       session.close()

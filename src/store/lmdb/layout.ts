@@ -1,13 +1,14 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb'
+import { entryChecksum, recordChecksum } from '../files/checksum.ts'
 import { checkRange } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
-import { compareKeys } from '../port/keys.ts'
+import { compareKeys, shown } from '../port/keys.ts'
 import { type Entry, limits, type Range, type Rev, type Verdict } from '../port/port.ts'
 import { boundsOf } from '../port/range-bounds.ts'
 import { parseStored } from '../port/stored-value.ts'
 
-/** The format of the file; a file of another one is refused. */
-export const format = 1
+/** The format of the file. Format 1, which has no checksums, is brought up to it; any other is refused. */
+export const format = 2
 
 /** A table of bytes by bytes: LMDB then orders keys as their bytes. */
 export type Table = Database<Buffer, Buffer>
@@ -18,10 +19,6 @@ export type Within = { readonly transaction: Transaction } | undefined
 /** The bytes of a key. */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
 
-/** Whether a key can stand in a table at all: the engine has no answer for the others, or that of another key. */
-export const canStand = (key: string): boolean =>
-  key !== '' && key.length <= limits.keyBytes && !/\p{Cs}/u.test(key)
-
 /** A revision as a key, so that revisions are in order. */
 export function revKey(rev: Rev): Buffer {
   const bytes = Buffer.allocUnsafe(8)
@@ -31,52 +28,143 @@ export function revKey(rev: Rev): Buffer {
 
 export const revOf = (bytes: Buffer): Rev => Number(bytes.readBigUInt64BE())
 
-// An entry: created and modified as 8 bytes each, then the value's JSON text.
-const header = 16
+// Both stand in the log: the head behind its last record, on a page that a commit writes anyway, the floor before the
+// first.
+export const headKey = Buffer.alloc(8, 0xff)
+export const floorKey = Buffer.alloc(8, 0)
 
-export function entryBytes(value: Entry['value'], created: Rev, modified: Rev): Buffer {
-  const text = JSON.stringify(value)
-  const bytes = Buffer.allocUnsafe(header + Buffer.byteLength(text))
-  bytes.writeDoubleBE(created, 0)
-  bytes.writeDoubleBE(modified, 8)
-  bytes.write(text, header)
+// A number of the realm, its head or its floor: the revision and its checksum. Anything else in its place says whose
+// import is under way.
+export const numberBytes = (under: Buffer, rev: Rev): Buffer =>
+  Buffer.concat([revKey(rev), checksumBytes(recordChecksum(under, revKey(rev)))])
+
+/** Whether what stands for the head is a revision: while the realm is filled by an import, it is not. */
+export const isNumber = (bytes: Buffer): boolean => bytes.length === 12
+
+export const numberOf = (under: Buffer, bytes: Buffer): Rev => {
+  if (recordChecksum(under, bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw damagedLog()
+  return revOf(bytes)
+}
+
+function checksumBytes(checksum: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeUInt32BE(checksum)
   return bytes
 }
 
-export const createdOf = (bytes: Buffer): Rev => bytes.readDoubleBE(0)
-export const modifiedOf = (bytes: Buffer): Rev => bytes.readDoubleBE(8)
+// An entry: created and modified as 8 bytes each, the checksum, then the value's JSON text. The sign of `created` says
+// that there is a checksum: format 1 had none, and its entries stay as they are until they are written again.
+const header = 20
+const oldHeader = 16
 
-export const entryOf = (key: string, bytes: Buffer): Entry => ({
-  key,
-  value: parseStored(key, bytes.toString('utf8', header)),
-  created: createdOf(bytes),
-  modified: modifiedOf(bytes),
-})
-
-/** A commit in the log: its id, then the keys it wrote. */
-export const logBytes = (id: string, keys: readonly string[]): Buffer =>
-  Buffer.from(JSON.stringify([id, ...keys]))
-
-export const logOf = (bytes: Buffer): { readonly id: string; readonly keys: readonly string[] } => {
-  // Written by logBytes.
-  const [id = '', ...keys] = ownText(bytes) as string[]
-  return { id, keys }
+export function entryBytes(key: string, value: Entry['value'], created: Rev, modified: Rev): Buffer {
+  const text = JSON.stringify(value)
+  const bytes = Buffer.allocUnsafe(header + Buffer.byteLength(text))
+  bytes.writeDoubleBE(-created, 0)
+  bytes.writeDoubleBE(modified, 8)
+  bytes.write(text, header)
+  bytes.writeUInt32BE(entryChecksum(key, bytes.subarray(header), created, modified), oldHeader)
+  return bytes
 }
 
-export const verdictBytes = (verdict: Verdict): Buffer => Buffer.from(JSON.stringify(verdict))
-// Written by verdictBytes.
-export const verdictOf = (bytes: Buffer): Verdict => ownText(bytes) as Verdict
+export const createdOf = (bytes: Buffer): Rev => Math.abs(bytes.readDoubleBE(0))
+export const modifiedOf = (bytes: Buffer): Rev => bytes.readDoubleBE(8)
 
-function ownText(bytes: Buffer): unknown {
+/** Whether an entry has a checksum of its own. */
+export const isChecked = (bytes: Buffer): boolean => bytes.readDoubleBE(0) < 0
+
+/**
+ * An entry from its bytes.
+ *
+ * @param unchecked - up to which revision entries may lack a checksum
+ * @throws StoreError of code `corrupt`
+ */
+export function entryOf(key: string, bytes: Buffer, unchecked: Rev): Entry {
+  if (bytes.length <= oldHeader) throw damaged(key)
+  const [created, modified] = [createdOf(bytes), modifiedOf(bytes)]
+  if (!isChecked(bytes)) {
+    if (!(modified <= unchecked)) throw damaged(key)
+    return { key, value: parseStored(key, bytes.toString('utf8', oldHeader)), created, modified }
+  }
+  const text = bytes.subarray(header)
+  if (entryChecksum(key, text, created, modified) !== bytes.readUInt32BE(oldHeader)) throw damaged(key)
+  return { key, value: parseStored(key, text.toString('utf8')), created, modified }
+}
+
+const damaged = (key: string) =>
+  new StoreError('corrupt', `the value of ${shown(key)} is damaged: restore a backup`)
+
+// A record of the log, or a remembered refusal: a byte that says that there is a checksum, the checksum, JSON text.
+const checkedRecord = 1
+
+function recordBytes(under: Buffer, content: unknown): Buffer {
+  const text = JSON.stringify(content)
+  const bytes = Buffer.allocUnsafe(5 + Buffer.byteLength(text))
+  bytes[0] = checkedRecord
+  bytes.write(text, 5)
+  bytes.writeUInt32BE(recordChecksum(under, bytes.subarray(5)), 1)
+  return bytes
+}
+
+/** Those of format 1 begin with their JSON text. */
+function recordOf(under: Buffer, bytes: Buffer): unknown {
+  const isOld = bytes[0] !== checkedRecord
+  if (!isOld && recordChecksum(under, bytes.subarray(5)) !== bytes.readUInt32BE(1)) throw damagedLog()
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8', isOld ? 0 : 5))
   } catch {
-    throw new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+    throw damagedLog()
   }
 }
 
+const damagedLog = () => new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+
+/** A commit in the log, under its revision: its id, then the keys it wrote. */
+export const logBytes = (at: Buffer, id: string, keys: readonly string[]): Buffer =>
+  recordBytes(at, [id, ...keys])
+
+/** @param unchecked - up to which revision the log may lack checksums */
+export function logOf(
+  at: Buffer,
+  bytes: Buffer,
+  unchecked: Rev,
+): { readonly id: string; readonly keys: readonly string[] } {
+  if (bytes[0] !== checkedRecord && revOf(at) > unchecked) throw damagedLog()
+  // Written by logBytes.
+  const [id = '', ...keys] = recordOf(at, bytes) as string[]
+  return { id, keys }
+}
+
+/** A verdict under the id of its commit. */
+export const verdictBytes = (id: Buffer, verdict: Verdict): Buffer => recordBytes(id, verdict)
+// Written by verdictBytes.
+export const verdictOf = (id: Buffer, bytes: Buffer): Verdict => recordOf(id, bytes) as Verdict
+
+/** The commits after a revision, oldest first; none may be missing up to the head. */
+export function* commitsAfter(
+  { log, unchecked }: { readonly log: Table; readonly unchecked: Rev },
+  after: Rev,
+  head: Rev,
+  within: Within,
+): Iterable<{ readonly rev: Rev; readonly id: string; readonly keys: readonly string[] }> {
+  let rev = after
+  if (rev < head)
+    for (const { key, value } of log.getRange({ start: revKey(after + 1), ...within })) {
+      // The head stands behind the last one.
+      if (revOf(key) !== rev + 1) break
+      rev += 1
+      yield { rev, ...logOf(key, value, unchecked) }
+      if (rev === head) break
+    }
+  if (rev < head) throw damagedLog()
+}
+
 /** The entries of a range, in the direction of travel. */
-export function scanTable(table: Table, range: Range, within: Within): Entry[] {
+export function scanTable(
+  { entries: table, unchecked }: { readonly entries: Table; readonly unchecked: Rev },
+  range: Range,
+  within: Within,
+): Entry[] {
   checkRange(range)
   const { prefix, from, after, limit = Number.POSITIVE_INFINITY, reverse = false } = range
   // Backwards from '' there is nothing, and to the engine no bound at all.
@@ -90,7 +178,7 @@ export function scanTable(table: Table, range: Range, within: Within): Entry[] {
     if (beyond) return found
     // The engine's bounds are inclusive; what they let in at the beginning is left out here.
     const skipped = !key.startsWith(prefix) || key === after || isBefore(key, from, reverse)
-    if (!skipped) found.push(entryOf(key, value))
+    if (!skipped) found.push(entryOf(key, value, unchecked))
     if (found.length >= limit) return found
     reached = bytes
   }

@@ -1,13 +1,15 @@
 import { dirname } from 'node:path'
-import { open, type RootDatabase } from 'lmdb'
+import type { RootDatabase } from 'lmdb'
 import { makeDirectory } from '../blobs/make-directory.ts'
 import { StoreError } from '../port/errors.ts'
 import { causeOf, explain } from './errors.ts'
 import { checkFile } from './file.ts'
 import * as layout from './layout.ts'
 import { isOnNewest, untilNewest } from './newest-transaction.ts'
+import { lmdb } from './peer.ts'
 
 const formatKey = Buffer.from('plinth format')
+const uncheckedKey = Buffer.from('unchecked')
 
 /** Opens the file and makes sure that it is one of ours. */
 export async function openFile(path: string) {
@@ -16,7 +18,7 @@ export async function openFile(path: string) {
     await makeDirectory(dirname(path))
     await checkFile(path)
     return await untilNewest(path, async () => {
-      root = open<Buffer, Buffer>({
+      root = lmdb.open<Buffer, Buffer>({
         path,
         noSubdir: true,
         maxDbs: 8,
@@ -50,20 +52,47 @@ function tablesOf(root: RootDatabase<Buffer, Buffer>, path: string) {
     if (known.length > 0 && !known.includes('meta'))
       throw new StoreError('foreign', `${path} is an LMDB file of another program: choose another directory`)
     const meta = table('meta')
+    const log = table('log')
     const written = meta.get(formatKey)
+    const writtenFormat = written === undefined ? layout.format : layout.revOf(written)
     if (written === undefined) meta.putSync(formatKey, layout.revKey(layout.format))
-    else if (layout.revOf(written) !== layout.format)
+    else if (writtenFormat === 1) upgrade(meta, log)
+    else if (writtenFormat !== layout.format)
       throw new StoreError(
         'wrong_schema',
-        `${path} has format ${layout.revOf(written)}; this version of plinth reads format ${layout.format}`,
+        `${path} has format ${writtenFormat}; this version of plinth reads formats 1 and ${layout.format}`,
       )
+    const unchecked = meta.get(uncheckedKey)
     return {
       root,
       meta,
       entries: table('entries'),
-      log: table('log'),
+      log,
       ids: table('ids'),
       refusals: table('refusals'),
+      /** Up to which revision entries and commits may lack a checksum: what format 1 wrote. */
+      unchecked: unchecked === undefined ? 0 : layout.revOf(unchecked),
     }
   })
+}
+
+/**
+ * Brings a file of format 1 up to the present one: its head and floor move into the log, with checksums. What has none
+ * stays readable up to the present head. Of its ids those of accepted commits are in the log as well.
+ */
+function upgrade(meta: layout.Table, log: layout.Table): void {
+  const oldHead = meta.get(Buffer.from('head'))
+  const oldFloor = meta.get(Buffer.from('floor'))
+  if (oldFloor !== undefined)
+    log.putSync(layout.floorKey, layout.numberBytes(layout.floorKey, layout.revOf(oldFloor)))
+  if (oldHead !== undefined) {
+    const isRevision = oldHead.length === 8
+    log.putSync(
+      layout.headKey,
+      isRevision ? layout.numberBytes(layout.headKey, layout.revOf(oldHead)) : oldHead,
+    )
+    // An import that was broken off has entries of any revision; they go when another begins.
+    meta.putSync(uncheckedKey, layout.revKey(isRevision ? layout.revOf(oldHead) : 0))
+  }
+  meta.putSync(formatKey, layout.revKey(layout.format))
 }

@@ -7,12 +7,6 @@ import * as layout from './layout.ts'
 import { untilNewest } from './newest-transaction.ts'
 import type { openFile } from './open.ts'
 
-export const headKey = Buffer.from('head')
-export const floorKey = Buffer.from('floor')
-
-/** Whether what stands for the head is one: while the realm is filled by an import, it is not. */
-export const isRev = (bytes: Buffer): boolean => bytes.length === 8
-
 /** What every room of an open store shares. */
 export interface Session {
   readonly path: string
@@ -33,7 +27,7 @@ export interface Session {
 }
 
 export function sessionOf(path: string, tables: Session['tables'], timers: Timers): Session {
-  const { root, meta } = tables
+  const { root, log } = tables
   let closed = false
   let seen = 0
   const saw = (rev: Rev) => {
@@ -43,9 +37,9 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     if (closed) throw new StoreError('closed', 'the store was closed')
   }
   const number = (key: Buffer, within?: layout.Within): Rev => {
-    const bytes = meta.get(key, within)
+    const bytes = log.get(key, within)
     if (bytes === undefined) return 0
-    if (isRev(bytes)) return layout.revOf(bytes)
+    if (layout.isNumber(bytes)) return layout.numberOf(key, bytes)
     throw new StoreError(
       'locked',
       `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
@@ -59,8 +53,9 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     const transaction = root.useReadTransaction()
     let isNewest = false
     try {
-      const head = meta.get(headKey, { transaction })
-      const rev = head === undefined ? 0 : isRev(head) ? layout.revOf(head) : seen
+      const head = log.get(layout.headKey, { transaction })
+      const rev =
+        head === undefined ? 0 : layout.isNumber(head) ? layout.numberOf(layout.headKey, head) : seen
       isNewest = rev >= seen
       saw(rev)
     } catch (error) {

@@ -75,7 +75,18 @@ function fault(value: unknown, path: string, depth: number): string | undefined 
   return undefined
 }
 
-/** JSON text as frozen data. `__proto__` in it becomes an own property, as `JSON.parse` has it. */
+/**
+ * Parses JSON text into frozen data, as stores give it. `__proto__` in it becomes an own property, as `JSON.parse` has it.
+ *
+ * @example
+ * ```ts
+ * import { parseFrozen } from 'plinth/store'
+ *
+ * Object.isFrozen(parseFrozen('{"a":[1]}')) // true
+ * ```
+ *
+ * @public
+ */
 export const parseFrozen = (text: string): Json => freezeDeep(JSON.parse(text) as Json)
 
 /** Freezes data that were just parsed, to the bottom. */

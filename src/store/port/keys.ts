@@ -78,6 +78,10 @@ export const marks: string = prefixOf('~')
  */
 export const isMark = (key: string): boolean => key.charCodeAt(0) === 0x7e
 
+/** Whether a key can be that of an entry at all: engines have no answer for the others, or that of another key. */
+export const canBeKey = (key: string): boolean =>
+  key !== '' && key.length <= limits.keyBytes && !/\p{Cs}|\0/u.test(key)
+
 /**
  * One part in the form it has inside a key. Encoding keeps order and prefixes: the encoding of `we` begins the
  * encoding of `web`.

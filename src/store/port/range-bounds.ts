@@ -1,13 +1,28 @@
 import { compareKeys, prefixEnd } from './keys.ts'
 import type { Range } from './port.ts'
 
-/** Where a range begins, inclusive, and where it ends, exclusive; `undefined` where nothing ends it. */
+/**
+ * Where a range begins, inclusive, and where it ends, exclusive; `undefined` where nothing ends it.
+ *
+ * @public
+ */
 export interface Bounds {
   readonly low: string
   readonly high: string | undefined
 }
 
-/** The bounds of a range in ascending order, whatever its direction of travel. They need not be keys. */
+/**
+ * The bounds of a range in ascending order, whatever its direction of travel. They need not be keys.
+ *
+ * @example
+ * ```ts
+ * import { boundsOf } from 'plinth/store'
+ *
+ * boundsOf({ prefix: 'job', after: 'job/7', reverse: true }) // { low: 'job', high: 'job/7' }
+ * ```
+ *
+ * @public
+ */
 export function boundsOf({ prefix, from, after, reverse }: Range): Bounds {
   let low = prefix
   let high = prefixEnd(prefix)

@@ -1,12 +1,33 @@
 import type { Timers } from '../../kernel/index.ts'
 
-/** A set of sleepers that are woken together. */
+/**
+ * A set of sleepers that are woken together.
+ *
+ * @public
+ */
 export interface Waiters {
   /** Sleeps until woken, aborted or `ms` passed; not at all when `done` already holds. Only `hold` holds the process. */
   wait(ms: number, signal: AbortSignal | undefined, done: () => boolean, hold?: boolean): Promise<void>
+  /** Wakes all that sleep. */
   wake(): void
 }
 
+/**
+ * Makes a set of sleepers that are woken together, as an adapter's waits for news are.
+ *
+ * @example
+ * ```ts
+ * import { systemTimers } from 'plinth'
+ * import { waiters } from 'plinth/store'
+ *
+ * const waiting = waiters(systemTimers)
+ * const asleep = waiting.wait(60_000, undefined, () => false)
+ * waiting.wake()
+ * await asleep // undefined
+ * ```
+ *
+ * @public
+ */
 export function waiters(timers: Timers): Waiters {
   let sleeping = new Set<() => void>()
   return {

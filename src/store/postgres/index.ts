@@ -60,7 +60,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   const fault = clientProblem(client)
   if (fault !== undefined)
     throw new TypeError(
-      `client ${fault}: give what postgres(…) answers, or a Pool of pg, as the first argument`,
+      `client ${fault}: give what postgres(…) answers, or a Pool of pg, as the first argument (npm install postgres, or pg)`,
     )
   if (typeof options?.realm !== 'string')
     throw new TypeError("realm is missing: give the realm's name, as in { realm: 'secrets' }")

@@ -1,0 +1,98 @@
+import type { Store } from '../port/port.ts'
+import type { ProcessHarness } from './harness.ts'
+
+/** What a child process runs on an open store; its text is sent there, so that it may use nothing but its arguments. */
+export type ChildProgram<Input> = (store: Store, input: Input, tell: (line: unknown) => void) => Promise<void>
+
+/** A process that works on a realm. */
+export interface Child {
+  /** Calls `fn` with each line told so far and from now on; half a line that a kill cut off is not told. */
+  onLine(fn: (line: unknown) => void): void
+  /** Resolves once it has ended by itself; rejects with its complaint if it failed. */
+  readonly finished: Promise<void>
+  /** Ends it as a crash would, and resolves once it is gone. */
+  kill(): Promise<void>
+}
+
+/** The part of `node:child_process` that is used here: the room is loaded by hosts that have none. */
+interface Processes {
+  spawn(program: string, args: readonly string[], options: object): ChildHandle
+}
+interface Stream {
+  on(event: 'data', fn: (bytes: Uint8Array) => void): unknown
+}
+interface ChildHandle {
+  readonly stdout: Stream
+  readonly stderr: Stream
+  kill(signal: string): unknown
+  once(event: 'close', fn: (code: number | null) => void): unknown
+}
+interface Host {
+  readonly execPath: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  getBuiltinModule(name: string): unknown
+}
+
+/** Starts a process that opens a realm with the harness's module and runs `program` on it. */
+export function startChild<Input>(
+  { module, export: name = 'open', nodeFlags = [] }: ProcessHarness,
+  realm: string,
+  program: ChildProgram<Input>,
+  input: Input,
+): Child {
+  const { process: host } = globalThis as { readonly process?: Host }
+  if (host === undefined || module === undefined)
+    throw new Error('this suite starts processes: it needs Node, and the `module` of the harness')
+  // The name and signature of the host's own module.
+  const { spawn } = host.getBuiltinModule('node:child_process') as Processes
+  const url = /^[a-z]{2,}:/.test(module) ? module : new URL(module, `file://${cwdOf(host)}/`).href
+  const text = `
+    import { writeSync } from 'node:fs'
+    const { ${JSON.stringify(name)}: open } = await import(${JSON.stringify(url)})
+    const store = await open(${JSON.stringify(realm)})
+    await (${program.toString()})(store, ${JSON.stringify(input)}, (line) => writeSync(1, JSON.stringify(line) + '\\n'))
+    await store.close()
+    process.exit(0)`
+  // What the parent runs under, a test runner perhaps, is not for the child.
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = host.env
+  const child = spawn(host.execPath, [...nodeFlags, '--input-type=module', '--eval', text], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: unknown[] = []
+  let hear = (line: unknown): void => {
+    lines.push(line)
+  }
+  let [rest, complaint] = ['', '']
+  let isKilled = false
+  const decoder = new TextDecoder()
+  child.stdout.on('data', (bytes) => {
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) hear(JSON.parse(part))
+  })
+  const complaints = new TextDecoder()
+  child.stderr.on('data', (bytes) => {
+    complaint += complaints.decode(bytes, { stream: true })
+  })
+  // `close` comes once the pipes are read to their end.
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const finished = closed.then((code) => {
+    if (code !== 0 && !isKilled) throw new Error(`a child process ended with ${code}: ${complaint.trim()}`)
+  })
+  finished.catch(() => undefined)
+  return {
+    onLine: (fn) => {
+      hear = fn
+      for (const line of lines.splice(0)) fn(line)
+    },
+    finished,
+    kill: async () => {
+      isKilled = true
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+const cwdOf = (host: Host): string => (host as Host & { cwd(): string }).cwd()

@@ -1,0 +1,66 @@
+import { crc32 } from 'node:zlib'
+import type { Rev } from '../port/port.ts'
+
+/**
+ * Which commits of the log have which ids, in memory: an index on disk would double what a commit has to write. A number
+ * stands for an id, so that 100,000 of them take a few megabytes; the log itself says whether it is the one.
+ */
+export interface RememberedIds {
+  /** The newest commit that is known here: every one before it is known, too. */
+  readonly newest: { readonly rev: Rev; readonly id: string }
+  /** Takes note of the commit that comes next in the log. */
+  add(id: string, rev: Rev): void
+  /** Says that commits up to `floor` are forgotten. */
+  forget(floor: Rev): void
+  /** Forgets everything: the log is not the one that was read. */
+  reset(): void
+  /** The commits that may have this id. */
+  find(id: string): readonly Rev[]
+}
+
+/** What is learned at once: between two such runs the event loop goes on. */
+export const learnedAtOnce = 4_096
+
+const none: readonly Rev[] = []
+
+export function rememberedIds(): RememberedIds {
+  let known = new Map<number, Rev | readonly Rev[]>()
+  let newest = { rev: 0, id: '' }
+  let forgotten = 0
+  const listOf = (found: Rev | readonly Rev[] | undefined): readonly Rev[] =>
+    found === undefined ? none : typeof found === 'number' ? [found] : found
+  const drop = (floor: Rev) => {
+    const kept: typeof known = new Map()
+    for (const [hash, found] of known) {
+      const left = listOf(found).filter((rev) => rev > floor)
+      const [only] = left
+      if (only !== undefined) kept.set(hash, left.length === 1 ? only : left)
+    }
+    known = kept
+    forgotten = floor
+  }
+  return {
+    get newest() {
+      return newest
+    },
+    add: (id, rev) => {
+      const hash = hashOf(id)
+      const before = known.get(hash)
+      known.set(hash, before === undefined ? rev : [...listOf(before), rev])
+      newest = { rev, id }
+    },
+    forget: (floor) => {
+      // Not each time: it looks at all of them.
+      if (floor - forgotten > Math.max(1_000, newest.rev - floor)) drop(floor)
+    },
+    reset: () => {
+      known.clear()
+      newest = { rev: 0, id: '' }
+      forgotten = 0
+    },
+    find: (id) => (known.size === 0 ? none : listOf(known.get(hashOf(id)))),
+  }
+}
+
+/** Thirty bits, which the host keeps without an object of their own. */
+const hashOf = (id: string): number => crc32(id) >>> 2

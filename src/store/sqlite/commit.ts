@@ -1,0 +1,147 @@
+import { learnedAtOnce, type RememberedIds, rememberedIds } from '../files/remembered-ids.ts'
+import type { Commit, Rev, Verdict } from '../port/port.ts'
+import type { Session } from './session.ts'
+import type { Statements } from './statements.ts'
+
+/** So many commits more than are remembered gather before they are forgotten together. */
+const forgottenAtOnce = 32
+
+interface Judged {
+  readonly verdicts: readonly (readonly Verdict[])[]
+  /** Ids that were accepted, in order, and their revisions. */
+  readonly accepted: ReadonlyMap<string, Rev>
+}
+
+/**
+ * Submits batches. Those of one turn of the event loop share a transaction, and with it a sync: the driver is
+ * synchronous, so that each transaction holds up the whole process.
+ */
+export function committing(
+  session: Session,
+  remember: number,
+): (batch: readonly Commit[]) => Promise<readonly Verdict[]> {
+  const ids = rememberedIds()
+  let queue: (readonly Commit[])[] = []
+  let transaction: Promise<readonly (readonly Verdict[])[]> | undefined
+  let learned: Promise<void> | undefined
+  const flush = async () => {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    const batches = queue
+    queue = []
+    transaction = undefined
+    return await session.writing(
+      (sql) => judgeAll(session, sql, ids, batches, remember),
+      ({ verdicts, accepted }) => {
+        for (const [id, rev] of accepted) ids.add(id, rev)
+        return verdicts
+      },
+    )
+  }
+  return async (batch) => {
+    // What keeps the log from being read keeps the commit from being judged, which tells of it.
+    learned ??= learnAll(session, ids).catch(() => undefined)
+    await learned
+    const place = queue.push(batch) - 1
+    transaction ??= flush()
+    // There is one list of verdicts a batch, in their order.
+    return (await transaction)[place] as readonly Verdict[]
+  }
+}
+
+/** Reads what the log remembers before the first commit, and lets the event loop go on meanwhile. */
+async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
+  for (;;) {
+    const isWhole = await session.reading(({ sql }) => {
+      const { id, floor } = session.realm(sql)
+      return learn(sql, ids, id, session.head(sql), floor, learnedAtOnce)
+    })
+    if (isWhole) return
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Takes note of commits that are not known yet: those of other handles, as a rule none. Says whether it has all. */
+function learn(
+  sql: Statements,
+  ids: RememberedIds,
+  realm: number,
+  head: Rev,
+  floor: Rev,
+  most = Number.MAX_SAFE_INTEGER,
+): boolean {
+  if (ids.newest.rev > head) ids.reset()
+  const after = Math.max(ids.newest.rev, floor)
+  if (after < head) for (const { rev, id } of sql.logged(realm, after, most)) ids.add(id, rev)
+  ids.forget(floor)
+  return Math.max(ids.newest.rev, floor) >= head
+}
+
+function judgeAll(
+  session: Session,
+  sql: Statements,
+  ids: RememberedIds,
+  batches: readonly (readonly Commit[])[],
+  remember: number,
+): Judged {
+  const { id: realm, floor } = session.realm(sql)
+  const before = session.head(sql)
+  learn(sql, ids, realm, before, floor)
+  let head = before
+  const accepted = new Map<string, Rev>()
+  const verdicts = batches.map((batch) =>
+    batch.map((commit) => {
+      const past = pastVerdict(sql, ids, accepted, realm, commit.id)
+      if (past !== undefined) return past
+      const verdict = judge(sql, realm, commit, head)
+      if (verdict.ok) {
+        head = verdict.rev
+        accepted.set(commit.id, head)
+      }
+      return verdict
+    }),
+  )
+  const until = head - remember
+  if (head > before && until >= floor + forgottenAtOnce)
+    // A few at a time, so that no writer pays for all of them.
+    sql.forget(realm, Math.min(until, floor + forgottenAtOnce + 2 * (head - before)))
+  return { verdicts, accepted }
+}
+
+/** What an id was answered before, as long as it is remembered. */
+function pastVerdict(
+  sql: Statements,
+  ids: RememberedIds,
+  accepted: ReadonlyMap<string, Rev>,
+  realm: number,
+  id: string,
+): Verdict | undefined {
+  const now = accepted.get(id)
+  if (now !== undefined) return { ok: true, rev: now }
+  for (const rev of ids.find(id)) if (sql.idOf(realm, rev) === id) return { ok: true, rev }
+  const refused = sql.refused(realm, id)
+  // Written below.
+  return refused && { ok: false, rev: refused.rev, stale: JSON.parse(refused.stale) as string[] }
+}
+
+function judge(sql: Statements, realm: number, commit: Commit, head: Rev): Verdict {
+  const stale: string[] = []
+  for (const { key, rev } of commit.expect ?? []) if (sql.modified(realm, key) !== rev) stale.push(key)
+  if (stale.length > 0) {
+    if (commit.again === true) sql.refuse(realm, commit.id, head, JSON.stringify(stale))
+    return { ok: false, rev: head, stale }
+  }
+  const rev = head + 1
+  const keys: string[] = []
+  const write = (key: string, value: string) => {
+    sql.put(realm, key, value, sql.created(realm, key) ?? rev, rev)
+    keys.push(key)
+  }
+  for (const { key, value } of commit.put ?? []) write(key, JSON.stringify(value))
+  for (const key of commit.touch ?? []) write(key, 'null')
+  for (const key of commit.del ?? []) {
+    sql.remove(realm, key)
+    keys.push(key)
+  }
+  sql.append(realm, rev, commit.id, JSON.stringify(keys))
+  return { ok: true, rev }
+}

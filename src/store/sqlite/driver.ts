@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module'
+import { descriptorAdvice, lacksDescriptors } from '../files/descriptors.ts'
+import { StoreError } from '../port/errors.ts'
+
+/** What can be bound to a statement here, and comes back in a row. */
+export type SqlValue = string | number | null
+
+/** A row as every driver gives it: an object by the names of columns. */
+export type SqlRow = Readonly<Record<string, SqlValue>>
+
+/**
+ * A prepared statement of a driver.
+ *
+ * @public
+ */
+export interface SqliteStatement {
+  /** Runs it for its effect. */
+  run(...values: (string | number | null)[]): unknown
+  /** Runs it and gives its first row; nothing where there is none. */
+  get(...values: (string | number | null)[]): unknown
+  /** Runs it and gives all its rows. */
+  all(...values: (string | number | null)[]): unknown[]
+}
+
+/**
+ * An open database of a synchronous SQLite driver: what `better-sqlite3`, `libsql` and `node:sqlite` have in common.
+ *
+ * @public
+ */
+export interface SqliteDatabase {
+  /** Prepares one statement. */
+  prepare(sql: string): SqliteStatement
+  /** Runs statements without values. */
+  exec(sql: string): unknown
+  /** Closes the database. */
+  close(): unknown
+}
+
+/** A driver: opens files, and copies an open database where the engine's own online backup is within reach. */
+export interface SqliteDriver {
+  readonly open: (file: string) => SqliteDatabase
+  readonly copy?: ((database: SqliteDatabase, file: string) => Promise<unknown>) | undefined
+}
+
+type DatabaseClass = new (file: string) => SqliteDatabase
+
+interface HostModule {
+  readonly DatabaseSync: DatabaseClass
+  readonly backup?: (database: SqliteDatabase, file: string) => Promise<unknown>
+}
+
+/** Packages with the interface of `better-sqlite3`, the preferred one first. They are CommonJS. */
+const packages = ['better-sqlite3', 'libsql']
+
+/**
+ * The driver there is: `node:sqlite` of the host, which Node has from 22.5, else a package.
+ *
+ * @throws {@link StoreError} of code `unsuitable` where there is none
+ */
+export function findDriver(): SqliteDriver {
+  // Absent from hosts that have no such call, too.
+  const host = process.getBuiltinModule?.('node:sqlite') as HostModule | undefined
+  if (host !== undefined) {
+    const { DatabaseSync, backup } = host
+    return { open: (file) => new DatabaseSync(file), copy: backup }
+  }
+  const load = createRequire(import.meta.url)
+  for (const name of packages) {
+    try {
+      // What it is, its own types would say.
+      const Database = load(name) as DatabaseClass
+      return driverOf((file) => new Database(file), name)
+    } catch (error) {
+      if (lacksDescriptors())
+        throw new StoreError('locked', `${name} cannot be loaded: ${descriptorAdvice}`, error)
+      if (isMissing(error, name)) continue
+      throw new StoreError('unsuitable', `the package ${name} cannot be loaded: ${String(error)}`, error)
+    }
+  }
+  throw new StoreError(
+    'unsuitable',
+    'there is no SQLite driver: use Node 22.13 or later, which has node:sqlite, or npm install better-sqlite3@12',
+  )
+}
+
+/** A driver of a function that opens files, such as `(file) => new Database(file)` of `better-sqlite3`. */
+export const driverOf = (open: (file: string) => SqliteDatabase, name?: string): SqliteDriver => ({
+  open,
+  copy: name === 'better-sqlite3' ? copyOnline : undefined,
+})
+
+const copyOnline = (database: SqliteDatabase, file: string): Promise<unknown> =>
+  (database as SqliteDatabase & { backup(to: string): Promise<unknown> }).backup(file)
+
+const isMissing = (error: unknown, name: string): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === 'MODULE_NOT_FOUND' &&
+  // A package that is there and lacks a part of its own says the same.
+  error.message.includes(`'${name}'`)

@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemEnv } from '../../kernel/system-env.ts'
+import { checkImported } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Entry, Rev } from '../port/port.ts'
+import type { Session } from './session.ts'
+
+/** What one transaction takes of an import: it holds up the process, and other writers. */
+const atOnce = { entries: 1_000, bytes: 1024 * 1024 }
+
+/**
+ * Fills an empty realm in as many transactions as it takes. Until the last one the realm's row says whose import is under
+ * way, so that what is not whole is neither read nor written, not even after a crash; another import then begins anew.
+ */
+export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {
+  const { path, writer } = session
+  const mine = systemEnv().newId('import')
+  const mark = writer.database.prepare('update realms set importing = ? where id = ?')
+  const clear = writer.database.prepare('delete from entries where realm = ?')
+  const finish = writer.database.prepare(
+    'update realms set importing = null, base = ?, floor = ? where id = ?',
+  )
+  const insist = ({ importing }: { readonly importing: string | null }) => {
+    if (importing !== mine)
+      throw new StoreError('locked', `another import into ${path} has taken over from this one`)
+  }
+  await session.writing((sql) => {
+    const { id, importing } = session.realm(sql)
+    if (importing !== null) clear.run(id)
+    else if (session.head(sql) > 0)
+      throw new StoreError('not_empty', `an import needs an empty realm; ${path} is at ${session.head(sql)}`)
+    mark.run(mine, id)
+  })
+  try {
+    for await (const rows of batchesOf(source, head)) {
+      await session.writing((sql) => {
+        const realm = session.realm(sql)
+        insist(realm)
+        for (const { key, text, created, modified } of rows) {
+          if (sql.created(realm.id, key) !== undefined)
+            throw new StoreError('invalid', `imported twice: ${JSON.stringify(key)}`)
+          sql.put(realm.id, key, text, created, modified)
+        }
+      })
+      await nextTurn()
+    }
+    await session.writing((sql) => {
+      const realm = session.realm(sql)
+      insist(realm)
+      finish.run(head, head, realm.id)
+    })
+  } catch (error) {
+    await session
+      .writing((sql) => {
+        const { id, importing } = session.realm(sql)
+        if (importing !== mine) return
+        clear.run(id)
+        mark.run(null, id)
+      })
+      .catch(() => undefined)
+    throw error
+  }
+}
+
+interface Row {
+  readonly key: string
+  readonly text: string
+  readonly created: Rev
+  readonly modified: Rev
+}
+
+async function* batchesOf(source: AsyncIterable<Entry>, head: Rev): AsyncIterable<readonly Row[]> {
+  let rows: Row[] = []
+  let size = 0
+  for await (const entry of source) {
+    checkImported(entry, head)
+    const text = JSON.stringify(entry.value)
+    rows.push({ key: entry.key, text, created: entry.created, modified: entry.modified })
+    size += text.length
+    if (rows.length < atOnce.entries && size < atOnce.bytes) continue
+    yield rows
+    rows = []
+    size = 0
+  }
+  if (rows.length > 0) yield rows
+}

@@ -1,0 +1,124 @@
+import { entryChecksum, recordChecksum } from '../files/checksum.ts'
+import { StoreError } from '../port/errors.ts'
+import { shown } from '../port/keys.ts'
+import type { Entry, Rev } from '../port/port.ts'
+import type { Bounds } from '../port/range-bounds.ts'
+import { parseStored } from '../port/stored-value.ts'
+import type { SqliteDatabase } from './driver.ts'
+
+/** A realm's own row. */
+export interface RealmRow {
+  readonly id: number
+  /** The head while the log is empty. */
+  readonly base: Rev
+  readonly floor: Rev
+  /** Whose import is under way, or was broken off. */
+  readonly importing: string | null
+}
+
+export interface LogRow {
+  readonly rev: Rev
+  readonly id: string
+  readonly keys: string
+  readonly crc: number
+}
+
+export interface EntryRow {
+  readonly key: string
+  readonly value: string
+  readonly created: Rev
+  readonly modified: Rev
+  readonly crc: number
+}
+
+/** The statements of a connection, prepared once. */
+export type Statements = ReturnType<typeof statementsOf>
+
+export function statementsOf(database: SqliteDatabase) {
+  const prepare = (sql: string) => database.prepare(sql)
+  const columns = 'key, value, created, modified, crc'
+  const inRange = `select ${columns} from entries where realm = ? and key >= ?`
+  const forwards = [
+    prepare(`${inRange} order by key limit ?`),
+    prepare(`${inRange} and key < ? order by key limit ?`),
+  ] as const
+  const backwards = [
+    prepare(`${inRange} order by key desc limit ?`),
+    prepare(`${inRange} and key < ? order by key desc limit ?`),
+  ] as const
+  const one = prepare(`select ${columns} from entries where realm = ? and key = ?`)
+  const modified = prepare('select modified from entries where realm = ? and key = ?')
+  const created = prepare('select created from entries where realm = ? and key = ?')
+  const put = prepare(`insert into entries (realm, ${columns}) values (?, ?, ?, ?, ?, ?)
+    on conflict (realm, key) do update set value = excluded.value, modified = excluded.modified, crc = excluded.crc`)
+  const begin = prepare('begin')
+  const beginWrite = prepare('begin immediate')
+  const commit = prepare('commit')
+  const rollback = prepare('rollback')
+  const remove = prepare('delete from entries where realm = ? and key = ?')
+  const realm = prepare('select id, base, floor, importing from realms where name = ?')
+  const newest = prepare('select max(rev) as rev from log where realm = ?')
+  const logged = prepare(
+    'select rev, id, keys, crc from log where realm = ? and rev > ? order by rev limit ?',
+  )
+  const append = prepare('insert into log (realm, rev, id, keys, crc) values (?, ?, ?, ?, ?)')
+  const idsAfter = prepare('select rev, id from log where realm = ? and rev > ? order by rev limit ?')
+  const idAt = prepare('select id from log where realm = ? and rev = ?')
+  const refused = prepare('select rev, stale from refusals where realm = ? and id = ?')
+  const refuse = prepare('insert into refusals (realm, id, rev, stale) values (?, ?, ?, ?)')
+  const forgetLog = prepare('delete from log where realm = ? and rev <= ?')
+  const forgetRefusals = prepare('delete from refusals where realm = ? and rev <= ?')
+  const raiseFloor = prepare('update realms set floor = ? where id = ?')
+  // The columns are named above, and their types checked by the engine.
+  const read = <Row>(row: unknown) => row as Row | undefined
+  return {
+    begin: () => begin.run(),
+    beginWrite: () => beginWrite.run(),
+    commit: () => commit.run(),
+    rollback: () => rollback.run(),
+    realm: (name: string) => read<RealmRow>(realm.get(name)),
+    newest: (id: number): Rev | null => read<{ rev: Rev | null }>(newest.get(id))?.rev ?? null,
+    entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
+    modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
+    created: (id: number, key: string) => read<{ created: Rev }>(created.get(id, key))?.created,
+    scan: (id: number, { low, high }: Bounds, limit: number, reverse: boolean): readonly EntryRow[] => {
+      const [open, closed] = reverse ? backwards : forwards
+      const rows = high === undefined ? open.all(id, low, limit) : closed.all(id, low, high, limit)
+      return rows as EntryRow[]
+    },
+    put: (id: number, key: string, value: string, created: Rev, rev: Rev) =>
+      put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev)),
+    remove: (id: number, key: string) => remove.run(id, key),
+    log: (id: number, after: Rev, limit: number) => logged.all(id, after, limit) as LogRow[],
+    append: (id: number, rev: Rev, commit: string, keys: string) =>
+      append.run(id, rev, commit, keys, logChecksum(rev, commit, keys)),
+    logged: (id: number, after: Rev, limit: number) =>
+      idsAfter.all(id, after, limit) as { rev: Rev; id: string }[],
+    idOf: (id: number, rev: Rev) => read<{ id: string }>(idAt.get(id, rev))?.id,
+    refused: (id: number, commit: string) => read<{ rev: Rev; stale: string }>(refused.get(id, commit)),
+    refuse: (id: number, commit: string, rev: Rev, stale: string) => refuse.run(id, commit, rev, stale),
+    forget: (id: number, until: Rev) => {
+      forgetLog.run(id, until)
+      forgetRefusals.run(id, until)
+      raiseFloor.run(until, id)
+    },
+  }
+}
+
+const logChecksum = (rev: Rev, commit: string, keys: string): number =>
+  recordChecksum(`${rev} ${commit}`, keys)
+
+/** An entry from its row. */
+export function entryOf({ key, value, created, modified, crc }: EntryRow): Entry {
+  if (entryChecksum(key, value, created, modified) !== crc)
+    throw new StoreError('corrupt', `the value of ${shown(key)} is damaged: restore a backup`)
+  return { key, value: parseStored(key, value), created, modified }
+}
+
+/** The keys that a commit wrote. */
+export function keysOf({ rev, id, keys, crc }: LogRow): readonly string[] {
+  if (logChecksum(rev, id, keys) !== crc)
+    throw new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+  // Written by a commit, and undamaged.
+  return JSON.parse(keys) as string[]
+}

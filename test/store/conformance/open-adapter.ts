@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { memoryStore, type Store } from '../../../src/store/index.ts'
+import { lmdbStore } from '../../../src/store/lmdb/index.ts'
+import { postgresStore } from '../../../src/store/postgres/index.ts'
+import { sqliteStore } from '../../../src/store/sqlite/index.ts'
+
+/*
+ * Opens a realm of each adapter, in a test and in its child processes: PLINTH_TEST_STORES is a directory,
+ * PLINTH_TEST_POSTGRES the URL of a database.
+ */
+const directory = () => process.env['PLINTH_TEST_STORES'] ?? ''
+
+export const lmdb = (realm: string): Promise<Store> => lmdbStore(directory(), { realm })
+
+export const sqlite = (realm: string): Promise<Store> =>
+  sqliteStore(join(directory(), 'all.sqlite'), { realm })
+
+export const overPostgres = async (realm: string): Promise<Store> => {
+  const sql = postgres(process.env['PLINTH_TEST_POSTGRES'] ?? '', { max: 4, onnotice: () => undefined })
+  const store = await postgresStore(sql, { realm })
+  return {
+    ...store,
+    close: async () => {
+      await store.close()
+      await sql.end({ timeout: 1 })
+    },
+  }
+}
+
+/** Keeps nothing when its process dies. */
+export const memory = async (): Promise<Store> => memoryStore()
