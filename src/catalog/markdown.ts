@@ -1,7 +1,8 @@
 import { micromark } from 'micromark'
+import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
 
 /**
- * Renders Markdown (CommonMark) to HTML that is safe to show: HTML in the text is escaped, and links and images keep
+ * Renders Markdown (CommonMark, and tables as GitHub has them) to HTML that is safe to show: HTML in the text is escaped, and links and images keep
  * only harmless protocols.
  *
  * @remarks
@@ -21,7 +22,7 @@ import { micromark } from 'micromark'
  */
 export function renderMarkdown(text: string): string {
   if (effort(text) > maxEffort) return asWritten(text)
-  const html = micromark(text)
+  const html = micromark(text, { extensions: [gfmTable()], htmlExtensions: [gfmTableHtml()] })
   return html === '' ? '' : `${html}\n`
 }
 
@@ -48,7 +49,7 @@ const weights = [
   [/[\n\r][ \t]*[=-]+[ \t]*(?=[\n\r])/g, 5],
   [/\r\n?|\n/g, 4],
   [/[*_]/g, 2],
-  [/[[\]`<\\]/g, 1],
+  [/[[\]`<\\|]/g, 1],
 ] as const
 
 function effort(text: string): number {

@@ -74,8 +74,32 @@ describe('an upload', () => {
     const second = storing(first.state, 'b')
     expect(second.value.dropped).toBe('a')
     const done = finalizing(second.state)
-    // The image of the provider is not the upload's any more: sending again must not delete it.
-    expect(done.ok && storing(done.state.upload, 'c').value.dropped).toBeNull()
+    expect(done.ok && done.value.asset?.blob).toBe('b')
+  })
+
+  it('takes no other bytes once it is finalized, and the same ones again', () => {
+    const sent = (blob: string, sha256: string) => ({ ...bytes(blob), asset: { blob, size: 3, sha256 } })
+    const first = storeUpload(requested, sent('a', 'aa'), env)
+    const done = first.ok ? finalizing(first.state) : undefined
+    if (!done?.ok) throw new Error('refused')
+    expect(codeOf(storeUpload(done.state.upload, sent('b', 'bb'), env))).toBe('upload_finalized')
+    // They are there already: the repetition is what goes.
+    const again = storeUpload(done.state.upload, sent('c', 'aa'), env)
+    expect(again.ok && again.value.dropped).toBe('c')
+  })
+
+  it('ends when its version is released or revoked', () => {
+    const stored = storing(requested, 'a').state
+    const released = { ...version, status: 'active' as const }
+    expect(codeOf(finalizeUpload({ upload: stored, version: released }, { declared: null }, env))).toBe(
+      'upload_expired',
+    )
+  })
+
+  it('is not given for a revoked version', () => {
+    const revoked = { ...version, status: 'revoked' as const }
+    const input = { id: 'u', at: { name: 'qemu' }, mode: 'direct' } as const
+    expect(codeOf(requestUpload(revoked, input, env))).toBe('version_revoked')
   })
 
   it('must begin within its time, however long it takes', () => {
@@ -88,13 +112,14 @@ describe('an upload', () => {
     expect(codeOf(finalizing(slow.state, later(end)))).toBe('upload_expired')
   })
 
-  it('may be repeated for a day, and not longer for being repeated', () => {
-    const day = uploadPolicy.finalizeWithinSeconds
+  it('ends ten minutes after its bytes became the image', () => {
     const done = finalizing(storing(requested, 'a').state)
     if (!done.ok) throw new Error(done.refusal.code)
-    const repeated = storing(done.state.upload, 'b', later(day - 1))
-    expect(uploadProblem(repeated.state, later(day - 1))).toBeUndefined()
-    expect(uploadProblem(repeated.state, later(day))?.refusal.code).toBe('upload_expired')
+    const { upload } = done.state
+    expect(uploadProblem(upload, later(uploadPolicy.repeatWithinSeconds - 1))).toBeUndefined()
+    expect(uploadProblem(upload, later(uploadPolicy.repeatWithinSeconds))?.refusal.code).toBe(
+      'upload_expired',
+    )
   })
 
   it('is refused when it is empty or its checksum is wrong', () => {
@@ -102,8 +127,12 @@ describe('an upload', () => {
     expect(codeOf(storeUpload(requested, empty, env, uploadPolicy))).toBe('upload_empty')
     const expected = { type: 'md5', hex: 'aa' } as const
     const wrong = { asset: { blob: 'a', size: 1 }, expected, actual: { type: 'md5', hex: 'bb' } as const }
-    expect(codeOf(storeUpload(requested, wrong, env, uploadPolicy))).toBe('checksum_mismatch')
-    expect(codeOf(storeUpload(requested, { ...wrong, actual: expected }, env, uploadPolicy))).toBe('ok')
+    const standard = { ...requested, mode: 'standard' as const }
+    expect(codeOf(storeUpload(standard, wrong, env, uploadPolicy))).toBe('checksum_mismatch')
+    expect(codeOf(storeUpload(standard, { ...wrong, actual: expected }, env, uploadPolicy))).toBe('ok')
+    // That of a direct upload is told where clients show it.
+    const direct = storeUpload(requested, wrong, env, uploadPolicy)
+    expect(direct.ok && codeOf(finalizing(direct.state, env, expected))).toBe('checksum_mismatch')
   })
 
   it('is refused when the checksum was changed while the bytes were on their way', () => {

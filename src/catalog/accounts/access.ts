@@ -8,7 +8,12 @@ import type { Account } from './model.ts'
  */
 export type Caller =
   | { readonly kind: 'host' }
-  | { readonly kind: 'user'; readonly username: string }
+  | {
+      readonly kind: 'user'
+      readonly username: string
+      /** May do what every owner may, and make users. */
+      readonly administrator?: boolean | undefined
+    }
   | { readonly kind: 'anonymous' }
 
 /**
@@ -26,7 +31,7 @@ export const anonymous: Caller = { kind: 'anonymous' }
 export const host: Caller = { kind: 'host' }
 
 /**
- * Whether a caller owns an account's boxes: it is the user, or a member of the organization, or the host.
+ * Whether a caller owns an account's boxes: it is the user, a member of the organization, an administrator, or the host.
  *
  * @example
  * ```ts
@@ -41,6 +46,7 @@ export const host: Caller = { kind: 'host' }
  */
 export function ownsBoxesOf(account: Pick<Account, 'username' | 'members'>, caller: Caller): boolean {
   if (caller.kind !== 'user') return caller.kind === 'host'
+  if (caller.administrator) return true
   const name = foldName(caller.username)
   return name === foldName(account.username) || account.members.includes(name)
 }

@@ -40,6 +40,8 @@ export const Account = z.strictObject({
   profile: z.string(),
   /** User names of who may do to its boxes what an owner may; folded. */
   members: z.array(z.string()),
+  /** Whether the user may do everything that owners may, and make users; left out: no. */
+  administrator: z.boolean().optional(),
   /** Its bills are unpaid: its boxes answer 402. */
   delinquent: z.boolean(),
   createdAt: z.int(),

@@ -13,6 +13,8 @@ export interface SaveUserInput {
   /** The password, hashed by the crypto port. */
   readonly passwordHash?: string | null | undefined
   readonly email?: string | null | undefined
+  /** Whether the user may do everything that owners may, and make users. */
+  readonly administrator?: boolean | undefined
   /** Turns two-factor log-in on with an authenticator's secret in base32; null turns it off. */
   readonly totpSecret?: string | null | undefined
   /** Turns two-factor log-in on with codes delivered here. */
@@ -51,6 +53,8 @@ export function saveUser(
   const outcome = step(base, (draft, emit: (event: CatalogEvent) => void) => {
     draft.kind = 'user'
     if (input.passwordHash !== undefined) draft.passwordHash = input.passwordHash
+    if (input.administrator === true) draft.administrator = true
+    else if (input.administrator === false) delete draft.administrator
     if (input.email !== undefined) draft.email = input.email === null ? null : foldName(input.email)
     const totpSecret =
       input.totpSecret === undefined ? (draft.twoFactor?.totpSecret ?? null) : input.totpSecret

@@ -18,7 +18,7 @@ import { Version } from '../versions/model.ts'
 import type { UpdateVersionInput } from '../versions/update.ts'
 import { boxFields, givenShape, providerFields, versionFields } from '../wire/fields.ts'
 import type { CatalogRecords } from '../wire/records.ts'
-import type { Credentials, LogInDetails, ProviderPolicy, PutUserInput } from './inputs.ts'
+import type { BoxPage, Credentials, LeaveTo, LogInDetails, ProviderPolicy, PutUserInput } from './inputs.ts'
 
 const aString = z.string()
 const said = aString.optional()
@@ -58,6 +58,15 @@ export const provider = argument<ProviderFields>(
   'input',
   fields({ ...addressed, ...asRead(Provider), ...givenShape(providerFields) }),
 )
+export const boxPage = optionalArgument(
+  argument<BoxPage>(
+    'page',
+    fields({ offset: anyNumber.optional(), limit: anyNumber.optional() } satisfies Fields<BoxPage>),
+  ),
+)
+export const leaveTo = optionalArgument(
+  argument<LeaveTo>('to', fields({ token: said } satisfies Fields<LeaveTo>)),
+)
 export const policy = optionalArgument(
   argument<ProviderPolicy>('policy', fields({ byName: yesOrNo } satisfies Fields<ProviderPolicy>)),
 )
@@ -86,6 +95,7 @@ export const user = argument<PutUserInput>(
       email: unsaid,
       phone: unsaid,
       totpSecret: unsaid,
+      administrator: yesOrNo,
     } satisfies Fields<PutUserInput>),
   }),
 )
@@ -120,4 +130,7 @@ export const delivery = argument<{ readonly deliveryMethod: string }>(
 export const records = argument<CatalogRecords>('records', anything)
 export const loadOptions = optionalArgument(
   argument<{ readonly dryRun?: boolean | undefined }>('options', fields({ dryRun: yesOrNo })),
+)
+export const sweepOptions = optionalArgument(
+  argument<{ readonly abandoned?: boolean | undefined }>('options', fields({ abandoned: yesOrNo })),
 )

@@ -22,7 +22,8 @@ import {
 import { boxCountProblem } from '../service/limits.ts'
 import { boxNamed } from '../service/load-parts.ts'
 import { removeVersions } from '../service/remove-versions.ts'
-import { box, changedBox, newBox, username } from './arguments.ts'
+import { box, boxPage, changedBox, newBox, username } from './arguments.ts'
+import type { BoxPage } from './inputs.ts'
 import { onBox } from './on-box.ts'
 
 /** What a caller can do with boxes. */
@@ -106,11 +107,15 @@ export const boxOperations = {
       return answer
     },
   }),
-  /** Reads a user or an organization, with the boxes that the caller may see. */
+  /** Reads a user or an organization, with the boxes that the caller may see: all of them, or a page. */
   readAccount: operation({
-    takes: [username],
+    takes: [username, boxPage],
     refuses: ['not_found'],
-    run: async (core: Core, username: string): Promise<Answer<AccountDetail, 'not_found'>> => {
+    run: async (
+      core: Core,
+      username: string,
+      { offset = 0, limit = Number.POSITIVE_INFINITY }: BoxPage = {},
+    ): Promise<Answer<AccountDetail, 'not_found'>> => {
       const seen = await counted(core)
       const account = accounts.get(seen.now, foldName(username))?.value
       if (!account) return notFound
@@ -118,7 +123,13 @@ export const boxOperations = {
       const own = boxes.list(seen.now, foldName(username)).map(({ value }) => value)
       const visible = own.filter((box) => owned || !box.private)
       const shown = viewOfAccount(owned ? account : { ...account, email: null })
-      return { ok: true, value: { account: shown, boxes: visible.map((box) => detailOf(seen, box, owned)) } }
+      return {
+        ok: true,
+        value: {
+          account: shown,
+          boxes: visible.slice(offset, offset + limit).map((box) => detailOf(seen, box, owned)),
+        },
+      }
     },
   }),
 }

@@ -1,5 +1,5 @@
 import type { MethodsOf } from '../../operation/operation.ts'
-import { accountOperations } from './accounts.ts'
+import { accountOperations, administratorOperations } from './accounts.ts'
 import { boxOperations } from './boxes.ts'
 import { imageOperations } from './images.ts'
 import { logInOperations } from './log-in.ts'
@@ -18,6 +18,7 @@ export const callerOperations = {
   ...uploadOperations,
   ...imageOperations,
   ...searchOperations,
+  ...administratorOperations,
 }
 
 /** Everything that needs no caller, for leave is in a password, a token or a secret. */

@@ -36,3 +36,25 @@ export interface ProviderPolicy {
   /** A second provider of the same name is refused, whatever its architecture; false by default. */
   readonly byName?: boolean | undefined
 }
+
+/**
+ * Whom leave to upload is given to.
+ *
+ * @public
+ */
+export interface LeaveTo {
+  /** The token of who asks: the leave ends with it. */
+  readonly token?: string | undefined
+}
+
+/**
+ * Which of many boxes to read.
+ *
+ * @public
+ */
+export interface BoxPage {
+  /** How many to leave out; none by default. */
+  readonly offset?: number | undefined
+  /** At most how many to read; all by default. */
+  readonly limit?: number | undefined
+}

@@ -18,9 +18,21 @@ const busy = refuse('busy', 'Too many are logging in at the same time: try again
 
 /** The account that credentials name, and whether the password is its own. */
 async function identify(core: Core, { login, password }: Credentials) {
+  const { now } = core.env()
+  const waitMs = core.wrongPasswords.waitMs(login, now)
+  if (waitMs > 0) {
+    const retryAfterSeconds = Math.ceil(waitMs / 1000)
+    return refuse(
+      'too_many_passwords',
+      `Too many passwords of this name were wrong: wait ${retryAfterSeconds} seconds before the next one`,
+      { retryAfterSeconds },
+    )
+  }
   const known = findByLogin(await snapshot(core), login)
   const passwordMatches = await core.passwordMatches(known, password)
   if (passwordMatches === undefined) return busy
+  if (passwordMatches) core.wrongPasswords.right(login)
+  else core.wrongPasswords.wrong(login, now)
   return known ? { ok: true as const, known, passwordMatches } : badLogIn
 }
 
@@ -40,6 +52,7 @@ export const logInOperations = {
       'two_factor_required',
       'bad_code',
       'too_many_codes',
+      'too_many_passwords',
       'text_too_long',
       'busy',
       'contended',
@@ -91,7 +104,14 @@ export const logInOperations = {
   /** Delivers a two-factor code to a user whose password is right. */
   requestCode: operation({
     takes: [credentials, delivery],
-    refuses: ['bad_credentials', 'two_factor_disabled', 'unsupported_delivery', 'busy', 'contended'],
+    refuses: [
+      'bad_credentials',
+      'two_factor_disabled',
+      'unsupported_delivery',
+      'too_many_passwords',
+      'busy',
+      'contended',
+    ],
     run: async (
       core: Core,
       credentials: Credentials,

@@ -52,6 +52,16 @@ export async function findVersion(
   return located.ok ? versionOf(now, located, address) : located
 }
 
+/** Finds a version that the caller may change. */
+export async function findOwnVersion(
+  core: Core,
+  address: VersionAddress,
+): Promise<LocatedVersion | Refused<AccessRefusal>> {
+  const now = lookupIn(await snapshot(core))
+  const located = locateOwnBox(now, address, core.caller)
+  return located.ok ? versionOf(now, located, address) : located
+}
+
 /** Runs a command on a version that the caller may change; answers with what `told` makes of its value. */
 export const commandOn = <Value, Code extends string, Told>(
   core: Core,

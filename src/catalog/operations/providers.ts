@@ -1,8 +1,9 @@
 import type { Answer } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
+import { nodeHashing } from '../../store/blobs/node-hashing.ts'
 import { createProvider } from '../providers/create.ts'
 import { deleteProvider } from '../providers/delete.ts'
-import type { ProviderFields } from '../providers/fields.ts'
+import { isChecksumType, type ProviderFields } from '../providers/fields.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import type { Provider } from '../providers/model.ts'
 import { updateProvider } from '../providers/update.ts'
@@ -12,7 +13,7 @@ import { changing, notFound, type SeeRefusal, seeing, type VersionAddress } from
 import { withinLimits } from '../service/limits.ts'
 import { at, policy, provider, version } from './arguments.ts'
 import type { ProviderPolicy } from './inputs.ts'
-import { commandOn, findVersion } from './on-box.ts'
+import { commandOn, findOwnVersion, findVersion } from './on-box.ts'
 
 /** What creating or changing a provider may be refused for. */
 const saving = [
@@ -22,9 +23,28 @@ const saving = [
   'invalid_url',
   'invalid_checksum',
   'provider_taken',
+  'version_revoked',
   'version_too_large',
   'box_too_large',
 ] as const
+
+/** What a stored image adds up to by a digest that is said of it, where that is not known already. */
+async function digestOfStored(
+  core: Core,
+  address: VersionAddress,
+  at: ProviderAddress,
+  { checksumType: type, checksum, url }: ProviderFields,
+) {
+  if (!core.verifyChecksums || !checksum || url || !type || !isChecksumType(type)) return undefined
+  const located = await findOwnVersion(core, address)
+  const asset = located.ok ? findProvider(located.version.providers, at)?.asset : undefined
+  if (!asset || (type === 'sha256' && asset.sha256 !== undefined)) return undefined
+  const found = await core.blobs.get(asset.blob)
+  if (!found) return undefined
+  const hash = nodeHashing(type)
+  for await (const chunk of found.body) hash.update(chunk)
+  return { type, hex: hash.digest(), blob: asset.blob }
+}
 
 const withProvider = ({ box, version }: VersionDetail, provider: Provider): ProviderDetail => ({
   box,
@@ -65,21 +85,29 @@ export const providerOperations = {
   /** Changes a provider; what is left out stays as it is. A `url` takes the place of an uploaded image. */
   updateProvider: operation({
     takes: [version, at, provider, policy],
-    refuses: [...saving, 'provider_unknown'],
-    run: (
+    refuses: [...saving, 'provider_unknown', 'checksum_mismatch'],
+    run: async (
       core: Core,
       address: VersionAddress,
       at: ProviderAddress,
       input: ProviderFields,
       policy?: ProviderPolicy,
-    ) =>
-      commandOn(
+    ) => {
+      const stored = await digestOfStored(core, address, at, input)
+      return commandOn(
         core,
         address,
         (version, env, tx, box) =>
-          withinLimits(core, tx, box, version, updateProvider(version, { ...input, at }, env, policy)),
+          withinLimits(
+            core,
+            tx,
+            box,
+            version,
+            updateProvider(version, { ...input, at, stored }, env, policy),
+          ),
         withProvider,
-      ),
+      )
+    },
   }),
   /** Deletes a provider and its image; answers with what it was. */
   deleteProvider: operation({

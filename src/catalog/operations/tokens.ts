@@ -75,7 +75,9 @@ export const tokenOperations = {
       const now = await snapshot(core)
       const found = tokens.get(now, hashOf(core, token))?.value
       const account = found && accounts.get(now, foldName(found.username))?.value
-      return account ? { kind: 'user', username: account.username } : undefined
+      if (!account) return undefined
+      const { username, administrator } = account
+      return administrator ? { kind: 'user', username, administrator } : { kind: 'user', username }
     },
   }),
   /** Makes a token worthless; answers whether it was worth anything. */
@@ -104,4 +106,6 @@ export const descriptionProblem = (description: string): Refused<'text_too_long'
 /** Tokens are long random texts: their digests need no secret key, only a use of their own. */
 const tokenKey = new TextEncoder().encode('plinth catalog token')
 
-const hashOf = ({ crypto }: Core, token: string): string => toHex(crypto.hmac('sha512', tokenKey, token))
+/** What a token is known by. */
+export const hashOf = ({ crypto }: Core, token: string): string =>
+  toHex(crypto.hmac('sha512', tokenKey, token))

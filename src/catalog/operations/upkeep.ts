@@ -3,7 +3,7 @@ import type { Core } from '../service/core.ts'
 import { load } from '../service/load.ts'
 import { sweep, sweepBlobs } from '../service/sweep.ts'
 import type { CatalogRecords } from '../wire/records.ts'
-import { loadOptions, records } from './arguments.ts'
+import { loadOptions, records, sweepOptions } from './arguments.ts'
 
 /** What the embedding program can do with a whole catalog. */
 export const upkeepOperations = {
@@ -21,9 +21,14 @@ export const upkeepOperations = {
   }),
   /**
    * Removes what expired, and what crashes and deletions left behind, and finishes loads that crashes cut short; done
-   * every hour anyway. Answers how many records it removed.
+   * every hour anyway. Answers how many records it removed. `abandoned`: no upload is under way then, and the bytes of
+   * those that crashes cut short go at once.
    */
-  sweep: operation({ takes: [], refuses: [], run: (core: Core) => sweep(core) }),
+  sweep: operation({
+    takes: [sweepOptions],
+    refuses: [],
+    run: (core: Core, options?: { readonly abandoned?: boolean | undefined }) => sweep(core, options),
+  }),
   /**
    * Deletes images that no record names, once records were restored from an older copy or lost; nothing else leaves
    * any. Answers how many those were.

@@ -1,4 +1,5 @@
 import { randomBase62 } from '../../crypto/index.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { uploads } from '../records.ts'
@@ -9,8 +10,11 @@ import { changing, notFound, type VersionAddress } from '../service/guard.ts'
 import { receiveUpload } from '../service/receive-upload.ts'
 import type { Upload } from '../uploads/model.ts'
 import { requestUpload } from '../uploads/request.ts'
-import { at, body, mode, secret, version } from './arguments.ts'
+import { withoutBytes } from '../uploads/store.ts'
+import { at, body, leaveTo, mode, secret, version } from './arguments.ts'
+import type { LeaveTo } from './inputs.ts'
 import { onVersion } from './on-box.ts'
+import { hashOf } from './tokens.ts'
 
 /**
  * Leave to send an image.
@@ -24,19 +28,29 @@ export interface UploadLeave extends ProviderDetail {
   readonly upload: Upload
 }
 
+type FinalizeRefusal = 'not_found' | 'provider_unknown' | 'upload_not_stored' | 'upload_expired'
+
 /** What a caller can do with uploads. */
 export const uploadOperations = {
   /**
    * Gives leave to send the image of a provider. `standard` makes the bytes the image as soon as they have come;
-   * `direct` waits for `finalizeUpload`.
+   * `direct` waits for `finalizeUpload`. It ends with the version's release or revocation, with the `token` it is
+   * given to, and some minutes after its bytes became the image.
    */
   requestUpload: operation({
-    takes: [version, at, mode],
-    refuses: [...changing, 'provider_unknown'],
-    run: (core: Core, address: VersionAddress, at: ProviderAddress, mode: Upload['mode']) => {
+    takes: [version, at, mode, leaveTo],
+    refuses: [...changing, 'provider_unknown', 'version_revoked'],
+    run: (
+      core: Core,
+      address: VersionAddress,
+      at: ProviderAddress,
+      mode: Upload['mode'],
+      { token }: LeaveTo = {},
+    ) => {
+      const held = token === undefined ? {} : { token: hashOf(core, token) }
       const secret = randomBase62(40, core.crypto.randomBytes)
       return onVersion(core, address, ({ box, version }, tx, env) => {
-        const input = { id: secretDigest(core, secret), at, mode }
+        const input = { id: secretDigest(core, secret), at, mode, ...held }
         const outcome = requestUpload(version, input, env, core.uploadPolicy)
         if (!outcome.ok) return outcome
         const upload = outcome.value
@@ -52,13 +66,29 @@ export const uploadOperations = {
   finalizeUpload: operation({
     takes: [version, at, secret],
     refuses: [...changing, 'provider_unknown', 'upload_not_stored', 'upload_expired', 'checksum_mismatch'],
-    run: (core: Core, address: VersionAddress, at: ProviderAddress, secret: string) =>
-      onVersion(core, address, ({ box, version }, tx, env) => {
-        const upload = tx.get(uploads, secretDigest(core, secret))?.value
-        const provider = findProvider(version.providers, at)
-        if (!upload || upload.providerId !== provider?.id) return notFound
-        return finalize(core, tx, env, upload, { box, version, provider })
-      }),
+    run: async (core: Core, address: VersionAddress, at: ProviderAddress, secret: string) => {
+      const answer = await onVersion<ProviderDetail | Refused<'checksum_mismatch'>, FinalizeRefusal>(
+        core,
+        address,
+        ({ box, version }, tx, env) => {
+          const upload = tx.get(uploads, secretDigest(core, secret))?.value
+          const provider = findProvider(version.providers, at)
+          if (!upload || upload.providerId !== provider?.id) return notFound
+          const outcome = finalize(core, tx, env, upload, { box, version, provider })
+          if (outcome.ok) return { ...outcome, value: outcome.value }
+          const { code, message } = outcome.refusal
+          if (code !== 'checksum_mismatch') return refuse(code, message)
+          // The wrong bytes go, so this refusal has to be committed.
+          const { asset } = upload
+          tx.put(uploads, withoutBytes(upload))
+          const value = refuse(code, message)
+          return { ok: true, value, events: [], droppedBlobs: asset === null ? [] : [asset.blob] }
+        },
+      )
+      if (!answer.ok) return answer
+      const { value } = answer
+      return 'refusal' in value ? value : { ok: true as const, value }
+    },
   }),
 }
 
@@ -71,6 +101,7 @@ export const receiveOperations = {
       'not_found',
       'upload_expired',
       'upload_empty',
+      'upload_finalized',
       'upload_interrupted',
       'checksum_mismatch',
       'blob_too_large',

@@ -1,6 +1,7 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from '../versions/model.ts'
+import { revokedProblem } from '../versions/revoke.ts'
 import { checkFields, type ProviderFieldRefusal, type ProviderFields } from './fields.ts'
 import { providerTaken, settleDefault } from './identity.ts'
 import type { Provider } from './model.ts'
@@ -12,7 +13,7 @@ import type { Provider } from './model.ts'
  * Its identity is its name and architecture. Version 1 of the API sees one provider of each name, so `byName`
  * refuses a second one of a name whatever its architecture.
  *
- * @returns the provider; or `provider_taken`, or what is wrong with a field.
+ * @returns the provider; or `provider_taken`, `version_revoked` (it takes nothing new), or what is wrong with a field.
  *
  * @example
  * ```ts
@@ -32,7 +33,9 @@ export function createProvider(
   input: ProviderFields,
   env: Env,
   policy: { readonly byName?: boolean | undefined } = {},
-): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken'> {
+): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken' | 'version_revoked'> {
+  const over = revokedProblem(version)
+  if (over) return over
   const fields = checkFields({ ...input, name: input.name ?? '' })
   if ('refusal' in fields) return fields
   const { name = '', architecture = 'unknown' } = fields

@@ -81,7 +81,8 @@ export function checkFields(fields: ProviderFields): CheckedFields | Refused<Pro
 export const isArchitecture = (text: string): text is Architecture =>
   (architectures as readonly string[]).includes(text)
 
-const isChecksumType = (text: string): text is ChecksumType =>
+/** Whether a text names a digest that checksums are made by. */
+export const isChecksumType = (text: string): text is ChecksumType =>
   (checksumTypes as readonly string[]).includes(text)
 
 function checkUrl(url: string | null | undefined): string | null | undefined | Refused<'invalid_url'> {

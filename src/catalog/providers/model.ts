@@ -18,6 +18,8 @@ export const Asset = z.strictObject({
   blob: z.string(),
   /** How many bytes there are. */
   size: z.int().min(0),
+  /** What the bytes add up to, in lower-case hexadecimal; left out of images stored by versions that did not look. */
+  sha256: z.string().optional(),
 })
 /**
  * A box image that was uploaded.

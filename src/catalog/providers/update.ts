@@ -1,10 +1,11 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from '../versions/model.ts'
+import { revokedProblem } from '../versions/revoke.ts'
 import { providerOf } from './create.ts'
 import { checkFields, type ProviderFieldRefusal, type ProviderFields } from './fields.ts'
 import { findProvider, type ProviderAddress, providerTaken, settleDefault } from './identity.ts'
-import type { Provider } from './model.ts'
+import type { Checksum, Provider } from './model.ts'
 
 /**
  * Changes a provider: its name or architecture, where its image is, its checksum, or which one is the default.
@@ -31,14 +32,34 @@ import type { Provider } from './model.ts'
  */
 export function updateProvider(
   version: Version,
-  input: ProviderFields & { readonly at: ProviderAddress },
+  input: ProviderFields & {
+    readonly at: ProviderAddress
+    /** What the stored image adds up to by the kind of digest that is said, where it was looked at. */
+    readonly stored?: (Checksum & { readonly blob: string }) | undefined
+  },
   env: Env,
   policy: { readonly byName?: boolean | undefined } = {},
-): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken' | 'provider_unknown'> {
+): Outcome<
+  Version,
+  Provider,
+  CatalogEvent,
+  ProviderFieldRefusal | 'provider_taken' | 'provider_unknown' | 'version_revoked' | 'checksum_mismatch'
+> {
   const before = findProvider(version.providers, input.at)
   if (!before) return refuse('provider_unknown', providerUnknown)
   const fields = checkFields({ ...input, ...checksumSaid(input, before) })
   if ('refusal' in fields) return fields
+  // Another image would be something new.
+  const over = fields.url ? revokedProblem(version) : undefined
+  if (over) return over
+  const { checksum } = fields
+  const actual =
+    before.asset === null || fields.url ? undefined : storedDigest(before, checksum, input.stored)
+  if (checksum && actual !== undefined && actual !== checksum.hex)
+    return refuse(
+      'checksum_mismatch',
+      `The ${checksum.type} checksum of the stored image is ${actual}, not ${checksum.hex}: upload the other image, or leave the checksum as it is`,
+    )
   const name = fields.name ?? before.name
   const architecture = fields.architecture ?? before.architecture
   const taken = version.providers.some(
@@ -67,6 +88,17 @@ export function updateProvider(
     emit({ type: 'provider.updated', version: version.number, provider: name, architecture })
   })
   return { ...outcome, value: providerOf(outcome.state, before.id) }
+}
+
+/** What the stored bytes add up to by the digest of a checksum, as far as that is known. */
+function storedDigest(
+  { asset }: Provider,
+  said: Checksum | null | undefined,
+  stored: (Checksum & { readonly blob: string }) | undefined,
+): string | undefined {
+  if (said?.type === 'sha256' && asset?.sha256 !== undefined) return asset.sha256
+  if (stored && stored.type === said?.type && stored.blob === asset?.blob) return stored.hex
+  return undefined
 }
 
 /** A checksum or a type that is said alone goes with the other one that is there. */

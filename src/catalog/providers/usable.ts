@@ -1,4 +1,4 @@
-import type { Provider } from './model.ts'
+import type { Checksum, Provider } from './model.ts'
 
 /**
  * Whether a client can fetch this provider's image: it is hosted elsewhere, or was uploaded.
@@ -17,3 +17,10 @@ import type { Provider } from './model.ts'
  * @public
  */
 export const isUsable = ({ url, asset }: Provider): boolean => url !== null || asset !== null
+
+/** What clients are to check an image by: what its owner says, or else what the stored bytes add up to. */
+export const publishedChecksum = ({
+  checksum,
+  asset,
+}: Pick<Provider, 'checksum' | 'asset'>): Checksum | null =>
+  checksum ?? (asset?.sha256 === undefined ? null : { type: 'sha256', hex: asset.sha256 })

@@ -3,7 +3,7 @@ import { refuse } from '../../kernel/index.ts'
 import { readPage } from '../../paging/index.ts'
 import { boxOperations } from '../operations/boxes.ts'
 import { type Sort, sorts } from '../search/row.ts'
-import { BoxBody, searchQueries } from '../wire/bodies.ts'
+import { AccountQuery, BoxBody, searchQueries } from '../wire/bodies.ts'
 import { replies } from '../wire/replies.ts'
 import { accountView, boxView, listedBoxView, voiceOf } from '../wire/views.ts'
 import { access, answered, answeredBox, type CatalogContext, define, writing } from './context.ts'
@@ -29,11 +29,18 @@ export const boxRoutes = (api: 1 | 2) => {
       summary: 'Read a user or an organization, with the boxes the caller may see',
       access: access.read,
       runs: [boxOperations.readAccount],
+      refusals: ['invalid_page'],
       reply: replies[api].Account,
-      handle: async ({ context, params }) =>
-        answered(await context.catalog.readAccount(params.username), (value) =>
+      query: AccountQuery,
+      handle: async ({ context, params, query }) => {
+        const page = readPage(query, { defaultLimit: 100, maxLimit: 100 })
+        if (!page.ok) return page
+        const { limit } = page.value
+        const of = { offset: (page.value.page - 1) * limit, limit }
+        return answered(await context.catalog.readAccount(params.username, of), (value) =>
           accountView(voice(context), value),
-        ),
+        )
+      },
     }),
     define({
       id: `v${api}.search`,

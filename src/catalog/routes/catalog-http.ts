@@ -15,7 +15,7 @@ import type { CatalogMethods, CredentialMethods } from '../operations/catalog-op
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
 import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
-import { authenticateRoute, tokenRoutes } from './accounts.ts'
+import { authenticateRoute, tokenRoutes, userRoutes } from './accounts.ts'
 import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
 import { access, type CatalogContext } from './context.ts'
@@ -33,6 +33,7 @@ const routes = [
     ...providerRoutes(api),
   ]),
   ...tokenRoutes,
+  ...userRoutes,
   uploadRoute,
   ...clientRoutes,
 ]
@@ -117,6 +118,7 @@ export function catalogHttp(
   return defineService<CatalogContext, keyof typeof statusOf, RequestState>({
     name: 'Box catalog',
     about: 'Hosts boxes: versions of virtual-machine images for providers and architectures.',
+    page: { title: 'Box catalog', api: '/api/v2/', consoleUrl: options.consoleUrl },
     routes,
     statusOf,
     dialect,

@@ -1,10 +1,10 @@
 import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
+import { conditionOf, sliceFor } from '../../http/range.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { boxOperations } from '../operations/boxes.ts'
 import { imageOperations } from '../operations/images.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
-import { conditionOf, sliceFor } from '../wire/range.ts'
 import { metadata } from '../wire/replies.ts'
 import { access, answeredBox, type CatalogContext, define } from './context.ts'
 
@@ -108,6 +108,7 @@ async function send(
   const { etag, size } = image
   const headers = {
     'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
     etag,
     'last-modified': new Date(image.lastModified).toUTCString(),
   }

@@ -94,9 +94,12 @@ export const providerRoutes = (api: 1 | 2) => {
       runs: [uploadOperations.requestUpload],
       reply: UploadReply,
       handle: async ({ context, params }) =>
-        answered(await context.catalog.requestUpload(params, target(params), 'standard'), ({ secret }) => ({
-          upload_path: uploadPath(context, secret),
-        })),
+        answered(
+          await context.catalog.requestUpload(params, target(params), 'standard', { token: context.token }),
+          ({ secret }) => ({
+            upload_path: uploadPath(context, secret),
+          }),
+        ),
     }),
     define({
       id: `v${api}.upload.request-direct`,
@@ -107,10 +110,13 @@ export const providerRoutes = (api: 1 | 2) => {
       runs: [uploadOperations.requestUpload],
       reply: DirectUploadReply,
       handle: async ({ context, params }) =>
-        answered(await context.catalog.requestUpload(params, target(params), 'direct'), (value) => ({
-          upload_path: uploadPath(context, value.secret),
-          callback: `${providerUrl(voice(context), value)}/upload/direct/${value.secret}`,
-        })),
+        answered(
+          await context.catalog.requestUpload(params, target(params), 'direct', { token: context.token }),
+          (value) => ({
+            upload_path: uploadPath(context, value.secret),
+            callback: `${providerUrl(voice(context), value)}/upload/direct/${value.secret}`,
+          }),
+        ),
     }),
     define({
       id: `v${api}.upload.finalize`,

@@ -20,6 +20,7 @@ import type { UploadPolicy } from '../uploads/policy.ts'
 import type { DeliverCode } from './options.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type { Search } from './search.ts'
+import type { WrongPasswords } from './wrong-passwords.ts'
 
 /** An event with who did it and to which box. */
 export type AttributedEvent = CatalogEvent & Pick<CatalogReport, 'by' | 'box'>
@@ -40,6 +41,7 @@ export interface Core {
   readonly verifyChecksums: boolean
   readonly deliverCode: DeliverCode | undefined
   readonly passwordMatches: PasswordCheck
+  readonly wrongPasswords: WrongPasswords
   readonly search: Search
   /** Counts the downloads of boxes, by their ids. */
   readonly tally: Tally

@@ -115,6 +115,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     {
       'uploads.beginWithinSeconds': options.uploads?.beginWithinSeconds,
       'uploads.finalizeWithinSeconds': options.uploads?.finalizeWithinSeconds,
+      'uploads.repeatWithinSeconds': options.uploads?.repeatWithinSeconds,
     },
   )
   checkNumbers({ least: 1, unit: 'boxes' }, { 'limits.boxesPerOwner': options.limits?.boxesPerOwner })
@@ -129,7 +130,10 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   // Binding the methods costs more than most of them: those of the latest callers are kept.
   const bound = new Map<string, CatalogMethods>()
   const as = (caller: Caller): CatalogMethods => {
-    const name = caller.kind === 'user' ? `user ${caller.username}` : caller.kind
+    const name =
+      caller.kind === 'user'
+        ? `${caller.administrator ? 'administrator' : 'user'} ${caller.username}`
+        : caller.kind
     const known = bound.get(name)
     if (known) return known
     if (bound.size >= maxBound) bound.clear()
@@ -149,7 +153,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   const { fetch, routes, openapi, help } = catalogHttp({ as, credentials: methods }, options, parts.env)
   // Last, for a mistake in the options is thrown before. A failure of the store reaches every caller that needs it.
   finishLoads(parts).catch(() => {})
-  const endSweeps = hourly(options.timers ?? systemTimers, methods.sweep, parts.onError)
+  const endSweeps = hourly(options.timers ?? systemTimers, () => methods.sweep(), parts.onError)
   const close = async () => {
     endSweeps()
     await parts.close()
@@ -168,7 +172,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
 
 const aCaller = z.union(
   [
-    z.object({ kind: z.literal('user'), username: z.string() }),
+    z.object({ kind: z.literal('user'), username: z.string(), administrator: z.boolean().optional() }),
     z.object({ kind: z.enum(['host', 'anonymous']) }),
   ],
   { error: "expected { kind: 'host' }, { kind: 'user', username } or { kind: 'anonymous' }" },

@@ -18,7 +18,12 @@ export function finalize(
   upload: Upload,
   { box, version, provider }: ProviderDetail,
 ) {
-  const outcome = finalizeUpload({ upload, version }, { declared: wanted(core, provider) }, env)
+  const outcome = finalizeUpload(
+    { upload, version },
+    { declared: wanted(core, provider) },
+    env,
+    core.uploadPolicy,
+  )
   if (!outcome.ok) return outcome
   const { state, value, events } = outcome
   if (state.upload !== upload) tx.put(uploads, state.upload)

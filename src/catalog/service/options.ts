@@ -1,5 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
-import type { Exchange, RequestRecord } from '../../http/index.ts'
+import type { ConsoleUrl, Exchange, RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
@@ -99,6 +99,11 @@ export interface CatalogOptions {
    * whose body does not fit is answered 503 with `Retry-After`. Uploads are streamed, and do not count.
    */
   readonly maxBufferedBytes?: number | undefined
+  /**
+   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
+   * only once everything listens.
+   */
+  readonly consoleUrl?: ConsoleUrl | undefined
   /** Hears of everything that happened, once it is stored; of a download at once. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
@@ -118,7 +123,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   crypto: true,
   words: true,
   baseUrl: true,
-  uploads: { beginWithinSeconds: true, finalizeWithinSeconds: true },
+  uploads: { beginWithinSeconds: true, finalizeWithinSeconds: true, repeatWithinSeconds: true },
   limits: { boxesPerOwner: true, charactersPerVersion: true, charactersPerBox: true },
   maxImageBytes: true,
   verifyChecksums: true,
@@ -127,6 +132,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   clientOf: true,
   turnAway: true,
   maxBufferedBytes: true,
+  consoleUrl: true,
   onEvent: true,
   onRequest: true,
   onError: true,

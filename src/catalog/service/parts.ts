@@ -13,6 +13,7 @@ import { downloadCounter } from './download-counter.ts'
 import { blobsOf, type CatalogOptions } from './options.ts'
 import { passwordCheck } from './password-check.ts'
 import { openSearch } from './search.ts'
+import { wrongPasswords } from './wrong-passwords.ts'
 
 /** Makes the parts of a catalog, for its host. Nothing is read before the first call. */
 export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
@@ -44,6 +45,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     uploadPolicy: {
       beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
       finalizeWithinSeconds: options.uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
+      repeatWithinSeconds: options.uploads?.repeatWithinSeconds ?? uploadPolicy.repeatWithinSeconds,
     },
     sizeLimits: {
       boxesPerOwner: options.limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
@@ -54,6 +56,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     verifyChecksums: options.verifyChecksums ?? true,
     deliverCode: options.deliverCode,
     passwordMatches: passwordCheck(crypto),
+    wrongPasswords: wrongPasswords(),
     search,
     tally,
     emit,

@@ -178,6 +178,7 @@ const fieldOf = {
   invalid_url: '.url',
   invalid_checksum: '.checksum',
   provider_taken: '',
+  version_revoked: '',
 } as const
 
 const bad = (path: string, message: string): Bad => refuse('bad_record', `${path}: ${message}`, { path })

@@ -1,8 +1,14 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { BlobWritten } from '../../store/index.ts'
 import type { Checksum } from '../providers/model.ts'
-import { looseBlobs, uploads, versions } from '../records.ts'
-import { type StoreUploadInput, storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
+import { looseBlobs, tokens, uploads, versions } from '../records.ts'
+import {
+  endedProblem,
+  type StoreUploadInput,
+  storeUpload,
+  uploadExpired,
+  uploadProblem,
+} from '../uploads/store.ts'
 import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
@@ -19,8 +25,9 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   const upload = uploads.get(now, id)?.value
   const meant = upload && whatFor(now, upload)
   if (!upload || !meant) return notFound
-  const late = uploadProblem(upload, env)
+  const late = uploadProblem(upload, env) ?? endedProblem(upload, meant.version)
   if (late) return late
+  if (upload.token !== undefined && !tokens.get(now, upload.token)) return notFound
 
   const expected = wanted(core, meant.provider)
   const blob = env.newId('blob')
@@ -33,7 +40,7 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   const written = await write(core, blob, body, expected)
   const answer = written.ok
     ? await takeIn(core, id, {
-        asset: { blob, size: written.size },
+        asset: { blob, size: written.size, sha256: written.digests.sha256 ?? '' },
         expected,
         actual: expected && { type: expected.type, hex: written.digests[expected.type] ?? '' },
       })
@@ -52,7 +59,7 @@ async function write(
   const incoming = guarded(body)
   try {
     return await core.blobs.put(blob, incoming.body, {
-      digests: expected === null ? [] : [expected.type],
+      digests: expected === null || expected.type === 'sha256' ? ['sha256'] : ['sha256', expected.type],
       maxBytes: core.maxImageBytes,
     })
   } catch (error) {

@@ -14,12 +14,17 @@ const recordsPerCommit = 60
  * Finishes loads that were cut short. Removes uploads that expired a day ago with bytes nobody finalized, bytes that came to nothing, and versions whose
  * box is gone; answers how many records that was.
  */
-export async function sweep(core: Core): Promise<number> {
+export async function sweep(
+  core: Core,
+  { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
+): Promise<number> {
   await finishLoads(core)
   const now = await snapshot(core)
   const before = core.env().now - patienceMs
   const expired = uploads.list(now).flatMap(({ value }) => (value.expiresAt <= before ? [value.id] : []))
-  const loose = looseBlobs.list(now).flatMap(({ value }) => (value.since <= before ? [value.id] : []))
+  const loose = looseBlobs
+    .list(now)
+    .flatMap(({ value }) => (abandoned || value.since <= before ? [value.id] : []))
   const orphaned = new Set(
     versions.list(now).flatMap(({ value: { boxId } }) => (boxes.find(now, 'id', boxId) ? [] : [boxId])),
   )

@@ -6,7 +6,8 @@ import { providerUnknown } from '../providers/update.ts'
 import type { Version } from '../versions/model.ts'
 import { uploadLifecycle } from './lifecycle.ts'
 import type { Upload } from './model.ts'
-import { uploadExpired } from './store.ts'
+import { type UploadPolicy, uploadPolicy } from './policy.ts'
+import { endedProblem, mismatch, uploadExpired } from './store.ts'
 
 /**
  * An upload and the version whose provider it is for.
@@ -46,6 +47,7 @@ export function finalizeUpload(
   state: VersionUpload,
   input: { readonly declared: Checksum | null },
   env: Env,
+  policy: Pick<UploadPolicy, 'repeatWithinSeconds'> = uploadPolicy,
 ): Outcome<
   VersionUpload,
   Provider,
@@ -62,13 +64,22 @@ export function finalizeUpload(
   if (status === undefined || asset === null)
     return refuse('upload_not_stored', 'No bytes have been uploaded yet: send them to the upload path first')
   const { declared } = input
-  if (declared !== null && (declared.type !== checksum?.type || declared.hex !== checksum.hex))
-    return refuse(
-      'checksum_mismatch',
-      `The provider's ${declared.type} checksum is not that of the uploaded bytes, or was set after they came: upload them again`,
-    )
+  const actual =
+    declared?.type === 'sha256' && upload.sha256 !== undefined
+      ? upload.sha256
+      : declared?.type === checksum?.type
+        ? checksum?.hex
+        : undefined
+  if (declared !== null && declared.hex !== actual) return mismatch(declared, actual)
+  const ended = endedProblem(upload, version)
+  if (ended) return ended
   const attached = attachAsset(version, { at: provider, asset }, env)
   if (!attached.ok) return attached
-  const finalized: Upload = Object.assign({}, upload, { status, asset: null })
+  const finalized: Upload = Object.assign({}, upload, {
+    status,
+    asset: null,
+    // It may be repeated, for an answer that was lost, but not for long: an address gets around.
+    expiresAt: Math.min(upload.expiresAt, env.now + policy.repeatWithinSeconds * 1000),
+  })
   return { ...attached, state: { upload: finalized, version: attached.state } }
 }

@@ -12,8 +12,14 @@ export const Upload = z.strictObject({
   status: z.enum(['requested', 'stored', 'finalized']),
   /** The bytes that were stored last and are not yet, or no longer, an image; null when there are none. */
   asset: Asset.nullable(),
-  /** The checksum those bytes were seen to have; null when none was asked for. */
+  /** The checksum those bytes were seen to have, of the kind that was asked for; null when none was. */
   checksum: Checksum.nullable(),
+  /** The sha256 of the bytes that came last, finalized ones included; left out while none have come. */
+  sha256: z.string().optional(),
+  /** The status of the version when leave was given: its release or its revocation ends the leave. */
+  during: z.enum(['unreleased', 'active', 'revoked']).optional(),
+  /** The digest of the token that leave was given to: its end ends the leave. */
+  token: z.string().optional(),
   requestedAt: z.int(),
   /** No bytes are taken, and nothing is finalized, from this instant on. */
   expiresAt: z.int(),

@@ -8,6 +8,8 @@ export interface UploadPolicy {
   readonly beginWithinSeconds: number
   /** How long after its bytes are stored an upload may be repeated or finalized; a day by default. */
   readonly finalizeWithinSeconds: number
+  /** How long after it is finalized an upload may be repeated, for an answer that was lost; ten minutes by default. */
+  readonly repeatWithinSeconds: number
 }
 
 /**
@@ -15,4 +17,8 @@ export interface UploadPolicy {
  *
  * @public
  */
-export const uploadPolicy: UploadPolicy = { beginWithinSeconds: 3600, finalizeWithinSeconds: 86_400 }
+export const uploadPolicy: UploadPolicy = {
+  beginWithinSeconds: 3600,
+  finalizeWithinSeconds: 86_400,
+  repeatWithinSeconds: 600,
+}

@@ -2,6 +2,7 @@ import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { providerUnknown } from '../providers/update.ts'
 import type { Version } from '../versions/model.ts'
+import { revokedProblem } from '../versions/revoke.ts'
 import type { Upload } from './model.ts'
 import { type UploadPolicy, uploadPolicy } from './policy.ts'
 
@@ -15,12 +16,14 @@ export interface RequestUploadInput {
   readonly id: string
   readonly at: ProviderAddress
   readonly mode: Upload['mode']
+  /** The digest of the token that leave is given to: leave ends with the token. */
+  readonly token?: string | undefined
 }
 
 /**
  * Gives leave to send the image of a provider. Any number of uploads may be open; the one finalized last wins.
  *
- * @returns the upload; or `provider_unknown`.
+ * @returns the upload; or `provider_unknown`, `version_revoked` (it takes nothing new).
  *
  * @example
  * ```ts
@@ -42,9 +45,11 @@ export function requestUpload(
   input: RequestUploadInput,
   env: Env,
   policy: UploadPolicy = uploadPolicy,
-): Outcome<Version, Upload, never, 'provider_unknown'> {
+): Outcome<Version, Upload, never, 'provider_unknown' | 'version_revoked'> {
   const provider = findProvider(version.providers, input.at)
   if (!provider) return refuse('provider_unknown', providerUnknown)
+  const over = revokedProblem(version)
+  if (over) return over
   const upload: Upload = {
     id: input.id,
     boxId: version.boxId,
@@ -53,6 +58,8 @@ export function requestUpload(
     status: 'requested',
     asset: null,
     checksum: null,
+    during: version.status,
+    ...(input.token === undefined ? {} : { token: input.token }),
     requestedAt: env.now,
     expiresAt: env.now + policy.beginWithinSeconds * 1000,
   }

@@ -1,4 +1,4 @@
-import { type Env, nextStatus, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
+import { answer, type Env, nextStatus, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { Asset, Checksum } from '../providers/model.ts'
 import { uploadLifecycle } from './lifecycle.ts'
 import type { Upload } from './model.ts'
@@ -30,6 +30,15 @@ import { type UploadPolicy, uploadPolicy } from './policy.ts'
 export const uploadProblem = (upload: Upload, env: Env): Refused<'upload_expired'> | undefined =>
   upload.expiresAt <= env.now ? refuse('upload_expired', uploadExpired) : undefined
 
+/** Says why leave that was given came to an end before its time: the version was released or revoked meanwhile. */
+export const endedProblem = (
+  { during, status }: Upload,
+  version: { readonly status: Upload['during'] },
+): Refused<'upload_expired'> | undefined =>
+  during === undefined || during === version.status || (status === 'finalized' && version.status === 'active')
+    ? undefined
+    : refuse('upload_expired', uploadExpired)
+
 /** The spec's own advice. */
 export const uploadExpired = 'The upload has expired: request the upload endpoint again for a new address'
 
@@ -46,10 +55,21 @@ export interface StoreUploadInput {
   readonly actual: Checksum | null
 }
 
+/** Why bytes do not have the checksum that their provider names. */
+export const mismatch = (expected: Checksum, actual: string | undefined): Refused<'checksum_mismatch'> =>
+  refuse(
+    'checksum_mismatch',
+    `The ${expected.type} checksum of the upload is ${actual ?? 'unknown'}, not ${expected.hex} as the provider says: upload the right bytes, or change the provider's checksum first`,
+  )
+
 /**
  * Notes that an upload's bytes are stored. Its value is the blob that nothing refers to any more, if there is one.
  *
- * @returns or `checksum_mismatch`, or `upload_empty`: the bytes are then to be dropped, and may be sent again.
+ * @remarks
+ * A wrong checksum of a direct upload is told when it is finalized, where clients show it.
+ *
+ * @returns or `checksum_mismatch`, or `upload_empty`: the bytes are then to be dropped, and may be sent again; or
+ * `upload_finalized`, for a direct upload that became an image takes no other bytes.
  *
  * @example
  * ```ts
@@ -73,15 +93,26 @@ export function storeUpload(
   input: StoreUploadInput,
   env: Env,
   policy: UploadPolicy = uploadPolicy,
-): Outcome<Upload, { readonly dropped: string | null }, never, 'checksum_mismatch' | 'upload_empty'> {
+): Outcome<
+  Upload,
+  { readonly dropped: string | null },
+  never,
+  'checksum_mismatch' | 'upload_empty' | 'upload_finalized'
+> {
   if (input.asset.size === 0)
     return refuse('upload_empty', 'The upload is empty: send the box image as the body')
   const { expected, actual } = input
-  if (expected !== null && expected.hex !== actual?.hex)
+  if (upload.mode === 'direct' && upload.status === 'finalized') {
+    // Clients repeat an upload whose answer was lost: the same bytes are there already.
+    if (upload.sha256 !== undefined && upload.sha256 === input.asset.sha256)
+      return answer(upload, { dropped: input.asset.blob })
     return refuse(
-      'checksum_mismatch',
-      `The ${expected.type} checksum of the upload is ${actual?.hex ?? 'unknown'}, not ${expected.hex} as the provider says`,
+      'upload_finalized',
+      'This upload is finished and takes no other bytes: request the upload endpoint again for a new address',
     )
+  }
+  if (upload.mode === 'standard' && expected !== null && expected.hex !== actual?.hex)
+    return mismatch(expected, actual?.hex)
   const status = nextStatus(uploadLifecycle, upload.status, 'store')
   if (status === undefined) throw new Error(`an upload that is ${upload.status} takes no bytes`)
   // Bytes that became an image belong to their provider; only staged ones are lost.
@@ -90,8 +121,13 @@ export function storeUpload(
     draft.status = status
     draft.asset = { ...input.asset }
     draft.checksum = actual === null ? null : { ...actual }
+    if (input.asset.sha256 !== undefined) draft.sha256 = input.asset.sha256
     // What became an image may be repeated, for an answer that was lost, but not for ever: an address gets around.
     if (upload.status !== 'finalized') draft.expiresAt = env.now + policy.finalizeWithinSeconds * 1000
     return { dropped }
   })
 }
+
+/** The same leave before any bytes came, for those that were wrong are dropped. */
+export const withoutBytes = ({ sha256, ...upload }: Upload): Upload =>
+  Object.assign({}, upload, { status: 'requested' as const, asset: null, checksum: null })

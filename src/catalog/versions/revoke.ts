@@ -1,4 +1,4 @@
-import { type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { type Env, nextStatus, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import { versionLifecycle } from './lifecycle.ts'
 import type { Version } from './model.ts'
@@ -41,3 +41,9 @@ export function revokeVersion(
   })
   return { ...outcome, value: outcome.state }
 }
+
+/** Why a version takes nothing new. */
+export const revokedProblem = ({ number, status }: Version): Refused<'version_revoked'> | undefined =>
+  status === 'revoked'
+    ? refuse('version_revoked', `Version ${number} was revoked and takes nothing new: create another version`)
+    : undefined

@@ -110,3 +110,21 @@ export const searchQueries = {
     architcture: z.string().optional().describe('the same, as the documentation misspells it'),
   }),
 } as const
+
+export const UserBody = z.object({
+  user: z.object(
+    {
+      username: z.string(),
+      password: z.string().optional(),
+      email: z.string().optional(),
+      administrator: z.boolean().optional(),
+    },
+    { error: 'user parameter is required!' },
+  ),
+})
+
+/** Which of a user's boxes. */
+export const AccountQuery = z.object({
+  limit: z.string().optional().describe('boxes on a page: 100 by default, and at most'),
+  page: z.string().optional().describe('which page; the first is 1'),
+})

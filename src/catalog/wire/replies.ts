@@ -127,3 +127,5 @@ export const TokenReply = z.strictObject({
 export const CodeReply = z.strictObject({
   two_factor: z.strictObject({ obfuscated_destination: z.string() }),
 })
+
+export const NewUserReply = z.object({ username: z.string(), administrator: z.boolean() })

@@ -3,7 +3,7 @@ import type { Box } from '../boxes/model.ts'
 import type { NewToken } from '../operations/tokens.ts'
 import { defaultProviders } from '../providers/identity.ts'
 import type { Provider } from '../providers/model.ts'
-import { isUsable } from '../providers/usable.ts'
+import { isUsable, publishedChecksum } from '../providers/usable.ts'
 import type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from '../service/details.ts'
 import type { Version } from '../versions/model.ts'
 import { answerRenderer } from './rendering.ts'
@@ -53,8 +53,8 @@ export const providerView = (voice: Voice, { box, version, provider }: ProviderD
   download_url: downloadUrl(voice, box, version, provider),
   created_at: timestamp(provider.createdAt),
   updated_at: timestamp(provider.updatedAt),
-  checksum: provider.checksum?.hex ?? null,
-  checksum_type: provider.checksum?.type ?? null,
+  checksum: publishedChecksum(provider)?.hex ?? null,
+  checksum_type: publishedChecksum(provider)?.type ?? null,
   ...(voice.api === 2
     ? { architecture: provider.architecture, default_architecture: provider.defaultArchitecture }
     : {}),
@@ -134,8 +134,8 @@ export const metadataView = (voice: Voice, { box, versions }: BoxDetail) => ({
         .map((provider) => ({
           name: provider.name,
           url: downloadUrl(voice, box, version, provider),
-          checksum: provider.checksum?.hex ?? null,
-          checksum_type: provider.checksum?.type ?? null,
+          checksum: publishedChecksum(provider)?.hex ?? null,
+          checksum_type: publishedChecksum(provider)?.type ?? null,
           ...(voice.api === 2
             ? { architecture: provider.architecture, default_architecture: provider.defaultArchitecture }
             : {}),

@@ -1,0 +1,34 @@
+import { boundedCache } from '../bounded-cache.ts'
+import { foldName } from '../boxes/names.ts'
+
+/** Up to here, wrong passwords are mistakes. */
+const freeTries = 10
+const firstWaitMs = 30_000
+const longestWaitMs = 900_000
+const rememberedNames = 100_000
+
+/** Counts the wrong passwords of each name, known or not, so that nobody learns from it which names there are. */
+export interface WrongPasswords {
+  /** How long the name has to wait before its next password is looked at; 0 for not at all. */
+  readonly waitMs: (login: string, now: number) => number
+  readonly wrong: (login: string, now: number) => void
+  readonly right: (login: string) => void
+}
+
+/** Makes the count, in memory: a name waits twice as long after each further wrong password in a row. */
+export function wrongPasswords(): WrongPasswords {
+  const seen = boundedCache<{ readonly count: number; readonly at: number }>(rememberedNames, () => 1)
+  const nameOf = (login: string) => foldName(login.slice(0, 320))
+  return {
+    waitMs: (login, now) => {
+      const { count, at } = seen.get(nameOf(login)) ?? { count: 0, at: 0 }
+      if (count < freeTries) return 0
+      return Math.max(0, at + Math.min(longestWaitMs, firstWaitMs * 2 ** (count - freeTries)) - now)
+    },
+    wrong: (login, now) => {
+      const name = nameOf(login)
+      seen.set(name, { count: (seen.get(name)?.count ?? 0) + 1, at: now })
+    },
+    right: (login) => seen.set(nameOf(login), { count: 0, at: 0 }),
+  }
+}
