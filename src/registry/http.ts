@@ -13,28 +13,58 @@ import { type Env, type Refusal, refuse } from '../kernel/index.ts'
 import type { RegistryContext } from './context.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
-import { registryRoutes } from './routes.ts'
+import { access, registryRoutes } from './routes.ts'
 import { versionListEncoder } from './version-list-encoder.ts'
 
 /** Puts a registry's methods on HTTP. */
 export function registryHttp(
   registry: RegistryContext['registry'],
   options: RegistryOptions,
-  env: () => Env,
+  { env, tickets, archiveBytes }: Around,
 ): HttpService<RegistryContext> {
-  const { authenticate, turnAway } = options
+  const { authenticate, publishers, turnAway, login } = options
   const words = wordsOf(options.words ?? ['Registry'])
   const baseUrl = baseUrlOf(options.baseUrl)
   const spellVersions = versionListEncoder()
   const table = matcher(registryRoutes)
+  const everyone = { reader: {}, publisher: undefined, ticket: undefined }
+
+  /** Who calls, by what the route needs; nobody where the token is not enough. */
+  const callerOf = async (
+    needed: string | undefined,
+    token: string | undefined,
+    ticket: string | undefined,
+  ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | undefined> => {
+    if (needed === access.publish) {
+      if (token === undefined) return undefined
+      const publisher = (await registry.findPublisher(token)) ?? (await publishers?.(token))
+      return publisher && { ...everyone, publisher }
+    }
+    if (needed === access.none || !authenticate) return everyone
+    // It says which archive it is for: the route compares.
+    if (needed === access.archive && ticket !== undefined) return { ...everyone, ticket }
+    const reader = await authenticate(token)
+    return reader && { ...everyone, reader }
+  }
+
   return defineService<RegistryContext, RefusalsOf<typeof registryRoutes> | 'unauthorized' | 'turned_away'>({
     name: 'registry',
     about: 'Lists, searches and resolves modules by namespace, name and provider.',
+    page: {
+      title: 'Module registry',
+      api: '/v1/modules/',
+      links: [{ path: '/.well-known/registry.json', shows: 'where clients find the API' }],
+      consoleUrl: options.consoleUrl,
+    },
     routes: registryRoutes,
     words,
-    credentials: authenticate && {
+    credentials: {
       schemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      asked: ({ access }) => (access === 'none' ? 'never' : 'always'),
+      asked: ({ access: needed }) => {
+        if (needed === access.publish) return 'always'
+        if (needed === access.none || !authenticate) return 'never'
+        return needed === access.archive ? 'sometimes' : 'always'
+      },
       refusals: ['unauthorized'],
     },
     statusOf: {
@@ -42,10 +72,29 @@ export function registryHttp(
       version_not_found: 404,
       module_moved: 301,
       query_required: 400,
+      namespace_forbidden: 403,
+      invalid_module_name: 422,
+      text_too_long: 422,
+      module_name_taken: 409,
+      invalid_version: 422,
+      version_exists: 409,
+      version_too_large: 422,
+      module_too_large: 422,
+      invalid_source: 422,
+      invalid_submodule: 422,
+      invalid_deprecation: 422,
+      upload_interrupted: 400,
+      archive_too_large: 413,
+      invalid_archive: 422,
+      not_a_module: 422,
+      publish_expired: 503,
+      archives_not_kept: 501,
+      archive_changed: 412,
+      range_outside: 416,
       unauthorized: 401,
       turned_away: 503,
     },
-    dialect: notFoundFirst,
+    dialect: plainNotFound,
     gzip: true,
     resolve: ({ method, path }) => table(method, tidyPath(path)),
     first: (exchange) => {
@@ -57,10 +106,12 @@ export function registryHttp(
       })
     },
     context: async (exchange, { route }) => {
-      const reader = route.access === 'none' || !authenticate ? {} : await authenticate(bearerOf(exchange))
-      if (!reader) return unauthorized
+      const token = bearerOf(exchange)
+      const caller = await callerOf(route.access, token, exchange.query()['ticket'])
+      if (!caller) return unauthorizedFor(route.access)
       const base = baseUrl ?? exchange.basePath
-      return { registry, reader, words, base, spellVersions, downloadBody: options.download === 'both' }
+      const downloadBody = options.download === 'both'
+      return { registry, ...caller, tickets, login, words, base, spellVersions, archiveBytes, downloadBody }
     },
     finish: ({ headers }) => {
       const { location } = headers
@@ -70,23 +121,28 @@ export function registryHttp(
     newId: () => env().newId('error'),
     onError: options.onError,
     onRequest: options.onRequest,
-    callerOf: ({ reader }) => reader.name,
+    callerOf: ({ reader, publisher }) => publisher?.name ?? reader.name,
     now: () => env().now,
   })
 }
 
-const unauthorized = refuse(
-  'unauthorized',
-  'this registry is private: send a valid token as Authorization: Bearer',
-  { headers: { 'www-authenticate': 'Bearer' } },
-)
+const unauthorizedFor = (needed: string | undefined) =>
+  refuse(
+    'unauthorized',
+    needed === access.publish
+      ? 'publishing needs a token of this registry: send it as Authorization: Bearer'
+      : 'this registry is private: send a valid token as Authorization: Bearer',
+    { headers: { 'www-authenticate': 'Bearer' } },
+  )
 
-/** What clients of such registries know a 404 by comes first; what exactly is missing follows. */
-const notFoundFirst: ErrorDialect = Object.assign(
+/** Clients of such registries know a 404 by its text, and only by it. */
+const plainNotFound: ErrorDialect = Object.assign(
   (refusal: Refusal, status: number) =>
-    errorsArray(
-      status === 404 ? { ...refusal, detail: { errors: ['Not Found', refusal.message] } } : refusal,
-      status,
-    ),
+    errorsArray(status === 404 ? { ...refusal, message: 'Not Found', detail: {} } : refusal, status),
   { schema: errorsArray.schema },
 )
+
+/** What stands around the routes, beside the options of the registry. */
+interface Around extends Pick<RegistryContext, 'tickets' | 'archiveBytes'> {
+  readonly env: () => Env
+}

@@ -16,12 +16,14 @@ export type {
   Timers,
 } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
+export { type ArchiveLimits, archiveLimits } from './archive/entry.ts'
 export type { RegistryContext } from './context.ts'
 export { countDownloads } from './downloads/count.ts'
 export type { DownloadCounter } from './downloads/model.ts'
 export { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts'
 export type { Loaded } from './load.ts'
 export type { ModuleRecord, RegistryRecords } from './load-wire.ts'
+export type { LoginService } from './login-service.ts'
 export type { RegistryEvent } from './modules/events.ts'
 export type { Module, Moved, PublishedVersion } from './modules/model.ts'
 export {
@@ -34,6 +36,8 @@ export {
 export { type PublishModuleInput, publishModule } from './modules/publish.ts'
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
+export type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './operations/archive-model.ts'
+export type { CreateTokenInput, ListedToken, Publisher } from './operations/publisher.ts'
 export type { ListWindow, Reader } from './operations/reader.ts'
 export type { RegistryOptions } from './options.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
@@ -52,17 +56,21 @@ export {
   sourceProblem,
 } from './source/resolve.ts'
 export type { VersionsOf } from './version-list-encoder.ts'
+export { deprecateVersion } from './versions/deprecate.ts'
 export type { ModuleDetails } from './versions/details.ts'
 export { type ModuleLimits, moduleLimits } from './versions/limits.ts'
 export type {
   Dependency,
+  Deprecation,
   Input,
+  ListedVersion,
   ModulePart,
   ModulePartInput,
   Output,
   PartNeeds,
   ProviderRequirement,
   Resource,
+  StoredArchive,
   Version,
   VersionContents,
 } from './versions/model.ts'

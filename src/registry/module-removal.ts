@@ -1,4 +1,4 @@
-import type { Replica } from '../store/index.ts'
+import type { Blobs, Replica } from '../store/index.ts'
 import type { Module } from './modules/model.ts'
 import {
   addressParts,
@@ -28,9 +28,11 @@ const perCommit = 20
 export function moduleRemoval({
   view,
   commit,
+  blobs,
 }: {
   readonly view: () => Promise<Replica>
   readonly commit: Commit
+  readonly blobs: Blobs | undefined
 }): ModuleRemoval {
   /** As much as one commit can; answers how many records went, and whether any are left. */
   const clearSome = (
@@ -53,6 +55,9 @@ export function moduleRemoval({
     return { count: more ? count : count + 1, more }
   }
   const clear = async (moduleId: string): Promise<number> => {
+    // Before the record that names them; where that breaks off, they are looked for in vain and no harm is done.
+    const left = remains.get(await (await view()).fresh(), moduleId)?.value
+    for (const blob of left?.blobs ?? []) await blobs?.delete(blob)
     for (let total = 0; ; ) {
       const cleared = await commit((tx) => ({ ok: true, value: clearSome(tx, moduleId), events: [] }))
       if (!cleared.ok) return total
@@ -64,7 +69,12 @@ export function moduleRemoval({
     remove: (tx, module) => {
       tx.delete(modules, ...addressParts(module))
       tx.delete(counters, module.id)
-      tx.put(remains, { moduleId: module.id, versions: module.versions.map(({ number }) => number) })
+      const archives = module.versions.flatMap(({ blob }) => blob ?? [])
+      tx.put(remains, {
+        moduleId: module.id,
+        versions: module.versions.map(({ number }) => number),
+        ...(archives.length > 0 ? { blobs: archives } : {}),
+      })
     },
     clear,
     sweep: async () => {

@@ -1,8 +1,12 @@
-import type { Exchange, RequestRecord } from '../http/index.ts'
+import type { CryptoPort } from '../crypto/index.ts'
+import type { ConsoleUrl, Exchange, RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Blobs, Store } from '../store/index.ts'
+import type { ArchiveLimits } from './archive/entry.ts'
+import type { LoginService } from './login-service.ts'
 import type { RegistryEvent } from './modules/events.ts'
+import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
 import type { ModuleLimits } from './versions/limits.ts'
 
@@ -35,15 +39,38 @@ export interface RegistryOptions {
     | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)
     | undefined
   /**
+   * Where the archives of modules are kept; a registry without a `store` keeps them in memory, too, and one with a `store`
+   * publishes addresses only without them. A folder of their own: `await directoryBlobs(path)` of `plinth/node`.
+   */
+  readonly blobs?: Blobs | undefined
+  /** How large archives may be. */
+  readonly archives?: { readonly [Name in keyof ArchiveLimits]?: ArchiveLimits[Name] | undefined } | undefined
+  /** Hashes tokens and signs addresses; `nodeCrypto()` of `plinth/node` by default. */
+  readonly crypto?: CryptoPort | undefined
+  /**
+   * Says who may publish with a bearer token that the registry did not make itself (`createToken`), or `undefined` for
+   * nobody.
+   */
+  readonly publishers?:
+    | ((token: string) => Publisher | undefined | Promise<Publisher | undefined>)
+    | undefined
+  /** Where clients log in, for the discovery document: an OAuth 2.0 server of your own. */
+  readonly login?: LoginService | undefined
+  /**
    * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
    * For maintenance, and to shed load.
    */
   readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined
   /**
-   * What a download answers: `header`, the protocol's 204 with a header; `both` adds 200 and a JSON body that says the
-   * same, which some clients prefer.
+   * What a download answers: `header`, the protocol's 204 with a header, or to clients that accept nothing but JSON, 200
+   * with a body that says the same; `both` answers every client with 200, header and body.
    */
   readonly download?: 'header' | 'both' | undefined
+  /**
+   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
+   * only once everything listens.
+   */
+  readonly consoleUrl?: ConsoleUrl | undefined
   /** Hears of everything that happened, once it is stored. */
   readonly onEvent?: ((event: ServiceEvent<RegistryEvent>) => void) | undefined
   /**
@@ -65,6 +92,12 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   authenticate: true,
   turnAway: true,
   download: true,
+  blobs: true,
+  archives: { archiveBytes: true, expandedBytes: true, entries: true },
+  crypto: true,
+  publishers: true,
+  login: true,
+  consoleUrl: true,
   onEvent: true,
   onRequest: true,
   onError: true,

@@ -46,6 +46,8 @@ export interface Remains {
   readonly moduleId: string
   /** The numbers of versions that may still have records. */
   readonly versions: readonly string[]
+  /** The archives that may still have bytes. */
+  readonly blobs?: readonly string[] | undefined
 }
 
 export const remains = collection<Remains>({
@@ -54,8 +56,52 @@ export const remains = collection<Remains>({
   scopes: noMarks,
 })
 
+/** The bytes of an archive that no version names: on their way, or not used any more. */
+export interface LooseArchive {
+  readonly blob: string
+  /** When they began to come, or were left. */
+  readonly since: number
+  /** Whether they are being removed: no version may come to name them any more. */
+  readonly isDropped?: boolean | undefined
+}
+
+export const looseArchives = collection<LooseArchive>({
+  name: 'loose',
+  key: ({ blob }) => [blob],
+  scopes: noMarks,
+})
+
+/** A token that may publish. The token itself is with its owner alone. */
+export interface TokenRecord {
+  /** The SHA-256 of the token, in hex. */
+  readonly digest: string
+  readonly name: string
+  /** Where it may publish; `null` for everywhere. */
+  readonly namespaces: readonly string[] | null
+  readonly createdAt: number
+}
+
+export const tokens = collection<TokenRecord>({
+  name: 'token',
+  key: ({ digest }) => [digest],
+  scopes: noMarks,
+})
+
+/** The key that signs the addresses of archives, where the registry is private. */
+export interface SigningKey {
+  readonly use: 'archives'
+  /** In hex. */
+  readonly key: string
+}
+
+export const signingKeys = collection<SigningKey>({
+  name: 'signing',
+  key: ({ use }) => [use],
+  scopes: noMarks,
+})
+
 /** What a registry keeps in this process. */
-export const held = [modules, moves, counters, remains]
+export const held = [modules, moves, counters, remains, looseArchives, tokens, signingKeys]
 
 /** What a decision of a registry may read: the records that it keeps in this process. */
 export type HeldRecord = RecordsOf<typeof held>

@@ -1,6 +1,8 @@
-import { type Exchange, noContent, type Reply, raw, redirect, reply, route } from '../http/index.ts'
-import { type Answer, type Refused, refuse } from '../kernel/index.ts'
+import { type Exchange, noContent, raw, redirect, reply } from '../http/index.ts'
+import { refuse } from '../kernel/index.ts'
+import { archiveRoutes } from './archive-routes.ts'
 import type { RegistryContext } from './context.ts'
+import { access, answered, define } from './define-route.ts'
 import { readOperations } from './operations/reads.ts'
 import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
 import { bases, forward } from './paths.ts'
@@ -15,17 +17,16 @@ import {
   VersionList,
 } from './wire.ts'
 
+/** Whether a caller names JSON and does not take just anything. */
+const wantsJson = (exchange: Exchange): boolean => {
+  const accepted = exchange.header('accept') ?? ''
+  return /\bapplication\/json\b/i.test(accepted) && !accepted.includes('*/*')
+}
+
 /** A longer query says nothing more and costs every module. */
 const longestQuery = 1024
 
-const define = route<RegistryContext>()
-
-/** What was found, or the way to it where its module has moved. */
-const answered = <Value, Code extends string>(
-  answer: Answer<Value, Code | 'module_moved'>,
-  exchange: Exchange,
-  told: (value: Value) => Reply,
-): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, exchange))
+export { access }
 
 /** The endpoints of the registry and its discovery documents. */
 export const registryRoutes = [
@@ -34,18 +35,18 @@ export const registryRoutes = [
     method: 'GET',
     path: '/.well-known/registry.json',
     summary: 'Say where the services of this host are',
-    access: 'none',
+    access: access.none,
     reply: Discovery,
-    handle: ({ context }) => reply(discoveryBelow(context.base)),
+    handle: ({ context }) => reply(discoveryOf(context)),
   }),
   define({
     id: 'registry.discoverAsTerraform',
     method: 'GET',
     path: '/.well-known/terraform.json',
     summary: 'Say where the services of this host are, at the path that module clients ask',
-    access: 'none',
+    access: access.none,
     reply: Discovery,
-    handle: ({ context }) => reply(discoveryBelow(context.base)),
+    handle: ({ context }) => reply(discoveryOf(context)),
   }),
   define({
     id: 'registry.list',
@@ -169,16 +170,23 @@ export const registryRoutes = [
     success: 204,
     emits: { Get: 'where the version is fetched from' },
     also: {
-      200: { description: 'the location in a body, too, where the registry is set up so', reply: Location },
+      200: {
+        description: 'the location in a body, too, for callers that accept nothing but JSON',
+        reply: Location,
+      },
     },
     runs: [readOperations.download],
     handle: async ({ context, params, exchange }) => {
-      const { registry, reader, words, downloadBody } = context
+      const { registry, reader, words, downloadBody, tickets } = context
       const find = exchange.method === 'HEAD' ? registry.locateVersion : registry.download
-      return answered(await find(params, params.version, reader), exchange, ({ source }) => {
-        const headers = words.emit({ Get: source })
-        return downloadBody ? reply({ location: source }, { headers }) : noContent(headers)
-      })
+      const found = await find(params, params.version, reader)
+      if (!found.ok) return forward(found, exchange)
+      const { source, archive } = found.value
+      // Clients send no token where they fetch an archive.
+      const ticket = archive && (await tickets?.make(archive.blob))
+      const location = ticket === undefined ? source : `${source}&ticket=${ticket}`
+      const headers = words.emit({ Get: location })
+      return downloadBody || wantsJson(exchange) ? reply({ location }, { headers }) : noContent(headers)
     },
   }),
   define({
@@ -193,10 +201,12 @@ export const registryRoutes = [
         reply(toDownloads(row, summary)),
       ),
   }),
+  ...archiveRoutes,
 ]
 
-/** Service identifier → base address; each ends in a slash. */
-const discoveryBelow = (base: string) => ({
+/** Service identifier → base address; each ends in a slash. And where clients log in. */
+const discoveryOf = ({ base, login }: RegistryContext) => ({
   'modules.v1': `${base}${bases.v1}/`,
   'modules.v2': `${base}${bases.v2}/`,
+  ...(login ? { 'login.v1': login } : {}),
 })

@@ -1,3 +1,4 @@
+import { nodeCrypto } from '../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route, ServiceFetch } from '../http/index.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
@@ -5,18 +6,20 @@ import { checkOptions } from '../kernel/check-options.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import { hourly } from '../kernel/hourly.ts'
 import { systemEnv, systemTimers } from '../kernel/index.ts'
+import { firstFault } from '../operation/known-fields.ts'
 import { bindOperations, checkedMethods, type MethodsOf } from '../operation/operation.ts'
-import { memoryStore } from '../store/index.ts'
+import { nodeHashing } from '../store/blobs/node-hashing.ts'
+import { type Blobs, memoryBlobs, memoryStore } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
+import { type ArchiveLimits, archiveLimits } from './archive/entry.ts'
+import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
 import { registryHttp } from './http.ts'
+import { LoginService } from './login-service.ts'
+import { type RegistryOperations, registryOperations } from './operations/index.ts'
 import { registryParts } from './operations/parts.ts'
-import { readOperations } from './operations/reads.ts'
-import { writeOperations } from './operations/writes.ts'
 import { type RegistryOptions, registryOptions } from './options.ts'
 import { type ModuleLimits, moduleLimits } from './versions/limits.ts'
-
-const operations = { ...readOperations, ...writeOperations }
 
 /**
  * A module registry: its methods, and its HTTP interface as a fetch handler.
@@ -28,7 +31,7 @@ const operations = { ...readOperations, ...writeOperations }
  *
  * @public
  */
-export interface Registry extends MethodsOf<typeof operations> {
+export interface Registry extends MethodsOf<RegistryOperations> {
   /** Answers a request; never rejects. */
   readonly fetch: ServiceFetch
   /** The route table. */
@@ -47,7 +50,8 @@ export interface Registry extends MethodsOf<typeof operations> {
  * Makes a module registry on a store.
  *
  * @remarks
- * Modules are published by method or loaded as records; HTTP reads.
+ * Modules are published by method or over HTTP, as archives that the registry keeps or as addresses, or loaded as
+ * records. Over HTTP only who has a token publishes: see `createToken`.
  *
  * @throws TypeError that names an option which it does not have
  *
@@ -79,7 +83,16 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
       'limits.charactersPerModule': options.limits?.charactersPerModule,
     },
   )
-  checkFunctions(options, ['env', 'turnAway', 'onEvent', 'onRequest', 'onError'])
+  checkNumbers(
+    { least: 1, unit: 'bytes' },
+    {
+      'archives.archiveBytes': options.archives?.archiveBytes,
+      'archives.expandedBytes': options.archives?.expandedBytes,
+    },
+  )
+  checkNumbers({ least: 1, unit: 'entries' }, { 'archives.entries': options.archives?.entries })
+  checkLogin(options.login)
+  checkFunctions(options, ['env', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
   const limits: ModuleLimits = {
@@ -87,17 +100,39 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
   }
   const emit = eventEmitter(options.onEvent, report)
-  const parts = registryParts({ store, env, timers, limits, emit, report })
-  const methods = bindOperations(operations, parts)
-  const { fetch, routes, openapi, help } = registryHttp(methods, options, env)
+  const sizes: ArchiveLimits = {
+    archiveBytes: options.archives?.archiveBytes ?? archiveLimits.archiveBytes,
+    expandedBytes: options.archives?.expandedBytes ?? archiveLimits.expandedBytes,
+    entries: options.archives?.entries ?? archiveLimits.entries,
+  }
+  const blobs = blobsOf(options)
+  const crypto = options.crypto ?? nodeCrypto()
+  const parts = registryParts({
+    store,
+    env,
+    timers,
+    limits,
+    crypto,
+    blobs,
+    archiveLimits: sizes,
+    emit,
+    report,
+  })
+  const methods = bindOperations(registryOperations, parts)
+  const tickets = options.authenticate && archiveTickets(parts)
+  const { fetch, routes, openapi, help } = registryHttp(methods, options, {
+    env,
+    tickets,
+    archiveBytes: sizes.archiveBytes,
+  })
   // Last, for a mistake in the options is thrown before.
-  const endSweeps = hourly(timers, methods.sweep, report)
+  const endSweeps = hourly(timers, () => methods.sweep(), report)
   const close = async (): Promise<void> => {
     endSweeps()
     await parts.close()
   }
   return {
-    ...checkedMethods(operations, methods),
+    ...checkedMethods(registryOperations, methods),
     fetch,
     routes,
     openapi,
@@ -105,4 +140,18 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Where a registry keeps archives: where it is told, or in memory beside records that are there too. */
+function blobsOf({ store, blobs }: RegistryOptions): Blobs | undefined {
+  if (blobs === undefined) return store === undefined ? memoryBlobs(nodeHashing) : undefined
+  if (typeof blobs.put === 'function') return blobs
+  throw new TypeError('blobs is no blob store: give await directoryBlobs(path) of plinth/node')
+}
+
+function checkLogin(login: LoginService | undefined): void {
+  const problem = login === undefined ? undefined : LoginService.safeParse(login).error
+  if (!problem) return
+  const { path, message } = firstFault(problem, ['login'])
+  throw new TypeError(`${path}: ${message}`)
 }

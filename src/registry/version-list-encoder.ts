@@ -1,11 +1,11 @@
 import type { ModuleRow } from './search/row.ts'
-import type { Version } from './versions/model.ts'
+import type { ListedVersion } from './versions/model.ts'
 import { toVersionList } from './wire.ts'
 
 /** A module and its versions, as `listVersions` gives them. */
 export interface VersionsOf {
   readonly row: ModuleRow
-  readonly versions: readonly Version[]
+  readonly versions: readonly ListedVersion[]
 }
 
 /**
@@ -13,7 +13,7 @@ export interface VersionsOf {
  * long as the registry keeps the list.
  */
 export function versionListEncoder(): (listed: VersionsOf) => string {
-  const texts = new WeakMap<readonly Version[], string>()
+  const texts = new WeakMap<readonly ListedVersion[], string>()
   return ({ row, versions }) => {
     const known = texts.get(versions)
     if (known !== undefined) return known

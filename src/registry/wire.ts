@@ -1,18 +1,20 @@
 import * as z from 'zod'
 import type { OffsetMeta } from '../paging/index.ts'
 import type { DownloadSummary } from './downloads/summary.ts'
+import { LoginService } from './login-service.ts'
 import { formatAddress, type ModuleAddress } from './modules/names.ts'
 import { formatMicros } from './rfc3339-micros.ts'
 import type { ModuleRow } from './search/row.ts'
 import type { ModuleDetails } from './versions/details.ts'
 import {
   Dependency,
+  Deprecation,
   Input,
+  type ListedVersion,
   type ModulePart,
   Output,
   ProviderRequirement,
   Resource,
-  type Version,
 } from './versions/model.ts'
 
 /** One module in a list. */
@@ -44,10 +46,14 @@ export const PartDetail = z
     path: z.string(),
     readme: z.string(),
     empty: z.boolean(),
-    inputs: z.array(Input),
+    name: z.string(),
+    inputs: z.array(Input.required({ type: true, required: true })),
     outputs: z.array(Output),
     dependencies: z.array(Dependency),
+    providers: z.array(ProviderRequirement),
     resources: z.array(Resource),
+    data_sources: z.array(Resource).optional(),
+    required_version: z.string().optional(),
   })
   .meta({ id: 'ModulePart' })
 
@@ -57,6 +63,8 @@ export const ModuleDetail = ModuleSummary.extend({
   submodules: z.array(PartDetail),
   providers: z.array(z.string()),
   versions: z.array(z.string()),
+  deprecation: Deprecation.optional(),
+  warnings: z.array(z.string()).optional(),
 }).meta({ id: 'ModuleDetail' })
 /**
  * One version of one module.
@@ -102,6 +110,7 @@ export const VersionList = z
           z.object({
             version: z.string(),
             root: z.object({ dependencies: z.array(Dependency), providers: z.array(ProviderRequirement) }),
+            deprecation: Deprecation.optional(),
             submodules: z.array(
               z.object({
                 path: z.string(),
@@ -123,7 +132,11 @@ export const VersionList = z
 export interface VersionList extends z.infer<typeof VersionList> {}
 
 /** Service identifier → base address; each ends in a slash. */
-export const Discovery = z.object({ 'modules.v1': z.string(), 'modules.v2': z.string() })
+export const Discovery = z.object({
+  'modules.v1': z.string(),
+  'modules.v2': z.string(),
+  'login.v1': LoginService.optional(),
+})
 
 /** Where a version is fetched from, as its header says too. */
 export const Location = z.object({ location: z.string() })
@@ -166,32 +179,36 @@ export const toSummary = (
 /** The spec's detail of one version. */
 export const toDetail = ({ row, version, contents, providers, versions }: ModuleDetails): ModuleDetail => ({
   ...toSummary(row, version),
-  root: toPart(contents.root),
-  submodules: contents.submodules.map(toPart),
+  root: toPart(contents.root, row.name),
+  submodules: contents.submodules.map((part) => toPart(part, row.name)),
   providers: [...providers],
   versions: [...versions],
+  ...(version.deprecation ? { deprecation: version.deprecation } : {}),
+  ...(contents.warnings ? { warnings: contents.warnings } : {}),
 })
 
-const toPart = ({ path, readme, empty, inputs, outputs, dependencies, resources }: ModulePart) => ({
-  path,
-  readme,
-  empty,
-  inputs,
-  outputs,
-  dependencies,
-  resources,
+/** A part with what follows from what is kept of it. */
+const toPart = (part: ModulePart, moduleName: string) => ({
+  ...part,
+  name: part.path === '' ? moduleName : part.path.slice(part.path.lastIndexOf('/') + 1),
+  inputs: part.inputs.map((input) => ({
+    ...input,
+    type: input.type ?? '',
+    required: input.required ?? input.default === '',
+  })),
 })
 
 /** The spec's version list of one module. */
 export const toVersionList = (
   row: ModuleAddress & { readonly source: string },
-  versions: readonly Version[],
+  versions: readonly ListedVersion[],
 ): VersionList => ({
   modules: [
     {
       source: row.source === '' ? formatAddress(row) : row.source,
-      versions: versions.map(({ number, root, submodules }) => ({
+      versions: versions.map(({ number, root, submodules, deprecation }) => ({
         version: number,
+        ...(deprecation ? { deprecation } : {}),
         root: { dependencies: root.dependencies, providers: root.providers },
         submodules,
       })),

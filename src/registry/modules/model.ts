@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Deprecation } from '../versions/model.ts'
 
 /** That a version exists, and since when. */
 export const PublishedVersion = z.object({
@@ -7,6 +8,9 @@ export const PublishedVersion = z.object({
   publishedMicros: z.int(),
   /** How many characters version lists have of it, about; left out where it was stored before that was counted. */
   characters: z.int().optional(),
+  /** The id of its archive's bytes, where this registry keeps them. */
+  blob: z.string().optional(),
+  deprecation: Deprecation.optional(),
 })
 /**
  * That a version exists, and since when.

@@ -1,12 +1,14 @@
 import * as z from 'zod'
-import { anything, argument, aText, like, optionalArgument } from '../../operation/arguments.ts'
+import { anything, argument, aText, expected, like, optionalArgument } from '../../operation/arguments.ts'
 import { anyNumber, fields } from '../../operation/known-fields.ts'
 import type { RegistryRecords } from '../load-wire.ts'
 import type { ModuleAddress } from '../modules/names.ts'
 import type { PublishModuleInput } from '../modules/publish.ts'
 import type { ModuleRow } from '../search/row.ts'
-import { ModulePart } from '../versions/model.ts'
+import { type Deprecation, ModulePart } from '../versions/model.ts'
 import type { PublishVersionInput } from '../versions/publish.ts'
+import type { PublishArchiveInput } from './archive-model.ts'
+import type { CreateTokenInput } from './publisher.ts'
 import type { ListWindow, Reader } from './reader.ts'
 
 const aString = z.string()
@@ -52,6 +54,39 @@ export const publishedVersion = argument<PublishVersionInput>(
     submodules: z.array(ModulePart).optional(),
     publishedMicros: z.int().optional(),
   } satisfies Record<keyof PublishVersionInput, z.ZodType>),
+)
+export const archivedVersion = argument<PublishArchiveInput>(
+  'input',
+  fields({
+    version: aString,
+    format: z.enum(['tar.gz', 'zip']).optional(),
+    owner: aString.optional(),
+    maxBytes: z.number().optional(),
+  } satisfies Record<keyof PublishArchiveInput, z.ZodType>),
+)
+export const archiveBytes = argument<AsyncIterable<Uint8Array>>('body', (given) =>
+  typeof given === 'object' && given !== null && Symbol.asyncIterator in given
+    ? undefined
+    : expected('a stream of bytes', given),
+)
+export const deprecation = argument<Deprecation | null>(
+  'deprecation',
+  like(z.strictObject({ reason: aString, link: aString.optional() }).nullable()),
+)
+export const token = argument<string>('token', aText)
+export const tokenName = argument<string>('name', aText)
+export const publishingToken = argument<CreateTokenInput>(
+  'input',
+  fields({
+    name: aString,
+    namespaces: z.array(aString).optional(),
+  } satisfies Record<keyof CreateTokenInput, z.ZodType>),
+)
+export const sweepOptions = optionalArgument(
+  argument<{ readonly abandoned?: boolean | undefined }>(
+    'options',
+    fields({ abandoned: z.boolean().optional() }),
+  ),
 )
 export const query = optionalArgument(
   argument<ListWindow>(

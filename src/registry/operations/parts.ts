@@ -1,16 +1,20 @@
+import type { CryptoPort } from '../../crypto/index.ts'
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Tally } from '../../store/background/tally.ts'
-import { type Replica, replica, type Store, StoreError } from '../../store/index.ts'
+import { type Blobs, type Replica, replica, type Store, StoreError } from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
+import type { ArchiveLimits } from '../archive/entry.ts'
 import { downloadCounter } from '../download-counter.ts'
 import { type Follower, follow, type Present } from '../follow.ts'
+import { type ArchiveKeeper, archiveKeeper } from '../loose-archives.ts'
 import { lru } from '../lru.ts'
 import { type ModuleRemoval, moduleRemoval } from '../module-removal.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
 import { type Commit, type HeldRecord, held } from '../records.ts'
+import { slots } from '../slots.ts'
 import type { ModuleLimits } from '../versions/limits.ts'
-import type { Version } from '../versions/model.ts'
+import type { ListedVersion } from '../versions/model.ts'
 
 /** A registry as of one moment, with the downloads that were noted and are in none of its records yet. */
 export interface Counted extends Present {
@@ -22,6 +26,15 @@ export interface RegistryParts {
   readonly store: Store
   readonly env: () => Env
   readonly limits: ModuleLimits
+  readonly crypto: CryptoPort
+  /** Where archives are kept; nowhere, where only addresses are published. */
+  readonly blobs: Blobs | undefined
+  readonly archiveLimits: ArchiveLimits
+  readonly archives: ArchiveKeeper
+  /** Reads archives that are stored; of many at once, some wait. */
+  readonly reading: ReturnType<typeof slots>
+  /** Reads archives while they come, which senders may take long for: of many at once, some are read later. */
+  readonly streaming: ReturnType<typeof slots>
   /** The newest state, opening the store first. */
   readonly present: () => Promise<Counted>
   /** Reads records that no replica holds. */
@@ -30,7 +43,7 @@ export interface RegistryParts {
   readonly removals: ModuleRemoval
   readonly tally: Tally
   /** Version lists that were read lately. */
-  readonly listed: ReturnType<typeof lru<Module, readonly Version[]>>
+  readonly listed: ReturnType<typeof lru<Module, readonly ListedVersion[]>>
   readonly report: (error: unknown) => void
   /** Stores what is still to be counted, and closes the replica. */
   readonly close: () => Promise<void>
@@ -39,18 +52,28 @@ export interface RegistryParts {
 /** How many versions of recently listed modules are cached, all modules together. */
 const cachedVersions = 50_000
 
+/** How many archives are read at once: each may hold some megabytes of texts and paths in memory. */
+const readAtOnce = 2
+const streamedAtOnce = 8
+
 /** Makes the parts of a registry. Nothing is read before the first call. */
 export function registryParts({
   store,
   env,
   timers,
   limits,
+  crypto,
+  blobs,
+  archiveLimits,
   emit,
   report,
 }: {
   readonly timers: Timers
   readonly emit: Parameters<typeof runner<RegistryEvent>>[0]['emit']
-} & Pick<RegistryParts, 'store' | 'env' | 'limits' | 'report'>): RegistryParts {
+} & Pick<
+  RegistryParts,
+  'store' | 'env' | 'limits' | 'crypto' | 'blobs' | 'archiveLimits' | 'report'
+>): RegistryParts {
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
   let closed = false
@@ -81,11 +104,17 @@ export function registryParts({
     store,
     env,
     limits,
+    crypto,
+    blobs,
+    archiveLimits,
+    archives: archiveKeeper({ blobs, view, commit, env, report }),
+    reading: slots(readAtOnce),
+    streaming: slots(streamedAtOnce),
     commit,
-    removals: moduleRemoval({ view, commit }),
+    removals: moduleRemoval({ view, commit, blobs }),
     tally,
     report,
-    listed: lru<Module, readonly Version[]>(cachedVersions, (list) => list.length + 1),
+    listed: lru<Module, readonly ListedVersion[]>(cachedVersions, (list) => list.length + 1),
     read: async (work) => (await view()).store.read(work),
     present: async () => {
       const opened = await open()

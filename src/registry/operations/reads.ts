@@ -15,8 +15,9 @@ import {
   versionNotFound,
 } from '../refusals.ts'
 import type { Excerpt, ModuleRow } from '../search/row.ts'
+import type { VersionsOf } from '../version-list-encoder.ts'
 import type { ModuleDetails } from '../versions/details.ts'
-import type { Version } from '../versions/model.ts'
+import type { ListedVersion, Version } from '../versions/model.ts'
 import { parseVersion } from '../versions/number.ts'
 import { address, moduleName, query, reader, text, version } from './arguments.ts'
 import type { Counted, RegistryParts } from './parts.ts'
@@ -54,7 +55,7 @@ function locate(
 }
 
 /** Where to fetch a version, without counting a download. */
-async function findVersion(
+export async function findVersion(
   { present, read }: RegistryParts,
   address: ModuleAddress,
   wanted: string,
@@ -195,9 +196,7 @@ export const readOperations = {
       { present, read, listed }: RegistryParts,
       address: ModuleAddress,
       reader: Reader = everyone,
-    ): Promise<
-      Answer<{ readonly row: ModuleRow; readonly versions: readonly Version[] }, ReadModuleRefusal>
-    > => {
+    ): Promise<Answer<VersionsOf, ReadModuleRefusal>> => {
       const state = await present()
       const located = locate(state, address, reader)
       if (!located.ok) return located
@@ -210,7 +209,13 @@ export const readOperations = {
       const prefix = prefixOf(versions.name, row.id)
       const entries = await read((store) => store.scan({ prefix }))
       const byNumber = new Map(entries.map(versions.stored).map(({ value }) => [value.number, value]))
-      const list = Object.freeze(module.versions.flatMap(({ number }) => byNumber.get(number) ?? []))
+      const list = Object.freeze(
+        module.versions.flatMap(({ number, deprecation }): readonly ListedVersion[] => {
+          const version = byNumber.get(number)
+          if (version === undefined) return []
+          return [deprecation === undefined ? version : { ...version, deprecation }]
+        }),
+      )
       listed.set(module.id, module, list)
       return { ok: true, value: { row, versions: list } }
     },

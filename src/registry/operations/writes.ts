@@ -8,17 +8,29 @@ import type { Module } from '../modules/model.ts'
 import { formatAddress, type ModuleAddress, sameAddress } from '../modules/names.ts'
 import { addressOf, type PublishModuleInput, publishModule } from '../modules/publish.ts'
 import { renameModule } from '../modules/rename.ts'
-import { addressParts, contents, modules, moves, type RegistryTx, versions } from '../records.ts'
+import {
+  addressParts,
+  contents,
+  looseArchives,
+  modules,
+  moves,
+  type RegistryTx,
+  versions,
+} from '../records.ts'
 import { moduleNotFound } from '../refusals.ts'
+import { deprecateVersion } from '../versions/deprecate.ts'
+import type { Deprecation } from '../versions/model.ts'
 import { type PublishVersionInput, publishVersion } from '../versions/publish.ts'
 import { removeVersion } from '../versions/remove.ts'
 import {
   address,
+  deprecation,
   from,
   loadOptions,
   publishedModule,
   publishedVersion,
   records,
+  sweepOptions,
   to,
   version,
 } from './arguments.ts'
@@ -80,14 +92,27 @@ export const writeOperations = {
   removeVersion: operation({
     takes: [address, version],
     refuses: ['version_not_found', 'module_not_found'],
-    run: (parts: RegistryParts, address: ModuleAddress, version: string) =>
-      onModule(parts, address, (module, tx, env) => {
+    run: async (parts: RegistryParts, address: ModuleAddress, version: string) => {
+      let blob: string | undefined
+      const removed = await onModule(parts, address, (module, tx, env) => {
         const outcome = removeVersion(module, { version }, env)
         if (!outcome.ok) return outcome
         tx.delete(versions, module.id, outcome.value)
         tx.delete(contents, module.id, outcome.value)
+        blob = module.versions.find(({ number }) => number === outcome.value)?.blob
+        if (blob !== undefined) tx.put(looseArchives, { blob, since: env.now })
         return outcome
-      }),
+      })
+      if (removed.ok && blob !== undefined) await parts.archives.discard(blob)
+      return removed
+    },
+  }),
+  /** Marks a version as deprecated, with a reason, or takes the mark off with `null`; answers its canonical number. */
+  deprecateVersion: operation({
+    takes: [address, version, deprecation],
+    refuses: ['version_not_found', 'invalid_deprecation', 'module_not_found'],
+    run: (parts: RegistryParts, address: ModuleAddress, version: string, deprecation: Deprecation | null) =>
+      onModule(parts, address, (module, _tx, env) => deprecateVersion(module, { version, deprecation }, env)),
   }),
   /**
    * Gives a module another address and has the old one redirect there; answers the new one.
@@ -161,8 +186,16 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Takes away what removals that broke off have left behind, which nobody can reach; done every hour anyway. Answers
-   * how many records that was.
+   * Takes away what removals and publishes that broke off have left behind, which nobody can reach; done every hour
+   * anyway. Answers how many records and archives that was. Whoever starts, and has the store to itself, says
+   * `abandoned`: no publish is under way then, and what crashes left an hour ago or less goes too.
    */
-  sweep: operation({ takes: [], refuses: [], run: ({ removals }: RegistryParts) => removals.sweep() }),
+  sweep: operation({
+    takes: [sweepOptions],
+    refuses: [],
+    run: async (
+      { removals, archives }: RegistryParts,
+      { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
+    ) => (await removals.sweep()) + (await archives.sweep(abandoned)),
+  }),
 }

@@ -1,3 +1,4 @@
+import type { PublishedVersion } from '../modules/model.ts'
 import type { ModuleRow } from '../search/row.ts'
 import type { VersionContents } from './model.ts'
 
@@ -10,7 +11,7 @@ export interface ModuleDetails {
   /** The module as lists show it, at its latest version. */
   readonly row: ModuleRow
   /** The version asked for. */
-  readonly version: { readonly number: string; readonly publishedMicros: number }
+  readonly version: PublishedVersion
   /** Its documentation. */
   readonly contents: VersionContents
   /** Every provider this module name exists for. */

@@ -5,6 +5,14 @@ export const Input = z.object({
   name: z.string(),
   description: z.string().default(''),
   default: z.string().default(''),
+  /** The constraint on its type, as it is written; left out or empty where it takes any. */
+  type: z.string().optional(),
+  /** Whether callers must give it; where that is left out, they must if there is no default. */
+  required: z.boolean().optional(),
+  /** Whether clients keep it out of what they show. */
+  sensitive: z.boolean().optional(),
+  /** False where null is not taken for a value. */
+  nullable: z.boolean().optional(),
 })
 /**
  * A value a module takes: `default` is JSON text, empty when the input is required.
@@ -14,7 +22,12 @@ export const Input = z.object({
 export interface Input extends z.infer<typeof Input> {}
 
 /** A value a module gives. */
-export const Output = z.object({ name: z.string(), description: z.string().default('') })
+export const Output = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  /** Whether clients keep it out of what they show. */
+  sensitive: z.boolean().optional(),
+})
 /**
  * A value a module gives.
  *
@@ -36,7 +49,12 @@ export const Dependency = z.object({
 export interface Dependency extends z.infer<typeof Dependency> {}
 
 /** A provider that a module needs; `version` is a constraint. */
-export const ProviderRequirement = z.object({ name: z.string(), version: z.string().default('') })
+export const ProviderRequirement = z.object({
+  name: z.string(),
+  version: z.string().default(''),
+  /** Its address, as in `hashicorp/aws`, where the module says it. */
+  source: z.string().optional(),
+})
 /**
  * A provider that a module needs; `version` is a constraint.
  *
@@ -65,6 +83,10 @@ export const ModulePart = z.object({
   dependencies: z.array(Dependency).default([]),
   providers: z.array(ProviderRequirement).default([]),
   resources: z.array(Resource).default([]),
+  /** What it reads and does not manage. */
+  data_sources: z.array(Resource).optional(),
+  /** The constraint on the client's version. */
+  required_version: z.string().optional(),
 })
 /**
  * The documentation of one folder of a module: its root or a submodule.
@@ -88,6 +110,36 @@ export const PartNeeds = ModulePart.pick({ path: true, dependencies: true, provi
  */
 export interface PartNeeds extends z.infer<typeof PartNeeds> {}
 
+/** That a version should not be used any more. */
+export const Deprecation = z.object({
+  /** Why, and what to use instead. */
+  reason: z.string(),
+  /** Where people read more. */
+  link: z.string().optional(),
+})
+/**
+ * That a version should not be used any more.
+ *
+ * @public
+ */
+export interface Deprecation extends z.infer<typeof Deprecation> {}
+
+/** An archive that the registry keeps: the bytes as they were published. */
+export const StoredArchive = z.object({
+  /** The id of its bytes. */
+  blob: z.string(),
+  size: z.int(),
+  /** Its SHA-256, in lower-case hex. */
+  sha256: z.string(),
+  format: z.enum(['tar.gz', 'zip']),
+})
+/**
+ * An archive that the registry keeps: the bytes as they were published.
+ *
+ * @public
+ */
+export interface StoredArchive extends z.infer<typeof StoredArchive> {}
+
 /** One version of a module as lists and downloads need it; small, because a module may have a thousand. */
 export const Version = z.object({
   /** The identity of its module. */
@@ -100,6 +152,8 @@ export const Version = z.object({
   publishedMicros: z.int(),
   root: PartNeeds,
   submodules: z.array(PartNeeds),
+  /** Its archive, where this registry keeps it. */
+  archive: StoredArchive.optional(),
 })
 /**
  * One version of a module as lists and downloads need it; small, because a module may have a thousand.
@@ -108,12 +162,24 @@ export const Version = z.object({
  */
 export interface Version extends z.infer<typeof Version> {}
 
+/**
+ * A version in the list of its module.
+ *
+ * @public
+ */
+export interface ListedVersion extends Version {
+  /** Why it should not be used any more, where that is so. */
+  readonly deprecation?: Deprecation | undefined
+}
+
 /** The documentation of one version, kept beside it. */
 export const VersionContents = z.object({
   moduleId: z.string(),
   number: z.string(),
   root: ModulePart,
   submodules: z.array(ModulePart),
+  /** What of its files could not be read, each with its file and place. */
+  warnings: z.array(z.string()).optional(),
 })
 /**
  * The documentation of one version, kept beside it.

@@ -4,27 +4,50 @@ import type { ModulePart, ModulePartInput, PartNeeds } from './model.ts'
 const none: never[] = []
 Object.freeze(none)
 
-const each = <Given, Kept>(given: readonly Given[] | undefined, keep: (one: Given) => Kept): Kept[] =>
-  given === undefined || given.length === 0 ? none : given.map(keep)
+const each = <Given, Kept>(all: readonly Given[] | undefined, keep: (one: Given) => Kept): Kept[] =>
+  all === undefined || all.length === 0 ? none : all.map(keep)
+
+/** Those of some fields that say something. */
+function given<From extends object, Name extends keyof From>(
+  from: From,
+  ...names: readonly Name[]
+): Partial<Pick<From, Name>> {
+  const kept: Partial<Pick<From, Name>> = {}
+  for (const name of names) if (from[name] !== undefined) kept[name] = from[name]
+  return kept
+}
 
 /** A part with everything that was left out filled in. */
-export const fillPart = (given: ModulePartInput): ModulePart => ({
-  path: given.path ?? '',
-  readme: given.readme ?? '',
-  empty: given.empty ?? false,
-  inputs: each(given.inputs, ({ name, description, default: value }) => ({
+export const fillPart = (part: ModulePartInput): ModulePart => ({
+  path: part.path ?? '',
+  readme: part.readme ?? '',
+  empty: part.empty ?? false,
+  inputs: each(part.inputs, ({ name, description, default: value, ...more }) => ({
     name,
     description: description ?? '',
     default: value ?? '',
+    ...given(more, 'type', 'required', 'sensitive', 'nullable'),
   })),
-  outputs: each(given.outputs, ({ name, description }) => ({ name, description: description ?? '' })),
-  dependencies: each(given.dependencies, ({ name, source, version }) => ({
+  outputs: each(part.outputs, ({ name, description, ...more }) => ({
+    name,
+    description: description ?? '',
+    ...given(more, 'sensitive'),
+  })),
+  dependencies: each(part.dependencies, ({ name, source, version }) => ({
     name,
     source: source ?? '',
     version: version ?? '',
   })),
-  providers: each(given.providers, ({ name, version }) => ({ name, version: version ?? '' })),
-  resources: each(given.resources, ({ name, type }) => ({ name, type })),
+  providers: each(part.providers, ({ name, version, ...more }) => ({
+    name,
+    version: version ?? '',
+    ...given(more, 'source'),
+  })),
+  resources: each(part.resources, ({ name, type }) => ({ name, type })),
+  ...(part.data_sources === undefined
+    ? {}
+    : { data_sources: each(part.data_sources, ({ name, type }) => ({ name, type })) }),
+  ...given(part, 'required_version'),
 })
 
 /** What version lists say about a part. */

@@ -5,7 +5,7 @@ import { formatAddress } from '../modules/names.ts'
 import { addressOf } from '../modules/publish.ts'
 import { sourceProblem } from '../source/resolve.ts'
 import { type ModuleLimits, moduleLimits, sizeProblem } from './limits.ts'
-import type { ModulePart, ModulePartInput, Version, VersionContents } from './model.ts'
+import type { ModulePart, ModulePartInput, StoredArchive, Version, VersionContents } from './model.ts'
 import { parseVersion, type VersionNumber } from './number.ts'
 import { versionPosition } from './order.ts'
 import { fillPart, needsOf } from './part.ts'
@@ -26,6 +26,13 @@ export interface PublishVersionInput {
   readonly submodules?: readonly ModulePartInput[] | undefined
   /** When it was published, in microseconds since the Unix epoch; now by default. */
   readonly publishedMicros?: number | undefined
+}
+
+/** A version whose archive the registry keeps itself. */
+export interface ArchivedVersionInput extends PublishVersionInput {
+  readonly archive?: StoredArchive | undefined
+  /** What of its files could not be read. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 /**
@@ -76,7 +83,7 @@ export type PublishVersionRefusal =
  */
 export function publishVersion(
   module: Module,
-  input: PublishVersionInput,
+  input: ArchivedVersionInput,
   env: Env,
   limits: ModuleLimits = moduleLimits,
 ): Outcome<Module, PublishedRecords, RegistryEvent, PublishVersionRefusal> {
@@ -95,6 +102,7 @@ export function publishVersion(
       number,
       publishedMicros,
       characters,
+      ...(input.archive ? { blob: input.archive.blob } : {}),
     })
     emit({ type: 'version.published', module: addressOf(module), version: number })
     return records
@@ -104,7 +112,7 @@ export function publishVersion(
 /** Everything about a version that does not depend on the module's other versions. */
 export function describeVersion(
   moduleId: string,
-  input: PublishVersionInput,
+  input: ArchivedVersionInput,
   env: Env,
 ):
   | {
@@ -139,8 +147,10 @@ export function describeVersion(
     publishedMicros,
     root: needsOf(root),
     submodules: submodules.map(needsOf),
+    ...(input.archive ? { archive: input.archive } : {}),
   }
-  const contents = { moduleId, number, root, submodules }
+  const warnings = input.warnings?.length ? { warnings: [...input.warnings] } : {}
+  const contents = { moduleId, number, root, submodules, ...warnings }
   const characters = JSON.stringify(version).length
   return { ok: true, value: { parsed, records: { version, contents }, characters } }
 }

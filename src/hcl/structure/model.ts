@@ -1,0 +1,39 @@
+/** An expression as it is written: what it means is its reader's to say. */
+export interface Expression {
+  /** Without the comments and spaces around it. */
+  readonly text: string
+  /** Where it begins: how many UTF-16 units of the file come before it. */
+  readonly at: number
+}
+
+/** A block: `type "label" { … }`. */
+export interface StructureBlock {
+  readonly type: string
+  readonly labels: readonly string[]
+  readonly body: StructureBody
+  readonly at: number
+}
+
+/** What stands in a file or in the braces of a block. */
+export interface StructureBody {
+  /** The last one of each name. */
+  readonly attributes: ReadonlyMap<string, Expression>
+  /** In the order of the text. */
+  readonly blocks: readonly StructureBlock[]
+}
+
+/** Why part of a file could not be read. */
+export interface StructureProblem {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** A value as JSON has it. */
+export type Constant =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Constant[]
+  | { readonly [name: string]: Constant }

@@ -1,0 +1,225 @@
+import * as z from 'zod'
+import { type Call, type Exchange, noContent, type Reply, raw, reply } from '../http/index.ts'
+import { conditionOf, sliceFor } from '../http/range.ts'
+import { type Refused, refuse } from '../kernel/index.ts'
+import type { ArchiveFormat } from './archive/read-archive.ts'
+import type { RegistryContext } from './context.ts'
+import { access, define } from './define-route.ts'
+import type { ModuleAddress } from './modules/names.ts'
+import type { OpenableArchive } from './operations/archive-model.ts'
+import { archiveOperations } from './operations/archives.ts'
+import { mayPublish } from './operations/publisher.ts'
+import { readOperations } from './operations/reads.ts'
+import { writeOperations } from './operations/writes.ts'
+import { bases, forward } from './paths.ts'
+import { ModuleDetail, toDetail } from './wire.ts'
+
+const versionPath = `${bases.v1}/:namespace/:name/:provider/:version` as const
+
+/** Refuses who may not publish into the namespace. */
+const checkNamespace = ({
+  context,
+  params,
+}: Pick<Call<RegistryContext, ModuleAddress, unknown>, 'context' | 'params'>):
+  | Refused<'namespace_forbidden'>
+  | undefined =>
+  mayPublish(context.publisher ?? { namespaces: [] }, params.namespace)
+    ? undefined
+    : refuse('namespace_forbidden', `this token may not publish into the namespace ${params.namespace}`)
+
+/** How archives are named in `Content-Type`. */
+const formats: Readonly<Record<string, ArchiveFormat>> = {
+  'application/gzip': 'tar.gz',
+  'application/x-gzip': 'tar.gz',
+  'application/x-tar+gzip': 'tar.gz',
+  'application/x-compressed-tar': 'tar.gz',
+  'application/x-tgz': 'tar.gz',
+  'application/zip': 'zip',
+  'application/x-zip-compressed': 'zip',
+}
+/** What clients say that were not told what they send. */
+const sayNothing = ['', 'application/octet-stream', 'application/x-www-form-urlencoded']
+const typeOf = { 'tar.gz': 'application/gzip', zip: 'application/zip' } as const
+
+/** What the body is said to be; anything goes where nothing is said. */
+function formatOf(exchange: Exchange): ArchiveFormat | undefined | Refused<'invalid_archive'> {
+  const type = (exchange.header('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
+  const format = Object.hasOwn(formats, type) ? formats[type] : undefined
+  if (format !== undefined || sayNothing.includes(type)) return format
+  return refuse(
+    'invalid_archive',
+    'the body is not said to be an archive: send Content-Type: application/gzip or application/zip',
+  )
+}
+
+const archive = {
+  sends: 'application/gzip',
+  also: {
+    206: { description: 'the bytes that Range asks for', sends: 'application/gzip' },
+    304: { description: 'the caller has the archive' },
+  },
+} as const
+
+const fetching = ['unauthorized', 'archive_changed', 'range_outside'] as const
+
+/** The endpoints that publish, and serve what was published. */
+export const archiveRoutes = [
+  define({
+    id: 'registry.publish',
+    method: 'POST',
+    path: versionPath,
+    summary: 'Publish a version: the body is its archive, a tar.gz or a zip',
+    description:
+      'The archive is kept as it is. What the module says about itself is read from its `.tf` and `.tf.json` files and its README; files that cannot be read are named in `warnings`.',
+    access: access.publish,
+    runs: [archiveOperations.checkPublish, archiveOperations.publishArchive, readOperations.readModule],
+    refusals: ['namespace_forbidden'],
+    streams: true,
+    success: 201,
+    reply: ModuleDetail,
+    before: async (call) => {
+      const forbidden = checkNamespace(call)
+      if (forbidden) return forbidden
+      const { context, params, exchange } = call
+      const problem = await context.registry.checkPublish(params, params.version)
+      if (!problem.ok) return problem
+      const format = formatOf(exchange)
+      if (typeof format === 'object') return format
+      const limit = limitOf(call)
+      return (exchange.body?.length ?? 0) > limit ? tooLarge(limit) : undefined
+    },
+    handle: async (call) => {
+      const { context, params, exchange } = call
+      const { registry, publisher } = context
+      const format = formatOf(exchange)
+      if (typeof format === 'object') return format
+      const published = await registry.publishArchive(
+        params,
+        { version: params.version, format, owner: publisher?.name, maxBytes: limitOf(call) },
+        exchange.body?.stream() ?? nothing(),
+      )
+      if (!published.ok) return published
+      const { number } = published.value
+      const found = await registry.readModule(params, number)
+      if (!found.ok) return forward(found, exchange)
+      const { namespace, name, provider } = found.value.row
+      const location = `${bases.v1}/${namespace}/${name}/${provider}/${encodeURIComponent(number)}`
+      return reply(toDetail(found.value), { status: 201, headers: { location } })
+    },
+  }),
+  define({
+    id: 'registry.remove',
+    method: 'DELETE',
+    path: versionPath,
+    summary: 'Remove a version, and its archive where this registry keeps it',
+    access: access.publish,
+    runs: [writeOperations.removeVersion],
+    refusals: ['namespace_forbidden'],
+    success: 204,
+    before: checkNamespace,
+    handle: async ({ context, params }) => {
+      const removed = await context.registry.removeVersion(params, params.version)
+      return removed.ok ? noContent() : removed
+    },
+  }),
+  define({
+    id: 'registry.deprecate',
+    method: 'PUT',
+    path: `${versionPath}/deprecation`,
+    summary: 'Mark a version as deprecated, and say what to use instead',
+    access: access.publish,
+    body: z.strictObject({ reason: z.string(), link: z.string().optional() }),
+    runs: [writeOperations.deprecateVersion],
+    refusals: ['namespace_forbidden'],
+    success: 204,
+    before: checkNamespace,
+    handle: async ({ context, params, body }) => {
+      const marked = await context.registry.deprecateVersion(params, params.version, body)
+      return marked.ok ? noContent() : marked
+    },
+  }),
+  define({
+    id: 'registry.reinstate',
+    method: 'DELETE',
+    path: `${versionPath}/deprecation`,
+    summary: 'Take the mark off a deprecated version',
+    access: access.publish,
+    runs: [writeOperations.deprecateVersion],
+    refusals: ['namespace_forbidden'],
+    success: 204,
+    before: checkNamespace,
+    handle: async ({ context, params }) => {
+      const marked = await context.registry.deprecateVersion(params, params.version, null)
+      return marked.ok ? noContent() : marked
+    },
+  }),
+  define({
+    id: 'registry.archive',
+    method: 'GET',
+    path: `${versionPath}/archive`,
+    summary: 'Fetch the archive of a version, byte for byte as it was published',
+    access: access.archive,
+    runs: [archiveOperations.findArchive],
+    refusals: fetching,
+    ...archive,
+    handle: async ({ context, params, exchange }) => {
+      const { registry, reader, tickets, ticket } = context
+      const found = await registry.findArchive(params, params.version, reader)
+      if (!found.ok) return forward(found, exchange)
+      if (ticket !== undefined && !(await tickets?.isValid(ticket, found.value.blob)))
+        return refuse('unauthorized', 'the address of the archive has expired: ask for the download again')
+      return (await send(exchange, params, found.value)) ?? gone
+    },
+  }),
+]
+
+const gone = refuse('version_not_found', 'the version was removed meanwhile')
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+const limitOf = ({
+  context,
+  exchange,
+}: Pick<Call<RegistryContext, unknown, unknown>, 'context' | 'exchange'>) =>
+  Math.min(exchange.maxBodyBytes ?? context.archiveBytes, context.archiveBytes)
+
+const tooLarge = (limit: number) => refuse('archive_too_large', `the archive is larger than ${limit} bytes`)
+
+/** Sends an archive, or the part of it that is asked for; nothing if its bytes are gone meanwhile. */
+async function send(
+  exchange: Exchange,
+  { namespace, name, provider, version }: ModuleAddress & { readonly version: string },
+  { size, sha256, format, publishedMicros, open }: OpenableArchive,
+): Promise<Reply | Refused<(typeof fetching)[number]> | undefined> {
+  const kept = { size, etag: `"${sha256}"`, lastModified: Math.floor(publishedMicros / 1000) }
+  const fileName = `${namespace}-${name}-${provider}-${version}.${format}`.replace(/[^\w.+-]/g, '_')
+  const headers = {
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="${fileName}"`,
+    etag: kept.etag,
+    'last-modified': new Date(kept.lastModified).toUTCString(),
+    'x-content-type-options': 'nosniff',
+  }
+  const condition = conditionOf(exchange, kept)
+  if (condition === 'unchanged') return { status: 304, headers }
+  if (condition === 'changed')
+    return refuse('archive_changed', 'the archive is not the one that the request is meant for', { headers })
+  const slice = sliceFor(exchange, kept)
+  if (slice.kind === 'outside')
+    return refuse('range_outside', `the archive has ${size} bytes: the range is outside of it`, {
+      headers: { ...headers, 'content-range': `bytes */${size}` },
+    })
+  const { start, end, kind } = slice
+  const answer = {
+    status: kind === 'whole' ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(end - start),
+      'content-type': typeOf[format],
+      ...(kind === 'whole' ? {} : { 'content-range': `bytes ${start}-${end - 1}/${size}` }),
+    },
+  }
+  if (exchange.method !== 'GET') return answer
+  const body = await open({ start, end })
+  return body && raw(body, typeOf[format], answer)
+}

@@ -1,0 +1,60 @@
+/** So many bytes wait at most; then whoever writes waits. */
+const mostWaiting = 1024 * 1024
+
+/** Passes bytes from one who writes to one who reads, each at their own pace. */
+export interface ByteChannel {
+  /** Gives bytes to the reader; resolves at once where nobody reads any more. */
+  readonly write: (bytes: Uint8Array) => Promise<void>
+  /** No more bytes come. */
+  readonly end: () => void
+  /** Nobody reads any more. */
+  readonly stop: () => void
+  readonly isStopped: () => boolean
+  readonly read: () => AsyncGenerator<Uint8Array, void>
+}
+
+export function byteChannel(): ByteChannel {
+  const queue: Uint8Array[] = []
+  let waiting = 0
+  let isEnded = false
+  let isStopped = false
+  let wakeWriter = () => {}
+  let wakeReader = () => {}
+  return {
+    write: async (bytes) => {
+      if (isStopped) return
+      // A copy: whoever made the bytes may use their memory again.
+      queue.push(bytes.slice())
+      waiting += bytes.length
+      wakeReader()
+      while (waiting > mostWaiting && !isStopped)
+        await new Promise<void>((resolve) => {
+          wakeWriter = resolve
+        })
+    },
+    end: () => {
+      isEnded = true
+      wakeReader()
+    },
+    stop: () => {
+      isStopped = true
+      queue.length = 0
+      wakeWriter()
+    },
+    isStopped: () => isStopped,
+    read: async function* () {
+      for (;;) {
+        const next = queue.shift()
+        if (next) {
+          waiting -= next.length
+          wakeWriter()
+          yield next
+        } else if (isEnded || isStopped) return
+        else
+          await new Promise<void>((resolve) => {
+            wakeReader = resolve
+          })
+      }
+    },
+  }
+}

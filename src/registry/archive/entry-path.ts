@@ -1,0 +1,43 @@
+import { invalid, shown } from './problem.ts'
+
+/** Longer paths are of no use to any file system that modules are unpacked on. */
+const longestPath = 1024
+const longestSegment = 255
+
+/**
+ * The path of an entry without what says nothing: `./a//b/` is `a/b`; empty for the archive's own folder.
+ *
+ * @throws ArchiveProblem where it could lead outside the folder it is unpacked in, on any system
+ */
+export function entryPath(text: string): string {
+  if (text.length > longestPath)
+    throw invalid(`the path ${shown(text)} is longer than ${longestPath} characters`)
+  if (text.startsWith('/') || /^[A-Za-z]:/.test(text))
+    throw invalid(`the path ${shown(text)} is absolute: paths are relative to the module`)
+  checkCharacters(text, 'path')
+  const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.')
+  if (segments.includes('..'))
+    throw invalid(`the path ${shown(text)} has .., which may lead outside the module`)
+  const long = segments.find((segment) => segment.length > longestSegment)
+  if (long !== undefined)
+    throw invalid(`a name in the path ${shown(text)} is longer than ${longestSegment} characters`)
+  return segments.join('/')
+}
+
+/** Refuses what file systems, shells or logs read as something else. */
+export function checkCharacters(text: string, what: 'path' | 'target'): void {
+  if (text.includes('\\'))
+    throw invalid(`the ${what} ${shown(text)} has a backslash: separate folders with /`)
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw invalid(`the ${what} ${shown(text)} has a control character`)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A name in an archive as text. */
+export function decodeName(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw invalid('a path is not valid UTF-8')
+  }
+}

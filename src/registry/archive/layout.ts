@@ -1,0 +1,102 @@
+import type { Entry } from './entry.ts'
+import { checkCharacters } from './entry-path.ts'
+import { invalid, shown } from './problem.ts'
+
+/** How many steps all links together may take to where they lead: far more than any module's do. */
+const mostSteps = 100_000
+/** How many links may follow each other. */
+const mostHops = 40
+
+/** What is where in an archive. */
+export interface Layout {
+  /** Files, symbolic links and hard links by path. Folders are where they are. */
+  readonly entries: ReadonlyMap<string, Entry>
+  /** The path of the file that a path leads to, by way of links; `undefined` where none does. */
+  readonly fileAt: (path: string) => string | undefined
+}
+
+/** Collects the entries of an archive, and refuses those that contradict another. */
+export function layoutBuilder() {
+  const entries = new Map<string, Entry>()
+  const folders = new Set<string>()
+  return {
+    add: (entry: Entry): void => {
+      const { path, kind } = entry
+      if (kind === 'folder') {
+        if (entries.has(path)) throw invalid(`${shown(path)} is both a folder and something else`)
+        if (path !== '') addFolders(`${path}/`, folders, entries)
+        return
+      }
+      if (path === '') throw invalid(`the archive holds a ${kind} without a name`)
+      if (entries.has(path)) throw invalid(`${shown(path)} is in the archive twice`)
+      if (folders.has(path)) throw invalid(`${shown(path)} is both a folder and something else`)
+      addFolders(path, folders, entries)
+      entries.set(path, entry)
+    },
+    /** Checks where links lead. @param root - the folder that is the module, with its slash; or empty */
+    finish: (root: string): Layout => {
+      const leads = linkFollower(entries)
+      for (const entry of entries.values()) {
+        if (entry.kind === 'symlink') {
+          const to = leads(entry.path)
+          if (to === undefined || (root !== '' && entry.path.startsWith(root) && !`${to}/`.startsWith(root)))
+            throw invalid(`the link ${shown(entry.path)} leads outside the module, to ${shown(entry.target)}`)
+        }
+        if (entry.kind === 'hardlink' && entries.get(plainTarget(entry))?.kind !== 'file')
+          throw invalid(
+            `the link ${shown(entry.path)} is to ${shown(entry.target)}, which is not a file of the archive`,
+          )
+      }
+      const fileAt = (path: string): string | undefined => {
+        const at = leads(path)
+        const entry = at === undefined ? undefined : entries.get(at)
+        if (entry?.kind === 'hardlink') return plainTarget(entry)
+        return entry?.kind === 'file' ? entry.path : undefined
+      }
+      return { entries, fileAt }
+    },
+  }
+}
+
+/** Notes the folders that a path lies in: none of them may be a file or a link, which could lead anywhere. */
+function addFolders(path: string, folders: Set<string>, entries: ReadonlyMap<string, Entry>): void {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const folder = path.slice(0, at)
+    if (folders.has(folder)) return
+    if (entries.has(folder)) throw invalid(`${shown(folder)} is both a folder and something else`)
+    folders.add(folder)
+  }
+}
+
+const plainTarget = ({ target }: Entry): string => target.replace(/^(?:\.\/)+/, '')
+
+/** Follows links as a file system does; `undefined` where they lead outside the archive. */
+function linkFollower(entries: ReadonlyMap<string, Entry>) {
+  let steps = 0
+  return (start: string): string | undefined => {
+    const ahead = start.split('/').reverse()
+    const behind: string[] = []
+    for (let hops = 0; ahead.length > 0; ) {
+      steps += 1
+      if (steps > mostSteps) throw invalid('the links of the archive take too many steps to where they lead')
+      const segment = ahead.pop()
+      if (segment === undefined || segment === '' || segment === '.') continue
+      if (segment === '..') {
+        if (behind.pop() === undefined) return undefined
+        continue
+      }
+      behind.push(segment)
+      const link = entries.get(behind.join('/'))
+      if (link?.kind !== 'symlink') continue
+      hops += 1
+      if (hops > mostHops)
+        throw invalid(`the link ${shown(start)} leads to itself, or through too many others`)
+      checkCharacters(link.target, 'target')
+      if (link.target === '' || link.target.startsWith('/') || /^[A-Za-z]:/.test(link.target))
+        return undefined
+      behind.pop()
+      ahead.push(...link.target.split('/').reverse())
+    }
+    return behind.join('/')
+  }
+}

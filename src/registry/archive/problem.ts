@@ -1,0 +1,27 @@
+import { type Refused, refuse } from '../../kernel/index.ts'
+
+/** Why an archive cannot be published. */
+export type ArchiveRefusal = 'invalid_archive' | 'archive_too_large'
+
+/**
+ * Ends the reading of an archive from within its streams; {@link readArchive} answers it as a refusal. It never leaves
+ * this folder.
+ */
+export class ArchiveProblem extends Error {
+  readonly refused: Refused<ArchiveRefusal>
+
+  constructor(code: ArchiveRefusal, message: string) {
+    super(message)
+    this.refused = refuse(code, message)
+  }
+}
+
+/** The bytes are not the archive that they should be, or hold what no module may. */
+export const invalid = (message: string): ArchiveProblem => new ArchiveProblem('invalid_archive', message)
+
+/** The archive holds more than the registry takes. */
+export const tooLarge = (message: string): ArchiveProblem => new ArchiveProblem('archive_too_large', message)
+
+/** Text of an archive as messages show it: quoted, and cut short. */
+export const shown = (text: string): string =>
+  JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)

@@ -1,0 +1,27 @@
+/** The bytes of an archive that is stored already, any part of them at any time. */
+export interface ArchiveSource {
+  readonly size: number
+  /** The bytes from `start` up to `end`, which is exclusive. */
+  readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>
+  readonly unpack: Unpack
+}
+
+/**
+ * How the host unpacks bytes: beside the event loop, and not ahead of who reads. Of bytes that it cannot unpack it throws an
+ * error whose code begins with `Z_`.
+ */
+export type Unpack = (
+  format: 'gzip' | 'deflate-raw',
+  packed: AsyncIterable<Uint8Array>,
+) => AsyncIterable<Uint8Array>
+
+/** Some bytes as one piece. */
+export async function bytesOf(source: ArchiveSource, start: number, end: number): Promise<Uint8Array> {
+  const whole = new Uint8Array(end - start)
+  let filled = 0
+  for await (const chunk of source.read(start, end)) {
+    whole.set(chunk, filled)
+    filled += chunk.length
+  }
+  return whole.subarray(0, filled)
+}

@@ -1,0 +1,185 @@
+import type { ByteReader } from './byte-reader.ts'
+import type { Entry, EntryKind, Visit } from './entry.ts'
+import { decodeName, entryPath } from './entry-path.ts'
+import { invalid, shown } from './problem.ts'
+
+const blockBytes = 512
+/** Longer paths than any entry may have, with room for attributes that say nothing here. */
+const longestExtension = 256 * 1024
+
+/** What an extension says about the entry after it. */
+interface Extension {
+  path?: string
+  target?: string
+  size?: number
+}
+
+/** Reads a tar archive: the ustar, pax and GNU forms. */
+export async function readTar(reader: ByteReader, visit: Visit): Promise<void> {
+  let extension: Extension = {}
+  for (;;) {
+    const block = await reader.take(blockBytes)
+    if (block.length === 0) return
+    if (block.length < blockBytes) throw cutOff()
+    // The archive ends with a block of zeros; what follows is padding, which is still unpacked and counted.
+    if (block.every((byte) => byte === 0)) {
+      while ((await reader.skip(1024 * 1024)) > 0);
+      return
+    }
+    const header = readHeader(block)
+    const extended = await readExtension(header, extension, reader)
+    if (extended) {
+      extension = extended
+      continue
+    }
+    await readEntry(header, extension, reader, visit)
+    extension = {}
+  }
+}
+
+interface Header {
+  readonly name: string
+  readonly target: string
+  readonly size: number
+  readonly type: string
+}
+
+async function readEntry(
+  header: Header,
+  extension: Extension,
+  reader: ByteReader,
+  visit: Visit,
+): Promise<void> {
+  const name = extension.path ?? header.name
+  const kind = kindOf(header.type, name)
+  const entry: Entry = { path: entryPath(name), kind, target: extension.target ?? header.target }
+  const size = kind === 'file' ? (extension.size ?? header.size) : 0
+  if (kind !== 'file' && header.size !== 0) throw invalid(`${shown(name)} is a ${kind} that has bytes`)
+  const end = reader.position() + size
+  await visit(entry, reader.chunks(size))
+  const left = end - reader.position()
+  if ((await reader.skip(left)) < left) throw cutOff()
+  await skipPadding(reader, size)
+}
+
+/** Reads what a header says about the next one, where it does. */
+async function readExtension(
+  { type, size }: Header,
+  before: Extension,
+  reader: ByteReader,
+): Promise<Extension | undefined> {
+  if (!['L', 'K', 'x', 'g'].includes(type)) return undefined
+  if (size > longestExtension) throw invalid(`a header of the archive has ${size} bytes: that is too much`)
+  const bytes = await reader.take(size)
+  if (bytes.length < size) throw cutOff()
+  await skipPadding(reader, size)
+  switch (type) {
+    case 'L':
+      return { ...before, path: textOf(bytes) }
+    case 'K':
+      return { ...before, target: textOf(bytes) }
+    case 'x':
+      return { ...before, ...readPax(bytes) }
+    default:
+      // What is said about all entries together: times, and which commit the archive was made of.
+      readPax(bytes)
+      return before
+  }
+}
+
+async function skipPadding(reader: ByteReader, size: number): Promise<void> {
+  const padding = (blockBytes - (size % blockBytes)) % blockBytes
+  if ((await reader.skip(padding)) < padding) throw cutOff()
+}
+
+function readHeader(block: Uint8Array): Header {
+  const sum = octal(block.subarray(148, 156))
+  let actual = 0
+  for (let at = 0; at < blockBytes; at += 1) actual += at >= 148 && at < 156 ? 32 : (block[at] ?? 0)
+  if (sum !== actual) throw invalid('the archive is damaged: a header does not have its own checksum')
+  const isPosix = textOf(block.subarray(257, 263)) === 'ustar' && block[262] === 0
+  const prefix = isPosix ? textOf(block.subarray(345, 500)) : ''
+  const name = textOf(block.subarray(0, 100))
+  return {
+    name: prefix === '' ? name : `${prefix}/${name}`,
+    target: textOf(block.subarray(157, 257)),
+    size: octal(block.subarray(124, 136)),
+    type: String.fromCharCode(block[156] ?? 0),
+  }
+}
+
+function kindOf(type: string, name: string): EntryKind {
+  switch (type) {
+    case '0':
+    case '\0':
+    case '7':
+      // The oldest form has no type for a folder.
+      return name.endsWith('/') ? 'folder' : 'file'
+    case '1':
+      return 'hardlink'
+    case '2':
+      return 'symlink'
+    case '5':
+      return 'folder'
+    case '3':
+    case '4':
+    case '6':
+      throw invalid(`${shown(name)} is a device or a pipe, which no module may hold`)
+    case 'S':
+      throw invalid(`${shown(name)} is a sparse file: make the archive without --sparse`)
+    default:
+      throw invalid(`${shown(name)} has the unknown type ${shown(type)}`)
+  }
+}
+
+/** Reads `length key=value` lines. */
+function readPax(bytes: Uint8Array): Extension {
+  const extension: Extension = {}
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at)
+    const length = space < 0 ? 0 : Number(decodeName(bytes.subarray(at, space)))
+    const end = at + length
+    if (!Number.isSafeInteger(length) || length < 5 || end > bytes.length || bytes[end - 1] !== 0x0a)
+      throw invalid('the archive is damaged: an extended header is not readable')
+    const equals = bytes.indexOf(0x3d, space)
+    if (equals < 0 || equals >= end) throw invalid('the archive is damaged: an extended header has no value')
+    const key = decodeName(bytes.subarray(space + 1, equals))
+    const value = bytes.subarray(equals + 1, end - 1)
+    if (key === 'path') extension.path = decodeName(value)
+    else if (key === 'linkpath') extension.target = decodeName(value)
+    else if (key === 'size') extension.size = decimal(decodeName(value))
+    else if (key.startsWith('GNU.sparse.'))
+      throw invalid('the archive holds a sparse file: make it without --sparse')
+    at = end
+  }
+  return extension
+}
+
+/** Text up to its first zero byte. */
+const textOf = (bytes: Uint8Array): string => {
+  const end = bytes.indexOf(0)
+  return decodeName(end < 0 ? bytes : bytes.subarray(0, end))
+}
+
+function decimal(text: string): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isNaN(value)) throw invalid('the archive is damaged: a size is not a number')
+  return value
+}
+
+/** A number in octal digits or, where its first bit is set, in binary. */
+function octal(bytes: Uint8Array): number {
+  if (((bytes[0] ?? 0) & 0x80) !== 0) {
+    let value = (bytes[0] ?? 0) & 0x7f
+    for (const byte of bytes.subarray(1)) value = value * 256 + byte
+    if (!Number.isSafeInteger(value)) throw invalid('the archive is damaged: a size is not a number')
+    return value
+  }
+  const text = String.fromCharCode(...bytes)
+    .replace(/[\0 ]+$/, '')
+    .trimStart()
+  if (!/^[0-7]*$/.test(text)) throw invalid('this is not a tar archive: a number in a header is not octal')
+  return text === '' ? 0 : Number.parseInt(text, 8)
+}
+
+const cutOff = () => invalid('the archive is cut off: it ends within a file')

@@ -1,0 +1,76 @@
+import { readHcl } from '../../hcl/index.ts'
+import type { Constant } from '../../hcl/structure/index.ts'
+import type { ConfigBlock, ConfigBody, ConfigFile, ConfigValue } from './source.ts'
+
+/** Longer texts that are not JSON are not read once more to say where. */
+const longestDiagnosed = 128 * 1024
+
+/** Reads a `.tf.json` file. */
+export function readJsonFile(text: string): ConfigFile {
+  try {
+    const parsed: Constant = JSON.parse(text.replace(/^\uFEFF/, ''))
+    const bodies = (Array.isArray(parsed) ? parsed : [parsed]).filter(isObject)
+    if (bodies.length > 0) return { body: bodyOf(bodies), problems: [] }
+    return { body: bodyOf([]), problems: ['1:1: expected an object'] }
+  } catch {
+    return { body: bodyOf([]), problems: [whyNot(text)] }
+  }
+}
+
+/** What engines say of a text that is not JSON differs, and often says no line: a reader of ours says it. */
+function whyNot(text: string): string {
+  const read = text.length > longestDiagnosed ? undefined : readHcl(text)
+  if (read === undefined || read.ok) return '1:1: not valid JSON'
+  const { line, column } = read.refusal.detail ?? {}
+  return `${line ?? 1}:${column ?? 1}: ${read.refusal.message.replace(/^line \d+, column \d+: /, '')}`
+}
+
+type Level = { readonly [name: string]: Constant }
+
+const isObject = (value: Constant): value is Level =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const own = (level: Level, name: string): Constant | undefined =>
+  Object.hasOwn(level, name) ? level[name] : undefined
+
+/** Several objects in one place say the same as one with all of their fields. */
+const bodyOf = (levels: readonly Level[]): ConfigBody => ({
+  value: (name) => {
+    const found = levels.findLast((level) => own(level, name) !== undefined)
+    return found && configValue(own(found, name))
+  },
+  names: () => levels.flatMap((level) => Object.keys(level)).filter((name) => name !== '//'),
+  blocks: (type, labels) => levels.flatMap((level) => unfold(own(level, type), [], labels)),
+})
+
+/** Turns levels of objects into labels until a block has all of its own. */
+function unfold(
+  value: Constant | undefined,
+  given: readonly string[],
+  labels: number,
+): readonly ConfigBlock[] {
+  if (Array.isArray(value)) return value.flatMap((item: Constant) => unfold(item, given, labels))
+  if (value === undefined || !isObject(value)) return []
+  if (given.length === labels) return [{ labels: given, body: bodyOf([value]) }]
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === '//' ? [] : unfold(inner, [...given, name], labels),
+  )
+}
+
+function configValue(value: Constant | undefined): ConfigValue | undefined {
+  if (value === undefined) return undefined
+  return {
+    text: typeof value === 'string' ? value : JSON.stringify(value),
+    constant: value,
+    entries: () =>
+      isObject(value)
+        ? new Map(
+            Object.entries(value).flatMap(([name, inner]) => {
+              const entry = configValue(inner)
+              return entry ? [[name, entry] as const] : []
+            }),
+          )
+        : undefined,
+    where: '1:1',
+  }
+}

@@ -1,0 +1,23 @@
+import { type Exchange, type Reply, route } from '../http/index.ts'
+import type { Answer, Refused } from '../kernel/index.ts'
+import type { RegistryContext } from './context.ts'
+import { forward } from './paths.ts'
+
+/** What a caller needs, where that is not the right to read. */
+export const access = {
+  /** Nothing: discovery comes before any token. */
+  none: 'none',
+  /** A token that may publish into the module's namespace. */
+  publish: 'publish',
+  /** The right to read, or a ticket for one archive. */
+  archive: 'archive',
+} as const
+
+export const define = route<RegistryContext>()
+
+/** What was found, or the way to it where its module has moved. */
+export const answered = <Value, Code extends string>(
+  answer: Answer<Value, Code | 'module_moved'>,
+  exchange: Exchange,
+  told: (value: Value) => Reply,
+): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, exchange))

@@ -1,0 +1,69 @@
+import type { Env } from '../kernel/index.ts'
+import type { Blobs, Replica } from '../store/index.ts'
+import { type Commit, looseArchives } from './records.ts'
+
+/** How long the bytes of an archive may be on their way. */
+const patienceMs = 3_600_000
+
+/** Keeps the bytes of archives and the records that name them together, whatever breaks off. */
+export interface ArchiveKeeper {
+  /** Names bytes before they come, so that those which a crash leaves behind are found. */
+  readonly announce: (blob: string) => Promise<void>
+  /** Removes bytes that no version names, and their announcement. What cannot be removed now is swept later. */
+  readonly discard: (blob: string) => Promise<void>
+  /**
+   * Removes bytes that were announced long ago and that no version came to name; answers how many archives that was.
+   *
+   * @param all - also those announced lately, which publishes under way may still want
+   */
+  readonly sweep: (all: boolean) => Promise<number>
+}
+
+export function archiveKeeper({
+  blobs,
+  view,
+  commit,
+  env,
+  report,
+}: {
+  readonly blobs: Blobs | undefined
+  readonly view: () => Promise<Replica>
+  readonly commit: Commit
+  readonly env: () => Env
+  readonly report: (error: unknown) => void
+}): ArchiveKeeper {
+  const remove = async (blob: string): Promise<boolean> => {
+    const dropped = await commit((tx) => {
+      const loose = tx.get(looseArchives, blob)?.value
+      if (loose) tx.put(looseArchives, { ...loose, isDropped: true })
+      return { ok: true, value: loose !== undefined, events: [] }
+    })
+    // A version has come to name them meanwhile.
+    if (!dropped.ok || !dropped.value) return false
+    await blobs?.delete(blob)
+    await commit((tx) => {
+      tx.delete(looseArchives, blob)
+      return { ok: true, value: undefined, events: [] }
+    })
+    return true
+  }
+  return {
+    announce: async (blob) => {
+      await commit((tx, { now }) => {
+        tx.put(looseArchives, { blob, since: now })
+        return { ok: true, value: undefined, events: [] }
+      })
+    },
+    discard: async (blob) => {
+      await remove(blob).catch(report)
+    },
+    sweep: async (all) => {
+      const before = all ? Number.POSITIVE_INFINITY : env().now - patienceMs
+      const loose = looseArchives.list(await (await view()).fresh())
+      const due = loose.filter(({ value }) => value.since <= before)
+      let count = 0
+      for (const { value } of due) if (await remove(value.blob)) count += 1
+      return count
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import type { BlobRange } from '../../store/index.ts'
+import { claimAddress } from '../claim-address.ts'
+import { addressProblem, formatAddress, type ModuleAddress } from '../modules/names.ts'
+import { publishModule } from '../modules/publish.ts'
+import { addressParts, contents, looseArchives, modules, type RegistryTx, versions } from '../records.ts'
+import { type ReadModuleRefusal, versionNotFound } from '../refusals.ts'
+import { parseVersion } from '../versions/number.ts'
+import { publishVersion } from '../versions/publish.ts'
+import type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './archive-model.ts'
+import { address, archiveBytes, archivedVersion, reader, version } from './arguments.ts'
+import type { RegistryParts } from './parts.ts'
+import type { Reader } from './reader.ts'
+import { findVersion } from './reads.ts'
+import { expired, type Kept, notKept, takeArchive } from './take-archive.ts'
+
+type Early = 'invalid_module_name' | 'invalid_version' | 'version_exists' | 'archives_not_kept'
+
+/** Why a version cannot be published, as far as that is known before its bytes come. */
+async function earlyProblem(
+  { blobs, present }: RegistryParts,
+  address: ModuleAddress,
+  wanted: string,
+): Promise<Refused<Early> | undefined> {
+  if (blobs === undefined) return notKept
+  const misnamed = addressProblem(address)
+  if (misnamed) return misnamed
+  const number = parseVersion(wanted)?.canonical
+  if (number === undefined)
+    return refuse(
+      'invalid_version',
+      `${JSON.stringify(wanted)} is not a version number: use numbers and dots, such as 1.2.0 or 2.0.0-beta1`,
+    )
+  const { now } = await present()
+  const module = modules.get(now, ...addressParts(address))?.value
+  return module?.versions.some((known) => known.number === number)
+    ? refuse('version_exists', `${formatAddress(module)} already has a version ${number}`, {
+        version: number,
+      })
+    : undefined
+}
+
+/**
+ * Where clients fetch an archive: beside the download endpoint, with what their downloader needs to know. They unpack
+ * all of it, so the folder around the module, where there is one, is named too.
+ */
+const sourceOf = ({ archive, module }: Kept): string => {
+  const folder = module.folder.slice(0, -1)
+  // Other characters would be read in other ways by some; there is only one folder, so any pattern finds it.
+  const shown = folder === '' ? '' : `//${/^[A-Za-z0-9._-]+$/.test(folder) ? folder : '*'}`
+  return `./archive${shown}?archive=${archive.format}&checksum=sha256:${archive.sha256}`
+}
+
+/** Makes a kept archive a version of its module, which is made where there is none. */
+function takeIn(
+  { limits }: RegistryParts,
+  tx: RegistryTx,
+  env: Env,
+  address: ModuleAddress,
+  { version: wanted, owner }: PublishArchiveInput,
+  kept: Kept,
+) {
+  const { archive, module: found } = kept
+  const loose = tx.get(looseArchives, archive.blob)?.value
+  if (!loose || loose.isDropped) return expired
+  tx.delete(looseArchives, archive.blob)
+  const known = tx.get(modules, ...addressParts(address))?.value
+  const made = known ? undefined : publishModule(undefined, { ...address, owner }, env)
+  if (made?.ok === false) return made
+  const taken = made && claimAddress(tx, made.state)
+  if (taken) return taken
+  const module = known ?? made?.state
+  if (!module) throw new Error('there is neither a module nor a new one')
+  const { root, submodules, warnings } = found
+  const input = { version: wanted, source: sourceOf(kept), root, submodules, archive, warnings }
+  const outcome = publishVersion(module, input, env, limits)
+  if (!outcome.ok) return outcome
+  tx.put(modules, outcome.state)
+  tx.put(versions, outcome.value.version)
+  tx.put(contents, outcome.value.contents)
+  const value: PublishedArchive = { number: outcome.value.version.number, warnings }
+  return { ok: true, value, events: [...(made?.events ?? []), ...outcome.events] } as const
+}
+
+/** The operations of a registry on archives that it keeps itself. */
+export const archiveOperations = {
+  /** Why a version cannot be published with an archive, as far as that is known without it; nothing where it can. */
+  checkPublish: operation({
+    takes: [address, version],
+    refuses: ['archives_not_kept', 'invalid_module_name', 'invalid_version', 'version_exists'],
+    run: async (
+      parts: RegistryParts,
+      address: ModuleAddress,
+      version: string,
+    ): Promise<Answer<undefined, Early>> =>
+      (await earlyProblem(parts, address, version)) ?? { ok: true, value: undefined },
+  }),
+  /**
+   * Publishes a version with its archive, a tar.gz or a zip, which the registry keeps and serves as it is. What the
+   * module says about itself is read from it. The module is made where there is none.
+   *
+   * @example
+   * ```ts
+   * import { readFile } from 'node:fs/promises'
+   * import { directoryBlobs } from 'plinth/node'
+   * import { createRegistry } from 'plinth/registry'
+   * import { memoryStore } from 'plinth/store'
+   *
+   * async function publish(file: string) {
+   *   const blobs = await directoryBlobs('/var/lib/plinth/modules')
+   *   const registry = createRegistry({ store: memoryStore(), blobs })
+   *   const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+   *   return registry.publishArchive(vpc, { version: '1.0.0' }, new Blob([await readFile(file)]).stream())
+   * }
+   * ```
+   */
+  publishArchive: operation({
+    takes: [address, archivedVersion, archiveBytes],
+    refuses: [
+      'archives_not_kept',
+      'invalid_module_name',
+      'text_too_long',
+      'module_name_taken',
+      'invalid_version',
+      'version_exists',
+      'upload_interrupted',
+      'archive_too_large',
+      'invalid_archive',
+      'not_a_module',
+      'publish_expired',
+      'invalid_source',
+      'invalid_submodule',
+      'version_too_large',
+      'module_too_large',
+    ],
+    run: async (
+      parts: RegistryParts,
+      address: ModuleAddress,
+      input: PublishArchiveInput,
+      body: AsyncIterable<Uint8Array>,
+    ) => {
+      const early = await earlyProblem(parts, address, input.version)
+      if (early) return early
+      const blob = parts.env().newId('blob')
+      await parts.archives.announce(blob)
+      const kept = await takeArchive(parts, blob, input, body).catch(async (error: unknown) => {
+        await parts.archives.discard(blob)
+        throw error
+      })
+      // A commit that throws may have taken place: what came of its bytes is found out by the sweep.
+      const published = kept.ok
+        ? await parts.commit((tx, env) => takeIn(parts, tx, env, address, input, kept.value))
+        : kept
+      if (!published.ok) await parts.archives.discard(blob)
+      return published
+    },
+  }),
+  /** Finds the archive of a version, where this registry keeps it. */
+  findArchive: operation({
+    takes: [address, version, reader],
+    refuses: ['module_not_found', 'module_moved', 'version_not_found'],
+    run: async (
+      parts: RegistryParts,
+      address: ModuleAddress,
+      wanted: string,
+      reader?: Reader,
+    ): Promise<Answer<OpenableArchive, ReadModuleRefusal | 'version_not_found'>> => {
+      const found = await findVersion(parts, address, wanted, reader)
+      if (!found.ok) return found
+      const { archive, publishedMicros } = found.value
+      if (!archive) return versionNotFound(address, wanted)
+      const open = async (range?: BlobRange) => (await parts.blobs?.get(archive.blob, range))?.body
+      return { ok: true, value: { ...archive, publishedMicros, open } }
+    },
+  }),
+}

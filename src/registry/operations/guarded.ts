@@ -1,0 +1,24 @@
+/** Tells a sender that went away from a store that failed: passes bytes on, and remembers that they broke off. */
+export function guarded(body: AsyncIterable<Uint8Array>) {
+  let broke = false
+  return {
+    body: (async function* () {
+      const chunks = body[Symbol.asyncIterator]()
+      let ended = false
+      try {
+        for (;;) {
+          const next = await chunks.next().catch((error: unknown) => {
+            broke = true
+            throw error
+          })
+          if (next.done) break
+          yield next.value
+        }
+        ended = true
+      } finally {
+        if (!ended && !broke) await chunks.return?.()
+      }
+    })(),
+    broke: () => broke,
+  }
+}
