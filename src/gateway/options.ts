@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/index.ts'
+import type { ConsoleUrl, RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
 import type { ShutdownEvent } from './graceful-shutdown.ts'
@@ -32,6 +32,11 @@ export interface GatewayOptions {
   readonly env?: (() => Env) | undefined
   /** How graces and retries wait; the host's timers by default. */
   readonly timers?: Timers | undefined
+  /**
+   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
+   * only once everything listens.
+   */
+  readonly consoleUrl?: ConsoleUrl | undefined
   /** Hears of every move of the controller and the worker. */
   readonly onEvent?: ((event: ServiceEvent<GatewayEvent>) => void) | undefined
   /**
@@ -50,6 +55,7 @@ export const gatewayOptions: OptionNames<GatewayOptions> = {
   worker: { dial: true },
   env: true,
   timers: true,
+  consoleUrl: true,
   onEvent: true,
   onRequest: true,
   onError: true,

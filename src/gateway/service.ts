@@ -128,6 +128,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const service = defineService<HealthContext, 'nothing_to_report'>({
     name: 'gateway',
     about: 'Health of a controller and its worker, for load balancers.',
+    page: {
+      title: 'Gateway',
+      api: '/health',
+      links: [{ path: '/health', shows: 'whether it is up' }],
+      consoleUrl: options.consoleUrl,
+    },
     routes: healthRoutes,
     // A controller knows the path but not the method; a worker alone implements nothing else.
     statusOf: { nothing_to_report: 404, method_not_allowed: runsController ? 405 : 501 },

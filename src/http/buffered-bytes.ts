@@ -5,6 +5,8 @@ export interface BufferedBytes {
   /** Counts more bytes, or says that they do not fit. */
   readonly reserve: (bytes: number) => boolean
   readonly release: (bytes: number) => void
+  /** How many there are now. */
+  readonly held: () => number
 }
 
 /** Two of the largest JSON bodies; a process with a heap of 256 MiB holds them with what is parsed from them. */
@@ -24,5 +26,6 @@ export function bufferedBytes(most: number): BufferedBytes {
     release: (bytes) => {
       held -= bytes
     },
+    held: () => held,
   }
 }

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
  *
  * @public
  */
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST' | 'SCAN'
 
 /** The names that a path pattern captures: `:name` one segment, `*name` all that is left. @public */
 export type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

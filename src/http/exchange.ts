@@ -87,7 +87,7 @@ export abstract class ReceivedExchange implements Exchange {
   path: string
   readonly search: string
   basePath = ''
-  readonly origin: string
+  origin: string
   readonly peer: Peer | undefined
   maxBodyBytes: number | undefined = undefined
   state: unknown = undefined

@@ -30,6 +30,9 @@ export interface RequestContext {
  */
 export type FetchHandler = (request: Request, context?: RequestContext) => Promise<Response> | Response
 
+/** Says how many bytes of request bodies the service behind a fetch handler holds. */
+const holdsBytes: unique symbol = Symbol('bytes of request bodies in memory')
+
 /** Marks a fetch handler that also answers exchanges, so that adapters need no `Request` and no `Response`. */
 const answersExchanges: unique symbol = Symbol('answers exchanges')
 
@@ -42,14 +45,19 @@ export interface ServiceFetch {
   (request: Request, context?: RequestContext): Promise<Response>
   /** @internal */
   readonly [answersExchanges]?: ExchangeHandler
+  /** @internal */
+  readonly [holdsBytes]?: () => number
 }
 
 /** Makes the fetch handler of something that answers exchanges. */
-export function fetchOf(handler: ExchangeHandler): ServiceFetch {
+export function fetchOf(handler: ExchangeHandler, heldBytes: () => number = () => 0): ServiceFetch {
   const fetch = async (request: Request, context?: RequestContext): Promise<Response> =>
     toResponse(await handler(new FetchExchange(request, context)))
-  return Object.assign(fetch, { [answersExchanges]: handler })
+  return Object.assign(fetch, { [answersExchanges]: handler, [holdsBytes]: heldBytes })
 }
+
+/** How many bytes of request bodies the service behind a fetch handler holds in memory now. */
+export const heldBytesOf = (fetch: ServiceFetch): number => fetch[holdsBytes]?.() ?? 0
 
 /** How a fetch handler answers exchanges: directly, or by way of a `Request` and a `Response`. */
 export function exchangeHandlerOf(fetch: FetchHandler | ServiceFetch): ExchangeHandler {

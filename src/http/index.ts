@@ -31,5 +31,6 @@ export {
   type SchemaOutput,
 } from './route.ts'
 export { defineService } from './service.ts'
+export type { ConsoleUrl, ServicePage } from './service-page.ts'
 export type { HttpService, ReceivedCall, ServiceSpec } from './service-spec.ts'
 export { type Words, words } from './words.ts'

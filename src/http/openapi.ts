@@ -78,6 +78,8 @@ function shapesOf<Context>(routes: readonly Route<Context>[]): Iterable<Shape<Co
     const shape = shapes.get(key) ?? { path, operations: new Map() }
     shapes.set(key, shape)
     for (const named of entry.methods) {
+      // A scan is told of with the list that it is the deep form of: OpenAPI has one `GET` for each path.
+      if (named === 'SCAN') continue
       const method = named === 'LIST' ? 'GET' : named
       const there = shape.operations.get(method)
       const read = there?.entry.methods.includes('LIST') ? undefined : there?.entry

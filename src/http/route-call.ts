@@ -1,6 +1,6 @@
 import { type Refused, refuse } from '../kernel/index.ts'
 import { noBody, type ReceivedBody, readJson } from './body.ts'
-import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
+import type { BufferedBytes } from './buffered-bytes.ts'
 import type { Call } from './call.ts'
 import { describeIssues } from './errors.ts'
 import type { Exchange } from './exchange.ts'
@@ -14,9 +14,11 @@ const maxJsonBytes = 32 * 1024 * 1024
  * What a service does once a request has its route and its caller: reads path and query, authorises, receives and reads
  * the body, and has the route do its work.
  */
-export function routeCaller<Context, Code extends string, State>(spec: ServiceSpec<Context, Code, State>) {
-  const { maxBodyBytes = maxJsonBytes, maxBufferedBytes = defaultMaxBufferedBytes } = spec
-  const budget = bufferedBytes(maxBufferedBytes)
+export function routeCaller<Context, Code extends string, State>(
+  spec: ServiceSpec<Context, Code, State>,
+  budget: BufferedBytes,
+) {
+  const { maxBodyBytes = maxJsonBytes } = spec
 
   /** Reads a part of the request by its schema, if it has one. */
   const read = (

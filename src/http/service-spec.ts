@@ -11,6 +11,7 @@ import type { Credentials } from './openapi-edge.ts'
 import type { Reply } from './reply.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { RequestPart, Route } from './route.ts'
+import type { ServicePage } from './service-page.ts'
 import type { Words } from './words.ts'
 
 /**
@@ -87,6 +88,11 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
         exchange: Exchange<State>,
       ) => Answered | Refused<string> | undefined | Promise<Answered | Refused<string> | undefined>)
     | undefined
+  /**
+   * What a browser is shown at `/` (a request whose `Accept` names `text/html`), with the OpenAPI document at
+   * `/openapi.json`. Neither is authenticated. Other requests get what the table answers.
+   */
+  readonly page?: ServicePage | undefined
   /** How callers say who they are, for the OpenAPI document. */
   readonly credentials?: Credentials<Context> | undefined
   /** The product words of header names, for the OpenAPI document. */

@@ -2,6 +2,7 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
 import type { Refusal, Refused } from '../kernel/index.ts'
+import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
 import { answerOf, compactJson, compress } from './encode.ts'
 import { edgeStatus } from './errors.ts'
 import type { Answered, Exchange } from './exchange.ts'
@@ -14,6 +15,7 @@ import { type OpenApiDocument, openapi } from './openapi.ts'
 import { type RequestNotes, recorded } from './request-record.ts'
 import type { Route } from './route.ts'
 import { routeCaller } from './route-call.ts'
+import { browserAnswers } from './service-page.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
 
 /**
@@ -90,11 +92,21 @@ export function defineService<Context, Code extends string = never, State = unde
     return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
   }
 
-  const callRoute = routeCaller(spec)
+  /** Made once it is asked for: it takes longer than hundreds of requests, and stays what it is. */
+  let document: OpenApiDocument | undefined
+  const describe = (): OpenApiDocument => {
+    document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
+    return document
+  }
+  const forBrowsers = spec.page && browserAnswers(spec.page, spec.about ?? '', describe)
+  const budget = bufferedBytes(maxBufferedBytes ?? defaultMaxBufferedBytes)
+  const callRoute = routeCaller(spec, budget)
 
   const answer = async (exchange: Exchange<State>, notes: RequestNotes | undefined): Promise<Answered> => {
     const early = spec.first && (await spec.first(exchange))
     if (early) return isRefused(early) ? refused(early.refusal) : early
+    const shown = forBrowsers?.(exchange)
+    if (shown) return shown
     const { method } = exchange
     const match = spec.resolve ? await spec.resolve(exchange) : table(method, exchange.path)
     if (method === 'OPTIONS') return options(match, exchange, refused)
@@ -149,20 +161,16 @@ export function defineService<Context, Code extends string = never, State = unde
     return answered
   }
 
-  /** Made once it is asked for: it takes longer than hundreds of requests, and stays what it is. */
-  let document: OpenApiDocument | undefined
   const { onRequest, now } = spec
   return {
     fetch: fetchOf(
       onRequest === undefined
         ? (exchange) => respond(exchange)
         : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error) }),
+      budget.held,
     ),
     routes: spec.routes,
-    openapi: () => {
-      document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
-      return document
-    },
+    openapi: describe,
     help: (prefix = '') => helpText(spec.routes, prefix),
     refused,
   }

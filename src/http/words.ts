@@ -16,12 +16,15 @@ export interface Words {
   readonly all: readonly string[]
   /** The value of `X-<Word>-<suffix>` under the first word that has one. */
   readonly read: (request: Pick<Exchange, 'header'>, suffix: string) => string | undefined
-  /** Headers by suffix, each under every word: those a client would look for (index, contact, get). */
+  /** Headers by suffix, each under every word that is emitted: those a client would look for (index, contact, get). */
   readonly emit: (values: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>
 }
 
 /**
  * Makes the {@link Words} of a service.
+ *
+ * @param list - words that are accepted and emitted, the canonical one first
+ * @param readToo - words that are accepted only
  *
  * @example
  * ```ts
@@ -34,31 +37,24 @@ export interface Words {
  *
  * @public
  */
-export function words(list: readonly [string, ...string[]]): Words {
+export function words(list: readonly [string, ...string[]], readToo: readonly string[] = []): Words {
   // Programs without types may give none, or a text, which is a list of its letters.
   if (!Array.isArray(list))
     throw new TypeError(`words is ${typeof list}: give a list, the product word of header names first`)
   if (list.length === 0)
     throw new TypeError('words is empty: give at least one, the product word of header names')
-  const all = [...new Set(list)]
+  const emitted = [...new Set(list)]
+  const all = [...new Set([...list, ...readToo])]
   for (const word of all)
     if (!/^[A-Za-z][A-Za-z0-9]*$/.test(word))
       throw new TypeError(`"${word}" cannot be a header word: use ASCII letters and digits, a letter first`)
-  /** Header names by suffix; suffixes are a service's own, and few. */
-  const known = new Map<string, readonly string[]>()
-  const namesOf = (suffix: string): readonly string[] => {
-    let names = known.get(suffix)
-    if (names === undefined) {
-      names = all.map((word) => `X-${word}-${suffix}`)
-      known.set(suffix, names)
-    }
-    return names
-  }
+  const namesRead = headerNames(all)
+  const namesEmitted = headerNames(emitted)
   return {
     canonical: list[0],
     all,
     read: (request, suffix) => {
-      for (const name of namesOf(suffix)) {
+      for (const name of namesRead(suffix)) {
         const value = request.header(name.toLowerCase())
         if (value !== undefined) return value
       }
@@ -68,9 +64,22 @@ export function words(list: readonly [string, ...string[]]): Words {
       const headers: Record<string, string> = {}
       for (const suffix in values) {
         const value = values[suffix]
-        if (value !== undefined) for (const name of namesOf(suffix)) headers[name] = value
+        if (value !== undefined) for (const name of namesEmitted(suffix)) headers[name] = value
       }
       return headers
     },
+  }
+}
+
+/** Header names by suffix; suffixes are a service's own, and few. */
+function headerNames(list: readonly string[]): (suffix: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>()
+  return (suffix) => {
+    let names = known.get(suffix)
+    if (names === undefined) {
+      names = list.map((word) => `X-${word}-${suffix}`)
+      known.set(suffix, names)
+    }
+    return names
   }
 }

@@ -1,11 +1,7 @@
 import { nearest } from './nearest.ts'
+import { checkOptionNames, type OptionNames } from './option-names.ts'
 
-/** The names of all options; one that holds options of its own may say theirs. */
-export type OptionNames<Options> = {
-  readonly [Name in keyof Options]-?:
-    | true
-    | { readonly [Inner in keyof Extract<Options[Name], object>]-?: true }
-}
+export type { OptionNames } from './option-names.ts'
 
 /** What a test clock is made of: whoever spreads one into options brings all of it along, taken or not. */
 const ofClocks: ReadonlySet<string> = new Set(['env', 'timers', 'now', 'advance', 'set'])
@@ -18,34 +14,8 @@ const ofClocks: ReadonlySet<string> = new Set(['env', 'timers', 'now', 'advance'
  *
  * @throws TypeError that names the option, and the one that was probably meant, or else all that there are
  */
-export function checkOptions<Options extends object>(
+export const checkOptions = <Options extends object>(
   taker: string,
   options: Options,
   names: OptionNames<Options>,
-): void {
-  const given: unknown = options
-  if (typeof given !== 'object' || given === null)
-    throw new TypeError(`${taker}: options is ${given === null ? 'null' : typeof given}: give an object`)
-  const known: Readonly<Record<string, true | Readonly<Record<string, true>>>> = names
-  for (const [name, value] of Object.entries(given)) {
-    if (ofClocks.has(name)) continue
-    expectName(taker, name, known)
-    const held = known[name]
-    if (typeof held !== 'object' || typeof value !== 'object' || value === null) continue
-    for (const inner of Object.keys(value)) expectName(taker, inner, held, `${name}.`)
-  }
-}
-
-function expectName(
-  taker: string,
-  name: string,
-  names: Readonly<Record<string, unknown>>,
-  within = '',
-): void {
-  if (Object.hasOwn(names, name)) return
-  const all = Object.keys(names).sort()
-  const meant = nearest(name, all)
-  throw new TypeError(
-    `${taker} has no option ${within}${name}: ${meant === undefined ? `it has ${all.map((one) => within + one).join(', ')}` : `did you mean ${within}${meant}?`}`,
-  )
-}
+): void => checkOptionNames(taker, options, names, nearest, ofClocks)

@@ -42,6 +42,8 @@ export interface Listening {
   /** `scheme://host:port`. */
   readonly url: string
   readonly port: number
+  /** Takes another certificate and key, for connections from now on; throws for those that `tls` would refuse. */
+  readonly replaceTls: (tls: { readonly cert: string; readonly key: string }) => void
   /**
    * Stops accepting, lets requests under way finish, and cuts what is left after `drainMs` (10 s by default).
    */
@@ -81,15 +83,18 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     throw new Error(`${wanted} is no port: give a whole number from 1 to 65535, or 0 for any free port`)
   // Filters travel in the address: one that is far too long is refused by its service, which says why.
   const settings = { maxHeaderSize: 512 * 1024 }
-  const server: Server = options.tls
-    ? createHttpsServer({ ...settings, ...checkedTls(options.tls) }, listener)
-    : createHttpServer(settings, listener)
+  const secure = options.tls && createHttpsServer({ ...settings, ...checkedTls(options.tls) }, listener)
+  const server: Server = secure ?? createHttpServer(settings, listener)
   prepareServer(server)
   const port = await listen(server, wanted, host)
   const name = host.includes(':') ? `[${host}]` : host
   return {
     url: `${options.tls ? 'https' : 'http'}://${name}:${port}`,
     port,
+    replaceTls: (tls) => {
+      if (!secure) throw new TypeError('this listener speaks plain HTTP: give tls to serve at its start')
+      secure.setSecureContext(checkedTls(tls))
+    },
     close: async ({ drainMs = 10_000 } = {}) => {
       checkNumbers({ least: 0, unit: 'milliseconds' }, { drainMs })
       await close(server, drainMs)

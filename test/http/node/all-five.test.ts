@@ -20,7 +20,7 @@ import { selfSigned } from '../../self-signed.ts'
 const run = promisify(execFile)
 const session = new URL('../../interop/hvac-session.py', import.meta.url).pathname
 
-/** One server with all five below paths, as `site/one-server.md` has it, in plain HTTP and over TLS; real clients use it. */
+/** One server with all five below paths, as `site/guide/one-server.md` has it, in plain HTTP and over TLS; real clients use it. */
 describe('all five services in one server', () => {
   let folder: string
   let secrets: Secrets

@@ -21,6 +21,9 @@ async function ownServer({ fetch, tls, ...options }: ServeOptions): Promise<List
   return {
     port,
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    replaceTls: (next) => {
+      if (tls) (server as ReturnType<typeof createSecureServer>).setSecureContext(next)
+    },
     close: async () => {
       const closed = once(server, 'close')
       server.close()

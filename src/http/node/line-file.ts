@@ -1,0 +1,108 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+/**
+ * A file that lines are added to.
+ *
+ * @public
+ */
+export interface LineFile {
+  /**
+   * Adds one line, which ends in a newline.
+   *
+   * @returns settles once the line is written; rejects where it could not be, because the disk is full for one
+   */
+  readonly write: (line: string) => Promise<void>
+  /** Opens the path anew, after a rotation of logs has moved the file away. On failure the old file stays open. */
+  readonly reopen: () => Promise<void>
+  /** Writes what is left, and closes the file. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens a file for lines, which are added at its end: an audit log. Lines that come at once are written at once.
+ *
+ * @remarks
+ * A file that does not exist is made, for its owner alone (mode 0600). A line is handed to the operating system before
+ * `write` settles; it is not synced to the disk.
+ *
+ * @throws the system's error where the path cannot be opened: it is a directory, or not to be written
+ *
+ * @example
+ * ```ts
+ * import { mkdtemp, readFile } from 'node:fs/promises'
+ * import { tmpdir } from 'node:os'
+ * import { lineFile } from 'plinth/node'
+ *
+ * const path = `${await mkdtemp(`${tmpdir()}/lines-`)}/audit.log`
+ * const file = await lineFile(path)
+ * await file.write('{"type":"request"}\n')
+ * await file.close()
+ * await readFile(path, 'utf8') // '{"type":"request"}\n'
+ * ```
+ *
+ * @public
+ */
+export async function lineFile(path: string): Promise<LineFile> {
+  let file: FileHandle = await open(path, 'a', 0o600)
+  let waiting: Line[] = []
+  let running: Promise<void> | undefined
+  /** Whether the file may end in a part of a line: a write failed, and the next line must not continue it. */
+  let isTorn = false
+
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const lines = waiting
+      waiting = []
+      const text = lines.map(({ text }) => text).join('')
+      try {
+        await file.appendFile(isTorn ? `\n${text}` : text)
+        isTorn = false
+        for (const { written } of lines) written()
+      } catch (error) {
+        isTorn = true
+        for (const { failed } of lines) failed(error)
+      }
+    }
+  }
+  /** Runs after all that was written so far, and before all that is written later. */
+  const between = async (work: () => Promise<void>): Promise<void> => {
+    while (running !== undefined) await running
+    running = work().finally(() => {
+      running = undefined
+      start()
+    })
+    return running
+  }
+  const start = (): void => {
+    if (running !== undefined || waiting.length === 0) return
+    running = Promise.resolve()
+      .then(drain)
+      .finally(() => {
+        running = undefined
+        start()
+      })
+  }
+
+  return {
+    write: (text) =>
+      new Promise((written, failed) => {
+        waiting.push({ text, written, failed })
+        start()
+      }),
+    reopen: () =>
+      between(async () => {
+        const next = await open(path, 'a', 0o600)
+        const old = file
+        file = next
+        isTorn = false
+        await old.close()
+      }),
+    close: () => between(() => file.close()),
+  }
+}
+
+interface Line {
+  readonly text: string
+  readonly written: () => void
+  readonly failed: (error: unknown) => void
+}
