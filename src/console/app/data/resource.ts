@@ -1,0 +1,113 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { Problem } from './call.ts'
+import { tokens } from './tokens.ts'
+
+/** What a view shows: data, what stands in its way, or both while a service that was there is away. */
+export interface Loaded<Value> {
+  readonly value: Value | undefined
+  readonly problem: Problem | undefined
+  readonly isLoading: boolean
+}
+
+export interface Resource<Value> {
+  readonly state: ReadonlySignal<Loaded<Value>>
+  /** Asks again at once. */
+  readonly reload: () => void
+}
+
+/** One answer, and the index after which to wait for the next; without an index the question is asked once. */
+export interface Reading<Value> {
+  readonly value: Value
+  readonly index?: number | undefined
+}
+
+export type Read<Value> = (asked: {
+  readonly index: number | undefined
+  readonly signal: AbortSignal
+}) => Promise<Reading<Value>>
+
+const longestPauseMs = 15_000
+
+/**
+ * Reads while the component is shown, again when a token or one of `inputs` changes. A reading with an index is followed
+ * by a blocking query for what comes after it. A service that is away is asked again, more and more seldom.
+ */
+export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]): Resource<Value> {
+  const held = useMemo(() => {
+    const state = signal<Loaded<Value>>({ value: undefined, problem: undefined, isLoading: true })
+    return { state, wake: () => {} }
+  }, [])
+  useEffect(() => {
+    const { state } = held
+    let gone = new AbortController()
+    let stopped = false
+    let generation = 0
+    const follow = async (own: number, { signal: aborted }: AbortController) => {
+      let index: number | undefined
+      let failures = 0
+      const isOver = () => stopped || own !== generation
+      while (!isOver()) {
+        let pauseMs = 0
+        try {
+          const reading = await read({ index, signal: aborted })
+          if (isOver()) return
+          failures = 0
+          state.value = { value: reading.value, problem: undefined, isLoading: false }
+          // An index that went back means that the service began anew.
+          const next = reading.index
+          if (next === undefined) return
+          index = index !== undefined && next < index ? undefined : next
+        } catch (error) {
+          if (isOver()) return
+          const problem = error instanceof Problem ? error : new Problem(0, String(error))
+          state.value = {
+            value: problem.status === 404 ? undefined : state.value.value,
+            problem,
+            isLoading: false,
+          }
+          index = undefined
+          failures += 1
+          if (isFinal(problem)) return
+          pauseMs = problem.retryAfterMs ?? Math.min(longestPauseMs, 500 * 2 ** failures)
+        }
+        if (pauseMs > 0) await pause(pauseMs, aborted)
+      }
+    }
+    const start = () => {
+      gone.abort()
+      gone = new AbortController()
+      generation += 1
+      void follow(generation, gone)
+    }
+    // A page that is not seen holds none of the few connections that a browser has for all its pages.
+    const onVisibility = () => {
+      if (!document.hidden) return start()
+      generation += 1
+      gone.abort()
+    }
+    document.addEventListener('visibilitychange', onVisibility)
+    held.wake = start
+    const forget = tokens.subscribe(start)
+    return () => {
+      stopped = true
+      document.removeEventListener('visibilitychange', onVisibility)
+      forget()
+      gone.abort()
+    }
+  }, inputs)
+  return { state: held.state, reload: () => held.wake() }
+}
+
+/** A refusal that stays one until the person does something. */
+const isFinal = ({ status }: Problem): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

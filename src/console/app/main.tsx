@@ -1,0 +1,16 @@
+import './style.css'
+import { render } from 'preact'
+import { LocationProvider } from 'preact-iso'
+import { App } from './app.tsx'
+import { basePath } from './data/base-path.ts'
+import { loadServices } from './data/services.ts'
+
+await loadServices()
+const root = document.getElementById('app')
+if (root)
+  render(
+    <LocationProvider scope={basePath || '/'}>
+      <App />
+    </LocationProvider>,
+    root,
+  )

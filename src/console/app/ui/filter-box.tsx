@@ -1,0 +1,192 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { type Completion, complete, FilterError, parse } from '../../../filter/index.ts'
+import { fieldsOfRows } from './filter-fields.ts'
+
+/** The most rows of each kind that were shown. */
+const most = new Map<string, readonly object[]>()
+
+const nothing: Completion = { from: 0, to: 0, options: [] }
+
+/** The filter of a list: an expression that its service evaluates, completed while it is typed. */
+export function FilterBox({
+  fields: kind,
+  value,
+  problem,
+  rows = [],
+  onChange,
+}: {
+  /** The kind of rows, whose fields are suggested. */
+  readonly fields: 'jobs' | 'nodes'
+  readonly value: string
+  /** What the service says is wrong with it. */
+  readonly problem?: string | undefined
+  /** Rows of the list, whose fields are offered. */
+  readonly rows?: readonly object[] | undefined
+  readonly onChange: (text: string) => void
+}) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(value)
+  const [found, setFound] = useState(nothing)
+  const [active, setActive] = useState(-1)
+  // Rows that pass a filter show fewer fields than those that were there before.
+  const seen = most.get(kind) ?? []
+  const shown = rows.length > seen.length ? rows : seen
+  most.set(kind, shown)
+  const fields = useMemo(() => fieldsOfRows(shown), [shown])
+  useEffect(() => setText(value), [value])
+
+  const isOpen = found.options.length > 0
+  const mistake = problem === undefined ? undefined : mistakeIn(text)
+  const close = () => {
+    setFound(nothing)
+    setActive(-1)
+  }
+  const offer = (typed: string, cursor: number, isAsked: boolean) => {
+    const offered = complete(typed, cursor, { fields })
+    const word = bare(typed.slice(offered.from, offered.to))
+    // A word that is whole needs no choice, so that Enter applies the filter.
+    const isWhole = offered.options.some((option) => bare(option.text) === word)
+    setFound(isWhole && !isAsked ? nothing : offered)
+    setActive(word !== '' && !isWhole ? 0 : -1)
+  }
+  const put = (next: string, cursor: number) => {
+    setText(next)
+    requestAnimationFrame(() => {
+      input.current?.focus()
+      input.current?.setSelectionRange(cursor, cursor)
+    })
+  }
+  const take = (index: number) => {
+    const option = found.options[index]
+    if (option === undefined) return
+    const rest = text.slice(found.to)
+    const taken = `${text.slice(0, found.from)}${option.text}${rest.startsWith(' ') ? '' : ' '}`
+    close()
+    put(taken + rest, taken.length)
+  }
+  const keys = (event: KeyboardEvent) => {
+    const count = found.options.length
+    const { key } = event
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault()
+      if (!isOpen) offer(text, input.current?.selectionStart ?? text.length, true)
+      else setActive((at) => (key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1))
+    } else if ((key === 'Enter' || key === 'Tab') && isOpen && active >= 0) {
+      event.preventDefault()
+      take(active)
+    } else if (key === 'Escape' && isOpen) {
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    }
+  }
+  const described = problem === undefined ? undefined : `${id}-problem`
+  return (
+    <search>
+      <form
+        class="filter"
+        onSubmit={(event) => {
+          event.preventDefault()
+          close()
+          onChange(text.trim())
+        }}
+      >
+        <label for={id}>Filter</label>
+        <div class="filter-field">
+          <input
+            ref={input}
+            id={id}
+            name="filter"
+            type="text"
+            role="combobox"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            value={text}
+            aria-autocomplete="list"
+            aria-expanded={isOpen}
+            aria-controls={`${id}-options`}
+            aria-activedescendant={active >= 0 ? `${id}-option-${active}` : undefined}
+            aria-invalid={problem !== undefined}
+            aria-describedby={described}
+            onInput={({ currentTarget: box }) => {
+              setText(box.value)
+              offer(box.value, box.selectionStart ?? box.value.length, false)
+            }}
+            onKeyDown={keys}
+            onBlur={close}
+          />
+          <div class="options" id={`${id}-options`} role="listbox" aria-label="Completions" hidden={!isOpen}>
+            {found.options.map((option, index) => (
+              // The keys of the box choose among them.
+              // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus, and names the active option
+              <div
+                key={option.text}
+                id={`${id}-option-${index}`}
+                role="option"
+                aria-selected={index === active}
+                ref={(item) => {
+                  if (index === active) item?.scrollIntoView({ block: 'nearest' })
+                }}
+                onMouseDown={(event) => {
+                  event.preventDefault()
+                  take(index)
+                }}
+              >
+                <code>{option.text}</code> <span class="muted">{option.detail ?? option.kind}</span>
+              </div>
+            ))}
+          </div>
+        </div>
+        {problem !== undefined && (
+          <div class="field-problem" id={described} role="alert">
+            {mistake !== undefined && (
+              <p>
+                <code>
+                  {text.slice(0, mistake.start)}
+                  <mark class="mistake">{text.slice(mistake.start, mistake.end) || ' '}</mark>
+                  {text.slice(mistake.end)}
+                </code>
+              </p>
+            )}
+            <p>{problem}</p>
+            {mistake?.suggestion !== undefined && (
+              <button
+                type="button"
+                onClick={() => {
+                  const fixed = `${text.slice(0, mistake.start)}${mistake.suggestion}${text.slice(mistake.end)}`
+                  put(fixed, fixed.length)
+                  onChange(fixed)
+                }}
+              >
+                Use {mistake.suggestion.trim()}
+              </button>
+            )}
+          </div>
+        )}
+      </form>
+    </search>
+  )
+}
+
+/** A word without its quotes, in lower case. */
+const bare = (word: string): string => word.replace(/^["`]|["`]$/g, '').toLowerCase()
+
+interface Mistake {
+  readonly start: number
+  readonly end: number
+  readonly suggestion: string | undefined
+}
+
+/** Where the text cannot be read, and what would be right there. */
+function mistakeIn(text: string): Mistake | undefined {
+  try {
+    parse(text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    const { span, suggestion } = error
+    return { start: span.start, end: span.end, suggestion }
+  }
+}

@@ -1,0 +1,37 @@
+import { describeFields, type FieldDescription, type Kind, type Kinds } from '../../../filter/index.ts'
+
+/** More distinct texts than this are no choice. */
+const few = 8
+
+/** What an expression can ask of rows like these: their fields, and the texts that a field with few of them has. */
+export function fieldsOfRows(rows: readonly object[]): readonly FieldDescription[] {
+  const kinds: Record<string, Kind> = {}
+  const texts = new Map<string, Set<string>>()
+  for (const row of rows.slice(0, 200)) {
+    for (const [name, value] of Object.entries(row)) {
+      kinds[name] ??= kindOf(value)
+      if (typeof value === 'string') texts.set(name, (texts.get(name) ?? new Set()).add(value))
+    }
+  }
+  return describeFields(nothingDeclared, { kinds: kinds satisfies Kinds }).map((field) => {
+    const known = texts.get(field.selector)
+    const isChoice = known !== undefined && known.size <= few && known.size < rows.length
+    return isChoice ? { ...field, texts: [...known].sort() } : field
+  })
+}
+
+const nothingDeclared = { _zod: { output: undefined, def: { type: 'object', shape: {} } } }
+
+function kindOf(value: unknown): Kind {
+  switch (typeof value) {
+    case 'string':
+      return 'string'
+    case 'number':
+      return 'float64'
+    case 'boolean':
+      return 'bool'
+    default:
+      if (Array.isArray(value)) return { list: value.length === 0 ? 'any' : kindOf(value[0]) }
+      return typeof value === 'object' && value !== null ? { map: 'any' } : 'any'
+  }
+}

@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+const keys: readonly (readonly [key: string, meaning: string])[] = [
+  ['/', 'Go to the filter or search field'],
+  ['↑ ↓', 'Move through rows'],
+  ['Enter', 'Open the row'],
+  ['Esc', 'Leave the field, close this'],
+  ['?', 'Show this'],
+]
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** The keys that work in every view, and the dialog that lists them. */
+export function Keyboard() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.key === 'Escape' && isTyping(event.target)) return void (event.target as HTMLElement).blur()
+      if (isTyping(event.target)) return
+      if (event.key === '?') dialog.current?.showModal()
+      else if (event.key === '/') {
+        const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+        if (!field) return
+        event.preventDefault()
+        field.focus()
+      } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        if (moveRow(event.key === 'ArrowDown' ? 1 : -1)) event.preventDefault()
+      }
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <dialog ref={dialog} class="keys" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keys</h2>
+      <dl>
+        {keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  )
+}
+
+/** Moves the focus to the link of the next row; the first one where none has it. */
+function moveRow(step: number): boolean {
+  const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')]
+  if (links.length === 0) return false
+  const at = links.indexOf(document.activeElement as HTMLElement)
+  const next = links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + step))]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+  return true
+}

@@ -1,0 +1,11 @@
+import { micromark } from 'micromark'
+import { useMemo } from 'preact/hooks'
+
+/**
+ * Markdown as HTML. Markup in it is shown as text and links lead to http, https and mail only: micromark's way unless it
+ * is told otherwise.
+ */
+export function Markdown({ text }: { readonly text: string }) {
+  const html = useMemo(() => micromark(text), [text])
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
+}

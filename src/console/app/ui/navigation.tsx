@@ -1,0 +1,59 @@
+import { useLocation } from 'preact-iso'
+import { viewPath } from '../data/base-path.ts'
+import { type ServiceName, services, version } from '../data/services.ts'
+
+const titles: Readonly<Record<ServiceName, string>> = {
+  secrets: 'Secrets',
+  scheduler: 'Scheduler',
+  gateway: 'Gateway',
+  catalog: 'Catalog',
+  registry: 'Registry',
+}
+
+/** The views of a service that its navigation lists. */
+const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: string, path: string])[]>>> =
+  {
+    scheduler: [
+      ['Jobs', '/scheduler/jobs'],
+      ['Nodes', '/scheduler/nodes'],
+    ],
+  }
+
+/** The services, and the views of the one that is shown. */
+export function Navigation() {
+  const { path } = useLocation()
+  const isAt = (view: string) => path === viewPath(view) || path.startsWith(`${viewPath(view)}/`)
+  return (
+    <header class="bar">
+      <a class="brand" href={viewPath('/')}>
+        <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+          <path d="M2 3h14v3H2zM4 7h10v7H4zM1 15h16v2H1z" fill="currentColor" />
+        </svg>
+        Plinth
+      </a>
+      <nav aria-label="Services">
+        <ul>
+          {services.value.map((name) => (
+            <li key={name}>
+              <a href={viewPath(`/${name}`)} aria-current={isAt(`/${name}`) ? 'page' : undefined}>
+                {titles[name]}
+              </a>
+              {isAt(`/${name}`) && subViews[name] && (
+                <ul class="sub">
+                  {subViews[name].map(([title, view]) => (
+                    <li key={view}>
+                      <a href={viewPath(view)} aria-current={isAt(view) ? 'page' : undefined}>
+                        {title}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <span class="version">{version}</span>
+    </header>
+  )
+}

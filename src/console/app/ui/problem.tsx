@@ -1,0 +1,31 @@
+import type { Problem as ServiceProblem } from '../data/call.ts'
+import type { ServiceName } from '../data/services.ts'
+import { TokenField } from './token-field.tsx'
+
+/** What stands in the way of a view, and what a person can do about it. */
+export function Problem({
+  problem,
+  service,
+}: {
+  readonly problem: ServiceProblem
+  readonly service: ServiceName
+}) {
+  const needsToken = problem.status === 401 || problem.status === 403
+  return (
+    <div class="problem" role="alert">
+      <strong>{titleOf(problem)}</strong>
+      <p>{problem.message}</p>
+      {needsToken && <TokenField service={service} />}
+    </div>
+  )
+}
+
+function titleOf({ status, message }: ServiceProblem): string {
+  if (status === 0 || status === 502) return 'The service is away; asking again …'
+  if (status === 503 && /seal/i.test(message)) return 'The service is sealed'
+  if (status === 401 || status === 403) return 'Not permitted'
+  if (status === 404) return 'Not found'
+  if (status === 429) return 'Too many requests; asking again …'
+  if (status >= 500) return `The service failed (${status}); asking again …`
+  return `Refused (${status})`
+}

@@ -1,0 +1,29 @@
+/** What a status means, whatever service says it: the colour of its mark. */
+const meanings: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'idle'>> = {
+  running: 'good',
+  ready: 'good',
+  successful: 'good',
+  complete: 'good',
+  active: 'good',
+  healthy: 'good',
+  pending: 'busy',
+  initializing: 'busy',
+  blocked: 'busy',
+  paused: 'busy',
+  unreleased: 'busy',
+  draining: 'busy',
+  failed: 'bad',
+  lost: 'bad',
+  down: 'bad',
+  disconnected: 'bad',
+  unhealthy: 'bad',
+  revoked: 'bad',
+  dead: 'idle',
+  cancelled: 'idle',
+  canceled: 'idle',
+}
+
+/** A status as a coloured mark with its word: the colour never says it alone. */
+export function Status({ of }: { readonly of: string }) {
+  return <span class={`status ${meanings[of] ?? 'idle'}`}>{of}</span>
+}

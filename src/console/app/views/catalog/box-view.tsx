@@ -1,0 +1,135 @@
+import { useRoute } from 'preact-iso'
+import { addressOf, call } from '../../data/call.ts'
+import { useResource } from '../../data/resource.ts'
+import { clientAddress } from '../../data/services.ts'
+import { tokens } from '../../data/tokens.ts'
+import { Action } from '../../ui/action.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Rows } from '../../ui/rows.tsx'
+import { Snippet } from '../../ui/snippet.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+import { TokenField } from '../../ui/token-field.tsx'
+import type { Box, BoxVersion } from './box.ts'
+import { Upload } from './upload.tsx'
+
+/** One box: its versions, providers and architectures, and what its owner can do. */
+export default function BoxView() {
+  const { params } = useRoute()
+  const tag = `${params['user']}/${params['name']}`
+  const box = useResource(
+    async ({ signal }) => ({ value: (await call<Box>('catalog', `/api/v2/box/${tag}`, { signal })).body }),
+    [tag],
+  )
+  const { value, problem } = box.state.value
+  return (
+    <section class="view">
+      <h1>{tag}</h1>
+      {problem && <Problem problem={problem} service="catalog" />}
+      {value && (
+        <>
+          <p>{value.short_description}</p>
+          <Facts
+            of={[
+              ['Version', value.current_version?.version ?? 'none released'],
+              ['Downloads', value.downloads.toLocaleString('en')],
+              ['Changed', <Time key="time" ms={Date.parse(value.updated_at)} />],
+              ['Visible to', value.private ? 'members' : 'everyone'],
+            ]}
+          />
+          <Snippet
+            label="Vagrantfile"
+            text={`ENV["VAGRANT_SERVER_URL"] = "${clientAddress('catalog')}"\n\nVagrant.configure("2") do |config|\n  config.vm.box = "${tag}"\n${value.current_version ? `  config.vm.box_version = "${value.current_version.version}"\n` : ''}end`}
+          />
+          {value.description_markdown && <Markdown text={value.description_markdown} />}
+          <h2>Versions</h2>
+          {value.versions?.length === 0 && <p class="empty">No version yet.</p>}
+          {(value.versions ?? []).map((version) => (
+            <Version key={version.version} tag={tag} version={version} reload={box.reload} />
+          ))}
+          <h2>Publish</h2>
+          {tokens.value.catalog === undefined ? (
+            <TokenField service="catalog" />
+          ) : (
+            <Upload tag={tag} reload={box.reload} />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Version({
+  tag,
+  version,
+  reload,
+}: {
+  readonly tag: string
+  readonly version: BoxVersion
+  readonly reload: () => void
+}) {
+  const act = (what: 'release' | 'revoke') => async () => {
+    await call('catalog', `/api/v2/box/${tag}/version/${version.version}/${what}`, { method: 'PUT' })
+    reload()
+  }
+  return (
+    <article class="item">
+      <div class="title">
+        <span>
+          <strong>{version.version}</strong> <Status of={version.status} />{' '}
+          <Time ms={Date.parse(version.updated_at)} />
+        </span>
+        {tokens.value.catalog !== undefined && (
+          <span class="actions">
+            {version.status === 'unreleased' && (
+              <Action done="Released." run={act('release')}>
+                Release
+              </Action>
+            )}
+            {version.status === 'active' && (
+              <Action
+                kind="danger"
+                confirm={`Revoke ${version.version}?`}
+                done="Revoked."
+                run={act('revoke')}
+              >
+                Revoke
+              </Action>
+            )}
+          </span>
+        )}
+      </div>
+      {version.description_markdown && <Markdown text={version.description_markdown} />}
+      {version.providers.length > 0 && (
+        <Rows
+          label={`Providers of ${version.version}`}
+          rows={version.providers}
+          keyOf={({ name, architecture }) => `${name} ${architecture}`}
+          columns={[
+            { title: 'Provider', cell: ({ name }) => name },
+            { title: 'Architecture', cell: ({ architecture }) => architecture },
+            {
+              title: 'Checksum',
+              cell: ({ checksum, checksum_type }) =>
+                checksum ? <code title={checksum}>{`${checksum_type} ${checksum.slice(0, 16)}…`}</code> : '–',
+              isMinor: true,
+            },
+            {
+              title: 'Image',
+              cell: ({ download_url }) => <a href={downloadAt(download_url)}>Download</a>,
+            },
+          ]}
+        />
+      )}
+    </article>
+  )
+}
+
+/** Downloads go through the console, wherever the catalog believes to be. */
+const downloadAt = (url: string): string => {
+  const { pathname } = new URL(url)
+  const prefix = addressOf('catalog', '')
+  return pathname.startsWith(prefix) ? pathname : prefix + pathname
+}

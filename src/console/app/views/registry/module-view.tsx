@@ -1,0 +1,169 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { call } from '../../data/call.ts'
+import { useResource } from '../../data/resource.ts'
+import { clientAddress } from '../../data/services.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Rows } from '../../ui/rows.tsx'
+import { Snippet } from '../../ui/snippet.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Downloads } from './downloads.tsx'
+import type { ModuleDetail, ModulePart } from './module.ts'
+
+/** One module in one version: README, inputs, outputs, submodules, downloads. */
+export default function ModuleView() {
+  const versionId = useId()
+  const partId = useId()
+  const { params } = useRoute()
+  const { query, route, path } = useLocation()
+  const address = `${params['namespace']}/${params['name']}/${params['provider']}`
+  const version = query['version']
+  const shown = useSignal('')
+  const { value, problem } = useResource(
+    async ({ signal }) => ({
+      value: (
+        await call<ModuleDetail>('registry', `/v1/modules/${address}${version ? `/${version}` : ''}`, {
+          signal,
+        })
+      ).body,
+    }),
+    [address, version],
+  ).state.value
+  const part =
+    [value?.root, ...(value?.submodules ?? [])].find((each) => each?.path === shown.value) ?? value?.root
+  return (
+    <section class="view">
+      <h1>{address}</h1>
+      {problem && <Problem problem={problem} service="registry" />}
+      {value && part && (
+        <>
+          <p>{value.description}</p>
+          {value.deprecation && (
+            <p class="problem">
+              <strong>This version is deprecated.</strong> {value.deprecation.reason}
+            </p>
+          )}
+          <Facts
+            of={[
+              [
+                'Version',
+                <select
+                  key="version"
+                  id={versionId}
+                  aria-label="Version"
+                  value={value.version}
+                  onChange={(event) =>
+                    route(`${path}?version=${encodeURIComponent(event.currentTarget.value)}`)
+                  }
+                >
+                  {[...value.versions].reverse().map((each) => (
+                    <option key={each}>{each}</option>
+                  ))}
+                </select>,
+              ],
+              ['Owner', value.owner],
+              ['Downloads', value.downloads.toLocaleString('en')],
+              ['Published', <Time key="time" ms={Date.parse(value.published_at)} />],
+            ]}
+          />
+          <Snippet
+            label="Terraform"
+            text={`module "${value.name}" {\n  source  = "${new URL(clientAddress('registry')).host}/${address}"\n  version = "${value.version}"\n${part.inputs
+              .filter(({ required }) => required)
+              .map(({ name, type }) => `\n  ${name} = # ${type ?? 'any'}`)
+              .join('')}\n}`}
+          />
+          <Downloads address={address} />
+          {value.submodules.length > 0 && (
+            <p>
+              <label for={partId}>Part</label>{' '}
+              <select
+                id={partId}
+                value={shown.value}
+                onChange={(event) => {
+                  shown.value = event.currentTarget.value
+                }}
+              >
+                <option value="">the module itself</option>
+                {value.submodules.map(({ path: submodule }) => (
+                  <option key={submodule}>{submodule}</option>
+                ))}
+              </select>
+            </p>
+          )}
+          <Part part={part} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Part({ part }: { readonly part: ModulePart }) {
+  return (
+    <>
+      {part.readme && <Markdown text={part.readme} />}
+      <h2>Inputs</h2>
+      {part.inputs.length === 0 ? (
+        <p class="muted">None.</p>
+      ) : (
+        <Rows
+          label="Inputs"
+          rows={part.inputs}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Name', cell: ({ name }) => <code>{name}</code> },
+            { title: 'Type', cell: ({ type }) => <code title={type}>{type}</code> },
+            {
+              title: 'Default',
+              cell: (input) => (input.required ? 'required' : <code>{input.default}</code>),
+            },
+            { title: 'Description', cell: ({ description }) => description, isMinor: true },
+          ]}
+        />
+      )}
+      <h2>Outputs</h2>
+      {part.outputs.length === 0 ? (
+        <p class="muted">None.</p>
+      ) : (
+        <Rows
+          label="Outputs"
+          rows={part.outputs}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Name', cell: ({ name }) => <code>{name}</code> },
+            { title: 'Description', cell: ({ description }) => description },
+          ]}
+        />
+      )}
+      {part.dependencies.length > 0 && (
+        <>
+          <h2>Modules it calls</h2>
+          <ul>
+            {part.dependencies.map(({ name, source, version }) => (
+              <li key={name}>
+                {name}: <code>{source}</code> {version}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {part.resources.length > 0 && (
+        <>
+          <h2>Resources</h2>
+          <ul>
+            {part.resources.map(({ type, name }) => (
+              <li key={`${type}.${name}`}>
+                <code>
+                  {type}.{name}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}

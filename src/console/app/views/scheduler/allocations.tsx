@@ -1,0 +1,45 @@
+import type { AllocationStub } from 'plinth/scheduler'
+import { type Column, Rows } from '../../ui/rows.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+import { allocationLink, jobLink, nodeLink } from './links.ts'
+
+const own: readonly Column<AllocationStub>[] = [
+  {
+    title: 'Allocation',
+    cell: ({ ID, Name }) => (
+      <a href={allocationLink(ID)} data-row-link>
+        {Name}
+      </a>
+    ),
+  },
+  { title: 'Status', cell: ({ ClientStatus }) => <Status of={ClientStatus} /> },
+  { title: 'Wanted', cell: ({ DesiredStatus }) => DesiredStatus, isMinor: true },
+  { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true, isMinor: true },
+]
+const age: Column<AllocationStub> = {
+  title: 'Created',
+  cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />,
+  isMinor: true,
+}
+const node: Column<AllocationStub> = {
+  title: 'Node',
+  cell: ({ NodeID, NodeName }) => <a href={nodeLink(NodeID)}>{NodeName || NodeID.slice(0, 8)}</a>,
+}
+const job: Column<AllocationStub> = {
+  title: 'Job',
+  cell: ({ JobID, Namespace }) => <a href={jobLink(JobID, Namespace)}>{JobID}</a>,
+}
+
+/** The allocations of a job, or of a node. */
+export function Allocations({
+  rows,
+  of,
+}: {
+  readonly rows: readonly AllocationStub[]
+  readonly of: 'job' | 'node'
+}) {
+  if (rows.length === 0) return <p class="empty">No allocations.</p>
+  const columns = [...own, of === 'job' ? node : job, age]
+  return <Rows label="Allocations" columns={columns} rows={rows} keyOf={({ ID }) => ID} />
+}

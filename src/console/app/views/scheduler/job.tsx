@@ -1,0 +1,189 @@
+import type { AllocationStub, Deployment, Evaluation, Job, JobSummary } from 'plinth/scheduler'
+import { useLocation, useRoute } from 'preact-iso'
+import { call } from '../../data/call.ts'
+import { useResource } from '../../data/resource.ts'
+import { Action } from '../../ui/action.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Rows } from '../../ui/rows.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Allocations } from './allocations.tsx'
+import { Deployments } from './deployments.tsx'
+import { jobPath } from './links.ts'
+import { readOnce, readScheduler } from './list.ts'
+import { PlacementFailureList, type PlacementFailures } from './placement-failures.tsx'
+import { SummaryBar } from './summary-bar.tsx'
+import { Versions } from './versions.tsx'
+
+/** One job, live: its groups, what was decided about it, its versions and deployments. */
+export default function JobView() {
+  const { params } = useRoute()
+  const { query } = useLocation()
+  const id = decodeURIComponent(params['id'] ?? '')
+  const namespace = query['namespace'] ?? 'default'
+  const of = { namespace }
+  const inputs = [id, namespace]
+  // Browsers have six connections to a server: three wait for news, and whatever comes has the rest read again.
+  const summary = useResource(
+    (asked) => readScheduler<JobSummary>(jobPath(id, '/summary'), of, asked),
+    inputs,
+  ).state.value
+  const evaluations = useResource(
+    (asked) => readScheduler<readonly Evaluation[]>(jobPath(id, '/evaluations'), of, asked),
+    inputs,
+  ).state.value
+  const deployments = useResource(
+    (asked) => readScheduler<readonly Deployment[]>(jobPath(id, '/deployments'), of, asked),
+    inputs,
+  ).state.value
+  const news = Math.max(
+    summary.value?.ModifyIndex ?? 0,
+    ...[...(evaluations.value ?? []), ...(deployments.value ?? [])].map(({ ModifyIndex }) => ModifyIndex),
+  )
+  const job = useResource((asked) => readOnce<Job>(jobPath(id), of, asked), [...inputs, news]).state.value
+  const allocations = useResource(
+    (asked) => readOnce<readonly AllocationStub[]>(jobPath(id, '/allocations'), of, asked),
+    [...inputs, news],
+  ).state.value
+  if (!job.value)
+    return (
+      <section class="view">
+        <h1>{id}</h1>
+        {job.problem ? <Problem problem={job.problem} service="scheduler" /> : <p class="muted">Loading …</p>}
+      </section>
+    )
+  const {
+    Name,
+    Type,
+    Priority,
+    Status: status,
+    Stop,
+    Version,
+    NodePool,
+    Datacenters,
+    SubmitTime,
+    TaskGroups,
+  } = job.value
+  const groups = summary.value?.Summary ?? {}
+  const failures = latestFailures(evaluations.value ?? [])
+  const scale = (group: string, count: number) =>
+    call('scheduler', jobPath(id, '/scale'), {
+      method: 'POST',
+      query: of,
+      body: { Count: count, Target: { Group: group } },
+    })
+  return (
+    <section class="view">
+      <div class="title">
+        <h1>{Name}</h1>
+        <span class="actions">
+          {Stop ? (
+            <Action
+              done="The job starts again."
+              run={() =>
+                call('scheduler', jobPath(id), {
+                  method: 'POST',
+                  query: of,
+                  body: { Job: { ...job.value, Stop: false } },
+                })
+              }
+            >
+              Start
+            </Action>
+          ) : (
+            <Action
+              kind="danger"
+              confirm={`Stop ${Name}?`}
+              done="The job stops."
+              run={() => call('scheduler', jobPath(id), { method: 'DELETE', query: of })}
+            >
+              Stop
+            </Action>
+          )}
+        </span>
+      </div>
+      {job.problem && <Problem problem={job.problem} service="scheduler" />}
+      <Facts
+        of={[
+          ['Status', <Status key="status" of={status} />],
+          ['Type', Type],
+          ['Namespace', namespace],
+          ['Priority', Priority],
+          ['Version', Version],
+          ['Node pool', NodePool],
+          ['Datacenters', Datacenters.join(', ')],
+          ['Submitted', <Time key="time" ms={SubmitTime / 1e6} />],
+        ]}
+      />
+      {failures && (
+        <>
+          <h2>Why something was not placed</h2>
+          <PlacementFailureList failures={failures} />
+        </>
+      )}
+      <h2>Groups</h2>
+      <Rows
+        label="Groups"
+        rows={TaskGroups}
+        keyOf={(group) => group.Name}
+        columns={[
+          { title: 'Group', cell: (group) => group.Name },
+          { title: 'Allocations', cell: (group) => <SummaryBar groups={[groups[group.Name] ?? {}]} /> },
+          { title: 'Count', cell: (group) => group.Count, isNumber: true },
+          {
+            title: 'Scale',
+            cell: ({ Name: group, Count }) => (
+              <span class="actions">
+                <Action kind="quiet" run={() => scale(group, Math.max(0, Count - 1))}>
+                  <span aria-hidden="true">−</span>
+                  <span class="hidden">Fewer of {group}</span>
+                </Action>
+                <Action kind="quiet" run={() => scale(group, Count + 1)}>
+                  <span aria-hidden="true">+</span>
+                  <span class="hidden">More of {group}</span>
+                </Action>
+              </span>
+            ),
+          },
+          {
+            title: 'Tasks',
+            cell: ({ Tasks }) => Tasks.map(({ Name: task, Driver }) => `${task} (${Driver})`).join(', '),
+            isMinor: true,
+          },
+        ]}
+      />
+      {deployments.value && deployments.value.length > 0 && (
+        <>
+          <h2>Deployments</h2>
+          <Deployments rows={deployments.value} />
+        </>
+      )}
+      <h2>Allocations</h2>
+      {allocations.value && <Allocations rows={allocations.value} of="job" />}
+      <h2>Evaluations</h2>
+      <Rows
+        label="Evaluations"
+        rows={evaluations.value ?? []}
+        keyOf={({ ID }) => ID}
+        columns={[
+          { title: 'Evaluation', cell: ({ ID }) => <code>{ID.slice(0, 8)}</code> },
+          { title: 'Status', cell: (evaluation) => <Status of={evaluation.Status} /> },
+          { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy },
+          { title: 'Note', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
+          { title: 'Created', cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />, isMinor: true },
+        ]}
+      />
+      <Versions id={id} namespace={namespace} current={Version} />
+    </section>
+  )
+}
+
+/** What the newest evaluation that decided something could not place. */
+function latestFailures(evaluations: readonly Evaluation[]): PlacementFailures | undefined {
+  const newest = [...evaluations]
+    .filter(({ Status: status }) => status === 'complete' || status === 'blocked')
+    .sort((a, b) => b.ModifyIndex - a.ModifyIndex)[0]
+  const failures = (newest?.FailedTGAllocs ?? undefined) as PlacementFailures | undefined
+  return failures && Object.keys(failures).length > 0 ? failures : undefined
+}

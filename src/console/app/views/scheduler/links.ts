@@ -1,0 +1,13 @@
+import { viewPath } from '../../data/base-path.ts'
+
+const inNamespace = (namespace: string): string =>
+  namespace === 'default' ? '' : `?namespace=${encodeURIComponent(namespace)}`
+
+/** Where the views of jobs, nodes and the like are. */
+export const jobLink = (id: string, namespace: string): string =>
+  viewPath(`/scheduler/jobs/${encodeURIComponent(id)}${inNamespace(namespace)}`)
+export const nodeLink = (id: string): string => viewPath(`/scheduler/nodes/${id}`)
+export const allocationLink = (id: string): string => viewPath(`/scheduler/allocations/${id}`)
+
+/** The path of a job in the API; IDs may hold slashes. */
+export const jobPath = (id: string, rest = ''): string => `/v1/job/${encodeURIComponent(id)}${rest}`

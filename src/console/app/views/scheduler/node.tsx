@@ -1,0 +1,108 @@
+import type { AllocationStub } from 'plinth/scheduler'
+import { useRoute } from 'preact-iso'
+import { call } from '../../data/call.ts'
+import { useResource } from '../../data/resource.ts'
+import { Action } from '../../ui/action.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Allocations } from './allocations.tsx'
+import { readScheduler } from './list.ts'
+import { type NodeStub, statusOf } from './node-stub.ts'
+
+interface NodeDetail extends NodeStub {
+  readonly Attributes?: Readonly<Record<string, string>> | null
+  readonly Meta?: Readonly<Record<string, string>> | null
+  readonly StatusDescription: string
+}
+
+/** One node, live: what it has, what runs on it, draining and eligibility. */
+export default function NodeView() {
+  const { params } = useRoute()
+  const id = params['id'] ?? ''
+  const { value, problem } = useResource(
+    (asked) => readScheduler<NodeDetail>(`/v1/node/${id}`, {}, asked),
+    [id],
+  ).state.value
+  const allocations = useResource(
+    (asked) => readScheduler<readonly AllocationStub[]>(`/v1/node/${id}/allocations`, {}, asked),
+    [id],
+  ).state.value
+  if (!value)
+    return (
+      <section class="view">
+        <h1>Node</h1>
+        {problem ? <Problem problem={problem} service="scheduler" /> : <p class="muted">Loading …</p>}
+      </section>
+    )
+  const { Name, Drain, SchedulingEligibility, NodeResources } = value
+  const isEligible = SchedulingEligibility === 'eligible'
+  const drain = (spec: Readonly<Record<string, unknown>> | null) =>
+    call('scheduler', `/v1/node/${id}/drain`, {
+      method: 'POST',
+      body: { NodeID: id, DrainSpec: spec, MarkEligible: spec === null },
+    })
+  return (
+    <section class="view">
+      <div class="title">
+        <h1>{Name || id}</h1>
+        <span class="actions">
+          {Drain ? (
+            <Action kind="quiet" done="Draining stops." run={() => drain(null)}>
+              Stop draining
+            </Action>
+          ) : (
+            <Action
+              kind="danger"
+              confirm={`Move everything away from ${Name}?`}
+              done="The node drains."
+              run={() => drain({ Deadline: 3_600_000_000_000, IgnoreSystemJobs: false })}
+            >
+              Drain
+            </Action>
+          )}
+          <Action
+            kind="quiet"
+            run={() =>
+              call('scheduler', `/v1/node/${id}/eligibility`, {
+                method: 'POST',
+                body: { NodeID: id, Eligibility: isEligible ? 'ineligible' : 'eligible' },
+              })
+            }
+          >
+            {isEligible ? 'Make ineligible' : 'Make eligible'}
+          </Action>
+        </span>
+      </div>
+      {problem && <Problem problem={problem} service="scheduler" />}
+      <Facts
+        of={[
+          ['Status', <Status key="status" of={statusOf(value)} />],
+          ['Pool', value.NodePool],
+          ['Datacenter', value.Datacenter],
+          ['Class', value.NodeClass || '–'],
+          ['CPU', NodeResources?.Cpu?.CpuShares ?? '–'],
+          ['Memory', `${NodeResources?.Memory?.MemoryMB ?? '–'} MB`],
+          ['ID', <code key="id">{id}</code>],
+        ]}
+      />
+      <h2>Allocations</h2>
+      {allocations.value && <Allocations rows={allocations.value} of="node" />}
+      <h2>Attributes</h2>
+      <table aria-label="Attributes" class="pairs">
+        <tbody>
+          {Object.entries({ ...value.Attributes, ...value.Meta })
+            .sort(([a], [b]) => a.localeCompare(b))
+            .map(([name, text]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{text}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

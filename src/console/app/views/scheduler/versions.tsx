@@ -1,0 +1,66 @@
+import type { Job, JobDiff } from 'plinth/scheduler'
+import { call } from '../../data/call.ts'
+import { useResource } from '../../data/resource.ts'
+import { Action } from '../../ui/action.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Diff } from './diff.tsx'
+import { jobPath } from './links.ts'
+import { readOnce } from './list.ts'
+
+interface JobVersionList {
+  readonly Versions: readonly Job[]
+  readonly Diffs: readonly JobDiff[] | null
+}
+
+/** The versions of a job, each with what it changed. */
+export function Versions({
+  id,
+  namespace,
+  current,
+}: {
+  readonly id: string
+  readonly namespace: string
+  readonly current: number
+}) {
+  const { value } = useResource(
+    (asked) => readOnce<JobVersionList>(jobPath(id, '/versions'), { namespace, diffs: 'true' }, asked),
+    [id, namespace, current],
+  ).state.value
+  if (!value) return null
+  return (
+    <>
+      <h2>Versions</h2>
+      <ol class="plain">
+        {value.Versions.map(({ Version, SubmitTime }, at) => (
+          <li key={Version} class="item">
+            <div class="title">
+              <span>
+                Version {Version}{' '}
+                <span class="muted">
+                  <Time ms={SubmitTime / 1e6} />
+                </span>
+              </span>
+              {Version !== current && (
+                <Action
+                  kind="quiet"
+                  confirm={`Go back to version ${Version}?`}
+                  done="The job goes back."
+                  run={() =>
+                    call('scheduler', jobPath(id, '/revert'), {
+                      method: 'POST',
+                      query: { namespace },
+                      body: { JobID: id, JobVersion: Version },
+                    })
+                  }
+                >
+                  Revert
+                </Action>
+              )}
+            </div>
+            {value.Diffs?.[at] && <Diff diff={value.Diffs[at]} />}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}

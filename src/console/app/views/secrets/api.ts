@@ -1,0 +1,49 @@
+import { type Answer, type CallOptions, call } from '../../data/call.ts'
+
+/** The envelope of the secrets service. */
+interface Envelope<Data> {
+  readonly data: Data
+  readonly warnings?: readonly string[] | null
+}
+
+/** Calls the secrets service below `/v1` and takes the data out of its envelope. */
+export async function secretsCall<Data>(path: string, options: CallOptions = {}): Promise<Data> {
+  const { body }: Answer<Envelope<Data> | undefined> = await call('secrets', `/v1/${path}`, options)
+  return body?.data as Data
+}
+
+/** A path with each of its segments escaped. */
+export const escapedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+export interface Mount {
+  readonly type: string
+  readonly description: string
+  readonly options: { readonly version?: string } | null
+}
+
+/** The mounts of secrets that the token may see, by path. */
+export async function readMounts(): Promise<Readonly<Record<string, Mount>>> {
+  const { secret } = await secretsCall<{ readonly secret: Readonly<Record<string, Mount>> }>(
+    'sys/internal/ui/mounts',
+  )
+  return secret
+}
+
+export interface VersionMetadata {
+  readonly created_time: string
+  readonly deletion_time: string
+  readonly destroyed: boolean
+}
+
+export interface SecretMetadata {
+  readonly current_version: number
+  readonly cas_required: boolean
+  readonly max_versions: number
+  readonly custom_metadata: Readonly<Record<string, string>> | null
+  readonly versions: Readonly<Record<string, VersionMetadata>>
+}
+
+export interface SecretVersion {
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly metadata: VersionMetadata & { readonly version: number }
+}

@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { Action } from '../../ui/action.tsx'
+import { textOf } from './fields.tsx'
+
+interface Row {
+  readonly id: number
+  readonly name: string
+  readonly text: string
+}
+
+let last = 0
+const newRow = (name = '', text = ''): Row => {
+  last += 1
+  return { id: last, name, text }
+}
+
+/** Fields to write. A value that was no text stays what it was unless it is changed. */
+export function SecretForm({
+  data,
+  note,
+  save,
+  cancel,
+}: {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly note?: string
+  readonly save: (data: Readonly<Record<string, unknown>>) => Promise<unknown>
+  readonly cancel?: () => void
+}) {
+  const id = useId()
+  const rows = useSignal<readonly Row[]>([
+    ...Object.entries(data).map(([name, value]) => newRow(name, textOf(value))),
+    ...(Object.keys(data).length === 0 ? [newRow()] : []),
+  ])
+  const change = (changed: Row) => {
+    rows.value = rows.value.map((row) => (row.id === changed.id ? changed : row))
+  }
+  const written = (): Readonly<Record<string, unknown>> => {
+    const named = rows.value.filter(({ name }) => name !== '')
+    const twice = named.find(({ name }, at) => named.findIndex((row) => row.name === name) < at)
+    if (twice) throw new Error(`There are two fields ${twice.name}.`)
+    return Object.fromEntries(
+      named.map(({ name, text }) => [
+        name,
+        Object.hasOwn(data, name) && textOf(data[name]) === text ? data[name] : text,
+      ]),
+    )
+  }
+  return (
+    <form class="item secret-form" autocomplete="off" onSubmit={(event) => event.preventDefault()}>
+      {rows.value.map((row, at) => (
+        <div key={row.id} class="pair">
+          <label class="hidden" for={`${id}-name-${row.id}`}>
+            Name of field {at + 1}
+          </label>
+          <input
+            id={`${id}-name-${row.id}`}
+            placeholder="name"
+            spellcheck={false}
+            value={row.name}
+            onInput={(event) => change({ ...row, name: event.currentTarget.value })}
+          />
+          <label class="hidden" for={`${id}-text-${row.id}`}>
+            Value of field {at + 1}
+          </label>
+          <input
+            id={`${id}-text-${row.id}`}
+            placeholder="value"
+            spellcheck={false}
+            autocomplete="off"
+            value={row.text}
+            onInput={(event) => change({ ...row, text: event.currentTarget.value })}
+          />
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              rows.value = rows.value.filter((each) => each !== row)
+            }}
+          >
+            Remove<span class="hidden"> field {at + 1}</span>
+          </button>
+        </div>
+      ))}
+      {note && <p class="muted">{note}</p>}
+      <p class="actions">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            rows.value = [...rows.value, newRow()]
+          }}
+        >
+          Add a field
+        </button>
+        <Action run={async () => save(written())}>Save</Action>
+        {cancel && (
+          <button type="button" class="quiet" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { chromium, needing } from '../programs.ts'
+import { launch, open } from './browser.ts'
+import { serveSite, siteFolder } from './site-server.ts'
+import { violationsOf } from './violations.ts'
+
+const [title, options] = needing('the playground', chromium)
+const isBuilt = existsSync(siteFolder)
+const reason = isBuilt ? title : `${title} (the site is not built: npm run docs:build)`
+
+/** The playground of the built site, in a real browser. */
+describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
+  let site: Awaited<ReturnType<typeof serveSite>>
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  let elsewhere: string[]
+
+  beforeAll(async () => {
+    site = await serveSite()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+  beforeEach(async () => {
+    ;({ page, faults } = await open(browser))
+    elsewhere = []
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(site.url) && !/^(?:data|blob):/.test(url)) elsewhere.push(url)
+    })
+    await page.goto(`${site.url}/playground`)
+    return async () => {
+      expect(faults).toEqual([])
+      expect(elsewhere).toEqual([])
+      await page.close()
+    }
+  })
+
+  const expression = () => page.getByLabel('Expression', { exact: true })
+  const rows = () => page.getByLabel('Rows', { exact: true })
+  const schema = () => page.getByLabel('Schema', { exact: true })
+  const says = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+  const write = async (box: ReturnType<typeof expression>, text: string) => {
+    await box.fill(text)
+    await page.keyboard.press('Escape')
+  }
+
+  it('filters the rows that it begins with, and says how many pass', async () => {
+    await says('3 of 8 rows')
+    await write(expression(), 'Status == "running"')
+    await says('4 of 8 rows')
+    await write(rows(), '[{"Status": "running"}, {"Status": "dead"}]')
+    await says('1 of 2 rows')
+  })
+
+  it.each(['Enter', 'Tab'])('completes a field and its value by %s', async (key) => {
+    await write(expression(), '')
+    await expression().click()
+    await page.keyboard.type('Sta')
+    await page.getByRole('listbox').getByRole('option', { name: 'Status' }).waitFor()
+    await page.keyboard.press(key)
+    await page.keyboard.type(' == "d')
+    await page.getByRole('listbox').getByRole('option', { name: '"dead"' }).waitFor()
+    await page.keyboard.press(key)
+    await says('2 of 8 rows')
+    expect(await expression().innerText()).toBe('Status == "dead"')
+  })
+
+  it('takes a suggestion by a click', async () => {
+    await write(expression(), 'Stauts == "dead"')
+    await page.getByRole('alert').filter({ hasText: 'did you mean Status?' }).waitFor()
+    await page.getByRole('button', { name: 'Use Status' }).click()
+    await says('2 of 8 rows')
+  })
+
+  it('explains a row that is chosen, and shows SQL, hints and the tree', async () => {
+    await page.getByLabel('Show what does not pass').check()
+    await page.getByRole('button', { name: 'Explain 4', exact: true }).click()
+    const why = page.getByRole('region', { name: 'Explanation' })
+    await why.getByText('Status == "running"').waitFor()
+    expect(await why.getByRole('listitem').allInnerTexts()).toEqual([
+      'Status == "running" → false, which decides',
+      'Priority >= 50 → not asked',
+    ])
+    await page.getByText('"Status" = $1').waitFor()
+    await page.getByLabel('Database').selectOption('sqlite')
+    await page.getByText('"Status" = ?').waitFor()
+    await page.getByText('Index hints').click()
+    await page.getByText('Status eq running').waitFor()
+    await page.getByText('Syntax tree').click()
+    await page.getByText('match Status == "running"').waitFor()
+  })
+
+  it('restores expression, dialect and rows from its address', async () => {
+    await page.getByLabel('Dialect').selectOption('bexpr')
+    await write(rows(), '[{"A": "x"}, {"A": "y"}, {"A": "x"}]')
+    await write(expression(), 'A == x')
+    await says('2 of 3 rows')
+    await expect.poll(() => page.url()).toContain('A+%3D%3D+x')
+    await page.reload()
+    await says('2 of 3 rows')
+    expect(await page.getByLabel('Dialect').inputValue()).toBe('bexpr')
+    expect(await expression().innerText()).toBe('A == x')
+  })
+
+  it('says what is wrong with rows and schema, and loses nothing typed', async () => {
+    await says('3 of 8 rows')
+    await write(rows(), '[{"Status": ')
+    await page.getByRole('alert').filter({ hasText: 'JSON' }).waitFor()
+    expect(await rows().innerText()).toBe('[{"Status": ')
+    await says('3 of 8 rows')
+    await write(schema(), '{"type": "object", "properties": {"Status": {"enum": ["up"]}, "Priority": {}}}')
+    await page.getByRole('alert').filter({ hasText: '"up"' }).waitFor()
+  })
+
+  it('leaves an editor by Escape and Tab', async () => {
+    await expression().click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => expression().evaluate((box) => box.matches(':focus'))).toBe(false)
+  })
+
+  it('stays responsive with 50 MB of rows, which stay out of the editor', async () => {
+    const row = JSON.stringify({ Status: 'running', Text: 'x'.repeat(1000) })
+    const buffer = Buffer.from(`[${Array.from({ length: 50_000 }, () => row).join(',')}]`)
+    await page
+      .getByLabel('Open a JSON file')
+      .setInputFiles({ name: 'large.json', mimeType: 'application/json', buffer })
+    await page.getByText('large.json').waitFor()
+    await write(expression(), 'Status == "running"')
+    await says('50000 of 50000 rows')
+  })
+
+  it.each(['light', 'dark'] as const)('has no serious violation of WCAG, %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme })
+    await page.reload()
+    await says('3 of 8 rows')
+    // The bar above is the theme's own.
+    expect(await violationsOf(page, '#VPContent')).toEqual([])
+  })
+
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await says('3 of 8 rows')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  })
+})
