@@ -56,11 +56,19 @@ describe('plinth backup and plinth restore', () => {
     const server = await start('--data', data, '--root-token', 'root')
     await fill(server)
     const backup = await run(['backup', '--data', data, saved])
-    expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^scheduler +revision \d+$/m) })
+    expect(backup).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^scheduler +revision \d+$/m),
+      stderr: expect.stringMatching(/^records: 100%\nuploads: 100%$/m),
+    })
     await server.stop()
     expect(statSync(saved).mode & 0o777).toBe(0o700)
 
-    expect(await run(['restore', '--data', other, saved])).toMatchObject({ code: 0 })
+    const restore = await run(['restore', '--data', other, '--json', saved])
+    expect([restore.code, restore.stderr]).toEqual([0, ''])
+    expect(JSON.parse(restore.stdout)).toEqual({
+      revisions: expect.objectContaining({ scheduler: expect.any(Number) }),
+    })
     expect(statSync(join(other, 'dev-keys.json')).mode & 0o777).toBe(0o600)
     const restored = await start('--data', other)
     expect(await contents(restored)).toEqual(all)
@@ -115,7 +123,7 @@ describe('plinth backup and plinth restore', () => {
       [['backup'], 2, 'usage: plinth backup --data WHERE FOLDER'],
       [['backup', '--data', data], 2, 'usage: plinth backup'],
       [['backup', '--data', 'memory', saved], 2, '--data memory keeps nothing'],
-      [['backup', '--date', data, saved], 2, "Unknown option '--date'; did you mean --data?"],
+      [['backup', '--date', data, saved], 2, 'there is no flag --date; did you mean --data?'],
       [['backup', '--data', join(home, 'nowhere'), join(home, 'new')], 1, 'there is no data in'],
       [['backup', '--data', empty, join(home, 'new')], 1, 'no server has kept anything there'],
       [['backup', '--data', data, saved], 1, 'is there already'],

@@ -66,9 +66,9 @@ describe('a server that is no secrets service', () => {
     expect(seen).toEqual([])
   })
 
-  it('may have nothing to say', async () => {
+  it('may have nothing to say, where the client says one line', async () => {
     const address = await answering((_, response) => response.writeHead(204).end())
-    expect(await ask(address, 'write', 'a', 'b=c')).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await ask(address, 'write', 'a', 'b=c')).toEqual({ code: 0, stdout: 'wrote a\n', stderr: '' })
   })
 })
 

@@ -34,7 +34,10 @@ describe('the command-line client', () => {
     const read = await client('read', '-format=json', 'secret/data/app')
     expect(JSON.parse(read.stdout)).toMatchObject({ data: { data: { user: 'ada' } } })
     expect((await client('list', 'secret/metadata')).stdout).toBe('app\n')
-    expect(await client('delete', 'secret/metadata/app')).toMatchObject({ code: 0, stdout: '' })
+    expect(await client('delete', 'secret/metadata/app')).toMatchObject({
+      code: 0,
+      stdout: 'deleted secret/metadata/app\n',
+    })
     expect(await client('read', 'secret/data/app')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nothing is there (404)'),
@@ -75,7 +78,7 @@ describe('the command-line client', () => {
       })
       expect((await client('kv', 'list', mount)).stdout).toMatch(/^own\/$/m)
       expect(await client('kv', 'list', `${mount}/own`)).toMatchObject({ code: 0, stdout: 'db\n' })
-      expect(await client('kv', 'delete', secret)).toMatchObject({ code: 0, stdout: '' })
+      expect(await client('kv', 'delete', secret)).toMatchObject({ code: 0, stdout: `deleted ${secret}\n` })
       expect(await client('kv', 'get', secret)).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
@@ -130,16 +133,16 @@ describe('the command-line client', () => {
     [['read'], 'usage: plinth read PATH'],
     [['list', 'secret', 'after=x'], 'usage: plinth list PATH'],
     [['write', 'secret/data/x', '-', 'a=b'], 'not both'],
-    [['read', '-format=yaml', 'x'], '-format takes json, not "yaml"'],
-    [['read', '-colour=red', 'x'], 'there is no option -colour here'],
-    [['kv', 'fly', 'secret/x'], 'usage: plinth kv get|put|list|delete PATH'],
+    [['read', '-format=xml', 'x'], '--format takes table, json or yaml, not "xml"'],
+    [['read', '-colour=red', 'x'], 'there is no flag --colour. See plinth read --help.'],
+    [['kv', 'fly', 'secret/x'], 'there is no command "kv fly"'],
     [['kv', 'put', 'secret/x'], 'usage: plinth kv'],
     [['kv', 'get', 'secret/x', 'a=b'], 'usage: plinth kv'],
     [['kv', 'put', 'secret/x', 'a=b', '-cas=new'], '-cas takes the number of a version, not "new"'],
-    [['read', 'x', '-format'], '-format needs a value, as in -format=VALUE'],
-    [['read', '-format', 'yaml', 'x'], '-format takes json, not "yaml"'],
-    [['read', '-address=nowhere', 'x'], '"nowhere" is no address'],
-    [['login', '-method=idp'], 'usage: plinth login'],
+    [['read', 'x', '-format'], '--format needs a value: --format FORMAT'],
+    [['read', '--format', 'xml', 'x'], '--format takes table, json or yaml, not "xml"'],
+    [['read', '-address=nowhere', 'x'], '"nowhere" is not a valid URL'],
+    [['login', '-method=idp'], 'username is missing: plinth login username=NAME'],
     [['login', 'username=ada', 'pin=1'], 'there is no login parameter "pin"'],
   ])('%j: says what would be right', async (args, text) => {
     expect(await client(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) })
@@ -182,7 +185,10 @@ describe('the command-line client', () => {
 
   it('says so when an address is none', async () => {
     const result = await run(['read', '-address=http://[::', 'x'])
-    expect([result.code, result.stderr]).toEqual([2, expect.stringContaining('"http://[::" is no address')])
+    expect([result.code, result.stderr]).toEqual([
+      2,
+      expect.stringContaining('"http://[::" is not a valid URL'),
+    ])
   })
 
   it('never repeats what it could not read from standard input', async () => {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseServeFlags } from '../../src/cli/serve/flags.ts'
+import { parse } from '../../src/cli/command/parse.ts'
+import { serve } from '../../src/cli/commands/serve.ts'
+import { checkServeFlags } from '../../src/cli/serve/flags.ts'
 import { openScheduler } from '../../src/cli/serve/services/scheduler.ts'
 import { settle } from '../../src/cli/serve/settings.ts'
 import { unwrap } from '../../src/kernel/index.ts'
@@ -25,13 +27,22 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
   const data = {
     store: async () => store,
     blobs: memoryBlobs(nodeHashing),
+    archives: memoryBlobs(nodeHashing),
     blobsFolder: '',
+    isShared: false,
     devKeys: undefined,
     durable: false,
+    unreachable: async () => [],
     close: async () => {},
   }
-  const settings = await settle(parseServeFlags(flags))
-  const { service, close } = await openScheduler({ settings, data, log: () => {} })
+  const settings = await settle(checkServeFlags(parse(['plinth', 'serve'], serve, flags).flags))
+  const { service, close } = await openScheduler({
+    settings,
+    data,
+    log: () => {},
+    observer: () => undefined,
+    consoleUrl: () => undefined,
+  })
   unwrap(await service.load({ jobs: [{ ID: 'over', Status: 'dead', Stop: true }] }))
   const jobs = async () => (await service.fetch(new Request('http://s.test/v1/jobs'))).text()
   expect(await jobs()).not.toBe('[]')

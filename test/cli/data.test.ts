@@ -153,6 +153,36 @@ describe('a directory for data', () => {
   })
 })
 
+describe('a SQLite file for data', () => {
+  it('keeps everything, its keys and uploads beside it, and moves to a directory', async () => {
+    const file = join(folder(), 'new', 'plinth.sqlite')
+    const first = await start('--data', `sqlite:${file}`)
+    const pool = (server: typeof first) => `${server.ready.scheduler.url}/v1/node/pool/gpu`
+    expect((await fetch(pool(first), { method: 'PUT', body: '{"Name":"gpu"}' })).status).toBe(200)
+    expect(await first.stop()).toBe(0)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const again = await start('--data', `sqlite:${file}`)
+    expect((await fetch(pool(again))).status).toBe(200)
+    expect(again.ready.secrets.rootToken).toBe(first.ready.secrets.rootToken)
+    expect(await again.stop()).toBe(0)
+    const saved = join(folder(), 'saved')
+    expect(await run(['backup', '--data', `sqlite:${file}`, saved])).toMatchObject({ code: 0 })
+    const moved = folder()
+    expect(await run(['restore', '--data', moved, saved])).toMatchObject({ code: 0 })
+    const there = await start('--data', moved)
+    expect((await fetch(pool(there))).status).toBe(200)
+    expect(await there.stop()).toBe(0)
+  })
+
+  it('cannot be left unnamed, nor be a directory', async () => {
+    const unnamed = await run(['serve', '--json', '--data', 'sqlite:'])
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('sqlite:./plinth.sqlite')])
+    const at = folder()
+    const refused = await run(['serve', '--json', '--data', `sqlite:${at}`])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`${at} cannot be a store`)])
+  })
+})
+
 describe('two servers on one PostgreSQL database', () => {
   it('are one service: a write through one wakes a blocking query of the other', async () => {
     const args = ['--data', await database.database(), '--dev-keys', join(folder(), 'keys.json')]

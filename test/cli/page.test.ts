@@ -7,7 +7,7 @@ import { folder, killAll, removeFolders, type Server, start } from './server.ts'
 
 /** What the page about the development server shows is what happens: its files start one, its transcript is repeated. */
 
-const page = readFileSync('site/development-server.md', 'utf8')
+const page = readFileSync('site/guide/development-server.md', 'utf8')
 const files = [...page.matchAll(/^`([\w.]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)].map(
   ([, name = '', text = '']) => ({
     name,

@@ -58,7 +58,15 @@ describe('plinth serve, ready', () => {
   it('prints one line that holds every key, once all listeners answer', async () => {
     const { ready, output, stop } = await start('--catalog-user', 'ada:correct horse')
     expect(output().stdout.split('\n')).toHaveLength(2)
-    expect(Object.keys(ready)).toEqual(['ready', 'secrets', 'scheduler', 'gateway', 'catalog', 'registry'])
+    expect(Object.keys(ready)).toEqual([
+      'ready',
+      'secrets',
+      'scheduler',
+      'gateway',
+      'catalog',
+      'registry',
+      'console',
+    ])
     for (const { url } of [ready.secrets, ready.scheduler, ready.gateway, ready.catalog, ready.registry])
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ready.secrets.rootToken).toMatch(/^s\.[A-Za-z0-9]{24,}$/)
@@ -194,9 +202,9 @@ describe('plinth serve, keeping data in a directory', () => {
 
 describe('plinth serve, told something wrong', () => {
   it.each([
-    [['--nonsense'], 2, "Unknown option '--nonsense'. See plinth serve --help."],
+    [['--nonsense'], 2, 'there is no flag --nonsense. See plinth serve --help.'],
     [['--secret-port', '1'], 2, 'did you mean --secrets-port?'],
-    [['--token', 'x'], 2, 'did you mean --management-token, --root-token?'],
+    [['--token', 'x'], 2, 'did you mean --management-token, --root-token, --registry-token?'],
     [['--load', 'a', '--load', 'b'], 2, '--load is given twice'],
     [['--secrets-port', '99999'], 2, '--secrets-port takes a port from 0 to 65535, not "99999"'],
     [['--words', 'Vaults=X'], 2, '--words takes WORD=ALIAS with WORD one of'],
@@ -211,8 +219,8 @@ describe('plinth serve, told something wrong', () => {
     [['./data'], 2, '"./data" is not a flag. See plinth serve --help.'],
     [['--blobs', 'blobs'], 2, '--blobs is for data that outlives the server'],
     [['--dev-keys', 'keys.json'], 2, '--dev-keys is for data that outlives the server'],
-    [['--data', ''], 2, '--data takes memory, a directory or postgres://…, not ""'],
-    [['--data', 'mysql://x'], 2, '--data takes memory, a directory or postgres://'],
+    [['--data', ''], 2, '--data takes memory, a directory, sqlite:FILE or postgres://…, not ""'],
+    [['--data', 'mysql://x'], 2, '--data takes memory, a directory, sqlite:FILE or postgres://'],
     [['--load', '/nope.json'], 1, 'cannot read the records /nope.json'],
     [['--config', '/nope.hcl'], 1, 'cannot read the configuration /nope.hcl'],
     [['--host', '192.0.2.1', '--secrets-port', '0'], 1, '192.0.2.1 is not an address of this machine'],
@@ -346,20 +354,13 @@ describe('plinth serve, told something wrong', () => {
     await stop()
   })
 
-  it('says on standard error how a large load gets on', async () => {
-    const modules = [
-      { namespace: 'a', name: 'b', provider: 'c', description: 'x'.repeat(5_000_000), versions: [] },
-    ]
-    const refused = await run([
-      'serve',
-      '--json',
-      '--load',
-      load({ registry: { modules: [...modules, {}] } }),
-    ])
-    expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toContain('5 MiB of records')
-    expect(refused.stderr).toContain('loading the registry')
-    expect(refused.stderr).toContain('registry.modules[1].namespace')
+  it('says on standard error how far a load has come, and nothing with --json', async () => {
+    const file = load({ registry: { modules: [{}] } })
+    const told = await run(['serve', ...anyPort, '--load', file])
+    expect([told.code, told.stdout]).toEqual([1, ''])
+    expect(told.stderr).toMatch(/^\S+: [1-9]0%$/m)
+    expect(told.stderr).toContain('registry.modules[0].namespace')
+    expect((await run(['serve', '--json', '--load', file])).stderr).toMatch(/^plinth: .*\n$/)
   })
 
   it('refuses to load over data that exists', async () => {

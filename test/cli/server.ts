@@ -6,10 +6,9 @@ import { join } from 'node:path'
 import type { Ready } from '../../src/cli/serve/ready.ts'
 
 /** Flags that let every service listen where nobody else does. */
-export const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'].flatMap((name) => [
-  `--${name}-port`,
-  '0',
-])
+export const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry', 'console'].flatMap(
+  (name) => [`--${name}-port`, '0'],
+)
 
 /** A `plinth` process, run from source. */
 export interface Plinth {
@@ -38,6 +37,7 @@ export function plinth(
   const child = spawn(program, given, { env: { ...process.env, ...env } })
   running.add(child)
   let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8')
   child.stdout.on('data', (chunk) => (stdout += String(chunk)))
   child.stderr.on('data', (chunk) => (stderr += String(chunk)))
   const exited = once(child, 'close').then(([code]: (number | null)[]) => {

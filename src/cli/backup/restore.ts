@@ -1,28 +1,36 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
+import { createReadStream, existsSync, statSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { isStoreError, restoreRealm, type Store } from '../../store/index.ts'
+import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
 import { type Data, openData } from '../serve/data.ts'
-import { readDevKeys, writeDevKeys } from '../serve/dev-keys.ts'
+import { keepDevKeys, readDevKeys } from '../serve/dev-keys.ts'
 import { UserError } from '../user-error.ts'
-import { backupHelp, placesIn, readBackupArguments, realms } from './folder.ts'
-
-const about = `Fills new data with what plinth backup saved in a folder, of the same kind or of the other: that is
-how a directory moves to PostgreSQL. Stop the server that the backup is of first, or what it writes stays behind.`
+import { copyFolder } from './copy-folder.ts'
+import { type backupFlags, dataOf } from './flags.ts'
+import { placesIn, realms } from './folder.ts'
+import { showing, tellRevisions } from './tell.ts'
 
 /** `plinth restore --data WHERE FOLDER` */
-export async function restoreCommand(args: readonly string[]): Promise<void> {
-  const read = readBackupArguments('restore', args)
-  if (read === undefined) return void process.stdout.write(backupHelp('restore', about))
-  const { flags, folder } = read
+export async function restoreCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
+  const flags = dataOf(given)
   const places = placesIn(folder)
-  for (const file of realms.map(places.realm)) await mustBeWhole(file, folder)
+  const files = realms.map(places.realm)
+  const sizes = files.map((file) => (existsSync(file) ? statSync(file).size : 0))
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  await showing('checking', given.json, async (report) => {
+    let before = 0
+    for (const [at, file] of files.entries()) {
+      await mustBeWhole(file, folder)
+      before += sizes[at] ?? 0
+      report(before, bytes)
+    }
+  })
   const data = await openData(flags, (line) => void process.stderr.write(`${line}\n`))
   try {
-    await fill(data, folder, flags.data)
+    await fill(data, folder, flags.data, given.json)
   } finally {
     await data.close()
   }
@@ -42,7 +50,7 @@ async function mustBeWhole(file: string, folder: string): Promise<void> {
   }
 }
 
-async function fill(data: Data, folder: string, where: string): Promise<void> {
+async function fill(data: Data, folder: string, where: string, json: boolean): Promise<void> {
   const places = placesIn(folder)
   const stores: (readonly [realm: string, store: Store])[] = []
   for (const realm of realms) stores.push([realm, await data.store(realm)])
@@ -53,22 +61,34 @@ async function fill(data: Data, folder: string, where: string): Promise<void> {
     if (before !== undefined || (await store.head()) > 0)
       throw new UserError(`there is data in ${shown(where)} already: a backup is restored into new data only`)
   try {
-    if (existsSync(places.blobs)) await cp(places.blobs, data.blobsFolder, { recursive: true })
+    if (existsSync(places.blobs))
+      await showing('uploads', json, (report) => copyFolder(places.blobs, data.blobsFolder, report))
   } catch (error) {
     throw new UserError(`cannot copy the uploads to ${data.blobsFolder}: ${whyNot(error)}`)
   }
-  for (const [realm, store] of stores) {
-    const revision = await restoreFrom(store, places.realm(realm))
-    process.stdout.write(`${realm.padEnd(10)} revision ${revision}\n`)
-  }
+  // Before the realms, which are nothing without them.
+  const kept = keys && data.devKeys !== undefined ? await keepDevKeys(data.devKeys, keys) : undefined
+  const revisions: Record<string, number> = {}
+  const bytes = realms.reduce((sum, realm) => sum + statSync(places.realm(realm)).size, 0)
+  await showing('records', json, async (report) => {
+    let read = 0
+    const reading = (piece: number) => {
+      read += piece
+      report(read, bytes)
+    }
+    for (const [realm, store] of stores)
+      revisions[realm] = await restoreFrom(store, places.realm(realm), reading)
+  })
+  tellRevisions(revisions, json)
   if (keys === undefined) return
-  if (data.devKeys !== undefined) await writeDevKeys(data.devKeys, keys)
-  else process.stdout.write(`start the server with --dev-keys and a copy of ${places.devKeys}\n`)
+  if (kept) await kept.settle()
+  else if (!json) process.stdout.write(`start the server with --dev-keys and a copy of ${places.devKeys}\n`)
 }
 
-async function restoreFrom(store: Store, file: string): Promise<number> {
+async function restoreFrom(store: Store, file: string, reading: (bytes: number) => void): Promise<number> {
+  const source = createReadStream(file).on('data', ({ length }) => reading(length))
   try {
-    return await pipeline(createReadStream(file), createGunzip(), (text) => restoreRealm(store, text))
+    return await pipeline(source, createGunzip(), (text) => restoreRealm(store, text))
   } catch (error) {
     throw new UserError(
       `${file}: ${isStoreError(error) ? error.message : whyNot(error)}; empty the data, and try again`,

@@ -1,41 +1,71 @@
 import { text } from 'node:stream/consumers'
 import { systemEnv } from '../../kernel/index.ts'
 import { UserError } from '../user-error.ts'
-import { readArguments } from './arguments.ts'
-import { type Connection, connect, connectionOptions, succeeded } from './connection.ts'
-import { printRows, tokenRows } from './print.ts'
-import { misused, usages } from './usages.ts'
+import { type Connection, connect, succeeded } from './connection.ts'
+import type { SecretsFlags } from './flags.ts'
+import { pairsOf } from './pairs.ts'
+import { plainPath } from './paths.ts'
+import { printData, printRows, tokenRows } from './print.ts'
+
+interface LoginFlags extends SecretsFlags {
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly 'token-only': boolean
+}
+
+/** What each way to log in takes; any other method name is that of an identity-provider method. */
+const parametersOf: Readonly<Record<string, readonly string[]>> = {
+  userpass: ['username', 'password'],
+  approle: ['role_id', 'secret_id'],
+}
+const idpParameters = ['username', 'password', 'totp', 'provider']
 
 /**
- * `plinth login`: logs in through the identity provider.
+ * `plinth login`: logs in with a user name and a password, a role ID and a secret ID, or through the identity provider.
  *
  * @remarks
- * It generates the nonce itself and shows the number to press while the login waits. A password that is not given is
- * asked for.
+ * A password or secret ID that is not given is asked for. With an identity provider the command generates the nonce itself
+ * and shows the number to press while the login waits.
  */
-export async function loginCommand(args: readonly string[]): Promise<void> {
-  const { options, pairs } = readArguments(args, [...connectionOptions, 'method', 'path', 'token-only'])
-  const { username, password, totp, provider, ...rest } = pairs
-  const [stranger] = Object.keys(rest)
+export async function loginCommand(options: LoginFlags, words: readonly string[]): Promise<void> {
+  const method = options.method ?? 'idp'
+  const given = pairsOf(words)
+  const known = (Object.hasOwn(parametersOf, method) ? parametersOf[method] : undefined) ?? idpParameters
+  const stranger = Object.keys(given).find((name) => !known.includes(name))
   if (stranger !== undefined)
-    throw new UserError(`there is no login parameter "${stranger}". usage: ${usages.login[0]}`, 2)
-  if (username === undefined || username === '') throw misused('login')
-  const mount = (options['path'] ?? options['method'] ?? 'idp').replace(/^\/+|\/+$/g, '')
+    throw new UserError(`there is no login parameter "${stranger}"; there is ${known.join(', ')}`, 2)
+  const needed = known[0] ?? ''
+  const name = given[needed]
+  if (name === undefined || name === '')
+    throw new UserError(
+      `${needed} is missing: plinth login ${method === 'idp' ? '' : `-method=${method} `}${needed}=NAME`,
+      2,
+    )
+  const mount = `auth/${plainPath(options.path ?? method)}`
   const connection = connect(options)
-  const nonce = systemEnv().newId('nonce')
-  const body = {
-    password: password ?? (await askPassword(username)),
-    nonce,
-    ...(totp === undefined ? {} : { totp }),
-    ...(provider === undefined ? {} : { provider }),
+  const login = (path: string, body: Readonly<Record<string, unknown>>) =>
+    connection.call('PUT', `${mount}/${path}`, { body })
+  if (method === 'approle') {
+    const secretId = given['secret_id'] ?? (await askSecret(`Secret ID for ${name}`))
+    const answer = await login('login', {
+      role_id: name,
+      ...(secretId === '' ? {} : { secret_id: secretId }),
+    })
+    return report(options, succeeded(answer, `logging in as ${name}`))
   }
+  const password = given['password'] ?? (await askSecret(`Password for ${name}`))
+  if (method === 'userpass')
+    return report(options, succeeded(await login(`login/${name}`, { password }), `logging ${name} in`))
 
+  const nonce = systemEnv().newId('nonce')
   const waiting = new AbortController()
-  const challenge = showChallenge(connection, `auth/${mount}/verify/${nonce}`, waiting.signal)
-  const answer = await connection.call('PUT', `auth/${mount}/login/${username}`, { body })
+  const challenge = showChallenge(connection, `${mount}/verify/${nonce}`, waiting.signal)
+  const { totp, provider } = given
+  const factor = { ...(totp === undefined ? {} : { totp }), ...(provider === undefined ? {} : { provider }) }
+  const answer = await login(`login/${name}`, { password, nonce, ...factor })
   waiting.abort()
   await challenge
-  report(options, succeeded(answer, `logging ${username} in`))
+  report(options, succeeded(answer, `logging ${name} in`))
 }
 
 /** Asks for the number every second until there is one or the login has ended. */
@@ -58,21 +88,21 @@ async function showChallenge(connection: Connection, path: string, signal: Abort
   }
 }
 
-function report(options: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): void {
+function report(options: LoginFlags, body: Readonly<Record<string, unknown>>): void {
   const auth = body['auth']
   if (typeof auth !== 'object' || auth === null || !('client_token' in auth))
     throw new UserError('the service answered without a token')
-  if (options['format'] === 'json') return void process.stdout.write(`${JSON.stringify(body, null, 2)}\n`)
-  if (options['token-only'] === 'true') return void process.stdout.write(`${String(auth.client_token)}\n`)
+  if (printData(options.format, body)) return
+  if (options['token-only']) return void process.stdout.write(`${String(auth.client_token)}\n`)
   printRows(tokenRows(auth))
   process.stderr.write('\nPut the token in SECRETS_TOKEN for the next commands.\n')
 }
 
-/** Reads a password from the terminal without showing it, or from standard input where that is a pipe. */
-async function askPassword(username: string): Promise<string> {
+/** Reads a secret from the terminal without showing it, or from standard input where that is a pipe. */
+async function askSecret(what: string): Promise<string> {
   const { stdin, stderr } = process
   if (!stdin.isTTY) return (await text(stdin)).replace(/\r?\n$/, '')
-  stderr.write(`Password for ${username}: `)
+  stderr.write(`${what}: `)
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
   let typed = ''

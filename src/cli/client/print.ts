@@ -1,36 +1,71 @@
-/** Prints an answer: JSON as it came with `-format=json`, otherwise rows for people. */
+import { UserError } from '../user-error.ts'
+import type { Format } from './flags.ts'
+import { membersOf } from './members.ts'
+import { yaml } from './yaml.ts'
+
+/** Prints data as `-format` wants it; false where it wants a table. */
+export function printData(format: Format, data: unknown): boolean {
+  if (format === undefined || format === 'table') return false
+  process.stdout.write(format === 'yaml' ? yaml(data) : `${JSON.stringify(data, null, 2)}\n`)
+  return true
+}
+
+/** How an answer is printed. */
+interface PrintOptions {
+  /** What is said of an answer that says nothing. */
+  readonly done?: string
+  /** The only field that is printed. */
+  readonly field?: string | undefined
+  /** What was asked, for a field that is not there. */
+  readonly name?: string
+}
+
+/** Prints an answer of the secrets service: as it came with `-format=json`, otherwise rows for people. */
 export function print(
-  options: Readonly<Record<string, string>>,
+  format: Format,
   body: Readonly<Record<string, unknown>>,
+  { done, field, name = 'the answer' }: PrintOptions = {},
 ): void {
-  if (options['format'] === 'json') {
-    process.stdout.write(`${JSON.stringify(body, null, 2)}\n`)
+  if (field !== undefined) {
+    printField({ ...tokenFields(body['auth']), ...membersOf(body['data'] ?? body) }, field, name)
     return
   }
+  if (printData(format, body)) return
   for (const warning of Array.isArray(body['warnings']) ? body['warnings'] : [])
     process.stderr.write(`warning: ${String(warning)}\n`)
   // A token that was just made, or wrapped, is told once: it must not go unsaid.
   printRows(tokenRows(body['auth']))
-  for (const part of [body['wrap_info'], body['data']])
-    if (typeof part === 'object' && part !== null) printRows(Object.entries(part))
+  for (const part of [body['wrap_info'], body['data']]) printRows(Object.entries(membersOf(part)))
+  if (done !== undefined && saysNothing(body)) process.stdout.write(`${done}\n`)
   // The service's own state (`sys/health`, `sys/seal-status`) comes without an envelope.
-  if (!('data' in body))
+  else if (!('data' in body))
     printRows(Object.entries(body).filter(([name]) => name !== 'warnings' && name !== 'auth'))
 }
 
-/** Prints the names of a listing, a line each; JSON as it came with `-format=json`. */
-export function printKeys(
-  options: Readonly<Record<string, string>>,
-  body: Readonly<Record<string, unknown>>,
-): void {
-  if (options['format'] === 'json') {
-    print(options, body)
-    return
-  }
-  const data = body['data']
-  const keys = typeof data === 'object' && data !== null && 'keys' in data ? data.keys : []
+/** Prints the names of a listing, a line each; as it came with `-format=json`. */
+export function printKeys(format: Format, body: Readonly<Record<string, unknown>>): void {
+  if (printData(format, body)) return
+  const { keys } = membersOf(body['data'])
   for (const key of Array.isArray(keys) ? keys : []) process.stdout.write(`${String(key)}\n`)
 }
+
+/** Prints one value alone, for scripts: `PGPASSWORD=$(plinth kv get -field=password secret/db)`. */
+export function printField(values: Readonly<Record<string, unknown>>, field: string, path: string): void {
+  if (!Object.hasOwn(values, field)) {
+    const names = Object.keys(values).join(', ')
+    throw new UserError(`${path} has no field ${field}${names && `; it has ${names}`}`)
+  }
+  process.stdout.write(`${show(values[field])}\n`)
+}
+
+const saysNothing = (body: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(body).length === 0 ||
+  ('data' in body && [body['auth'], body['wrap_info'], body['data']].every((part) => part === null))
+
+const tokenFields = (auth: unknown): Readonly<Record<string, unknown>> => ({
+  ...membersOf(auth),
+  ...Object.fromEntries(tokenRows(auth)),
+})
 
 /** What a person wants to know of a new token; nothing when there is none. */
 export function tokenRows(auth: unknown): readonly (readonly [string, unknown])[] {
@@ -44,6 +79,27 @@ export function tokenRows(auth: unknown): readonly (readonly [string, unknown])[
   ]
 }
 
+/** Prints rows under a heading, in columns; nothing but the heading where there are none. */
+export function printTable(heading: readonly string[], rows: readonly (readonly unknown[])[]): void {
+  const all = [heading, ...rows.map((row) => row.map(show))]
+  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  for (const [at, row] of all.entries()) {
+    const line = row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+    process.stdout.write(`${at === 0 ? bold(line) : line}\n`)
+  }
+}
+
+/** Bold on a terminal that has colours and whose user wants them. */
+function bold(text: string): string {
+  const { stdout, env } = process
+  return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && stdout.hasColors()
+    ? `\u001b[1m${text}\u001b[22m`
+    : text
+}
+
 /** Prints names and values in two columns; nested values as JSON. */
 export function printRows(rows: readonly (readonly [string, unknown])[]): void {
   const width = Math.max(0, ...rows.map(([name]) => name.length))
@@ -51,4 +107,5 @@ export function printRows(rows: readonly (readonly [string, unknown])[]): void {
 }
 
 /** A text as it is; anything else as JSON. */
-export const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+export const show = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

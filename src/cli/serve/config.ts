@@ -5,6 +5,7 @@ import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/i
 import { firstFault, strict } from '../../operation/known-fields.ts'
 import { fileText } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
+import { type AuditConfig, takeAudit } from './audit-config.ts'
 
 /** What a listener may be for; `api` is the gateway controller's, `ops` its health endpoint. */
 const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
@@ -87,13 +88,16 @@ export interface ServerConfig {
   readonly graceMs: number | undefined
   readonly worker: boolean
   readonly collect: boolean
+  /** The audit devices of the secrets service. */
+  readonly audit: readonly AuditConfig[]
 }
 
 /** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
 export async function readConfig(path: string): Promise<ServerConfig> {
   const read = readHcl(await fileText(path, 'the configuration'))
   if (!read.ok) throw new UserError(`${path}, ${read.refusal.message}`)
-  const { body, plain, listenerBodies } = takeListeners(read.value, path)
+  const { rest, audit } = takeAudit(read.value, path)
+  const { body, plain, listenerBodies } = takeListeners(rest, path)
 
   const at = (keys: readonly PropertyKey[]) => {
     const [block, index, ...rest] = keys
@@ -125,6 +129,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     graceMs: parsed.data.controller === undefined ? undefined : gateway.value.graceMs,
     worker: parsed.data.worker !== undefined,
     collect: parsed.data.scheduler?.collect ?? false,
+    audit,
   }
 }
 

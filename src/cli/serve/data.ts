@@ -1,8 +1,10 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
+import { systemTimers } from '../../kernel/index.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
+import { descriptorAdvice, lacksDescriptors } from '../../store/files/descriptors.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
@@ -13,14 +15,23 @@ export interface Data {
   /** Opens the realm of a service. */
   readonly store: (realm: string) => Promise<Store>
   readonly blobs: Blobs
-  /** The directory that the blobs are in. */
+  /** Where the archives of modules are: in a folder of their own, for each service sweeps its own. */
+  readonly archives: Blobs
+  /** The directory that the blobs are in, and that of the archives below it. */
   readonly blobsFolder: string
+  /** Whether other servers may use the same data. */
+  readonly isShared: boolean
   /** Where dev mode keeps its keys; `undefined` when nothing outlives the process. */
   readonly devKeys: string | undefined
   /** Whether anything outlives the process. */
   readonly durable: boolean
+  /** The realms that do not answer now. */
+  readonly unreachable: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
+
+/** Where archives of modules are, below the directory of blobs. */
+export const archivesIn = (blobsFolder: string): string => join(blobsFolder, 'modules')
 
 /** What the command line says about data. */
 export interface DataFlags {
@@ -29,15 +40,20 @@ export interface DataFlags {
   readonly devKeys: string | undefined
 }
 
-/** Opens what `--data` names: `memory`, a directory, or `postgres://…`. */
+/** What names a SQLite file in `--data`. */
+export const sqlitePrefix = 'sqlite:'
+
+/** Opens what `--data` names: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
 export async function openData(flags: DataFlags, log: (line: string) => void): Promise<Data> {
   const { data: where = 'memory' } = flags
   try {
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
+    if (where.startsWith(sqlitePrefix) && !where.startsWith(`${sqlitePrefix}//`))
+      return await inSqlite(where.slice(sqlitePrefix.length), flags)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
       throw new UserError(
-        `--data takes memory, a directory or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
+        `--data takes memory, a directory, sqlite:FILE or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
         2,
       )
     return await inDirectory(resolve(where), flags)
@@ -54,8 +70,11 @@ async function inMemory(): Promise<Data> {
   const folder = await makeWorkFolder(join(tmpdir(), 'plinth-blobs-'))
   return {
     store: async () => memoryStore(),
+    unreachable: async () => [],
     blobs: await directoryBlobs(folder.path),
+    archives: await directoryBlobs(archivesIn(folder.path)),
     blobsFolder: folder.path,
+    isShared: false,
     devKeys: undefined,
     durable: false,
     close: folder.remove,
@@ -72,19 +91,63 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promi
     throw new UserError(`cannot use ${folder} for data: ${isFile ? 'it is not a directory' : whyNot(error)}`)
   }
   const blobsFolder = blobs ?? join(folder, 'blobs')
-  const open: Store[] = []
+  const open = new Map<string, Store>()
+  const restoreConsole = muteEngine()
   return {
     store: async (realm) => {
       const store = await lmdbStore(folder, { realm })
-      open.push(store)
+      open.set(realm, store)
       return store
     },
     blobs: await directoryBlobs(blobsFolder),
+    archives: await directoryBlobs(archivesIn(blobsFolder)),
     blobsFolder,
+    isShared: false,
     devKeys: devKeys ?? join(folder, 'dev-keys.json'),
     durable: true,
+    unreachable: () => unreachableOf(open),
     close: async () => {
-      for (const store of open) await store.close()
+      for (const store of open.values()) await store.close()
+      restoreConsole()
+    },
+  }
+}
+
+/** LMDB writes failed commits to the console with their stack, beside failing them: the store tells of them in words. */
+function muteEngine(): () => void {
+  const { error: write } = console
+  console.error = (...given: unknown[]) => {
+    const [error] = given
+    const isOfEngine = error instanceof Error && 'code' in error && typeof error.code === 'number'
+    if (!isOfEngine) write.apply(console, given)
+  }
+  return () => {
+    console.error = write
+  }
+}
+
+async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Data> {
+  if (name === '')
+    throw new UserError('--data sqlite: lacks its file, as in --data sqlite:./plinth.sqlite', 2)
+  const file = resolve(name)
+  const { sqliteStore } = await import('../../store/sqlite/index.ts')
+  const blobsFolder = blobs ?? `${file}-blobs`
+  const open = new Map<string, Store>()
+  return {
+    store: async (realm) => {
+      const store = await sqliteStore(file, { realm })
+      open.set(realm, store)
+      return store
+    },
+    blobs: await directoryBlobs(blobsFolder),
+    archives: await directoryBlobs(archivesIn(blobsFolder)),
+    blobsFolder,
+    isShared: true,
+    devKeys: devKeys ?? `${file}-dev-keys.json`,
+    durable: true,
+    unreachable: () => unreachableOf(open),
+    close: async () => {
+      for (const store of open.values()) await store.close()
     },
   }
 }
@@ -101,7 +164,7 @@ async function inPostgres(
   const forget = surviveTypeQueries(log)
   // The client's own pause between attempts grows to 20 s, which would hide that a database is back.
   const client = postgres(url, { max: 8, onnotice: () => {}, backoff: () => 0.2 })
-  const open: Store[] = []
+  const open = new Map<string, Store>()
   const warned = new Set<string>()
   return {
     store: async (realm) => {
@@ -110,19 +173,41 @@ async function inPostgres(
         warned.add(message)
       }
       const store = await postgresStore(client, { realm, onWarning })
-      open.push(store)
+      open.set(realm, store)
       return store
     },
     blobs: await directoryBlobs(blobsFolder),
+    archives: await directoryBlobs(archivesIn(blobsFolder)),
     blobsFolder,
+    isShared: true,
     devKeys,
     durable: true,
+    unreachable: () => unreachableOf(open),
     close: async () => {
-      for (const store of open) await store.close()
+      for (const store of open.values()) await store.close()
       await client.end({ timeout: 5 })
       forget()
     },
   }
+}
+
+/** How long a store may take to say how far it is. */
+const answersWithinMs = 3000
+
+async function unreachableOf(stores: ReadonlyMap<string, Store>): Promise<readonly string[]> {
+  const names = await Promise.all(
+    [...stores].map(async ([name, store]) => {
+      const late = new Promise<false>((resolve) => {
+        systemTimers.after(answersWithinMs, () => resolve(false))
+      })
+      const answered = store.head().then(
+        () => true,
+        () => false,
+      )
+      return (await Promise.race([answered, late])) ? [] : [name]
+    }),
+  )
+  return names.flat()
 }
 
 /** Loads a module that needs an optional peer; says how to get it where it is missing. */
@@ -130,6 +215,7 @@ async function peer<Module>(name: string, load: () => Promise<Module>): Promise<
   try {
     return await load()
   } catch (error) {
+    if (lacksDescriptors()) throw new UserError(`${name} cannot be loaded: ${descriptorAdvice}`)
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
       throw new UserError(`this needs the package "${name}": run npm install ${name}`)
     throw error

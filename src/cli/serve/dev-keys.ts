@@ -1,5 +1,8 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
+import { syncPath } from '../../store/blobs/sync-path.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 
@@ -24,34 +27,69 @@ export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
   return parsed.data
 }
 
-/**
- * Makes sure that keys can be written: a service that was initialised and whose keys went nowhere is lost, so this
- * comes first.
- */
-export async function reserveDevKeys(path: string): Promise<void> {
-  try {
-    await (await open(`${path}.new`, 'w', 0o600)).close()
-  } catch (error) {
-    throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
-  }
+/** Keys that are on disk, but not in their place yet: their realm may or may not have been written. */
+export interface KeptKeys {
+  readonly keys: DevKeys
+  /** Puts them in their place, once it is known that the realm has them. */
+  readonly settle: () => Promise<void>
 }
 
-/** Writes the keys so that only their owner can read them, and whole or not at all. */
-export async function writeDevKeys(path: string, keys: DevKeys): Promise<void> {
-  const temporary = `${path}.new`
+/**
+ * Writes the keys beside their place, readable by their owner only and durable. A server keeps them there before the
+ * realm is written and settles them after, so that no instant of a first start leaves a realm without its keys.
+ */
+export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys> {
+  // Named by its process: of two servers that begin one database, one finds it begun, and its keys are none.
+  const kept = `${path}${pending}${process.pid}-${randomBytes(4).toString('hex')}`
   try {
-    const file = await open(temporary, 'w', 0o600)
+    const file = await open(kept, 'wx', 0o600)
     try {
-      await file.chmod(0o600)
       await file.writeFile(`${JSON.stringify(keys, null, 2)}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
+    await syncPath(dirname(path))
   } catch (error) {
     throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }
+  return { keys, settle: () => settle(kept, path) }
+}
+
+/** What starts that ended too early have left beside the place of the keys. */
+export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]> {
+  const found: KeptKeys[] = []
+  for (const file of await pendingFiles(path)) {
+    const parsed = DevKeys.safeParse(parseJson(await readFile(file, 'utf8').catch(() => '')))
+    if (parsed.success) found.push({ keys: parsed.data, settle: () => settle(file, path) })
+  }
+  return found
+}
+
+/** Removes what is beside the place of the keys: none of it belongs to the realm. */
+export async function forgetPendingDevKeys(path: string): Promise<void> {
+  for (const file of await pendingFiles(path)) await rm(file, { force: true })
+}
+
+const pending = '.new-'
+
+async function pendingFiles(path: string): Promise<readonly string[]> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.startsWith(`${basename(path)}${pending}`))
+    .map((name) => join(folder, name))
+}
+
+async function settle(kept: string, path: string): Promise<void> {
+  try {
+    await rename(kept, path)
+  } catch (error) {
+    // Another server that found the realm begun has put them in their place.
+    if (await readDevKeys(path)) return
+    throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
+  }
+  await syncPath(dirname(path))
 }
 
 const parseJson = (text: string): unknown => {

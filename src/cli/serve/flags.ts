@@ -1,6 +1,10 @@
-import { parseDuration } from '../../kernel/index.ts'
-import { type Flags, flagRows, readFlags } from '../read-flags.ts'
+import { baseUrlOf } from '../../http/base-url.ts'
+import { parseDuration } from '../../kernel/duration.ts'
+import { nearest } from '../../kernel/nearest.ts'
+import { isAddressPart } from '../../registry/modules/names.ts'
+import type { Flags, FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
+import { checkProductionFlags } from './production.ts'
 
 /** Every flag of `plinth serve`, in the order of the help text. */
 export const serveFlags = {
@@ -14,11 +18,28 @@ export const serveFlags = {
   'gateway-port': { type: 'string', value: 'PORT', about: 'port of the gateway health endpoint (9203)' },
   'catalog-port': { type: 'string', value: 'PORT', about: 'port of the box catalog (8300)' },
   'registry-port': { type: 'string', value: 'PORT', about: 'port of the module registry (8400)' },
-  data: { type: 'string', value: 'WHERE', about: 'memory (the default), a directory, or postgres://…' },
+  only: { type: 'string', value: 'LIST', about: 'start these services only, as in catalog,registry' },
+  'catalog-url': {
+    type: 'string',
+    value: 'URL',
+    about: 'public address of the catalog, for the links in its answers',
+  },
+  'registry-url': {
+    type: 'string',
+    value: 'URL',
+    about: 'public address of the module registry, for the links in its answers',
+  },
+  'console-port': { type: 'string', value: 'PORT', about: 'port of the console, the web pages (4600)' },
+  data: {
+    type: 'string',
+    value: 'WHERE',
+    about: 'memory (the default), a directory, sqlite:FILE, or postgres://…',
+  },
   blobs: {
     type: 'string',
     value: 'DIRECTORY',
-    about: 'where uploads are kept (blobs in the data directory; .plinth/blobs for postgres://…)',
+    about:
+      'where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file, .plinth/blobs for postgres://…)',
   },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where dev mode keeps unseal keys and root token' },
   demo: { type: 'boolean', about: 'start with built-in sample data; implies --place' },
@@ -47,10 +68,24 @@ export const serveFlags = {
     value: 'NAME:PASSWORD[:TOTPSECRET]',
     about: 'a user of the catalog (repeatable; admin with a random password)',
   },
+  'registry-token': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME:TOKEN[:NAMESPACE,…]',
+    about: 'a token that may publish modules, into these namespaces or all (repeatable)',
+  },
   'idp-script': {
     type: 'string',
     value: 'FILE',
     about: 'scripted identity provider: users, groups, factors',
+  },
+  production: {
+    type: 'boolean',
+    about: 'serve people: data that lasts, no tokens, users or keys made up, access control on',
+  },
+  'behind-proxy': {
+    type: 'boolean',
+    about: 'a proxy in front of this server speaks TLS, so listeners beyond this machine need none',
   },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
   grace: {
@@ -65,12 +100,15 @@ export const serveFlags = {
     about: 'remove dead jobs, down nodes and the like from the scheduler after hours',
   },
   json: { type: 'boolean', about: 'print one line of JSON when ready, and nothing else, on stdout' },
-  help: { type: 'boolean', short: 'h', about: 'show this' },
 } as const satisfies Flags
 
 /** The services, in the order in which they start. */
 export const serviceNames = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'] as const
 export type ServiceName = (typeof serviceNames)[number]
+
+/** What `--only` may name. */
+const partNames = [...serviceNames, 'console'] as const
+type PartName = (typeof partNames)[number]
 
 /** The words that `--words` may give aliases for. */
 const wordNames = ['Secrets', 'Scheduler', 'Registry', 'Legacy', 'idp'] as const
@@ -82,10 +120,23 @@ export interface CatalogUser {
   readonly totpSecret?: string
 }
 
+/** A token that may publish modules. */
+export interface RegistryToken {
+  readonly name: string
+  readonly token: string
+  /** Everywhere, where it is left out. */
+  readonly namespaces?: readonly string[]
+}
+
 /** What the command line asks for, checked; what it leaves open stays undefined for the configuration file. */
 export interface ServeFlags {
   readonly host: string | undefined
   readonly ports: Readonly<Record<ServiceName, number | undefined>>
+  /** What starts. */
+  readonly only: ReadonlySet<PartName>
+  readonly catalogUrl: string | undefined
+  readonly registryUrl: string | undefined
+  readonly consolePort: number | undefined
   readonly data: string | undefined
   readonly blobs: string | undefined
   readonly devKeys: string | undefined
@@ -97,19 +148,21 @@ export interface ServeFlags {
   readonly managementToken: string | undefined
   readonly rootToken: string | undefined
   readonly catalogUsers: readonly CatalogUser[]
+  readonly registryTokens: readonly RegistryToken[]
   readonly idpScript: string | undefined
+  readonly production: boolean
+  readonly behindProxy: boolean
+  /** Whether the secrets service starts uninitialised, as it always does in production. */
   readonly sealed: boolean
   readonly graceMs: number | undefined
   readonly worker: boolean
   readonly place: boolean
   readonly collect: boolean
   readonly json: boolean
-  readonly help: boolean
 }
 
-/** Reads the arguments of `plinth serve`; a mistake names the flag and what would be right. */
-export function parseServeFlags(args: readonly string[]): ServeFlags {
-  const { values } = readFlags('plinth serve', serveFlags, args)
+/** Checks the flags of `plinth serve`; a mistake names the flag and what would be right. */
+export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFlags {
   const managementToken = values['management-token']
   if (managementToken !== undefined && !uuid.test(managementToken))
     throw new UserError(`--management-token takes a UUID, as in 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
@@ -117,13 +170,14 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
     throw new UserError('--root-token takes printable ASCII text without blanks', 2)
   if (values.sealed && values['root-token'] !== undefined)
     throw new UserError('--sealed starts uninitialised and has no root token yet: leave --root-token out', 2)
+  if (values.production) checkProductionFlags(values)
   for (const flag of ['dev-keys', 'blobs'] as const)
     if (values[flag] !== undefined && (values.data ?? 'memory') === 'memory')
       throw new UserError(
         `--${flag} is for data that outlives the server: give --data too, or leave it out`,
         2,
       )
-  const catalogUsers = (values['catalog-user'] ?? []).map(catalogUser)
+  const catalogUsers = values['catalog-user'].map(catalogUser)
   const twice = catalogUsers.find(({ name }, at) => catalogUsers.findIndex((each) => each.name === name) < at)
   if (twice) throw new UserError(`--catalog-user ${twice.name} is given twice`, 2)
   return {
@@ -135,25 +189,31 @@ export function parseServeFlags(args: readonly string[]): ServeFlags {
       catalog: port('catalog-port', values['catalog-port']),
       registry: port('registry-port', values['registry-port']),
     },
+    only: only(values.only),
+    catalogUrl: publicUrl('catalog-url', values['catalog-url']),
+    registryUrl: publicUrl('registry-url', values['registry-url']),
+    consolePort: port('console-port', values['console-port']),
     data: values.data,
     blobs: values.blobs,
     devKeys: values['dev-keys'],
-    demo: values.demo ?? false,
+    demo: values.demo,
     load: values.load,
     config: values.config,
-    words: wordsOf(values.words ?? []),
-    acl: (values.acl ?? false) || managementToken !== undefined,
+    words: wordsOf(values.words),
+    acl: values.acl || values.production || managementToken !== undefined,
     managementToken,
     rootToken: values['root-token'],
     catalogUsers,
+    registryTokens: values['registry-token'].map(registryToken),
     idpScript: values['idp-script'],
-    sealed: values.sealed ?? false,
+    production: values.production,
+    behindProxy: values['behind-proxy'],
+    sealed: values.sealed || values.production,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
-    worker: values.worker ?? false,
-    place: (values.place ?? false) || (values.demo ?? false),
-    collect: values.collect ?? false,
-    json: values.json ?? false,
-    help: values.help ?? false,
+    worker: values.worker,
+    place: values.place || values.demo,
+    collect: values.collect,
+    json: values.json,
   }
 }
 
@@ -164,6 +224,31 @@ function port(flag: string, text: string | undefined): number | undefined {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(value <= 65_535)) throw new UserError(`--${flag} takes a port from 0 to 65535, not "${text}"`, 2)
   return value
+}
+
+function only(list: string | undefined): ReadonlySet<PartName> {
+  if (list === undefined) return new Set(partNames)
+  const names = list.split(',').map((part) => {
+    const name = partNames.find((known) => known === part.trim())
+    if (name !== undefined) return name
+    const meant = nearest(part.trim(), partNames)
+    throw new UserError(
+      `--only takes names out of ${partNames.join(',')}, not "${part.trim()}"${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      2,
+    )
+  })
+  return new Set(names)
+}
+
+function publicUrl(flag: string, url: string | undefined): string | undefined {
+  try {
+    return baseUrlOf(url)
+  } catch {
+    throw new UserError(
+      `--${flag} takes a scheme, a host and perhaps a path, as in https://boxes.example.com, not "${url}"`,
+      2,
+    )
+  }
 }
 
 function grace(text: string): number {
@@ -182,11 +267,28 @@ function catalogUser(text: string): CatalogUser {
   return { name, password, ...(totpSecret === undefined ? {} : { totpSecret }) }
 }
 
+/** Mistakes in it are told without the token. */
+function registryToken(text: string): RegistryToken {
+  const [name = '', token = '', namespaces, ...rest] = text.split(':')
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(name) || !/^[\x21-\x7e]{8,}$/.test(token) || rest.length > 0)
+    throw new UserError(
+      '--registry-token takes NAME:TOKEN or NAME:TOKEN:NAMESPACE,… with a token of 8 characters or more',
+      2,
+    )
+  if (namespaces === undefined) return { name, token }
+  const list = namespaces.split(',')
+  const wrong = list.find((namespace) => !isAddressPart('namespace', namespace))
+  if (wrong !== undefined)
+    throw new UserError(`--registry-token ${name}: "${wrong}" is not a valid namespace`, 2)
+  return { name, token, namespaces: list }
+}
+
 function wordsOf(pairs: readonly string[]): ServeFlags['words'] {
   const all: Record<WordName, [string, ...string[]]> = {
-    Secrets: ['Secrets'],
+    // The service reads such headers and emits none.
+    Secrets: ['Secrets', 'Vault'],
     Scheduler: ['Scheduler'],
-    Registry: ['Registry'],
+    Registry: ['Registry', 'Terraform'],
     Legacy: ['Legacy'],
     idp: ['idp'],
   }
@@ -202,7 +304,3 @@ function wordsOf(pairs: readonly string[]): ServeFlags['words'] {
   }
   return all
 }
-
-/** The help text of `plinth serve`. */
-export const serveHelp = (): string =>
-  `plinth serve [flags]\n\nServes the five services in one process (development mode).\n\n${flagRows(serveFlags)}\n\nsite/development-server.md in the package shows the files of --load, --config and --idp-script.\n`

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
-import { demoCluster } from '../../scheduler/index.ts'
 import { devSecrets, type Secrets } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'
+import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
 import { demoCatalog, demoRegistry, demoSecrets } from './demo.ts'
 import type { OpenedCatalog } from './services/catalog.ts'
@@ -25,40 +25,43 @@ const LoadFile = strict({
 })
 interface LoadFile extends z.infer<typeof LoadFile> {}
 
-/** The services that records go into. */
+/** The services that records go into; `--only` leaves some out. */
 export interface Fillable {
-  readonly secrets: OpenedSecrets
-  readonly scheduler: Awaited<ReturnType<typeof openScheduler>>
-  readonly catalog: OpenedCatalog
-  readonly registry: Awaited<ReturnType<typeof openRegistry>>
+  readonly secrets?: OpenedSecrets
+  readonly scheduler?: Awaited<ReturnType<typeof openScheduler>>
+  readonly catalog?: OpenedCatalog
+  readonly registry?: Awaited<ReturnType<typeof openRegistry>>
 }
 
-/** From this size on a load takes long enough to say how it gets on. */
+/** The text of a larger file is not read twice to say where it is wrong. */
 const largeBytes = 4 * 1024 * 1024
 
 /**
  * Fills empty services with the records of `--load FILE`, or with `--demo` data. Every section is checked before the
  * first is stored, so that a bad record in the last one leaves the first one unloaded too.
  */
-export async function fill(
-  settings: Settings,
-  services: Fillable,
-  log: (line: string) => void,
-): Promise<void> {
+export async function fill(settings: Settings, services: Fillable): Promise<void> {
   const name = settings.load
   if (name === undefined) {
     if (settings.demo) await applyDemo(services, undefined)
     return
   }
-  const { records, bytes } = await readLoadFile(name)
-  const tell = bytes < largeBytes ? () => {} : (line: string) => log(`${name}: ${line}`)
-  tell(`${Math.round(bytes / 1024 / 1024)} MiB of records`)
-  await check(records, services, name, tell)
-  await apply(records, services, name, tell)
-  if (settings.demo) await applyDemo(services, records)
+  const shown = progress(name, { quiet: settings.json })
+  try {
+    const records = await readLoadFile(name)
+    const steps = stepsOf(records, services, name)
+    for (const [done, step] of steps.entries()) {
+      shown.report(done + 1, steps.length + 1)
+      await step()
+    }
+    if (settings.demo) await applyDemo(services, records)
+    shown.report(1, 1)
+  } finally {
+    shown.end()
+  }
 }
 
-async function readLoadFile(path: string): Promise<{ readonly records: LoadFile; readonly bytes: number }> {
+async function readLoadFile(path: string): Promise<LoadFile> {
   const text = await fileText(path, 'the records')
   let json: unknown
   try {
@@ -67,7 +70,7 @@ async function readLoadFile(path: string): Promise<{ readonly records: LoadFile;
     throw new UserError(`${path} is not valid JSON${whereItBreaks(text)}`)
   }
   const parsed = LoadFile.safeParse(json)
-  if (parsed.success) return { records: parsed.data, bytes: text.length }
+  if (parsed.success) return parsed.data
   const fault = firstFault(parsed.error)
   throw new UserError(`${path}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`)
 }
@@ -83,58 +86,53 @@ function whereItBreaks(text: string): string {
 }
 
 /**
- * Finds whatever will be refused, while nothing is stored. A service loads all of its records or none, so that a file
- * of one section needs no check before.
+ * What a load goes through. Whatever will be refused is found while nothing is stored; a service loads all of its
+ * records or none, so that a file of one section needs no check before.
  */
-async function check(
-  records: LoadFile,
-  { secrets, scheduler, registry, catalog }: Fillable,
-  name: string,
-  tell: (line: string) => void,
-): Promise<void> {
-  if (records.secrets !== undefined) {
-    await mustTakeRecords(secrets.service, name)
-    const { service } = await devSecrets()
-    await loadSecrets(records.secrets, service, name)
-    await service.close()
+function stepsOf(records: LoadFile, services: Fillable, name: string): readonly (() => Promise<void>)[] {
+  const load = (section: 'scheduler' | 'registry' | 'catalog', dryRun: boolean) => {
+    if (records[section] === undefined) return []
+    const { service } = present(services, section, name)
+    return [async () => succeed(await service.load(records[section] as never, { dryRun }), name)]
   }
-  if (Object.keys(records).length < 2) return
-  if (records.scheduler !== undefined) {
-    tell('checking the scheduler')
-    succeed(await scheduler.service.load(records.scheduler, { dryRun: true }), name)
-  }
-  if (records.registry !== undefined) {
-    tell('checking the registry')
-    succeed(await registry.service.load(records.registry as never, { dryRun: true }), name)
-  }
-  if (records.catalog !== undefined) {
-    tell('checking the catalog')
-    succeed(await catalog.service.load(records.catalog as never, { dryRun: true }), name)
-  }
+  const kept = records.secrets
+  const { service: secrets } = kept === undefined ? {} : present(services, 'secrets', name)
+  const checks =
+    Object.keys(records).length < 2
+      ? []
+      : [...load('scheduler', true), ...load('registry', true), ...load('catalog', true)]
+  return [
+    ...(kept === undefined || secrets === undefined ? [] : [() => checkSecrets(kept, secrets, name)]),
+    ...checks,
+    // The scheduler goes first: whether it is empty is known only once it is loaded.
+    ...load('scheduler', false),
+    ...(kept === undefined || secrets === undefined ? [] : [() => loadSecrets(kept, secrets, name)]),
+    ...load('registry', false),
+    ...load('catalog', false),
+  ]
 }
 
-/** The scheduler goes first: whether it is empty is known only once it is loaded. */
-async function apply(
-  records: LoadFile,
-  { secrets, scheduler, registry, catalog }: Fillable,
+function present<Section extends keyof Fillable>(
+  services: Fillable,
+  section: Section,
   name: string,
-  tell: (line: string) => void,
+): NonNullable<Fillable[Section]> {
+  const service = services[section]
+  if (service) return service
+  throw new UserError(
+    `${name}: ${section}: --only leaves this service out: add it there, or leave its records out`,
+  )
+}
+
+async function checkSecrets(
+  records: NonNullable<LoadFile['secrets']>,
+  target: Secrets,
+  name: string,
 ): Promise<void> {
-  const start = performance.now()
-  if (records.scheduler !== undefined) {
-    tell('loading the scheduler')
-    succeed(await scheduler.service.load(records.scheduler), name)
-  }
-  if (records.secrets !== undefined) await loadSecrets(records.secrets, secrets.service, name)
-  if (records.registry !== undefined) {
-    tell('loading the registry')
-    succeed(await registry.service.load(records.registry as never), name)
-  }
-  if (records.catalog !== undefined) {
-    tell('loading the catalog')
-    succeed(await catalog.service.load(records.catalog as never), name)
-  }
-  tell(`loaded in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  await mustTakeRecords(target, name)
+  const { service } = await devSecrets()
+  await loadSecrets(records, service, name)
+  await service.close()
 }
 
 async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
@@ -170,10 +168,14 @@ async function loadSecrets(
 
 /** Demo data fills what is empty and was not loaded from a file; on kept data it is there already. */
 async function applyDemo(services: Fillable, records: LoadFile | undefined): Promise<void> {
-  if (records?.scheduler === undefined) ignoreFilled(await services.scheduler.service.load(demoCluster()))
-  if (records?.registry === undefined) ignoreFilled(await services.registry.service.load(demoRegistry()))
-  if (records?.catalog === undefined) ignoreFilled(await services.catalog.service.load(demoCatalog()))
-  if (records?.secrets === undefined) await demoSecrets(services.secrets.service)
+  const { scheduler, registry, catalog, secrets } = services
+  if (scheduler && records?.scheduler === undefined) {
+    const { demoCluster } = await import('../../scheduler/demo/index.ts')
+    ignoreFilled(await scheduler.service.load(demoCluster()))
+  }
+  if (registry && records?.registry === undefined) ignoreFilled(await registry.service.load(demoRegistry()))
+  if (catalog && records?.catalog === undefined) ignoreFilled(await catalog.service.load(demoCatalog()))
+  if (secrets && records?.secrets === undefined) await demoSecrets(secrets.service)
 }
 
 type Loaded = { readonly ok: true } | Refused<string>

@@ -1,6 +1,6 @@
 import { version } from '../../version.ts'
 
-/** What `plinth serve` says once every listener answers; all keys are always present. */
+/** What `plinth serve` says once every listener answers; only a service that `--only` leaves out is absent. */
 export interface Ready {
   readonly ready: true
   readonly secrets: {
@@ -11,47 +11,67 @@ export interface Ready {
   readonly scheduler: { readonly url: string; readonly managementToken: string | null }
   readonly gateway: { readonly url: string }
   readonly catalog: { readonly url: string; readonly tokens: Readonly<Record<string, string>> }
-  readonly registry: { readonly url: string; readonly modulesUrl: string; readonly modulesV2Url: string }
+  readonly registry: {
+    readonly url: string
+    readonly modulesUrl: string
+    readonly modulesV2Url: string
+    /** May publish modules, as long as the server runs; null in production, which makes none up. */
+    readonly token: string | null
+  }
+  readonly console: { readonly url: string }
 }
 
+/** The same where some services may be left out. */
+export type ReadyParts = Pick<Ready, 'ready'> & Partial<Ready>
+
 /** One line of JSON, and nothing before it. */
-export const readyLine = (ready: Ready): string => `${JSON.stringify(ready)}\n`
+export const readyLine = (ready: ReadyParts): string => `${JSON.stringify(ready)}\n`
 
 /** The same for people, with something to try. */
-export function readyBanner(ready: Ready, notes: readonly string[]): string {
-  const { secrets, scheduler, gateway, catalog, registry } = ready
-  const rows: readonly (readonly [string, string, string])[] = [
-    [
+export function readyBanner(
+  ready: ReadyParts,
+  { notes, production }: { readonly notes: readonly string[]; readonly production: boolean },
+): string {
+  const { secrets, scheduler, gateway, catalog, registry, console } = ready
+  const rows: (readonly [string, string, string])[] = []
+  if (secrets)
+    rows.push([
       'secrets',
       secrets.url,
       secrets.rootToken === null ? 'uninitialised' : `root token ${secrets.rootToken}`,
-    ],
-    [
+    ])
+  if (scheduler)
+    rows.push([
       'scheduler',
       scheduler.url,
       scheduler.managementToken === null ? '' : `management token ${scheduler.managementToken}`,
-    ],
-    ['gateway', `${gateway.url}/health`, ''],
-    [
+    ])
+  if (gateway) rows.push(['gateway', `${gateway.url}/health`, ''])
+  if (catalog)
+    rows.push([
       'catalog',
       catalog.url,
       Object.entries(catalog.tokens)
         .map(([name, token]) => `${name}: ${token}`)
         .join(', '),
-    ],
-    ['registry', registry.modulesUrl, ''],
-  ]
+    ])
+  if (registry)
+    rows.push([
+      'registry',
+      registry.modulesUrl,
+      registry.token === null ? '' : `token to publish ${registry.token}`,
+    ])
+  if (console) rows.push(['console', console.url, 'all of them in a browser'])
   const width = Math.max(...rows.map(([, url]) => url.length))
   const lines = rows.map(([name, url, more]) =>
     `  ${name.padEnd(10)} ${url.padEnd(width)}  ${more}`.trimEnd(),
   )
-  const { rootToken } = secrets
   const client =
-    rootToken === null
+    secrets === undefined || secrets.rootToken === null
       ? ''
-      : `\n  For plinth kv, read, write, list and delete:\n  export SECRETS_ADDR=${secrets.url} SECRETS_TOKEN=${quoted(rootToken)}\n`
+      : `\n  For plinth kv, read, write, list and delete:\n  export SECRETS_ADDR=${secrets.url} SECRETS_TOKEN=${quoted(secrets.rootToken)}\n`
   const after = notes.length > 0 ? `\n${notes.map((note) => `  ${note}`).join('\n')}\n` : ''
-  return `Plinth ${version}, development mode (not for production).\n\n${lines.join('\n')}\n${after}${client}\nStop with Ctrl-C.\n`
+  return `Plinth ${version}, ${production ? 'production' : 'development mode (not for production)'}.\n\n${lines.join('\n')}\n${after}${client}\nStop with Ctrl-C.\n`
 }
 
 /** As a shell takes it. */

@@ -1,14 +1,23 @@
+import { createConsole } from '../../console/index.ts'
 import { withBodyLimit } from '../../http/body-limit.ts'
+import { withOrigin } from '../../http/fixed-origin.ts'
 import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
 import { isStoreError } from '../../store/index.ts'
+import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
-import { openData } from './data.ts'
-import { parseServeFlags, type ServiceName, serveHelp } from './flags.ts'
-import { fill } from './load.ts'
-import { type Ready, readyBanner, readyLine } from './ready.ts'
+import { checkListeners } from './check-listeners.ts'
+import { type Data, openData } from './data.ts'
+import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
+import { closeListeners, type HandlerOf, listenAll } from './listeners.ts'
+import { type Fillable, fill } from './load.ts'
+import { logTo } from './log.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { type Readiness, withOpsPages } from './ops-pages.ts'
+import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
+import { reload } from './reload.ts'
 import { openCatalog } from './services/catalog.ts'
 import { openGateway } from './services/gateway.ts'
-import type { Setup } from './services/opened-service.ts'
+import type { OpenedService, Setup } from './services/opened-service.ts'
 import { openRegistry } from './services/registry.ts'
 import { openScheduler } from './services/scheduler.ts'
 import { openSecrets } from './services/secrets.ts'
@@ -16,107 +25,193 @@ import { type ListenerSettings, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
 
 /** `plinth serve`: the five services in one process, until a signal. */
-export async function serveCommand(args: readonly string[]): Promise<void> {
-  const flags = parseServeFlags(args)
-  if (flags.help) return void process.stdout.write(serveHelp())
+export async function serveCommand(given: FlagValues<typeof serveFlags>): Promise<void> {
+  const flags = checkServeFlags(given)
   const settings = await settle(flags)
+  checkListeners(settings)
   const signal = stopSignal()
-  const log = (line: string) => void process.stderr.write(`${line}\n`)
-  const data = await openData(settings, log)
-  const server = await startServer({ settings, data, log }).catch(async (error: unknown) => {
-    await data.close().catch(() => {})
-    throw isStoreError(error) ? new UserError(error.message) : error
-  })
+  const log = logTo((line) => void process.stderr.write(line), settings.production ? 'json' : 'text')
+  const opened = await openData(settings, log)
+  // What counts costs a start some milliseconds, and is shown on the listener of the gateway only.
+  const metrics = settings.only.has('gateway')
+    ? (await import('./metrics/metrics.ts')).createMetrics()
+    : undefined
+  const data = metrics === undefined ? opened : countedData(opened, metrics)
+  const observer: Setup['observer'] = (service) => metrics && ((record) => metrics.request(service, record))
+  const server = await startServer({ settings, data, log, observer }, metrics).catch(
+    async (error: unknown) => {
+      await opened.close().catch(() => {})
+      throw isStoreError(error) ? new UserError(error.message) : error
+    },
+  )
   if (signal.came()) await server.stop()
   else {
-    process.stdout.write(settings.json ? readyLine(server.ready) : readyBanner(server.ready, server.notes))
+    const { ready, notes } = server
+    const { json, production } = settings
+    process.stdout.write(json ? readyLine(ready) : readyBanner(ready, { notes, production }))
+    if (production) log('ready')
+    if (production || settings.config !== undefined)
+      process.on('SIGHUP', () => void reload(() => settle(flags), server.follow, log))
     await signal.coming
-    await shutDown({ graceMs: settings.graceMs, ...server })
+    if (production) log('stopping')
+    await shutDown({ ...server, graceMs: server.graceMs() })
+    if (production) log('stopped')
   }
   process.exit(0)
 }
 
 /** A server that is up, and how it goes down. */
 interface Running {
-  readonly ready: Ready
+  readonly ready: ReadyParts
   /** What only people need to know. */
   readonly notes: readonly string[]
   readonly reportUnhealthy: () => void
+  readonly graceMs: () => number
+  /** Follows a changed configuration file; answers what of it only a restart changes. */
+  readonly follow: (next: Settings) => readonly string[]
   readonly stop: () => Promise<void>
 }
 
-async function startServer(setup: Setup): Promise<Running> {
-  const { settings, data } = setup
-  const services = {
-    secrets: await openSecrets(setup),
-    scheduler: await openScheduler(setup),
-    gateway: await openGateway(setup),
-    catalog: await openCatalog(setup),
-    registry: await openRegistry(setup),
+type Services = Fillable & { readonly gateway?: Awaited<ReturnType<typeof openGateway>> }
+
+/** Opens the services of `--only`, one after another. */
+async function openServices(setup: Setup): Promise<Services> {
+  const { only } = setup.settings
+  return {
+    ...(only.has('secrets') && { secrets: await openSecrets(setup) }),
+    ...(only.has('scheduler') && { scheduler: await openScheduler(setup) }),
+    ...(only.has('gateway') && { gateway: await openGateway(setup) }),
+    ...(only.has('catalog') && { catalog: await openCatalog(setup) }),
+    ...(only.has('registry') && { registry: await openRegistry(setup) }),
   }
-  await fill(settings, services, setup.log)
-  const { tokens, notes } = await services.catalog.makeUsers()
-  const listening = await listenAll(settings, (listener) =>
-    listener.service === undefined
-      ? notHere
-      : limited(services[listener.service].handler(listener), listener),
-  )
+}
+
+async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | undefined): Promise<Running> {
+  let pages: Listening | undefined
+  const setup: Setup = { ...given, consoleUrl: () => pages?.url }
+  const { settings, data } = setup
+  const services = await openServices(setup)
+  await fill(settings, services)
+  const { secrets, scheduler, gateway, catalog, registry } = services
+  await catalog?.sweep()
+  await registry?.sweep()
+  const users = await catalog?.makeUsers()
+  let graceMs = settings.graceMs
+  let stopping = false
+  if (metrics) countServices(metrics, services)
+  const readiness: Readiness = async () => {
+    const unreachable = await data.unreachable()
+    return { ready: !stopping && unreachable.length === 0, unreachable }
+  }
+  const handlerOf: HandlerOf = (listener, url) => {
+    const service = listener.service === undefined ? undefined : services[listener.service]
+    if (service === undefined) return notHere
+    const served = limited(service.handler(listener), listener)
+    const whole =
+      listener.service === 'gateway' && metrics ? withOpsPages(served, { metrics, readiness }) : served
+    // What clients say in Host is nothing to build links from.
+    return settings.production ? withOrigin(whole, url) : whole
+  }
+  const listening = await listenAll(settings, handlerOf)
   const url = (name: ServiceName) => listening.find(({ service }) => service === name)?.at.url ?? ''
-  const { secrets, gateway } = services
+  pages = settings.only.has('console')
+    ? await listenForConsole(setup, services, {
+        ...Object.fromEntries(listening.flatMap(({ service, at }) => (service ? [[service, at.url]] : []))),
+        ...(settings.catalogUrl === undefined ? {} : { catalog: settings.catalogUrl }),
+        ...(settings.registryUrl === undefined ? {} : { registry: settings.registryUrl }),
+      })
+    : undefined
   return {
     ready: {
       ready: true,
-      secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
-      scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },
-      gateway: { url: url('gateway') },
-      catalog: { url: url('catalog'), tokens },
-      registry: {
-        url: url('registry'),
-        modulesUrl: `${url('registry')}/v1/modules/`,
-        modulesV2Url: `${url('registry')}/v2/modules/`,
-      },
+      ...(secrets && {
+        secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
+      }),
+      ...(scheduler && {
+        scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },
+      }),
+      ...(gateway && { gateway: { url: url('gateway') } }),
+      ...(catalog && { catalog: { url: url('catalog'), tokens: users?.tokens ?? {} } }),
+      ...(registry && {
+        registry: {
+          url: url('registry'),
+          modulesUrl: `${url('registry')}/v1/modules/`,
+          modulesV2Url: `${url('registry')}/v2/modules/`,
+          token: registry.token,
+        },
+      }),
+      ...(pages && { console: { url: pages.url } }),
     },
-    notes,
-    reportUnhealthy: () => void gateway.service.beginShutdown(settings.graceMs),
+    notes: users?.notes ?? [],
+    reportUnhealthy: () => {
+      stopping = true
+      void gateway?.service.beginShutdown(graceMs)
+    },
+    graceMs: () => graceMs,
+    follow: (next) => {
+      graceMs = next.graceMs
+      return listening.flatMap((bound, index) => {
+        const listener = next.listeners[index]
+        return (listener === undefined ? undefined : bound.reload(listener)) ?? []
+      })
+    },
     stop: async () => {
-      for (const service of Object.values(services)) service.drain()
+      const running = [secrets, scheduler, catalog, registry]
+      for (const service of [...running, gateway]) service?.drain()
+      await pages?.close({ drainMs: 10_000 })
       const isHealth = ({ service }: { readonly service: ServiceName | undefined }) => service === 'gateway'
       await closeListeners(listening.filter((each) => !isHealth(each)))
-      for (const service of [secrets, services.scheduler, services.catalog, services.registry])
-        await service.close()
+      for (const service of running) await service?.close()
       // Health goes last, so that probes see 503 until the end.
-      await gateway.close()
+      await gateway?.close()
       await closeListeners(listening.filter(isHealth))
       await data.close()
     },
   }
 }
 
-interface Bound {
-  readonly service: ServiceName | undefined
-  readonly at: Listening
-}
+const usualConsolePort = 4600
 
-async function listenAll(
-  settings: Settings,
-  handlerOf: (listener: ListenerSettings) => FetchHandler,
-): Promise<readonly Bound[]> {
-  const bound: Bound[] = []
-  for (const listener of settings.listeners) {
-    const { host, port, tls, service } = listener
-    try {
-      const at = await serve({ fetch: handlerOf(listener), host, port, ...(tls ? { tls } : {}) })
-      bound.push({ service, at })
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new UserError(`${service ?? listener.purpose}: ${reason}`)
-    }
+/** The console reaches the services in this process, as their first listeners serve them. */
+async function listenForConsole(
+  { settings }: Setup,
+  services: Readonly<Partial<Record<ServiceName, OpenedService>>>,
+  addresses: Readonly<Partial<Record<ServiceName, string>>>,
+): Promise<Listening> {
+  const handlers = serviceNames.flatMap((name) => {
+    const listener = settings.listeners.find(({ service }) => service === name)
+    const service = services[name]
+    return listener === undefined || service === undefined
+      ? []
+      : [[name, limited(service.handler(listener), listener)] as const]
+  })
+  const { fetch } = createConsole({ ...Object.fromEntries(handlers), addresses })
+  const { host, port } = settings.console
+  try {
+    return await serve({ fetch, host, port: port ?? usualConsolePort })
+  } catch (error) {
+    // Several servers on one machine have ports of their own for the services, and may not know of the console.
+    if (port === undefined && error instanceof Error && /in use/.test(error.message))
+      return await serve({ fetch, host, port: 0 })
+    throw new UserError(`console: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return bound
 }
 
-const closeListeners = (bound: readonly Bound[]): Promise<unknown> =>
-  Promise.all(bound.map(({ at }) => at.close({ drainMs: 10_000 })))
+/** Has the metrics know what the services hold and who waits for them. */
+function countServices(metrics: Metrics, services: Services): void {
+  for (const name of serviceNames) {
+    const opened = services[name]
+    if (opened) metrics.holds(opened.service.fetch)
+  }
+  const { scheduler } = services
+  if (scheduler) metrics.polls('scheduler', scheduler.service.waiting)
+}
+
+/** The same data, whose stores are counted. */
+const countedData = (data: Data, metrics: Metrics): Data => ({
+  ...data,
+  store: async (realm) => metrics.store(realm, await data.store(realm)),
+})
 
 /** The handler with its listener's own limit on bodies, where it has one. */
 const limited = (fetch: FetchHandler, { maxRequestBytes }: ListenerSettings): FetchHandler =>

@@ -9,11 +9,17 @@ export interface ListenerSettings extends ListenerConfig {
 }
 
 /** Flags and configuration file together: what the server starts with. */
-export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'graceMs' | 'worker'> {
+export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePort' | 'graceMs' | 'worker'> {
   /** At least one for each service, in the order of the services. */
   readonly listeners: readonly ListenerSettings[]
+  /** Where the console listens; without a port of its own at the usual one, or at any where that is taken. */
+  readonly console: { readonly host: string; readonly port: number | undefined }
   readonly graceMs: number
   readonly worker: boolean
+  /** The audit devices of the secrets service. */
+  readonly audit: ServerConfig['audit']
+  /** What a flag overrides in the configuration file, in words. */
+  readonly warnings: readonly string[]
 }
 
 const serviceOf: Readonly<Record<Purpose, ServiceName | undefined>> = {
@@ -45,10 +51,11 @@ const plain = {
 export async function settle(flags: ServeFlags): Promise<Settings> {
   const config: ServerConfig =
     flags.config === undefined
-      ? { listeners: [], graceMs: undefined, worker: false, collect: false }
+      ? { listeners: [], graceMs: undefined, worker: false, collect: false, audit: [] }
       : await readConfig(flags.config)
   const listeners: ListenerSettings[] = []
   for (const service of serviceNames) {
+    if (!flags.only.has(service)) continue
     const purpose = purposeOf[service]
     const configured = config.listeners.filter((listener) => listener.purpose === purpose)
     const [first = { ...plain, purpose, host: '127.0.0.1', port: defaultPorts[purpose] }, ...rest] =
@@ -67,10 +74,35 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
   return {
     ...flags,
     listeners,
+    console: { host: flags.host ?? '127.0.0.1', port: flags.consolePort },
     // With access control there is always somebody who can do everything.
-    managementToken: flags.managementToken ?? (flags.acl ? systemEnv().newId('token') : undefined),
+    // In production it is whoever asks first, at /v1/acl/bootstrap.
+    managementToken:
+      flags.managementToken ?? (flags.acl && !flags.production ? systemEnv().newId('token') : undefined),
     graceMs: flags.graceMs ?? config.graceMs ?? 0,
     worker: flags.worker || config.worker,
     collect: flags.collect || config.collect,
+    audit: config.audit,
+    warnings: overridden(flags, config),
   }
+}
+
+/** Tells of each listener of the configuration file that is somewhere else because a flag says so. */
+function overridden({ host, ports }: ServeFlags, { listeners }: ServerConfig): readonly string[] {
+  const seen = new Set<Purpose>()
+  return listeners.flatMap((listener) => {
+    const isFirst = !seen.has(listener.purpose)
+    seen.add(listener.purpose)
+    const service = serviceOf[listener.purpose]
+    const port = isFirst && service !== undefined ? ports[service] : undefined
+    const flags = [
+      ...(host !== undefined && host !== listener.host ? [`--host ${host}`] : []),
+      ...(port !== undefined && port !== listener.port ? [`--${service}-port ${port}`] : []),
+    ]
+    return flags.length === 0
+      ? []
+      : [
+          `warning: ${flags.join(' and ')} overrides the "${listener.purpose}" listener at ${listener.host}:${listener.port} of the configuration file`,
+        ]
+  })
 }

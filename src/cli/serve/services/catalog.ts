@@ -3,9 +3,9 @@ import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
 import { UserError } from '../../user-error.ts'
 import type { CatalogUser } from '../flags.ts'
-import { type OpenedService, reporter, type Setup } from './opened-service.ts'
+import { reporter, type Setup, type SweptService } from './opened-service.ts'
 
-export interface OpenedCatalog extends OpenedService {
+export interface OpenedCatalog extends SweptService {
   readonly service: Catalog
   /** Makes the users of the command line, and a token for each. */
   readonly makeUsers: () => Promise<{
@@ -14,12 +14,21 @@ export interface OpenedCatalog extends OpenedService {
   }>
 }
 
-export async function openCatalog({ settings, data, log }: Setup): Promise<OpenedCatalog> {
+export async function openCatalog({
+  settings,
+  data,
+  log,
+  observer,
+  consoleUrl,
+}: Setup): Promise<OpenedCatalog> {
   const service = createCatalog({
+    consoleUrl,
     store: await data.store('catalog'),
     blobs: data.blobs,
     words: settings.words.Legacy,
+    baseUrl: settings.catalogUrl,
     onError: reporter('catalog', log),
+    onRequest: observer('catalog'),
     // There is nobody to send messages through: the operator reads the code and passes it on.
     deliverCode: async ({ username, code }) => {
       log(`catalog: two-factor code for ${username}: ${code}`)
@@ -28,7 +37,11 @@ export async function openCatalog({ settings, data, log }: Setup): Promise<Opene
   })
   return {
     service,
-    makeUsers: () => makeUsers(service, settings.catalogUsers),
+    makeUsers: () =>
+      settings.production
+        ? makeAdministrators(service, settings.catalogUsers)
+        : makeUsers(service, settings.catalogUsers),
+    sweep: async () => (data.isShared ? undefined : service.sweep({ abandoned: true })),
     handler: () => service.fetch,
     drain: () => {},
     close: service.close,
@@ -53,10 +66,30 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
   return { tokens, notes }
 }
 
+/**
+ * In production the users of the command line are made once, and are administrators; those that exist stay as they are,
+ * password and all. Only a user just made is given a token.
+ */
+async function makeAdministrators(service: Catalog, given: readonly CatalogUser[]) {
+  const tokens: Record<string, string> = Object.create(null)
+  for (const { name, password, totpSecret } of given) {
+    if ((await service.readAccount(name)).ok) continue
+    const made = await service.putUser({
+      username: name,
+      password,
+      totpSecret: totpSecret ?? null,
+      administrator: true,
+    })
+    if (!made.ok) throw new UserError(`--catalog-user ${name}: ${made.refusal.message}`)
+    tokens[name] = await tokenOf(service, name)
+  }
+  return { tokens, notes: [] }
+}
+
 /** Makes the user of a catalog that has none; answers the password. */
 async function makeAdmin(service: Catalog): Promise<string> {
   const password = toHex(nodeCrypto().randomBytes(12))
-  const made = await service.putUser({ username: 'admin', password })
+  const made = await service.putUser({ username: 'admin', password, administrator: true })
   if (!made.ok) throw new UserError(`cannot make the catalog's user admin: ${made.refusal.message}`)
   return password
 }

@@ -1,5 +1,8 @@
+import type { RequestRecord } from '../../../http/index.ts'
 import type { FetchHandler } from '../../../http/node/index.ts'
+import { isStoreError, type StoreErrorCode } from '../../../store/index.ts'
 import type { Data } from '../data.ts'
+import type { ServiceName } from '../flags.ts'
 import type { ListenerSettings, Settings } from '../settings.ts'
 
 /** What a service is opened with. */
@@ -7,6 +10,12 @@ export interface Setup {
   readonly settings: Settings
   readonly data: Data
   readonly log: (line: string) => void
+  /** What hears of the requests of a service; nothing where nobody counts them. */
+  readonly observer: (
+    service: ServiceName,
+  ) => ((record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>) => void) | undefined
+  /** Where the console is, once it listens. */
+  readonly consoleUrl: () => string | undefined
 }
 
 /** A service that can be served. */
@@ -18,10 +27,35 @@ export interface OpenedService {
   readonly close: () => Promise<void>
 }
 
-/** What each service reports as an unforeseen error: a line with the reference its caller was given. */
+/** A service that keeps blobs. */
+export interface SweptService extends OpenedService {
+  /**
+   * Removes what a killed server left of its uploads, where no other server can be in the middle of one. It reads the
+   * records, so a load that was broken off is made up for first.
+   */
+  readonly sweep: () => Promise<unknown>
+}
+
+/**
+ * What each service reports as an unforeseen error: a line with the reference its caller was given. What the store could
+ * not do says in words what to do about it; where in the program that came up helps no reader.
+ */
 export const reporter =
   (name: string, log: Setup['log']) =>
-  (error: unknown, id?: string): void =>
-    log(
-      `${name}: unexpected error${id === undefined ? '' : ` (reference ${id})`}: ${error instanceof Error ? error.stack : String(error)}`,
-    )
+  (error: unknown, id?: string): void => {
+    const reference = id === undefined ? '' : ` (reference ${id})`
+    const text = error instanceof Error ? error.stack : String(error)
+    if (isStoreError(error, ...ofTheDatabase)) log(`${name}: ${error.message}${reference}`)
+    else log(`${name}: unexpected error${reference}: ${text}`)
+  }
+
+/** What a store throws that is no mistake of the program's. */
+const ofTheDatabase = [
+  'disk_full',
+  'locked',
+  'denied',
+  'corrupt',
+  'unreachable',
+  'unknown',
+  'contended',
+] as const satisfies readonly StoreErrorCode[]

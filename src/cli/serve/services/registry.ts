@@ -1,16 +1,46 @@
-import { createRegistry, type Registry } from '../../../registry/index.ts'
-import { type OpenedService, reporter, type Setup } from './opened-service.ts'
+import { toHex } from '../../../crypto/encoding.ts'
+import { nodeCrypto } from '../../../crypto/index.ts'
+import { createRegistry, type Publisher, type Registry } from '../../../registry/index.ts'
+import type { RegistryToken } from '../flags.ts'
+import { reporter, type Setup, type SweptService } from './opened-service.ts'
+
+export interface OpenedRegistry extends SweptService {
+  readonly service: Registry
+  /** A token that may publish anything, made for this run of the server; none in production. */
+  readonly token: string | null
+}
 
 export async function openRegistry({
   settings,
   data,
   log,
-}: Setup): Promise<OpenedService & { readonly service: Registry }> {
-  const store = await data.store('registry')
+  observer,
+  consoleUrl,
+}: Setup): Promise<OpenedRegistry> {
+  const crypto = nodeCrypto()
+  const token = settings.production ? null : toHex(crypto.randomBytes(24))
   const service = createRegistry({
-    store,
+    consoleUrl,
+    store: await data.store('registry'),
+    blobs: data.archives,
     words: settings.words.Registry,
+    baseUrl: settings.registryUrl,
+    publishers: publishersOf([
+      ...(token === null ? [] : [{ name: 'dev', token }]),
+      ...settings.registryTokens,
+    ]),
     onError: reporter('registry', log),
+    onRequest: observer('registry'),
   })
-  return { service, handler: () => service.fetch, drain: () => {}, close: service.close }
+  const sweep = () => service.sweep({ abandoned: !data.isShared })
+  return { service, token, sweep, handler: () => service.fetch, drain: () => {}, close: service.close }
+}
+
+/** Tokens of the command line, found by their digests: how long that takes tells nothing of them. */
+function publishersOf(tokens: readonly RegistryToken[]): (token: string) => Publisher | undefined {
+  const digestOf = (token: string) => toHex(nodeCrypto().sha256(token))
+  const known = new Map(
+    tokens.map(({ name, token, namespaces }) => [digestOf(token), { name, namespaces }] as const),
+  )
+  return (token) => known.get(digestOf(token))
 }

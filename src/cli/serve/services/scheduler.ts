@@ -5,16 +5,23 @@ export async function openScheduler({
   settings,
   data,
   log,
+  observer,
+  consoleUrl,
 }: Setup): Promise<OpenedService & { readonly service: Scheduler }> {
   const service = createScheduler({
+    consoleUrl,
     store: await data.store('scheduler'),
     words: settings.words.Scheduler,
+    // Clients of such services send their own word, and look for it only where --words says so.
+    readWords: ['Nomad'],
     acl: settings.acl,
     place: settings.place,
-    simulate: settings.place,
+    // In production runners report what becomes of an allocation.
+    simulate: settings.place && !settings.production,
     collect: settings.collect,
     ...(settings.managementToken === undefined ? {} : { managementToken: settings.managementToken }),
     onError: reporter('scheduler', log),
+    onRequest: observer('scheduler'),
   })
   return { service, handler: () => service.fetch, drain: service.drain, close: service.close }
 }

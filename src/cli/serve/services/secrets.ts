@@ -2,6 +2,7 @@ import type { IdpProvider } from '../../../secrets/idp/index.ts'
 import {
   createSecrets,
   devSecrets,
+  type Initialized,
   type ListenerRules,
   listener,
   listenerRulesProblem,
@@ -12,8 +13,9 @@ import { isStoreError } from '../../../store/index.ts'
 import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
 import { fileText } from '../../file-text.ts'
 import { UserError } from '../../user-error.ts'
-import { readDevKeys, reserveDevKeys, writeDevKeys } from '../dev-keys.ts'
+import { forgetPendingDevKeys, type KeptKeys, keepDevKeys, pendingDevKeys, readDevKeys } from '../dev-keys.ts'
 import type { ListenerSettings } from '../settings.ts'
+import { openAuditFiles } from './audit-files.ts'
 import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
 export interface OpenedSecrets extends OpenedService {
@@ -24,7 +26,7 @@ export interface OpenedSecrets extends OpenedService {
 }
 
 export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
-  const { settings, data, log } = setup
+  const { settings, data, log, observer, consoleUrl } = setup
   for (const each of settings.listeners.filter((to) => to.service === 'secrets')) {
     const refused = listenerRulesProblem(rulesOf(each), settings.words.Secrets)
     if (refused)
@@ -32,12 +34,19 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   }
   // In memory the service has a realm of its own: nobody else is to see it.
   const store = data.durable ? await data.store('secrets') : undefined
+  const audit = await openAuditFiles(settings.audit, log)
+  // Whoever rotates logs sends it once the files are moved away; without audit files it ends the process, as ever.
+  const reopen = () => void audit.reopen()
+  if (audit.devices.length > 0) process.on('SIGHUP', reopen)
   const options = {
     store,
+    consoleUrl,
+    audit: audit.devices,
     words: settings.words.Secrets,
     idpWords: settings.words.idp,
     idpProvider: settings.idpScript === undefined ? undefined : await readProvider(settings.idpScript),
     onError: reporter('secrets', log),
+    onRequest: observer('secrets'),
     onEvent: ({ type }: SecretsEvent) => {
       // The new shares are told to whoever asked for them, and to nobody else: they cannot be written down here.
       if (type === 'seal.rekeyed' && data.devKeys !== undefined)
@@ -56,15 +65,15 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     unsealKeys,
     handler: (to) => listener(service.fetch, rulesOf(to), settings.words.Secrets),
     drain: () => {},
-    close: service.close,
+    close: async () => {
+      await service.close()
+      process.off('SIGHUP', reopen)
+      await audit.close()
+    },
   })
   if (settings.sealed) return opened(createSecrets(options), null, [])
 
   const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
-  if (kept && settings.rootToken !== undefined && settings.rootToken !== kept.rootToken)
-    throw new UserError(
-      `--root-token differs from the one this data was made with (see ${data.devKeys}); leave it out, or use other data`,
-    )
   if (!kept && data.durable && data.devKeys === undefined)
     throw new UserError(
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
@@ -75,24 +84,49 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     throw new UserError(
       `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to begin anew`,
     )
-  if (!kept && !isNew)
+  // A start that ended between the realm and the place of its keys has left them beside it.
+  const candidates = kept ? [{ keys: kept, settle: undefined }] : isNew ? [] : await pendingOf(data.devKeys)
+  if (!isNew && candidates.length === 0)
     throw new UserError(
       `this data has a secrets service already, but its keys are not in ${data.devKeys ?? 'any file'}: restore the file, or start with --sealed and unseal over HTTP`,
     )
-  if (!kept && data.devKeys !== undefined) await reserveDevKeys(data.devKeys)
-  const rootToken = kept?.rootToken ?? settings.rootToken
-  const dev = await devSecrets({ ...options, rootToken, unsealKeys: kept?.unsealKeys }).catch(
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
+  if (isNew) {
+    let written: KeptKeys | undefined
+    const keep = async ({ rootToken, unsealKeys }: Initialized) => {
+      if (data.devKeys === undefined) return
+      written = await keepDevKeys(data.devKeys, { rootToken, unsealKeys: [...unsealKeys] })
+    }
+    const dev = await devSecrets({ ...options, rootToken: settings.rootToken, keep }).catch(
+      (error: unknown) => {
+        throw new UserError(error instanceof Error ? error.message : String(error))
+      },
+    )
+    await written?.settle()
+    if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
+    return opened(dev.service, dev.rootToken, dev.unsealKeys)
+  }
+  let refused: unknown
+  for (const { keys, settle } of candidates) {
+    if (settings.rootToken !== undefined && settings.rootToken !== keys.rootToken)
       throw new UserError(
-        kept && !isStoreError(error) ? `the keys in ${data.devKeys} do not fit this data: ${reason}` : reason,
+        `--root-token differs from the one this data was made with (see ${data.devKeys}); leave it out, or use other data`,
       )
-    },
-  )
-  if (!kept && data.devKeys !== undefined)
-    await writeDevKeys(data.devKeys, { rootToken: dev.rootToken, unsealKeys: [...dev.unsealKeys] })
-  return opened(dev.service, dev.rootToken, dev.unsealKeys)
+    try {
+      const dev = await devSecrets({ ...options, ...keys })
+      await settle?.()
+      if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
+      return opened(dev.service, dev.rootToken, dev.unsealKeys)
+    } catch (error) {
+      if (isStoreError(error) || error instanceof UserError) throw new UserError(error.message)
+      refused = error
+    }
+  }
+  const reason = refused instanceof Error ? refused.message : String(refused)
+  throw new UserError(`the keys in ${data.devKeys} do not fit this data: ${reason}`)
 }
+
+const pendingOf = (devKeys: string | undefined): Promise<readonly KeptKeys[]> =>
+  devKeys === undefined ? Promise.resolve([]) : pendingDevKeys(devKeys)
 
 async function readProvider(path: string): Promise<IdpProvider> {
   const script = readIdpScript(await fileText(path, 'the identity-provider script'))

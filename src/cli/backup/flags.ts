@@ -1,0 +1,25 @@
+import type { Flags, FlagValues, Word } from '../command/declaration.ts'
+import type { DataFlags } from '../serve/data.ts'
+import { UserError } from '../user-error.ts'
+
+export const backupFlags = {
+  data: {
+    type: 'string',
+    value: 'WHERE',
+    about: 'the data of a server: a directory, or postgres://…',
+    required: true,
+  },
+  blobs: { type: 'string', value: 'DIRECTORY', about: 'where its uploads are, if the server has that flag' },
+  'dev-keys': { type: 'string', value: 'FILE', about: 'where its keys are, if the server has that flag' },
+  json: { type: 'boolean', about: 'print one line of JSON at the end, and nothing else' },
+} as const satisfies Flags
+
+export const backupFolder = { name: 'FOLDER', about: 'the folder of the backup' } as const satisfies Word
+
+/** Where the data is, checked. */
+export function dataOf(flags: FlagValues<typeof backupFlags>): DataFlags & { readonly data: string } {
+  const { data, blobs, 'dev-keys': devKeys } = flags
+  if (data === 'memory')
+    throw new UserError('--data memory keeps nothing: name a directory, sqlite:FILE or postgres://…', 2)
+  return { data, blobs, devKeys }
+}

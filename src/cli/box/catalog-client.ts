@@ -1,0 +1,93 @@
+import { retrying } from '../retry.ts'
+import { type Sent, type SentAnswer, send } from '../send.ts'
+import { UserError } from '../user-error.ts'
+
+/** A catalog, asked as one user. */
+export interface CatalogClient {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Sends a request below `/api/v2/`, again where the catalog is in trouble. */
+  readonly call: (method: Sent['method'], parts: readonly string[], more?: CallMore) => Promise<SentAnswer>
+}
+
+export interface CallMore {
+  readonly json?: object
+  readonly query?: string
+}
+
+export function catalogClient(given: string, token: string | undefined): CatalogClient {
+  const url = given.replace(/(?:\/api\/v[12])?\/*$/, '')
+  if (/^https?:\/\/[^/]*@/.test(url))
+    throw new UserError('the address has a name or a password before its host: leave that out', 2)
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+    throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8300`, 2)
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw new UserError('the token has a space or another character that no token has', 2)
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return {
+    url,
+    headers,
+    call: (method, parts, { json, query = '' } = {}) =>
+      persistently({
+        method,
+        url: `${url}/api/v2/${parts.map(encodeURIComponent).join('/')}${query}`,
+        headers: { accept: 'application/json', ...headers },
+        json,
+      }),
+  }
+}
+
+/** The catalog to write to, by `--to` and the environment. */
+export function targetOf(to: string | undefined, env = process.env): CatalogClient {
+  const token = env['CATALOG_TOKEN']?.trim() ?? ''
+  if (token === '')
+    throw new UserError('CATALOG_TOKEN is not set: changing boxes needs a token of the catalog')
+  return catalogClient(to ?? env['CATALOG_ADDR'] ?? 'http://127.0.0.1:8300', token)
+}
+
+/** Sends a request, again where the other side is in trouble. */
+export const persistently = (sent: Sent): Promise<SentAnswer> =>
+  retrying(() => send(sent), {
+    onRetry: ({ status }, waitMs) => {
+      const why = status === 0 ? 'no answer' : `status ${status}`
+      process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
+    },
+  })
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The JSON object of an answer that must succeed; `undefined` for 404. */
+export function found({ status, text, why }: SentAnswer, what: string): Fields | undefined {
+  if (status === 404) return undefined
+  const body = objectOf(text)
+  if (status >= 200 && status < 300) return body ?? {}
+  const errors = body?.['errors']
+  const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'the catalog refused')
+  throw new UserError(`${what}: ${said}${status === 0 ? '' : ` (${status})`}`)
+}
+
+/** The same, where 404 is a mistake too. */
+export function made(answer: SentAnswer, what: string): Fields {
+  const body = found(answer, what)
+  if (body === undefined) throw new UserError(`${what}: not found, or the token may not see it (404)`)
+  return body
+}
+
+function objectOf(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const textOf = (fields: Fields, name: string): string | undefined => {
+  const value = fields[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export const listOf = (fields: Fields, name: string): readonly Fields[] => {
+  const value = fields[name]
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises'
+import type { Progress } from '../progress.ts'
+import { UserError } from '../user-error.ts'
+import { type CatalogClient, type Fields, found, made, persistently, textOf } from './catalog-client.ts'
+
+/** Where an image belongs. */
+export interface ImagePlace {
+  readonly user: string
+  readonly name: string
+  readonly version: string
+  readonly provider: string
+  readonly architecture: string
+}
+
+const boxOf = ({ user, name }: Pick<ImagePlace, 'user' | 'name'>) => ['box', user, name]
+const versionOf = (at: Omit<ImagePlace, 'provider' | 'architecture'>) => [...boxOf(at), 'version', at.version]
+const providerOf = (at: ImagePlace) => [...versionOf(at), 'provider', at.provider, at.architecture]
+
+/** What a catalog can be asked to have; each is made where it is missing, and left as it is where it is there. */
+export const ensure = {
+  user: async (to: CatalogClient, user: string): Promise<void> => {
+    if (found(await to.call('GET', ['user', user], { query: '?limit=1' }), user) !== undefined) return
+    made(await to.call('POST', ['users'], { json: { user: { username: user } } }), `making the user ${user}`)
+  },
+  box: async (to: CatalogClient, at: Pick<ImagePlace, 'user' | 'name'>, fields: Fields): Promise<Fields> => {
+    const what = `${at.user}/${at.name}`
+    const known = found(await to.call('GET', boxOf(at)), what)
+    if (known) return known
+    const json = { box: { username: at.user, name: at.name, ...fields } }
+    return made(await to.call('POST', ['boxes'], { json }), what)
+  },
+  version: async (
+    to: CatalogClient,
+    at: Omit<ImagePlace, 'provider' | 'architecture'>,
+    description: string | undefined,
+  ): Promise<Fields> => {
+    const what = `${at.user}/${at.name} ${at.version}`
+    const known = found(await to.call('GET', versionOf(at)), what)
+    if (known) return known
+    const json = { version: { version: at.version, ...(description ? { description } : {}) } }
+    return made(await to.call('POST', [...boxOf(at), 'versions'], { json }), what)
+  },
+  provider: async (to: CatalogClient, at: ImagePlace, fields: Fields): Promise<Fields> => {
+    const what = `${at.user}/${at.name} ${at.version} ${at.provider} ${at.architecture}`
+    const known = found(await to.call('GET', providerOf(at)), what)
+    if (known) return known
+    const json = { provider: { name: at.provider, architecture: at.architecture, ...fields } }
+    return made(await to.call('POST', [...versionOf(at), 'providers'], { json }), what)
+  },
+}
+
+/** Says what a provider's image must add up to. */
+export const declare = async (to: CatalogClient, at: ImagePlace, fields: Fields): Promise<void> => {
+  made(await to.call('PUT', providerOf(at), { json: { provider: fields } }), 'stating the checksum')
+}
+
+/** Sends a file as the image of a provider, by a direct upload. */
+export async function sendImage(
+  to: CatalogClient,
+  at: ImagePlace,
+  path: string,
+  shown: Progress,
+): Promise<void> {
+  const what = `${at.user}/${at.name} ${at.version} ${at.provider}`
+  const { size } = await stat(path)
+  const leave = made(await to.call('GET', [...providerOf(at), 'upload', 'direct']), what)
+  const [uploadPath, callback] = [textOf(leave, 'upload_path'), textOf(leave, 'callback')]
+  if (uploadPath === undefined || callback === undefined)
+    throw new UserError(`${what}: the catalog gave no address to upload to`)
+  const sent = await persistently({
+    method: 'PUT',
+    url: uploadPath,
+    headers: { 'content-type': 'application/octet-stream' },
+    file: { path, size },
+    onSent: (bytes) => shown.report(bytes, size),
+  })
+  made(sent, `uploading ${what}`)
+  // Its path is what counts: the token is for the catalog that was named.
+  const url = `${to.url}${new URL(callback).pathname.slice(new URL(to.url).pathname.replace(/\/$/, '').length)}`
+  made(await persistently({ method: 'PUT', url, headers: to.headers }), `uploading ${what}`)
+}
+
+/** Releases a version, unless it is released already. */
+export async function release(
+  to: CatalogClient,
+  at: Omit<ImagePlace, 'provider' | 'architecture'>,
+  version: Fields,
+): Promise<void> {
+  if (version['status'] === 'active') return
+  made(await to.call('PUT', [...versionOf(at), 'release']), `releasing ${at.user}/${at.name} ${at.version}`)
+}

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises'
+import { whyNot } from '../file-text.ts'
+import { progress } from '../progress.ts'
+import { UserError } from '../user-error.ts'
+import { targetOf, textOf } from './catalog-client.ts'
+import { sha256Of } from './download.ts'
+import { declare, ensure, type ImagePlace, release, sendImage } from './place-box.ts'
+
+/** What `plinth box push` is told. */
+export interface PushFlags {
+  readonly to: string | undefined
+  readonly 'dry-run': boolean
+  readonly provider: string | undefined
+  readonly architecture: string | undefined
+  readonly private: boolean
+  readonly 'no-release': boolean
+}
+
+/** `plinth box push`: makes what is missing, sends the image, releases the version. */
+export async function pushCommand(flags: PushFlags, words: readonly string[]): Promise<void> {
+  const [tag = '', version = '', file = ''] = words
+  const { user, name } = boxNamed(tag)
+  const { provider, architecture = 'unknown' } = flags
+  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+  if (provider === undefined)
+    throw new UserError('--provider is missing: say what runs the box, as in virtualbox', 2)
+  const at: ImagePlace = { user, name, version, provider, architecture }
+  const size = await stat(file).then(
+    (found) => found.size,
+    (error: unknown) => {
+      throw new UserError(`cannot read ${file}: ${whyNot(error)}`)
+    },
+  )
+  const what = `${tag} ${version} ${provider} ${architecture}`
+  if (flags['dry-run']) {
+    process.stdout.write(`would send ${file} (${size} bytes) as ${what}\n`)
+    return
+  }
+  const to = targetOf(flags.to)
+  const hex = await sha256Of(file)
+  await ensure.box(to, at, { is_private: flags.private })
+  const made = await ensure.version(to, at, undefined)
+  const checksum = { checksum: hex, checksum_type: 'sha256' }
+  const known = await ensure.provider(to, at, checksum)
+  const isThere = textOf(known, 'checksum') === hex && (await hasImage(to.headers, known))
+  if (!isThere) {
+    if (textOf(known, 'checksum') !== hex) {
+      // An image that is there has another checksum: it is replaced by what is sent, and checked by that.
+      await declare(to, at, { checksum: null, checksum_type: null })
+    }
+    const shown = progress(what)
+    try {
+      await sendImage(to, at, file, shown)
+    } finally {
+      shown.end()
+    }
+    await declare(to, at, checksum)
+  }
+  if (!flags['no-release']) await release(to, at, made)
+  process.stdout.write(`${isThere ? 'already there' : 'sent'}: ${what}, sha256 ${hex}\n`)
+}
+
+/** Reads `USER` or `USER/NAME`. */
+export function boxNamed(text: string): { readonly user: string; readonly name: string | undefined } {
+  const [user = '', name, ...rest] = text.split('/')
+  if (user === '' || name === '' || rest.length > 0)
+    throw new UserError(`write the box as USER/NAME, not "${text}"`, 2)
+  return { user, name }
+}
+
+/** Whether a provider's image can be fetched. */
+export async function hasImage(
+  headers: Readonly<Record<string, string>>,
+  provider: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
+  if (url === undefined) return false
+  const answer = await fetch(url, { method: 'HEAD', headers, redirect: 'manual' }).catch(() => undefined)
+  return answer !== undefined && answer.status < 400
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isStoreError } from '../../store/index.ts'
+import type { RealmCheck } from '../../store/lmdb/index.ts'
+import { realms } from '../backup/folder.ts'
+import type { FlagValues } from '../command/declaration.ts'
+import { sqlitePrefix } from '../serve/data.ts'
+import { UserError } from '../user-error.ts'
+import type { checkFlags } from './flags.ts'
+
+/** What a check tells of one realm; `rev` is missing where it could not even be opened. */
+type Report = { readonly realm: string } & Partial<RealmCheck> & Pick<RealmCheck, 'faults'>
+
+/** Set in the process that reads a realm: the engine may end it at a page that is broken enough. */
+const insideVariable = 'PLINTH_CHECK_REALM'
+
+/** `plinth check --data WHERE` */
+export async function checkCommand(flags: FlagValues<typeof checkFlags>): Promise<number> {
+  const inside = process.env[insideVariable]
+  if (inside !== undefined) {
+    process.stdout.write(`${JSON.stringify(await checkHere(flags.data, inside))}\n`)
+    return 0
+  }
+  let isWhole = true
+  for (const realm of realmsIn(flags.data, flags.realm)) {
+    const report = await checkInChild(flags.data, realm)
+    isWhole &&= report.faults.length === 0
+    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : told(report))
+  }
+  return isWhole ? 0 : 1
+}
+
+/** The realms that are there; opening one would make it. */
+function realmsIn(where: string, only: string | undefined): readonly string[] {
+  if (where === 'memory' || /^postgres(?:ql)?:/.test(where))
+    throw new UserError(
+      '--data takes a directory or sqlite:FILE here; for PostgreSQL, use pg_amcheck and its own checksums',
+      2,
+    )
+  const isFile = where.startsWith(sqlitePrefix)
+  const path = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
+  const isThere = (realm: string) => existsSync(isFile ? path : join(path, `${realm}.lmdb`))
+  const found = (only === undefined ? realms : [only]).filter(isThere)
+  if (found.length === 0)
+    throw new UserError(only === undefined ? `there is no data in ${path}` : `there is no ${only} in ${path}`)
+  return found
+}
+
+async function checkHere(where: string, realm: string): Promise<Report> {
+  try {
+    const store = where.startsWith(sqlitePrefix)
+      ? await (await import('../../store/sqlite/index.ts')).sqliteStore(
+          resolve(where.slice(sqlitePrefix.length)),
+          { realm },
+        )
+      : await (await import('../../store/lmdb/index.ts')).lmdbStore(resolve(where), { realm })
+    try {
+      return { realm, ...(await store.check()) }
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    if (isStoreError(error)) return { realm, faults: [error.message] }
+    throw error
+  }
+}
+
+/** Reads a realm in a process of its own, and takes the end of that for what it is: damage. */
+async function checkInChild(where: string, realm: string): Promise<Report> {
+  const [program = ''] = process.argv.slice(1)
+  const args = [...process.execArgv, program, 'check', '--data', where]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, [insideVariable]: realm },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [output, complaint] = ['', '']
+  child.stdout.on('data', (bytes: Buffer) => {
+    output += bytes.toString()
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    complaint += bytes.toString()
+  })
+  const signal = await new Promise<NodeJS.Signals | null>((done, fail) => {
+    child.once('error', fail)
+    child.once('close', (_, by) => done(by))
+  })
+  // Written by the process above, unless it was ended.
+  if (output.endsWith('\n')) return JSON.parse(output) as Report
+  const end = signal === null ? complaint.trim().split('\n')[0] : `it was ended by ${signal}`
+  return { realm, faults: [`the engine cannot read the file (${end}): restore a backup`] }
+}
+
+function told({ realm, rev, entries, commits, unchecked = 0, faults }: Report): string {
+  const name = realm.padEnd(10)
+  const size = rev === undefined ? '' : `revision ${rev}, ${entries} entries, ${commits} commits`
+  const old = unchecked === 0 ? '' : `, ${unchecked} entries from before there were checksums`
+  if (faults.length === 0) return `${name} ${size}${old}: whole\n`
+  const listed = faults.map((fault) => `  ${fault}\n`).join('')
+  return `${name} ${size}${size === '' ? '' : ': '}damaged\n${listed}`
+}

@@ -1,0 +1,9 @@
+import type { Word } from '../command/declaration.ts'
+
+export const pathWord = {
+  name: 'PATH',
+  about: 'a path of the API, as in secret/data/app',
+} as const satisfies Word
+
+/** A path without slashes at its ends. */
+export const plainPath = (path: string): string => path.replace(/^\/+|\/+$/g, '')

@@ -1,0 +1,54 @@
+import { UserError } from '../user-error.ts'
+import { type Connection, connect, succeeded } from './connection.ts'
+import type { SecretsFlags } from './flags.ts'
+import { membersOf } from './members.ts'
+import { plainPath } from './paths.ts'
+
+/** A secret's place: its mount, and where that keeps what. */
+export interface Place {
+  /** What is asked, for mistakes. */
+  readonly path: string
+  readonly mount: string
+  /** The path within the mount. */
+  readonly rest: string
+  readonly versioned: boolean
+  /** The path of the values, and of the names. */
+  readonly data: string
+  readonly metadata: string
+}
+
+/** A connection, and the place of the secret that a command line names. */
+export async function openSecret(
+  flags: SecretsFlags & { readonly mount: string | undefined },
+  word: string,
+): Promise<{ readonly connection: Connection; readonly place: Place }> {
+  const connection = connect(flags)
+  const mount = flags.mount === undefined ? undefined : plainPath(flags.mount)
+  const path = mount === undefined ? plainPath(word) : plainPath(`${mount}/${plainPath(word)}`)
+  const place = await placeOf(connection, path)
+  if (mount !== undefined && place.mount !== `${mount}/`)
+    throw new UserError(`${mount} is not a mount; the mount of ${path} is ${place.mount}`, 2)
+  return { connection, place }
+}
+
+/** Asks the service where a path belongs: a mount's own path may have slashes, and its version says where secrets are. */
+async function placeOf(connection: Connection, path: string): Promise<Place> {
+  const answer = await connection.call('GET', `sys/internal/ui/mounts/${path}`)
+  if (answer.status === 403)
+    throw new UserError(
+      `there is no mount for ${path}, or this token lacks permission for it; is SECRETS_TOKEN set? (403)`,
+    )
+  const found = membersOf(succeeded(answer, `looking up the mount of ${path}`)['data'])
+  const mount = String(found['path'] ?? '')
+  const rest = `${path}/`.slice(mount.length).replace(/\/$/, '')
+  const versioned = membersOf(found['options'])['version'] === '2'
+  return versioned
+    ? { path, mount, rest, versioned, data: `${mount}data/${rest}`, metadata: `${mount}metadata/${rest}` }
+    : { path, mount, rest, versioned, data: path, metadata: path }
+}
+
+/** A wish for a version is a wish to be safe, or exact: a mount without versions refuses it. */
+export function mustBeVersioned(place: Place, wish: string): void {
+  if (!place.versioned)
+    throw new UserError(`${place.path} is in a mount without versions: there is no ${wish} for it`, 2)
+}

@@ -1,0 +1,96 @@
+import type { Flags, FlagValues } from '../command/declaration.ts'
+import { UserError } from '../user-error.ts'
+import { formatFlag } from './flags.ts'
+import { type Asked, type Method, sender } from './request.ts'
+
+/** Flags of every command that talks to the scheduler. */
+export const schedulerFlags = {
+  address: { type: 'string', value: 'URL', about: 'address of the scheduler' },
+  namespace: { type: 'string', value: 'NAME', about: 'namespace to work in' },
+  region: { type: 'string', value: 'NAME', about: 'region to work in' },
+  ...formatFlag,
+} as const satisfies Flags
+
+type SchedulerFlags = FlagValues<typeof schedulerFlags>
+
+export const schedulerEnvironment = {
+  SCHEDULER_ADDR: 'address of the scheduler, or NOMAD_ADDR (http://127.0.0.1:4646)',
+  SCHEDULER_TOKEN: 'the token, or NOMAD_TOKEN',
+  SCHEDULER_NAMESPACE: 'the namespace, or NOMAD_NAMESPACE',
+  SCHEDULER_REGION: 'the region, or NOMAD_REGION',
+} as const
+
+/** An object of the scheduler, as it answers. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Asks the scheduler; what it refuses is a mistake in its own words. */
+export interface Scheduler {
+  readonly ask: (method: Method, path: string, what: string, more?: Asked) => Promise<unknown>
+  readonly rows: (path: string, what: string, query?: Asked['query']) => Promise<readonly Row[]>
+}
+
+/** Connects to the scheduler named by `-address` or the environment. */
+export function connectScheduler(flags: SchedulerFlags, env = process.env): Scheduler {
+  const namespace = flags.namespace ?? env['SCHEDULER_NAMESPACE'] ?? env['NOMAD_NAMESPACE']
+  const region = flags.region ?? env['SCHEDULER_REGION'] ?? env['NOMAD_REGION']
+  const scope = { ...(namespace ? { namespace } : {}), ...(region ? { region } : {}) }
+  const send = sender(
+    flags.address ?? env['SCHEDULER_ADDR'] ?? env['NOMAD_ADDR'] ?? 'http://127.0.0.1:4646',
+    [
+      {
+        header: 'X-Scheduler-Token',
+        value: env['SCHEDULER_TOKEN'] ?? env['NOMAD_TOKEN'],
+        name: 'SCHEDULER_TOKEN',
+      },
+    ],
+    {},
+  )
+  const ask: Scheduler['ask'] = async (method, path, what, more = {}) => {
+    const { status, text, location } = await send(method, path, {
+      ...more,
+      query: { ...scope, ...more.query },
+    })
+    if (status >= 300 && status < 400)
+      throw new UserError(
+        `${what}: the service is at another address, ${location ?? 'which it does not name'} (${status})`,
+      )
+    if (status >= 400) throw new UserError(`${what}: ${reasonOf(text, status)} (${status})`)
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new UserError(`${what}: the answer is not JSON; is this the address of a scheduler? (${status})`)
+    }
+  }
+  return {
+    ask,
+    rows: async (path, what, query = {}) => {
+      const answer = await ask('GET', path, what, { query })
+      if (!Array.isArray(answer))
+        throw new UserError(`${what}: the answer is not a list; is this the address of a scheduler?`)
+      return answer
+    },
+  }
+}
+
+/** The first line of a plain text; the page of another server is not repeated. */
+function reasonOf(text: string, status: number): string {
+  const [line = ''] = text.trim().split('\n')
+  if (line !== '' && !line.startsWith('<')) return line
+  return status === 403 ? 'permission denied; is SCHEDULER_TOKEN set?' : 'the service refused'
+}
+
+/** The one row whose ID is or begins with what was given. */
+export async function oneByPrefix(
+  scheduler: Scheduler,
+  kind: 'node' | 'deployment',
+  given: string,
+): Promise<string> {
+  const found = await scheduler.rows(`${kind}s`, `looking up ${kind} ${given}`, { prefix: given })
+  const ids = found.map(({ ID }) => String(ID))
+  if (ids.includes(given)) return given
+  const [id, ...others] = ids
+  if (id === undefined) throw new UserError(`there is no ${kind} whose ID begins with ${given}`)
+  if (others.length > 0)
+    throw new UserError(`${ids.length} ${kind}s have an ID that begins with ${given}: give more of it`)
+  return id
+}

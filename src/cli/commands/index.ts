@@ -1,0 +1,52 @@
+import type { Group } from '../command/declaration.ts'
+import { backup } from './backup.ts'
+import { box } from './box/index.ts'
+import { check } from './check.ts'
+import { completion } from './completion.ts'
+import { deletePath } from './delete.ts'
+import { deployment } from './deployment.ts'
+import { filter } from './filter.ts'
+import { job } from './job.ts'
+import { kv } from './kv/index.ts'
+import { list } from './list.ts'
+import { login } from './login.ts'
+import { module } from './module/index.ts'
+import { node } from './node.ts'
+import { operator } from './operator.ts'
+import { policy } from './policy.ts'
+import { read } from './read.ts'
+import { restore } from './restore.ts'
+import { runner } from './runner.ts'
+import { serve } from './serve.ts'
+import { status } from './status.ts'
+import { token } from './token.ts'
+import { write } from './write.ts'
+
+/** All commands: a command or group is a line here and a file beside this one. */
+export const plinth: Group = {
+  about: 'secrets, scheduler, gateway, box catalog and module registry in one program',
+  commands: {
+    serve,
+    runner,
+    filter,
+    module,
+    box,
+    login,
+    status,
+    kv,
+    read,
+    write,
+    list,
+    delete: deletePath,
+    token,
+    policy,
+    operator,
+    job,
+    node,
+    deployment,
+    backup,
+    restore,
+    check,
+    completion,
+  },
+}

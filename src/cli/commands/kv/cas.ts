@@ -1,0 +1,14 @@
+import { UserError } from '../../user-error.ts'
+
+export const casFlag = {
+  type: 'string',
+  value: 'N',
+  about: 'write over this version only; 0 where there is none yet',
+} as const
+
+/** The options of a write over a certain version. */
+export function casOf(cas: string | undefined): { readonly cas: number } | undefined {
+  if (cas === undefined) return undefined
+  if (!/^\d+$/.test(cas)) throw new UserError(`-cas takes the number of a version, not "${cas}"`, 2)
+  return { cas: Number(cas) }
+}

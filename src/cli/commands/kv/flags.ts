@@ -1,0 +1,13 @@
+import { secretsFlags } from '../../client/flags.ts'
+import type { Flags, Word } from '../../command/declaration.ts'
+
+/** Flags of every `plinth kv` command. */
+export const kvFlags = {
+  mount: { type: 'string', value: 'MOUNT', about: 'the mount, where PATH does not begin with it' },
+  ...secretsFlags,
+} as const satisfies Flags
+
+export const secretWord = {
+  name: 'PATH',
+  about: 'the path of a secret, as in secret/app, whichever version its mount has',
+} as const satisfies Word

@@ -1,0 +1,35 @@
+import { secretsEnvironment, secretsFlags } from '../client/flags.ts'
+import { loginCommand } from '../client/login.ts'
+import { command } from '../command/declaration.ts'
+
+export const login = command({
+  about: 'log in to the secrets service',
+  description: `Logs in through the identity provider, with a user name and a password, or with a role ID and a secret ID,
+and prints a token. The number to press in an authenticator is shown while the login waits; a password or secret ID that
+is not given is asked for.`,
+  flags: {
+    method: { type: 'string', value: 'NAME', about: 'the auth method: idp, userpass or approle (idp)' },
+    path: { type: 'string', value: 'MOUNT', about: 'where the method is mounted (its name)' },
+    'token-only': { type: 'boolean', about: 'print the token and nothing else' },
+    ...secretsFlags,
+  },
+  words: [
+    {
+      name: 'NAME=VALUE',
+      about:
+        'username=NAME, and where needed password=… totp=CODE provider=NAME; role_id=… secret_id=… for approle',
+      optional: true,
+      rest: true,
+    },
+  ],
+  examples: [
+    {
+      run: 'SECRETS_TOKEN=$(plinth login -method=idp -token-only username=ada password=hunter2)',
+      about: 'log in from a script',
+    },
+    { run: 'plinth login -method=userpass username=ada', about: 'be asked for the password' },
+    { run: 'plinth login -method=approle role_id=… secret_id=…', about: 'log a machine in' },
+  ],
+  environment: secretsEnvironment,
+  run: async ({ flags, words }) => loginCommand(flags, words),
+})

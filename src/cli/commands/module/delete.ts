@@ -1,0 +1,11 @@
+import { command } from '../../command/declaration.ts'
+import { moduleFlags, moduleWord, registryEnvironment, versionWord } from './flags.ts'
+
+export const moduleDelete = command({
+  about: 'delete a version of a module',
+  flags: moduleFlags,
+  words: [moduleWord, versionWord],
+  examples: [{ run: 'plinth module delete acme/vpc/aws 1.2.0', about: 'delete one version' }],
+  environment: registryEnvironment,
+  run: async ({ flags, words }) => (await import('../../module/delete.ts')).deleteCommand(flags, words),
+})

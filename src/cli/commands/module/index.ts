@@ -1,0 +1,8 @@
+import type { Group } from '../../command/declaration.ts'
+import { moduleDelete } from './delete.ts'
+import { modulePublish } from './publish.ts'
+
+export const module = {
+  about: 'modules of a registry',
+  commands: { publish: modulePublish, delete: moduleDelete },
+} as const satisfies Group

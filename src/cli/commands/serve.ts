@@ -1,0 +1,20 @@
+import { command } from '../command/declaration.ts'
+import { serveFlags } from '../serve/flags.ts'
+
+export const serve = command({
+  about: 'serve the five services in one process',
+  description: `Serves the five services in one process (development mode), until SIGINT or SIGTERM.
+site/guide/development-server.md in the package shows the files of --load, --config and --idp-script.`,
+  flags: serveFlags,
+  words: [],
+  examples: [
+    { run: 'plinth serve --demo', about: 'start with sample data on the usual ports' },
+    { run: 'plinth serve --data ./data --root-token root', about: 'keep everything in a directory' },
+    { run: 'plinth serve --load records.json --json', about: 'for scripts: one line of JSON when ready' },
+  ],
+  exits: {
+    0: 'it was stopped by a signal, and all requests were answered',
+    1: 'it could not start; standard error says why',
+  },
+  run: async ({ flags }) => (await import('../serve/serve.ts')).serveCommand(flags),
+})

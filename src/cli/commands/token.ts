@@ -1,0 +1,130 @@
+import { connect, succeeded } from '../client/connection.ts'
+import { fieldFlag, secretsEnvironment, secretsFlags } from '../client/flags.ts'
+import { print } from '../client/print.ts'
+import { command, type Group, type Word } from '../command/declaration.ts'
+import { UserError } from '../user-error.ts'
+
+const tokenWord = {
+  name: 'TOKEN',
+  about: 'a token; the one of the environment where it is left out',
+  optional: true,
+} as const satisfies Word
+
+const accessorFlag = { type: 'boolean', about: 'TOKEN is an accessor' } as const
+
+const create = command({
+  about: 'create a token',
+  flags: {
+    policy: { type: 'string', value: 'NAME', about: 'a policy of the token (repeatable)', multiple: true },
+    ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 1h' },
+    period: { type: 'string', value: 'DURATION', about: 'renewals reset it to this, without end' },
+    'explicit-max-ttl': { type: 'string', value: 'DURATION', about: 'no renewal goes beyond this' },
+    'display-name': { type: 'string', value: 'NAME', about: 'what audit logs call it' },
+    'use-limit': { type: 'string', value: 'N', about: 'how often it may be used' },
+    orphan: { type: 'boolean', about: 'it outlives the token that creates it' },
+    'no-default-policy': { type: 'boolean', about: 'leave the policy default out' },
+    ...fieldFlag,
+    ...secretsFlags,
+  },
+  words: [],
+  examples: [
+    { run: 'plinth token create -policy=default -ttl=1h', about: 'a token for an hour' },
+    { run: 'SECRETS_TOKEN=$(plinth token create -field=token -policy=default)', about: 'the token alone' },
+  ],
+  environment: secretsEnvironment,
+  run: async ({ flags }) => {
+    const uses = flags['use-limit']
+    if (uses !== undefined && !/^\d+$/.test(uses))
+      throw new UserError(`-use-limit takes a number, not "${uses}"`, 2)
+    const body = {
+      policies: flags.policy.length > 0 ? flags.policy : undefined,
+      ttl: flags.ttl,
+      period: flags.period,
+      explicit_max_ttl: flags['explicit-max-ttl'],
+      display_name: flags['display-name'],
+      num_uses: uses === undefined ? undefined : Number(uses),
+      no_parent: flags.orphan ? true : undefined,
+      no_default_policy: flags['no-default-policy'] ? true : undefined,
+    }
+    const answer = await connect(flags).call('PUT', 'auth/token/create', { body })
+    print(flags.format, succeeded(answer, 'creating a token'), { field: flags.field, name: 'the token' })
+  },
+})
+
+/** Where a request about a token goes: to itself, by the token, or by its accessor. */
+function about(verb: string, token: string | undefined, isAccessor: boolean) {
+  if (token === undefined && isAccessor) throw new UserError('-accessor needs the accessor as TOKEN', 2)
+  if (token === undefined) return { path: `auth/token/${verb}-self`, body: {} }
+  return isAccessor
+    ? { path: `auth/token/${verb}-accessor`, body: { accessor: token } }
+    : { path: `auth/token/${verb}`, body: { token } }
+}
+
+const lookup = command({
+  about: 'show what a token is and may',
+  flags: { accessor: accessorFlag, ...fieldFlag, ...secretsFlags },
+  words: [tokenWord],
+  examples: [
+    { run: 'plinth token lookup', about: 'the token in use' },
+    { run: 'plinth token lookup -field=policies', about: 'its policies' },
+  ],
+  environment: secretsEnvironment,
+  run: async ({ flags, words: [token] }) => {
+    const { path, body } = about('lookup', token, flags.accessor)
+    const answer = await connect(flags).call('PUT', path, { body })
+    print(flags.format, succeeded(answer, 'looking the token up'), { field: flags.field, name: 'the token' })
+  },
+})
+
+const renew = command({
+  about: 'extend the life of a token',
+  flags: {
+    increment: { type: 'string', value: 'DURATION', about: 'by how much, as in 1h' },
+    accessor: accessorFlag,
+    ...fieldFlag,
+    ...secretsFlags,
+  },
+  words: [tokenWord],
+  examples: [
+    {
+      run: 'SECRETS_TOKEN=$(plinth token create -field=token -ttl=1h) plinth token renew -increment=2h',
+      about: 'a token renews itself',
+    },
+  ],
+  environment: secretsEnvironment,
+  run: async ({ flags, words: [token] }) => {
+    const { path, body } = about('renew', token, flags.accessor)
+    const asked = { ...body, ...(flags.increment === undefined ? {} : { increment: flags.increment }) }
+    const answer = await connect(flags).call('PUT', path, { body: asked })
+    print(flags.format, succeeded(answer, 'renewing the token'), { field: flags.field, name: 'the token' })
+  },
+})
+
+const revoke = command({
+  about: 'end a token, and the tokens that it created',
+  flags: {
+    self: { type: 'boolean', about: 'end the token in use' },
+    accessor: accessorFlag,
+    ...secretsFlags,
+  },
+  words: [tokenWord],
+  examples: [
+    {
+      run: 'SECRETS_TOKEN=$(plinth token create -field=token) plinth token revoke -self',
+      about: 'a token ends itself',
+    },
+  ],
+  environment: secretsEnvironment,
+  run: async ({ flags, words: [token] }) => {
+    if ((token === undefined) !== flags.self)
+      throw new UserError('name the token to revoke, or give -self, not both', 2)
+    const { path, body } = about('revoke', token, flags.accessor)
+    const answer = await connect(flags).call('PUT', path, { body })
+    print(flags.format, succeeded(answer, 'revoking the token'), { done: 'revoked the token' })
+  },
+})
+
+export const token = {
+  about: 'tokens of the secrets service',
+  commands: { create, lookup, renew, revoke },
+} as const satisfies Group

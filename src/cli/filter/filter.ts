@@ -1,0 +1,204 @@
+import { createReadStream } from 'node:fs'
+import {
+  type CompileOptions,
+  compile,
+  type Expression,
+  type Filter,
+  FilterError,
+  type Kind,
+  type Kinds,
+  parse,
+} from '../../filter/index.ts'
+import { whyNot } from '../file-text.ts'
+import { outputFailure, writeOutput } from '../output.ts'
+import { UserError } from '../user-error.ts'
+import { arrayRows } from './array-rows.ts'
+
+/** What `plinth filter` is asked. */
+export interface FilterRequest {
+  readonly expression: string
+  /** Standard input where it is `undefined` or `-`. */
+  readonly file: string | undefined
+  readonly count: boolean
+  readonly dialect: CompileOptions<unknown>['dialect']
+  /** Whether a row may lack fields that the expression names. */
+  readonly lenient: boolean
+  /** Whether to measure the expression instead of printing rows. */
+  readonly bench: boolean
+  readonly against: string | undefined
+  readonly json: boolean
+}
+
+/** Filters JSON rows: exit code 0 where one passed, 1 where none did, 2 for a mistake. */
+export async function filterCommand(request: FilterRequest): Promise<number> {
+  outputFailure.exitCode = 2
+  const { bench, against, json } = request
+  if (!bench && (against !== undefined || json))
+    throw new UserError(`--${json ? 'json' : 'against'} goes with --bench`, 2)
+  if (bench) {
+    const { benchFilter } = await import('./bench.ts')
+    const { expression, file } = request
+    const measure = (evaluator: CompileOptions<unknown>['evaluator']) => compiled(request, evaluator)
+    try {
+      return await benchFilter({ expression, file, against, json, compiled: measure })
+    } catch (error) {
+      if (!(error instanceof FilterError)) throw error
+      throw new UserError(`${file}: ${forPeople(error)}`, 2)
+    }
+  }
+  const filter = compiled(request)
+  const name = request.file === undefined || request.file === '-' ? 'standard input' : request.file
+  const input = name === request.file ? createReadStream(name, 'utf8') : process.stdin.setEncoding('utf8')
+  const passed = await filterText(readable(input, name), filter, request.count, name)
+  if (request.count) await writeOutput(`${passed}\n`)
+  return passed > 0 ? 0 : 1
+}
+
+function compiled(
+  { expression, dialect = 'standard', lenient }: FilterRequest,
+  evaluator: CompileOptions<unknown>['evaluator'] = 'auto',
+): Filter<unknown> {
+  try {
+    const kinds = lenient ? { kinds: mayLack(parse(expression, { dialect })) } : {}
+    return compile(expression, { dialect, evaluator, ...kinds })
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    // Mistakes of syntax begin with their place already.
+    const { line, column } = error.span
+    const place = /^\d+:\d+:/.test(error.message) ? '' : `${line}:${column}: `
+    throw new UserError(`the expression is wrong at ${place}${error.message}`, 2)
+  }
+}
+
+/** Kinds by which every field that an expression names may be missing. */
+function mayLack(expression: Expression): Kinds {
+  const kinds: Record<string, Kind> = {}
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    if ('path' in part && Array.isArray(part.path)) {
+      const [field] = part.path
+      if (typeof field === 'string') kinds[field] = { optional: 'any' }
+    }
+    for (const inner of Object.values(part)) visit(inner)
+  }
+  visit(expression)
+  return kinds
+}
+
+/** The chunks of a stream; a mistake that names the file where it cannot be read. */
+async function* readable(input: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  try {
+    let first = true
+    for await (const chunk of input) {
+      yield first ? chunk.replace(/^\uFEFF/, '') : chunk
+      first = false
+    }
+  } catch (error) {
+    throw new UserError(`cannot read ${name}: ${whyNot(error)}`, 2)
+  }
+}
+
+/** Rows of an array or, where the text begins otherwise, of lines. How many passed is the answer. */
+async function filterText(
+  chunks: AsyncGenerator<string>,
+  filter: Filter<unknown>,
+  count: boolean,
+  name: string,
+): Promise<number> {
+  let start = ''
+  while (start.trim() === '') {
+    const { done, value } = await chunks.next()
+    if (done === true) return 0
+    start += value
+  }
+  if (!start.trimStart().startsWith('[')) return filterLines(start, chunks, filter, count, name)
+  // An array is judged whole: pieces of it are no JSON.
+  const pieces = [start]
+  for await (const piece of chunks) pieces.push(piece)
+  return filterArray(pieces.join(''), filter, count, name)
+}
+
+async function filterArray(
+  text: string,
+  filter: Filter<unknown>,
+  count: boolean,
+  name: string,
+): Promise<number> {
+  const array = arrayRows(text)
+  if (array === undefined)
+    throw new UserError(
+      `${name} begins with [ but is not a JSON array: is it cut off, or followed by more?`,
+      2,
+    )
+  const passed = array.rows.filter((row, index) => passes(row, filter, `${name}: row ${index + 1}`))
+  if (!count) {
+    const last = passed.at(-1)?.trimEnd()
+    const rows = last === undefined ? [] : [...passed.slice(0, -1), last]
+    await writeOutput(`[${rows.join(',')}${rows.length === 0 ? '' : array.end}]\n`)
+  }
+  return passed.length
+}
+
+/** A row a line, which is written as it came; of what is not read yet, only the line that is not whole is kept. */
+async function filterLines(
+  start: string,
+  chunks: AsyncGenerator<string>,
+  filter: Filter<unknown>,
+  count: boolean,
+  name: string,
+): Promise<number> {
+  let passed = 0
+  let number = 0
+  const filterSome = async (lines: readonly string[]): Promise<boolean> => {
+    let output = ''
+    let read = true
+    try {
+      for (const line of lines) {
+        number += 1
+        if (line.trim() === '' || !passes(line, filter, `${name}: line ${number}`)) continue
+        passed += 1
+        if (!count) output += `${line}\n`
+      }
+    } finally {
+      // What passed before a broken line is written before that is told.
+      if (output !== '') read = await writeOutput(output)
+    }
+    return read
+  }
+  let [lines, rest] = wholeLines(start)
+  let read = await filterSome(lines)
+  for await (const chunk of chunks) {
+    // Nothing more is read for a reader that is gone.
+    if (!read) return passed
+    ;[lines, rest] = wholeLines(rest + chunk)
+    read = await filterSome(lines)
+  }
+  await filterSome(rest === '' ? [] : [rest])
+  return passed
+}
+
+function wholeLines(text: string): [lines: readonly string[], rest: string] {
+  const end = text.lastIndexOf('\n')
+  return end < 0 ? [[], text] : [text.slice(0, end).split('\n'), text.slice(end + 1)]
+}
+
+function passes(row: string, filter: Filter<unknown>, where: string): boolean {
+  let datum: unknown
+  try {
+    datum = JSON.parse(row)
+  } catch {
+    throw new UserError(`${where} is not valid JSON`, 2)
+  }
+  try {
+    return filter.test(datum)
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error
+    throw new UserError(`${where}: ${forPeople(error)}`, 2)
+  }
+}
+
+function forPeople(error: FilterError): string {
+  // The rest of the message is for programs, which have a schema.
+  const message = error.message.replace(/; if .* say so by a schema or kinds,.*$/, '')
+  return message + (error.kind === 'not-found' ? '; with --lenient a row may lack a field' : '')
+}

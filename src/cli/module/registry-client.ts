@@ -1,0 +1,88 @@
+import { formatAddress, type ModuleAddress } from '../../registry/modules/names.ts'
+import { parseModuleAddress } from '../../registry/source/parse-address.ts'
+import { retrying } from '../retry.ts'
+import { type Sent, type SentAnswer, send } from '../send.ts'
+import { UserError } from '../user-error.ts'
+
+/** A registry to publish to. */
+export interface RegistryClient {
+  readonly url: string
+  /** Sends a request about a version, again where the registry is in trouble. */
+  readonly call: (
+    method: Sent['method'],
+    path: string,
+    more?: Partial<Sent>,
+  ) => Promise<SentAnswer & { readonly attempts: number }>
+}
+
+/** Connects to the registry at an address, with the token in `REGISTRY_TOKEN`. */
+export function registryClient(to: string | undefined, env = process.env): RegistryClient {
+  const url = (to ?? env['REGISTRY_ADDR'] ?? 'http://127.0.0.1:8400').replace(/(?:\/v1\/modules)?\/*$/, '')
+  if (/^https?:\/\/[^/]*@/.test(url))
+    throw new UserError('the address has a name or a password before its host: leave that out', 2)
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+    throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8400`, 2)
+  const token = env['REGISTRY_TOKEN']?.trim() ?? ''
+  if (token === '') throw new UserError('REGISTRY_TOKEN is not set: publishing needs a token of the registry')
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UserError('REGISTRY_TOKEN has a space or another character that no token has', 2)
+  return {
+    url,
+    call: async (method, path, more = {}) => {
+      let attempts = 0
+      const answer = await retrying(
+        (before) => {
+          attempts = before + 1
+          const headers = { authorization: `Bearer ${token}`, accept: '*/*', ...more.headers }
+          return send({ ...more, method, url: `${url}/v1/modules/${path}`, headers })
+        },
+        {
+          onRetry: ({ status }, waitMs) => {
+            const why = status === 0 ? 'no answer' : `status ${status}`
+            process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
+          },
+        },
+      )
+      return { ...answer, attempts }
+    },
+  }
+}
+
+/** Reads `NAMESPACE/NAME/PROVIDER`. */
+export function moduleAddressOf(text: string): ModuleAddress {
+  const parsed = parseModuleAddress(text)
+  if (!parsed.ok) throw new UserError(parsed.refusal.message, 2)
+  const { host, subdirectory, namespace, name, provider } = parsed.value
+  if (host !== undefined || subdirectory !== '')
+    throw new UserError(`write the module as NAMESPACE/NAME/PROVIDER, and the registry as --to URL`, 2)
+  return { namespace, name, provider }
+}
+
+/** The path of a version below the modules of a registry. */
+export const versionPath = (address: ModuleAddress, version: string): string =>
+  `${formatAddress(address)}/${encodeURIComponent(version)}`
+
+/** What the registry said of a request that it refused. */
+export function refusalOf({ status, text, why }: SentAnswer, what: string): UserError {
+  if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
+  const said = status === 404 ? undefined : errorsIn(text)
+  return new UserError(`${what}: ${said ?? reasons[status] ?? 'the registry refused'} (${status})`)
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  401: 'the registry does not know this token',
+  403: 'this token may not publish there',
+  404: 'nothing is there',
+  413: 'the archive is too large',
+}
+
+function errorsIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
+      return undefined
+    return body.errors.length === 0 ? undefined : body.errors.map(String).join('; ')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+/** What came of an attempt: an answer, or that the other side could not be reached. */
+export interface Attempt {
+  /** 0 where there was no answer. */
+  readonly status: number
+  /** What `Retry-After` says, in seconds. */
+  readonly retryAfter?: number | undefined
+}
+
+export interface RetryOptions {
+  /** How often it is tried in all; 6 by default. */
+  readonly attempts?: number
+  /** Hears that another attempt follows, and in how many milliseconds. */
+  readonly onRetry?: (attempt: Attempt, waitMs: number) => void
+  readonly wait?: (ms: number) => Promise<void>
+  readonly random?: () => number
+}
+
+const firstWaitMs = 500
+const longestWaitMs = 60_000
+
+/** Answers that another attempt may change: too many requests, a server in trouble, none at all. */
+const isTransient = ({ status }: Attempt): boolean =>
+  status === 0 || status === 429 || status === 502 || status === 503 || status === 504 || status === 500
+
+/**
+ * Tries something until its answer is one that stays, each time waiting twice as long, or as long as the other side
+ * says.
+ *
+ * @param attempt - is given how many attempts came before
+ */
+export async function retrying<Answer extends Attempt>(
+  attempt: (before: number) => Promise<Answer>,
+  { attempts = 6, onRetry, wait = sleep, random = Math.random }: RetryOptions = {},
+): Promise<Answer> {
+  for (let before = 0; ; before += 1) {
+    const answer = await attempt(before)
+    if (!isTransient(answer) || before + 1 >= attempts) return answer
+    // Not all at the same moment, where many were turned away together.
+    const own = firstWaitMs * 2 ** before * (0.5 + random() / 2)
+    const waitMs = Math.min(longestWaitMs, Math.max(own, (answer.retryAfter ?? 0) * 1000))
+    onRetry?.(answer, waitMs)
+    await wait(waitMs)
+  }
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms))

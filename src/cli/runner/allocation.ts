@@ -1,0 +1,164 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
+import { type RunningTask, runTask, unsupported } from './task.ts'
+
+type Group = NonNullable<RunnerAllocation['Group']>
+type Task = Group['Tasks'][number]
+
+/** An allocation that is being run. */
+export interface RunningAllocation {
+  /** Ends its tasks; what is said of it is that it is complete. */
+  readonly stop: () => Promise<void>
+  /** Ends its tasks, and says nothing any more. */
+  readonly abandon: () => Promise<void>
+}
+
+/**
+ * Runs the tasks of an allocation: what must come first, then the others, and what comes after them. It fails with the
+ * first task that fails for good, and is over with its leader.
+ *
+ * @param tell - hears of every change of what is to be reported
+ */
+export function runAllocation(
+  allocation: RunnerAllocation,
+  options: {
+    readonly dir: string
+    readonly pids: string
+    readonly datacenter: string
+    readonly tell: (report: RunnerReport) => void
+  },
+): RunningAllocation {
+  const { ID, Group, Job } = allocation
+  const tasks = new Map<string, RunningTask>()
+  let isSilent = false
+  let isStopping = false
+  let health: { readonly Healthy: boolean } | undefined
+  let healthTimers: ReturnType<typeof setTimeout>[] = []
+  let last: Pick<RunnerReport, 'ClientStatus' | 'ClientDescription'> = { ClientStatus: 'pending' }
+  const tell = (now: typeof last = last) => {
+    last = now
+    if (isSilent) return
+    const TaskStates: Record<string, object> = {}
+    for (const [name, task] of tasks) TaskStates[name] = task.status()
+    options.tell({ ID, ...last, TaskStates, ...health } as RunnerReport) // states are as tasks tell them
+  }
+  const fail = (ClientDescription: string) => {
+    if (isService) judge(false)
+    tell({ ClientStatus: 'failed', ClientDescription })
+  }
+
+  const isService = Job?.Type === 'service'
+  const isForever = Job?.Type === 'service' || Job?.Type === 'system'
+  const { MinHealthyTime = 10e9, HealthyDeadline = 300e9 } = Group?.Update ?? Job?.Update ?? {}
+  const judge = (Healthy: boolean) => {
+    for (const timer of healthTimers) clearTimeout(timer)
+    healthTimers = []
+    if (health !== undefined) return
+    health = { Healthy }
+    tell()
+  }
+  /** Healthy is what has run for a while without being started anew. */
+  const awaitHealth = (mains: readonly RunningTask[]) => {
+    const restarts = () => mains.reduce((sum, task) => sum + task.status().Restarts, 0)
+    const check = () => {
+      const before = restarts()
+      const ends = setTimeout(() => {
+        const isSound = mains.every((task) => task.status().State === 'running') && restarts() === before
+        if (isSound) judge(true)
+        else if (health === undefined && !isStopping) check()
+      }, MinHealthyTime / 1e6)
+      healthTimers.push(ends)
+    }
+    check()
+    healthTimers.push(setTimeout(() => judge(false), HealthyDeadline / 1e6))
+  }
+
+  const start = (task: Task, forever: boolean): RunningTask => {
+    const shared = join(options.dir, ID)
+    const own = join(shared, task.Name)
+    mkdirSync(own, { recursive: true, mode: 0o700 })
+    const running = runTask(allocation, task, {
+      folders: { alloc: shared, task: own, pids: options.pids },
+      datacenter: options.datacenter,
+      policy: policyOf(task, Group),
+      forever,
+      changed: () => tell(),
+    })
+    tasks.set(task.Name, running)
+    return running
+  }
+  const stopAll = async () => {
+    isStopping = true
+    for (const timer of healthTimers) clearTimeout(timer)
+    await Promise.all([...tasks.values()].map((task) => task.stop()))
+  }
+
+  const run = async () => {
+    if (Group === null || Job === null) return fail('this version of the job is no longer kept')
+    const lack = Group.Tasks.map((task) => [task.Name, unsupported(task)] as const).find(([, why]) => why)
+    if (lack !== undefined) return fail(`Task ${lack[0]}: ${lack[1]}`)
+    const phaseOf = ({ Lifecycle }: Task) =>
+      Lifecycle?.Hook === 'prestart' && !Lifecycle.Sidecar
+        ? 'before'
+        : Lifecycle?.Hook === 'poststop'
+          ? 'after'
+          : 'main'
+    const inPhase = (phase: ReturnType<typeof phaseOf>) =>
+      Group.Tasks.filter((task) => phaseOf(task) === phase)
+    for (const task of inPhase('before')) {
+      const first = start(task, false)
+      await first.over
+      if (isStopping) return
+      if (first.status().Failed) return fail(`Task ${task.Name} failed`)
+    }
+    const mains = inPhase('main').map((task) => ({ task, running: start(task, isForever) }))
+    tell({ ClientStatus: 'running', ClientDescription: 'Tasks are running' })
+    if (isService) awaitHealth(mains.map(({ running }) => running))
+    const ends = mains.map(async ({ task, running }) => {
+      await running.over
+      if (isStopping) return
+      // The others go with a leader, and with a task that cannot be kept running.
+      if (task.Leader || running.status().Failed) await stopAll()
+    })
+    await Promise.all(ends)
+    const wasStopped = isStopping
+    isStopping = false
+    for (const task of inPhase('after')) await start(task, false).over
+    isStopping = wasStopped
+    const failed = mains.find(({ running }) => running.status().Failed)
+    if (failed !== undefined) return fail(`Task ${failed.task.Name} failed`)
+    tell({ ClientStatus: 'complete', ClientDescription: 'All tasks have completed' })
+  }
+  const over = run()
+  return {
+    stop: async () => {
+      await stopAll()
+      await over
+      if (last.ClientStatus !== 'failed')
+        tell({ ClientStatus: 'complete', ClientDescription: 'Tasks were stopped' })
+    },
+    abandon: async () => {
+      isSilent = true
+      await stopAll()
+      await over
+    },
+  }
+}
+
+/** How a task is restarted: as it says itself, else as its group does. */
+function policyOf({ RestartPolicy: own }: Task, group: Group | null): typeof never {
+  const { Attempts, Interval, Delay, Mode } = own ?? never
+  // What a task left out was filled in, and looks like this.
+  const isFilledIn = Attempts === 2 && Interval === 1800e9 && Delay === 15e9 && Mode === 'fail'
+  return (isFilledIn ? undefined : own) ?? group?.RestartPolicy ?? own ?? never
+}
+
+/** Tasks of whom nobody says how they are restarted are not. */
+const never: NonNullable<Group['RestartPolicy']> = {
+  Attempts: 0,
+  Interval: 0,
+  Delay: 0,
+  Mode: 'fail',
+  RenderTemplates: false,
+}

@@ -1,0 +1,95 @@
+import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
+import { UserError } from '../user-error.ts'
+
+/** An answer that is no success. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+
+  constructor(status: number, text: string) {
+    super(`${status} ${text}`)
+    this.status = status
+  }
+}
+
+/** The scheduler as the runner of one node sees it. */
+export interface ClusterClient {
+  /** Registers the node; answers how long it may be silent, in milliseconds. */
+  readonly register: (node: object) => Promise<number>
+  readonly beat: () => Promise<void>
+  readonly leave: () => Promise<void>
+  /** What there is to do; waits for news beyond an index. */
+  readonly allocations: (
+    index: number,
+    signal: AbortSignal,
+  ) => Promise<{ readonly index: number; readonly rows: readonly RunnerAllocation[] }>
+  readonly report: (report: RunnerReport) => Promise<void>
+}
+
+/** How long a request may take that is answered at once. */
+const patienceMs = 10_000
+
+/** How long the scheduler holds a question for news. */
+const waitSeconds = 30
+
+/**
+ * Speaks to a scheduler for one node.
+ *
+ * @param secret - the node's own, which is its token
+ * @param token - what registers a node that has no secret yet
+ */
+export function clusterClient(
+  address: string,
+  { node, secret, token }: { readonly node: string; readonly secret: string; readonly token: string },
+): ClusterClient {
+  const at = address.replace(/\/+$/, '')
+  if (!/^https?:\/\/[^/@]+(\/|$)/.test(`${at}/`) || !URL.canParse(at))
+    throw new UserError(`"${address}" is not a valid URL: write it as http://127.0.0.1:4646`, 2)
+  const path = `/v1/runner/node/${encodeURIComponent(node)}`
+  const ask = async (
+    method: 'GET' | 'PUT',
+    where: string,
+    more: {
+      readonly body?: object
+      readonly as?: string
+      readonly signal?: AbortSignal
+      readonly patienceMs?: number
+    } = {},
+  ) => {
+    const late = AbortSignal.timeout(more.patienceMs ?? patienceMs)
+    const response = await fetch(`${at}${where}`, {
+      method,
+      headers: { 'X-Scheduler-Token': more.as ?? secret },
+      redirect: 'manual',
+      signal: more.signal === undefined ? late : AbortSignal.any([late, more.signal]),
+      ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
+    })
+    const text = await response.text()
+    if (response.status !== 200) throw new Refusal(response.status, text.slice(0, 300))
+    return { headers: response.headers, text }
+  }
+  return {
+    register: async (Node) => {
+      const body = { Node, SecretID: secret }
+      const once = (as: string) => ask('PUT', '/v1/runner/node', { body, as })
+      // A node that is known already is let in by its secret.
+      const { text } = await once(secret).catch((error: unknown) => {
+        if (error instanceof Refusal && error.status === 403 && token !== '') return once(token)
+        throw error
+      })
+      const { HeartbeatTTLMs }: { readonly HeartbeatTTLMs: number } = JSON.parse(text)
+      return HeartbeatTTLMs
+    },
+    beat: async () => void (await ask('PUT', `${path}/heartbeat`)),
+    leave: async () => void (await ask('PUT', `${path}/leave`)),
+    allocations: async (index, signal) => {
+      const { headers, text } = await ask('GET', `${path}/allocations?index=${index}&wait=${waitSeconds}s`, {
+        signal,
+        patienceMs: waitSeconds * 1000 * 1.1 + patienceMs,
+      })
+      return { index: Number(headers.get('X-Scheduler-Index')), rows: JSON.parse(text) }
+    },
+    report: async (report) =>
+      void (await ask('PUT', `${path}/allocations`, { body: { Allocations: [report] } })),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Flags } from '../command/declaration.ts'
+
+/** Every flag of `plinth runner`, in the order of the help text. */
+export const runnerFlags = {
+  address: { type: 'string', value: 'URL', about: 'address of the scheduler (http://127.0.0.1:4646)' },
+  node: { type: 'string', value: 'ID', about: 'ID of this node (one that is drawn once, and kept)' },
+  name: { type: 'string', value: 'NAME', about: 'what the node is called (the name of this host)' },
+  datacenter: { type: 'string', value: 'NAME', about: 'where it is (dc1)' },
+  pool: { type: 'string', value: 'NAME', about: 'its node pool (default)' },
+  dir: {
+    type: 'string',
+    value: 'DIRECTORY',
+    about: 'where it keeps its secret, and the files and logs of tasks (.plinth/runner)',
+  },
+  json: { type: 'boolean', about: 'print one line of JSON when registered' },
+} as const satisfies Flags
+
+export const runnerEnvironment = {
+  SCHEDULER_ADDR: 'address of the scheduler, or NOMAD_ADDR',
+  SCHEDULER_TOKEN: 'a token with node:write, or NOMAD_TOKEN; only to register a new node',
+} as const

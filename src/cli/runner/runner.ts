@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { FlagValues } from '../command/declaration.ts'
+import { UserError } from '../user-error.ts'
+import { type RunningAllocation, runAllocation } from './allocation.ts'
+import { type ClusterClient, clusterClient, Refusal } from './cluster.ts'
+import type { runnerFlags } from './flags.ts'
+import { describeNode, identityIn } from './node.ts'
+import { killLeftovers } from './process.ts'
+import { reports } from './reports.ts'
+
+const log = (text: string): void => void process.stderr.write(`plinth runner: ${text}\n`)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** How long to wait after a call that came to nothing. */
+const pauseMs = 1000
+
+/** Runs what a scheduler places on this machine until a signal comes. */
+export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Promise<void> {
+  const { env } = process
+  const dir = resolve(flags.dir ?? '.plinth/runner')
+  const datacenter = flags.datacenter ?? 'dc1'
+  const identity = identityIn(dir, flags.node)
+  const [allocationsDir, pids] = [join(dir, 'allocations'), join(dir, 'pids')]
+  for (const each of [allocationsDir, pids]) mkdirSync(each, { recursive: true, mode: 0o700 })
+  const leftovers = killLeftovers(pids)
+  if (leftovers > 0) log(`ended ${leftovers} processes that an earlier runner left`)
+  const address = flags.address ?? env['SCHEDULER_ADDR'] ?? env['NOMAD_ADDR'] ?? 'http://127.0.0.1:4646'
+  const cluster = clusterClient(address, {
+    node: identity.id,
+    secret: identity.secret,
+    token: (env['SCHEDULER_TOKEN'] ?? env['NOMAD_TOKEN'] ?? '').trim(),
+  })
+  const node = describeNode(identity, { name: flags.name, datacenter, pool: flags.pool ?? 'default', dir })
+
+  const stopping = new AbortController()
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+
+  let ttlMs: number
+  try {
+    ttlMs = await cluster.register(node)
+  } catch (error) {
+    throw new UserError(
+      error instanceof Refusal && error.status === 403
+        ? `${address} does not let this node register: SCHEDULER_TOKEN needs node:write, and a node that has a secret keeps it in its --dir`
+        : `cannot register with ${address}: ${messageOf(error)}`,
+    )
+  }
+  log(`node ${identity.id} is registered with ${address}; tasks run as this user, without isolation`)
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ready: true, node: identity.id })}\n`)
+
+  const telling = reports(cluster, log)
+  const running = new Map<string, RunningAllocation>()
+  const beating = beat(cluster, { node, ttlMs, signal: stopping.signal })
+  const ending = new Set<Promise<void>>()
+  const end = (id: string, how: (each: RunningAllocation) => Promise<void>): void => {
+    const each = running.get(id)
+    if (each === undefined) return
+    running.delete(id)
+    const done: Promise<void> = how(each)
+      .catch((error: unknown) => log(`allocation ${id}: ${messageOf(error)}`))
+      .finally(() => ending.delete(done))
+    ending.add(done)
+  }
+  const over = new Set<string>()
+  for (let index = 0; !stopping.signal.aborted; ) {
+    try {
+      const found = await cluster.allocations(index, stopping.signal)
+      index = found.index
+      const wanted = new Map(found.rows.map((row) => [row.ID, row]))
+      // What the cluster no longer counts on was lost here, and is placed elsewhere by now.
+      for (const id of [...running.keys()]) if (!wanted.has(id)) end(id, (each) => each.abandon())
+      for (const id of [...over]) if (!wanted.has(id)) over.delete(id)
+      for (const [id, row] of wanted) {
+        if (row.DesiredStatus !== 'run') {
+          if (running.has(id)) {
+            over.add(id)
+            end(id, (each) => each.stop())
+          } else if (!over.has(id)) {
+            over.add(id)
+            telling.tell({ ID: id, ClientStatus: 'complete' })
+          }
+        } else if (!running.has(id) && !over.has(id))
+          running.set(id, runAllocation(row, { dir: allocationsDir, pids, datacenter, tell: telling.tell }))
+      }
+    } catch (error) {
+      if (stopping.signal.aborted) break
+      log(`allocations: ${messageOf(error)}`)
+      await pause(pauseMs, stopping.signal)
+    }
+  }
+  log('stopping: ending all tasks')
+  telling.close()
+  for (const id of [...running.keys()]) end(id, (each) => each.abandon())
+  await Promise.all([...ending, beating])
+  await cluster.leave().catch((error: unknown) => log(`leaving: ${messageOf(error)}`))
+}
+
+/** Gives signs of life, three in the time that the node may be silent; a node that is no longer known registers anew. */
+async function beat(
+  cluster: ClusterClient,
+  { node, ttlMs, signal }: { readonly node: object; readonly ttlMs: number; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let isWell = true; ; ) {
+    await pause(isWell ? ttlMs / 3 : Math.min(pauseMs, ttlMs / 6), signal)
+    if (signal.aborted) return
+    try {
+      await cluster.beat()
+      isWell = true
+    } catch (error) {
+      isWell = false
+      log(`heartbeat: ${messageOf(error)}`)
+      const isUnknown = error instanceof Refusal && (error.status === 403 || error.status === 404)
+      if (isUnknown)
+        await cluster.register(node).catch((again: unknown) => log(`registering: ${messageOf(again)}`))
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    if (signal.aborted) return done()
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      done()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })

@@ -1,0 +1,165 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunnerAllocation } from '../../scheduler/index.ts'
+import { type Ended, signalNamed, startProcess, type TaskProcess } from './process.ts'
+import { interpolated, type TaskFolders, taskEnvironment } from './task-environment.ts'
+import { taskLog } from './task-log.ts'
+
+type Group = NonNullable<RunnerAllocation['Group']>
+type Task = Group['Tasks'][number]
+type RestartPolicy = NonNullable<Group['RestartPolicy']>
+
+/** What is known of a task: as allocations tell it. */
+export interface TaskStatus {
+  readonly State: 'pending' | 'running' | 'dead'
+  readonly Failed: boolean
+  readonly Restarts: number
+  readonly StartedAt: string | null
+  readonly FinishedAt: string | null
+  readonly Events: readonly {
+    readonly Type: string
+    readonly Time: number
+    readonly DisplayMessage: string
+  }[]
+}
+
+/** A task that is being run. */
+export interface RunningTask {
+  readonly status: () => TaskStatus
+  /** Resolves once it has ended for good. */
+  readonly over: Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const keptEvents = 10
+
+/** The drivers of this runner; neither isolates what it runs. */
+export const drivers = ['raw_exec', 'exec'] as const
+
+/** What a task asks for that this runner cannot give. */
+export function unsupported(task: Task): string | undefined {
+  if (!drivers.some((driver) => driver === task.Driver))
+    return `driver "${task.Driver}" is not supported by this runner; it has ${drivers.join(' and ')}`
+  for (const what of ['Templates', 'Artifacts', 'VolumeMounts'] as const)
+    if ((task[what] ?? []).length > 0) return `${what} are not supported by this runner`
+  if (task.User !== '' && task.User !== process.env['USER'])
+    return `User is not supported by this runner: every task runs as the runner's own user`
+  if (typeof task.Config?.['command'] !== 'string') return 'Config.command must name the program to run'
+  const args = task.Config['args'] ?? []
+  if (!Array.isArray(args) || args.some((arg) => typeof arg !== 'string'))
+    return 'Config.args must be a list of strings'
+  if (task.KillSignal !== '' && signalNamed(task.KillSignal) === undefined)
+    return `there is no signal ${task.KillSignal}`
+  return undefined
+}
+
+/**
+ * Runs a task until it has ended for good: restarted as its policy says, and whenever it ends where it is to run for ever.
+ *
+ * @param forever - whether a process that ends well is started again, too
+ * @param changed - hears of every change of its status
+ */
+export function runTask(
+  allocation: RunnerAllocation,
+  task: Task,
+  options: {
+    readonly folders: TaskFolders & { readonly pids: string }
+    readonly datacenter: string
+    readonly policy: RestartPolicy
+    readonly forever: boolean
+    readonly changed: () => void
+  },
+): RunningTask {
+  const { folders, policy, forever, changed } = options
+  const stopping = new AbortController()
+  let status: TaskStatus = {
+    State: 'pending',
+    Failed: false,
+    Restarts: 0,
+    StartedAt: null,
+    FinishedAt: null,
+    Events: [],
+  }
+  const become = (next: Partial<TaskStatus>, Type: string, DisplayMessage: string) => {
+    const event = { Type, Time: Date.now() * 1e6, DisplayMessage }
+    status = { ...status, ...next, Events: [...status.Events.slice(1 - keptEvents), event] }
+    changed()
+  }
+  const logsFolder = join(folders.task, 'logs')
+  mkdirSync(logsFolder, { recursive: true, mode: 0o700 })
+  const { MaxFiles = 10, MaxFileSizeMB = 10 } = task.LogConfig ?? {}
+  const kept = { files: Math.max(1, MaxFiles), bytes: Math.max(1, MaxFileSizeMB) * 1024 * 1024 }
+  const logs = {
+    stdout: taskLog(logsFolder, 'stdout', kept),
+    stderr: taskLog(logsFolder, 'stderr', kept),
+  }
+  const env = taskEnvironment(allocation, task, folders, options)
+  const command = interpolated(String(task.Config?.['command']), env)
+  const args = ((task.Config?.['args'] ?? []) as readonly string[]).map((arg) => interpolated(arg, env)) // checked by unsupported
+  let current: TaskProcess | undefined
+  const isStopping = () => stopping.signal.aborted
+
+  const run = async () => {
+    /** When it was restarted within the interval of the policy. */
+    let restarts: number[] = []
+    for (;;) {
+      current = startProcess({ command, args, cwd: folders.task, env, logs, pids: folders.pids })
+      if (current.pid !== undefined)
+        become({ State: 'running', StartedAt: new Date().toISOString() }, 'Started', 'Task started by client')
+      const ended = await current.ended
+      const isWell = ended.code === 0
+      const FinishedAt = new Date().toISOString()
+      if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
+      if (isWell && !forever) return become({ State: 'dead', FinishedAt }, 'Terminated', said(ended))
+      become({ State: 'pending', FinishedAt }, 'Terminated', said(ended))
+      const now = Date.now()
+      const intervalMs = policy.Interval / 1e6
+      restarts = restarts.filter((at) => at > now - intervalMs)
+      let pauseMs = policy.Delay / 1e6
+      if (restarts.length >= policy.Attempts) {
+        if (policy.Mode !== 'delay' || policy.Attempts === 0)
+          return become(
+            { State: 'dead', Failed: !isWell },
+            'Not Restarting',
+            `Exceeded allowed attempts ${policy.Attempts} in interval ${intervalMs / 1000}s and mode is "fail"`,
+          )
+        pauseMs = Math.max(pauseMs, (restarts[0] ?? now) + intervalMs - now)
+        restarts = []
+      }
+      restarts.push(now)
+      become({}, 'Restarting', `Task restarting in ${pauseMs / 1000}s`)
+      await pause(pauseMs, stopping.signal)
+      if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
+      status = { ...status, Restarts: status.Restarts + 1 }
+    }
+  }
+  const over = run()
+    .catch((error: unknown) => become({ State: 'dead', Failed: true }, 'Driver Failure', String(error)))
+    .finally(() => {
+      logs.stdout.close()
+      logs.stderr.close()
+    })
+  return {
+    status: () => status,
+    over,
+    stop: async () => {
+      stopping.abort()
+      const signal = signalNamed(task.KillSignal === '' ? 'SIGINT' : task.KillSignal) ?? 'SIGINT'
+      await current?.kill(signal, task.KillTimeout / 1e6)
+      await over
+    },
+  }
+}
+
+const said = ({ code, signal, error }: Ended): string =>
+  error ?? (signal === null ? `Exit Code: ${code}` : `Signal: ${signal}`)
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

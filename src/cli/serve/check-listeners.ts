@@ -1,0 +1,20 @@
+import { UserError } from '../user-error.ts'
+import type { Settings } from './settings.ts'
+
+/** Refuses listeners that others than this machine reach in clear text, unless a proxy speaks TLS for them. */
+export function checkListeners({ production, behindProxy, listeners, console, only }: Settings): void {
+  if (!production || behindProxy) return
+  const plain = [
+    ...listeners.filter(({ tls }) => tls === undefined).map(({ purpose, host }) => ({ name: purpose, host })),
+    ...(only.has('console') ? [{ name: 'console', host: console.host }] : []),
+  ].find(({ host }) => !isLoopback(host))
+  if (plain)
+    throw new UserError(
+      `${plain.name}: ${plain.host} is beyond this machine and has no TLS: give its listener tls_cert_file and tls_key_file in --config, or --behind-proxy where a proxy speaks TLS${plain.name === 'console' ? ', or leave the console out with --only' : ''}`,
+      2,
+    )
+}
+
+/** Whether an address is this machine's own, which nobody else reaches. */
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)

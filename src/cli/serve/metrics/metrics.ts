@@ -1,0 +1,120 @@
+import { heldBytesOf, type ServiceFetch } from '../../../http/fetch.ts'
+import type { RequestRecord } from '../../../http/index.ts'
+import { isLocal, type Rev, type Store } from '../../../store/index.ts'
+import type { ServiceName } from '../flags.ts'
+import { measuredStore } from './measured-store.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from './prometheus.ts'
+
+/** What a server counts, as Prometheus reads it. No label holds a path, a name or a token. */
+export interface Metrics {
+  /** Hears of each request of a service. */
+  readonly request: (
+    service: ServiceName,
+    record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>,
+  ) => void
+  /** The same store, counted under the name of its realm. */
+  readonly store: (realm: string, store: Store) => Store
+  /** Takes a service in whose bodies in memory count. */
+  readonly holds: (fetch: ServiceFetch) => void
+  /** Takes a service in that answers some requests only once something has changed. */
+  readonly polls: (service: ServiceName, open: () => number) => void
+  readonly contentType: string
+  /** All of it, as text. */
+  readonly text: () => Promise<string>
+}
+
+/** A client may send any word as a method; metrics have few. */
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'LIST',
+  'OPTIONS',
+])
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
+
+/** Makes the metrics of one server. */
+export function createMetrics(): Metrics {
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+  const requests = new Counter({
+    name: 'plinth_http_requests_total',
+    help: 'Requests answered, by route and status.',
+    labelNames: ['service', 'route', 'method', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'plinth_http_request_duration_seconds',
+    help: 'Time until a request was answered; blocking queries count their waiting.',
+    labelNames: ['service', 'route', 'method'],
+    buckets,
+    registers,
+  })
+  const commits = new Counter({
+    name: 'plinth_store_commits_total',
+    help: 'Commits that took effect.',
+    labelNames: ['realm'],
+    registers,
+  })
+  const followed = new Map<string, { readonly store: Store; rev: Rev }>()
+  new Gauge({
+    name: 'plinth_replica_lag_revisions',
+    help: 'Commits of the store that this process has not read yet.',
+    labelNames: ['realm'],
+    registers,
+    async collect() {
+      for (const [realm, { store, rev }] of followed) {
+        // The memory store is its own replica; one that is away tells nothing.
+        const head = isLocal(store) ? rev : await store.head().catch(() => undefined)
+        if (head === undefined) this.remove({ realm })
+        else this.set({ realm }, Math.max(0, isLocal(store) ? 0 : head - rev))
+      }
+    },
+  })
+  const polls: (readonly [ServiceName, () => number])[] = []
+  new Gauge({
+    name: 'plinth_open_polls',
+    help: 'Requests that wait for something to change.',
+    labelNames: ['service'],
+    registers,
+    collect() {
+      for (const [service, open] of polls) this.set({ service }, open())
+    },
+  })
+  const holders: ServiceFetch[] = []
+  new Gauge({
+    name: 'plinth_buffered_bytes',
+    help: 'Bytes of request bodies in memory.',
+    registers,
+    collect() {
+      this.set(holders.reduce((sum, fetch) => sum + heldBytesOf(fetch), 0))
+    },
+  })
+  return {
+    request: (service, { route: found, method: sent, status, durationMs }) => {
+      const labels = { service, route: found ?? 'none', method: methods.has(sent) ? sent : 'other' }
+      requests.inc({ ...labels, status })
+      durations.observe(labels, durationMs / 1000)
+    },
+    store: (realm, store) => {
+      commits.inc({ realm }, 0)
+      const state = { store, rev: 0 }
+      followed.set(realm, state)
+      return measuredStore(store, {
+        committed: (count) => commits.inc({ realm }, count),
+        followed: (rev) => {
+          state.rev = Math.max(state.rev, rev)
+        },
+      })
+    },
+    holds: (fetch) => void holders.push(fetch),
+    polls: (service, open) => void polls.push([service, open]),
+    contentType: register.contentType,
+    text: () => register.metrics(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Answered, ExchangeHandler } from '../../http/exchange.ts'
+import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../../http/fetch.ts'
+import type { Metrics } from './metrics/metrics.ts'
+
+/** Whether the server can do its work, and what it cannot reach where it cannot. */
+export type Readiness = () => Promise<{ readonly ready: boolean; readonly unreachable: readonly string[] }>
+
+/** Puts what operators ask beside the health of the gateway: `/metrics` and `/ready`. */
+export function withOpsPages(
+  fetch: FetchHandler,
+  { metrics, readiness }: { readonly metrics: Metrics; readonly readiness: Readiness },
+): ServiceFetch {
+  const below = exchangeHandlerOf(fetch)
+  const pages: Readonly<Record<string, ExchangeHandler>> = {
+    '/metrics': async () => ({
+      status: 200,
+      headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+      body: await metrics.text(),
+    }),
+    '/ready': async () => {
+      const state = await readiness()
+      return {
+        status: state.ready ? 200 : 503,
+        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        body: JSON.stringify(state),
+      }
+    },
+  }
+  return fetchOf(async (exchange): Promise<Answered> => {
+    const page = Object.hasOwn(pages, exchange.path) ? pages[exchange.path] : undefined
+    if (page === undefined) return below(exchange)
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
+      return { status: 405, headers: { allow: 'GET, HEAD' }, body: undefined }
+    const answered = await page(exchange)
+    return exchange.method === 'HEAD' ? { ...answered, body: undefined } : answered
+  })
+}

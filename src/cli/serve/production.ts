@@ -1,0 +1,21 @@
+import { UserError } from '../user-error.ts'
+
+/** What makes up secrets or data, which nobody should find in production. */
+const forTrying = ['demo', 'root-token', 'dev-keys', 'idp-script'] as const
+
+/** The flags that are looked at, as they were given. */
+type Given = Readonly<Record<(typeof forTrying)[number], string | boolean | undefined>> & {
+  readonly data: string | undefined
+}
+
+/** Refuses what does not go together with `--production`. */
+export function checkProductionFlags(values: Given): void {
+  const wrong = forTrying.find((flag) => values[flag] !== undefined && values[flag] !== false)
+  if (wrong !== undefined)
+    throw new UserError(`--${wrong} is for trying things out: leave it out, or leave --production out`, 2)
+  if ((values.data ?? 'memory') === 'memory')
+    throw new UserError(
+      '--production needs data that lasts: give --data a directory or postgres://…, not memory',
+      2,
+    )
+}

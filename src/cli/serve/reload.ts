@@ -1,0 +1,23 @@
+import { checkListeners } from './check-listeners.ts'
+import type { Log } from './log.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Reads the configuration again and follows it: certificates, limits and headers of listeners, the grace period. One that
+ * is wrong changes nothing.
+ */
+export async function reload(
+  read: () => Promise<Settings>,
+  follow: (next: Settings) => readonly string[],
+  log: Log,
+): Promise<void> {
+  try {
+    const next = await read()
+    checkListeners(next)
+    for (const left of follow(next)) log(`warning: ${left}`)
+    log('the configuration was read again')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    log(`the configuration could not be followed, and the old one stays: ${reason}`)
+  }
+}

@@ -1,0 +1,50 @@
+import { type LineFile, lineFile } from '../../../http/node/index.ts'
+import type { AuditDevice } from '../../../secrets/index.ts'
+import { UserError } from '../../user-error.ts'
+import type { AuditConfig } from '../audit-config.ts'
+
+/** The audit files of a server. */
+export interface AuditFiles {
+  readonly devices: readonly AuditDevice[]
+  /** Opens every file anew at its path, after a rotation of logs. */
+  readonly reopen: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens the audit files of a configuration; one that cannot be opened ends the start. */
+export async function openAuditFiles(
+  configured: readonly AuditConfig[],
+  log: (line: string) => void,
+): Promise<AuditFiles> {
+  const opened: { readonly config: AuditConfig; readonly file: LineFile }[] = []
+  for (const config of configured) {
+    const file = await lineFile(config.file).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new UserError(`audit "${config.name}": cannot open ${config.file}: ${reason}`)
+    })
+    opened.push({ config, file })
+  }
+  return {
+    devices: opened.map(({ config, file }) => ({
+      path: config.name,
+      sink: file,
+      description: config.description,
+      hmacAccessor: config.hmacAccessor,
+      elideListResponses: config.elideListResponses,
+      options: { file_path: config.file },
+    })),
+    reopen: async () => {
+      for (const { config, file } of opened)
+        await file.reopen().then(
+          () => log(`audit: opened ${config.file} anew`),
+          (error: unknown) =>
+            log(
+              `audit: ${config.file} could not be opened anew, and the old file is used on: ${error instanceof Error ? error.message : String(error)}`,
+            ),
+        )
+    },
+    close: async () => {
+      for (const { file } of opened) await file.close()
+    },
+  }
+}

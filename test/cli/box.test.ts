@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { folder, killAll, run, start } from './server.ts'
+
+afterAll(() => {
+  killAll()
+})
+
+it('plinth box push sends a box, and plinth box mirror copies it to another catalog, once', async () => {
+  const bytes = Buffer.alloc(300_000, 'box')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const file = join(folder(), 'base.box')
+  writeFileSync(file, bytes)
+  const one = await start('--only=catalog', '--catalog-user=alice:password-1')
+  const other = await start('--only=catalog')
+  const token = String(one.ready.catalog.tokens['alice'])
+  const words = ['1.0.0', file, '--provider', 'virtualbox']
+  const push = (...more: readonly string[]) =>
+    run(['box', 'push', 'alice/base', ...words, '--to', one.ready.catalog.url, ...more], {
+      CATALOG_TOKEN: token,
+    })
+  expect(await push('--dry-run')).toMatchObject({ code: 0, stdout: expect.stringContaining('would send') })
+  expect(await push()).toMatchObject({ code: 0, stdout: expect.stringContaining(`sent: alice/base`) })
+  expect(await push()).toMatchObject({ code: 0, stdout: expect.stringContaining('already there') })
+  // A client without a token finds the released version.
+  const seen: unknown = await (await fetch(`${one.ready.catalog.url}/api/v2/box/alice/base`)).json()
+  expect(seen).toMatchObject({ current_version: { version: '1.0.0', status: 'active' } })
+
+  const mirror = (url = one.ready.catalog.url) =>
+    run(['box', 'mirror', url, 'alice', '--to', other.ready.catalog.url], {
+      CATALOG_TOKEN: String(other.ready.catalog.tokens['admin']),
+    })
+  expect(await mirror()).toMatchObject({ code: 0, stdout: '1 images copied, 0 were there already\n' })
+  expect(await mirror()).toMatchObject({ code: 0, stdout: '0 images copied, 1 were there already\n' })
+  const copied = (await (await fetch(`${other.ready.catalog.url}/api/v2/box/alice/base`)).json()) as {
+    current_version: { providers: [{ download_url: string }] }
+  }
+  const [provider] = copied.current_version.providers
+  expect(provider).toMatchObject({ checksum: sha256, checksum_type: 'sha256' })
+  const answer = await fetch(provider.download_url)
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+  await one.stop()
+  await other.stop()
+})
+
+it('plinth box mirror says why it cannot', async () => {
+  expect(await run(['box', 'mirror', 'http://127.0.0.1:9', 'a/b/c'])).toMatchObject({ code: 2 })
+  expect(await run(['box', 'mirror', 'http://127.0.0.1:9', 'alice'], { CATALOG_TOKEN: '' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('CATALOG_TOKEN'),
+  })
+})

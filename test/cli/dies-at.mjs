@@ -1,0 +1,57 @@
+/*
+ * Preloaded into a `plinth` process (`node --import`): kills it right before the operation on files or commit that
+ * PLINTH_DIES_AT numbers, from 1, and writes what it counts to the file PLINTH_COUNTS_IN.
+ */
+import fs, { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const diesAt = Number(process.env.PLINTH_DIES_AT)
+const countsIn = process.env.PLINTH_COUNTS_IN
+let done = 0
+const step = (what) => {
+  done += 1
+  if (countsIn !== undefined) fs.appendFileSync(countsIn, `${what}\n`)
+  if (done === diesAt) process.kill(process.pid, 'SIGKILL')
+}
+const counted = (object, name, isStep = () => true, after = false) => {
+  const original = object[name]
+  object[name] = function (...args) {
+    if (!isStep(...args)) return original.apply(this, args)
+    step(name)
+    const result = original.apply(this, args)
+    if (!after) return result
+    if (typeof result?.then !== 'function') {
+      step(`after ${name}`)
+      return result
+    }
+    return result.then((value) => {
+      step(`after ${name}`)
+      return value
+    })
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'plinth-dies-'))
+const file = await fs.promises.open(join(folder, 'file'), 'w')
+const handle = Object.getPrototypeOf(file)
+await file.close()
+rmSync(folder, { recursive: true })
+
+for (const name of ['mkdir', 'mkdtemp', 'rename', 'rm', 'unlink', 'writeFile', 'cp', 'copyFile'])
+  counted(fs.promises, name)
+counted(fs.promises, 'open', (_, flags) => flags !== undefined && flags !== 'r')
+for (const name of ['write', 'writeFile', 'appendFile', 'sync', 'datasync', 'truncate', 'chmod'])
+  counted(handle, name)
+syncBuiltinESMExports()
+
+// A commit of the engine can be cut off before it, and once it is on disk but nothing came of it yet. Each environment
+// has a class of its own, so what opens them is replaced.
+const engine = createRequire(import.meta.url)('lmdb')
+const { open } = engine
+engine.open = (options) => {
+  const root = open(options)
+  for (const name of ['transactionSync', 'childTransaction']) counted(root, name, undefined, true)
+  return root
+}

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { anyPort, folder, killAll, plinth, removeFolders, start } from './server.ts'
+
+afterAll(() => {
+  killAll()
+  removeFolders()
+})
+
+const preload = pathToFileURL(resolve('test/cli/dies-at.mjs')).href
+
+/** Starts a server that dies right before a step, from 1; resolves to whether it was ready sooner. */
+async function isReadyBefore(step: number, args: readonly string[]): Promise<boolean> {
+  const env = { NODE_OPTIONS: `--import=${preload}`, PLINTH_DIES_AT: String(step) }
+  const server = plinth(['serve', '--json', ...anyPort, ...args], env)
+  const ready = new Promise<boolean>((settle) => {
+    server.child.stdout.on('data', () => settle(server.output().stdout.includes('\n')))
+  })
+  const wasReady = await Promise.race([ready, server.exited.then(() => false)])
+  server.child.kill('SIGKILL')
+  expect([await server.exited, server.output().stderr]).toEqual([null, ''])
+  return wasReady
+}
+
+it('a first start that is killed before any of its commits and file operations leaves what the next one starts with', async () => {
+  let steps = 0
+  let isOver = false
+  const next = async () => {
+    while (!isOver) {
+      steps += 1
+      const data = join(folder(), 'data')
+      const args = ['--demo', '--data', data]
+      isOver ||= await isReadyBefore(steps, args)
+      const again = await start(...args)
+      const { url, rootToken } = again.ready.secrets
+      const headers = { 'X-Secrets-Token': rootToken ?? '' }
+      const own = await fetch(`${url}/v1/auth/token/lookup-self`, { headers })
+      expect(own.status).toBe(200)
+      expect(await again.stop()).toBe(0)
+      expect(readdirSync(data).filter((name) => name.startsWith('dev-keys'))).toEqual(['dev-keys.json'])
+    }
+  }
+  await Promise.all([next(), next()])
+  expect(steps).toBeGreaterThan(40)
+})

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { folder, killAll, removeFolders, run, start } from './server.ts'
+
+afterAll(() => {
+  killAll()
+  removeFolders()
+})
+
+describe('plinth serve --production', () => {
+  it.each([
+    [['--demo'], '--demo is for trying things out'],
+    [['--root-token=root'], '--root-token is for trying things out'],
+    [['--dev-keys=keys.json'], '--dev-keys is for trying things out'],
+    [['--idp-script=script.json'], '--idp-script is for trying things out'],
+    [['--data=memory'], 'needs data that lasts'],
+    [['--host=0.0.0.0'], 'beyond this machine and has no TLS'],
+  ])('refuses %j', async (flags, text) => {
+    const given = flags[0]?.startsWith('--data') ? flags : ['--data', join(folder(), 'data'), ...flags]
+    expect(await run(['serve', '--production', ...given])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(text),
+    })
+  })
+
+  it('needs data', async () => {
+    expect(await run(['serve', '--production'])).toMatchObject({ code: 2 })
+  })
+
+  it('makes nothing up, follows its configuration on SIGHUP, and logs JSON', async () => {
+    const place = folder()
+    const config = join(place, 'plinth.hcl')
+    const limit = (bytes: number) =>
+      writeFileSync(
+        config,
+        `listener "tcp" {\n  purpose = "catalog"\n  tls_disable = true\n  max_request_size = ${bytes}\n}\n`,
+      )
+    limit(10)
+    const flags = [
+      '--production',
+      '--data',
+      join(place, 'data'),
+      '--config',
+      config,
+      '--catalog-user=boss:password-1',
+    ]
+    const server = await start(...flags)
+    const { secrets, scheduler, catalog, registry, gateway } = server.ready
+    expect({ ...secrets, url: '' }).toEqual({ url: '', rootToken: null, unsealKeys: [] })
+    expect([scheduler.managementToken, registry.token]).toEqual([null, null])
+    expect(Object.keys(catalog.tokens)).toEqual(['boss'])
+    expect((await fetch(`${scheduler.url}/v1/jobs`)).status).toBe(403)
+    const login = () =>
+      fetch(`${catalog.url}/api/v1/authenticate`, {
+        method: 'POST',
+        body: JSON.stringify({ user: { login: 'boss', password: 'password-1' } }),
+      })
+    expect((await login()).status).toBe(413)
+    limit(10_000)
+    server.child.kill('SIGHUP')
+    await expect.poll(() => server.output().stderr).toContain('read again')
+    const made: unknown = await (await login()).json()
+    expect(made).toMatchObject({ token: expect.any(String) })
+    // An administrator makes users.
+    const user = await fetch(`${catalog.url}/api/v2/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${catalog.tokens['boss']}` },
+      body: JSON.stringify({ user: { username: 'alice', password: 'password-2' } }),
+    })
+    expect(user.status).toBe(201)
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+    expect(metrics).toMatch(
+      /plinth_http_requests_total\{service="catalog",route="v2.user.create",method="POST",status="201"\} 1/,
+    )
+    expect(metrics).toMatch(/plinth_store_commits_total\{realm="catalog"\} [1-9]/)
+    expect(metrics).toMatch(/^nodejs_eventloop_lag_seconds /m)
+    expect(metrics).not.toMatch(/alice|boss/)
+    expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
+    expect(await server.stop()).toBe(0)
+    const lines = server.output().stderr.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      'ready',
+      'the configuration was read again',
+      'stopping',
+      'stopped',
+    ])
+    // The user exists: no other token is made.
+    const again = await start(...flags)
+    expect(again.ready.catalog.tokens).toEqual({})
+    await again.stop()
+  })
+})
