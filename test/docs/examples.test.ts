@@ -12,7 +12,7 @@ import { runnable } from './runnable.ts'
  */
 
 /** Its store is imported from "wherever you put it": `test/store/own-store.test.ts` runs it. */
-const elsewhere = 'site/write-your-own-store.md'
+const elsewhere = 'site/guide/write-your-own-store.md'
 
 const folder = resolve(`temp/examples-${process.pid}`)
 rmSync(folder, { recursive: true, force: true })

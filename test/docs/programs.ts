@@ -18,9 +18,11 @@ export const programsOf = (page: string): readonly Program[] =>
     code,
   }))
 
-export const pages: readonly string[] = readdirSync('site')
-  .filter((page) => page.endsWith('.md'))
-  .map((page) => join('site', page))
+export const pages: readonly string[] = ['guide', 'reference', 'explanation'].flatMap((folder) =>
+  readdirSync(join('site', folder))
+    .filter((page) => page.endsWith('.md'))
+    .map((page) => join('site', folder, page)),
+)
 
 /** Every `@example` of a documentation comment. */
 export const examples: readonly Program[] = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -8,7 +8,7 @@ import { examples, folderOf, pages, programsOf } from './programs.ts'
 /** What the documentation shows is what a strict compiler takes: nobody pastes an error. */
 
 /** Its second program imports the first "from wherever you put it". */
-const elsewhere = 'site/write-your-own-store.md'
+const elsewhere = 'site/guide/write-your-own-store.md'
 
 const folder = resolve(`temp/typed-${process.pid}`)
 rmSync(folder, { recursive: true, force: true })

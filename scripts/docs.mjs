@@ -1,0 +1,49 @@
+// Builds the site: `node scripts/docs.mjs build`, or serves it while it is written: `node scripts/docs.mjs dev`.
+// The site has its own package.json, so that the package itself installs none of its tools.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeLlmsTexts } from './llms-pages.mjs'
+
+const run = (program, args, options = {}) => {
+  const { status } = spawnSync(program, args, { stdio: 'inherit', ...options })
+  if (status !== 0) process.exit(status ?? 1)
+}
+const [command = 'build'] = process.argv.slice(2)
+
+const installed = 'site/node_modules/.package-lock.json'
+if (!existsSync(installed)) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: 'site' })
+
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+const entryPoints = Object.values(exports)
+  .filter((target) => typeof target === 'object')
+  .map(({ default: file }) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts'))
+
+rmSync('site/api', { recursive: true, force: true })
+run(process.execPath, [
+  'site/node_modules/typedoc/bin/typedoc',
+  '--options',
+  'site/typedoc.json',
+  ...entryPoints.flatMap((entry) => ['--entryPoints', entry]),
+])
+for (const file of readdirSync('site/api', { recursive: true })) {
+  if (!file.endsWith('.md')) continue
+  const path = join('site/api', file)
+  writeFileSync(path, withSoundAnchors(readFileSync(path, 'utf8')))
+}
+run(process.execPath, ['--import', './scripts/ts-loader.mjs', 'scripts/reference-pages.mjs'])
+run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), command], { cwd: 'site' })
+if (command === 'build') writeLlmsTexts('site', 'site/.vitepress/dist')
+
+/**
+ * TypeDoc numbers a heading that a property is named like (`FilterErrorKind`, `FilterError.kind`), and VitePress does
+ * not: a link to the second of headings of which there is one leads to that one.
+ */
+function withSoundAnchors(page) {
+  const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading.toLowerCase().replace(/[^a-z0-9]/g, ''),
+  )
+  return page.replace(/\]\(#([a-z0-9]+)-\d+\)/g, (link, name) =>
+    anchors.filter((anchor) => anchor === name).length === 1 ? `](#${name})` : link,
+  )
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+
+const repository = 'https://github.com/plinth-engines/plinth'
+const site = join(import.meta.dirname, '..')
+
+/** The title of a page: its first heading. */
+const titleOf = (path: string): string =>
+  /^# (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1]?.replaceAll('`', '').replaceAll('\\', '') ?? path
+
+/** The pages of a folder; those that `first` names come first, in its order. */
+function pagesIn(folder: string, first: readonly string[] = []) {
+  const path = join(site, folder)
+  if (!existsSync(path)) return []
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length)
+  return readdirSync(path)
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .map((file) => file.slice(0, -'.md'.length))
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+    .map((name) => ({ text: titleOf(join(path, `${name}.md`)), link: `/${folder}/${name}` }))
+}
+
+export default defineConfig({
+  title: 'Plinth',
+  description:
+    'Domain engines for TypeScript: secrets, jobs, health, boxes, modules, and the filter language that searches them.',
+  cleanUrls: true,
+  lastUpdated: false,
+  srcExclude: ['README.md', 'node_modules/**'],
+  markdown: {
+    languageAlias: { filter: 'sql' },
+    // Vue would take the braces of a template in code for its own.
+    config: (md) => {
+      const inline = md.renderer.rules.code_inline
+      md.renderer.rules.code_inline = (tokens, at, ...rest) => {
+        tokens[at]?.attrSet('v-pre', '')
+        return inline?.(tokens, at, ...rest) ?? ''
+      }
+    },
+  },
+  // The worker of the playground is a module.
+  vite: { worker: { format: 'es' } },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  themeConfig: {
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: repository }],
+    editLink: { pattern: `${repository}/edit/main/site/:path`, text: 'Edit this page' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Guides', link: '/guide/in-your-app' },
+      { text: 'Reference', link: '/reference/filter' },
+      { text: 'API', link: '/api/' },
+      { text: 'Playground', link: '/playground' },
+    ],
+    sidebar: {
+      '/api/': [{ text: 'API', items: pagesIn('api') }],
+      '/': [
+        { text: 'Guides', items: pagesIn('guide', ['in-your-app', 'one-server', 'test-your-program']) },
+        {
+          text: 'Reference',
+          items: [
+            ...pagesIn('reference', ['filter', 'refusals', 'commands']),
+            { text: 'Endpoints', items: pagesIn('reference/endpoints') },
+          ],
+        },
+        { text: 'Explanation', items: pagesIn('explanation') },
+      ],
+    },
+  },
+})
