@@ -2,14 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { skippedTests } from './test/skipped-tests.ts'
 
 /** What runs processes, measures its own or replaces modules has one for each file. The rest shares one for each core. */
-const alone = ['cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store'].map(
+const alone = ['browser', 'cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store'].map(
   (room) => `test/${room}/**/*.test.ts`,
 )
 /** What takes long even so: large comparisons, real servers, other processes. */
 const long = [
-  'filter/{evaluators,sql,sql-hostile}',
+  'filter/{evaluating/evaluators,sql/sql,sql/sql-hostile}',
   'registry/postgres',
-  'scheduler/soak',
+  'scheduler/{invariants,soak}',
   'secrets/service/{invariants,long-life,seal/own-realm}',
 ].map((file) => `test/${file}.test.ts`)
 

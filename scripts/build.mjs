@@ -23,6 +23,7 @@ const commandLine = bin.plinth.replace(/^\.\/dist\/(.*)\.js$/, '$1')
 const external = Object.keys({ ...dependencies, ...peerDependencies })
 
 run('scripts/generate-parsers.mjs', '--check')
+run('scripts/build-console.mjs')
 for (const folder of ['dist', 'temp/types']) rmSync(folder, { recursive: true, force: true })
 
 const { metafile } = await build({
@@ -40,6 +41,7 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 })
+for (const path of Object.keys(metafile.outputs)) withoutIdleImports(path)
 chmodSync(`dist/${commandLine}.js`, 0o755)
 writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
 
@@ -61,6 +63,15 @@ await bundle.write({
   minifyInternalExports: false,
 })
 await bundle.close()
+
+/**
+ * Takes out imports that bind no name. They would run modules for their effects, and none has any (`sideEffects`): each
+ * would be one more file to read.
+ */
+function withoutIdleImports(path) {
+  const code = readFileSync(path, 'utf8')
+  writeFileSync(path, code.replace(/^import "\.{1,2}\/[^"]+";\n/gm, ''))
+}
 
 /** The licences of the packages whose code is in the bundle. */
 function noticesOf({ inputs }) {

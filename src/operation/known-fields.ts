@@ -39,8 +39,12 @@ function noSuchField(
   const unknown = unknownKey(keys)
   // The unit is what is most often left out: `ttl` for `ttlSeconds`.
   const meant = nearest(unknown, names) ?? names.find((name) => unknown !== '' && name.startsWith(unknown))
-  return `there is no such ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  return noSuch(what, meant)
 }
+
+/** What is wrong with a name that is not known. */
+export const noSuch = (what: string, meant: string | undefined): string =>
+  `there is no such ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 
 /**
  * The first fault of a document: the path of the value, or of the field that nobody knows, and what is wrong. A field

@@ -9,8 +9,8 @@ import { createScheduler } from '../../src/scheduler/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, type Store } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { headKey } from '../../src/store/lmdb/layout.ts'
 import { openFile } from '../../src/store/lmdb/open.ts'
-import { headKey } from '../../src/store/lmdb/session.ts'
 
 let directory = ''
 beforeAll(async () => {
@@ -21,8 +21,8 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 /** A realm as a process leaves it that is killed while it imports. */
 async function brokenOff(realm: string): Promise<Store> {
   const store = await lmdbStore(directory, { realm })
-  const { root, meta } = await openFile(store.path)
-  await meta.put(headKey, Buffer.from('importing by somebody'))
+  const { root, log } = await openFile(store.path)
+  await log.put(headKey, Buffer.from('importing by somebody'))
   await root.close()
   await expect(store.head()).rejects.toMatchObject({ code: 'locked' })
   return store

@@ -319,7 +319,7 @@ describe('an option that cannot be is refused, by its name and with what would b
       'gateway',
       (options) => createGateway(options),
       { store: memoryStore() },
-      'createGateway has no option store: it has controller, env, graceMs, isUp, ',
+      'createGateway has no option store: it has consoleUrl, controller, env, graceMs, isUp, ',
     ],
     [
       'catalog',

@@ -43,29 +43,32 @@ const filterOf = (...parts: readonly string[]) =>
    export const compile = filterCompiler(${parts.join(', ')})`
 
 /**
- * What is measured today, rounded up: a ceiling is there to be lowered. `compile` may weigh 32 kB; the aim for an
- * engine is 8 kB.
+ * What is measured today, rounded up: a ceiling is there to be lowered. The aim for an engine is 8 kB. `compile` weighed 32 kB
+ * before the language had moments, counts, prefixes, ranges, parameters and a budget of work for each row: those are 7;
+ * `filter.over` is another 1.7.
  *
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 5.1, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', `export * from './src/filter/index.ts'`, 35.6, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 31.7, ['zod', 'immer']],
-  ['a compiler of nothing but the language', filterOf(), 13.6, ['zod', 'immer']],
-  ['a compiler of fast closures', filterOf('fastClosures'), 15.5, ['zod', 'immer']],
-  ['a compiler of patterns', filterOf('linearPatterns'), 21.6, ['zod', 'immer']],
+  ['filter', `export * from './src/filter/index.ts'`, 52.4, ['zod', 'immer', 'date-fns']],
+  ['compile of filter', `export { compile } from './src/filter/index.ts'`, 41.9, ['zod', 'immer']],
+  ['a compiler of nothing but the language', filterOf(), 20.3, ['zod', 'immer']],
+  ['a compiler of fast closures', filterOf('fastClosures'), 22.1, ['zod', 'immer']],
+  ['a compiler of patterns', filterOf('linearPatterns'), 28.4, ['zod', 'immer']],
   [
     'a compiler of fast closures and fast patterns',
     filterOf('fastClosures', 'linearPatterns', 'fastPatterns'),
-    23.9,
+    30.8,
     ['zod', 'immer'],
   ],
-  ['parse of filter', `export { parse } from './src/filter/index.ts'`, 9.4, ['zod', 'immer']],
+  ['parse of filter', `export { parse } from './src/filter/index.ts'`, 12.1, ['zod', 'immer']],
   ['paging', `export * from './src/paging/index.ts'`, 1.6, ['zod', 'immer', 'date-fns']],
-  ['kv', `export * from './src/secrets/kv.ts'`, 7.8, ['zod']],
+  ['kv', `export * from './src/secrets/kv.ts'`, 8, ['zod']],
   ['tokens', `export * from './src/secrets/tokens/index.ts'`, 4.8, ['zod']],
-  ['acl', `export * from './src/secrets/acl/index.ts'`, 12.3, ['zod']],
-  ['idp', `export * from './src/secrets/idp/index.ts'`, 7.1, ['zod']],
+  ['acl', `export * from './src/secrets/acl/index.ts'`, 12.4, ['zod']],
+  ['idp', `export * from './src/secrets/idp/index.ts'`, 7.2, ['zod']],
+  ['userpass', `export * from './src/secrets/userpass/index.ts'`, 8, ['zod']],
+  ['approle', `export * from './src/secrets/approle/index.ts'`, 8, ['zod']],
 ] as const
 
 describe('the size of what one imports', () => {
@@ -86,18 +89,19 @@ describe('the size of what one imports', () => {
     const whole = await bundle(code)
     const rest = await bundle(code, /src\/filter\/regex\/.*\.ts$/)
     expect(rest.inputs.filter((path) => path.includes('/regex/') && !path.endsWith('index.ts'))).toEqual([])
-    expect(rest.gzip / 1000).toBeLessThanOrEqual(23.2)
+    expect(rest.gzip / 1000).toBeLessThanOrEqual(33.2)
     // The engine's own share.
-    expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(8.7)
+    expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(8.8)
   })
 
   it('only what is imported is carried', async () => {
     const { inputs } = await bundle(`export { compile } from './src/filter/index.ts'`)
-    for (const unused of ['sql.ts', 'hints.ts', 'explain.ts', 'where.ts', 'describe-fields.ts'])
-      expect(inputs.some((path) => path.endsWith(`src/filter/${unused}`))).toBe(false)
+    const apart =
+      /src\/filter\/(?:sql|explaining|completing|columns\/(?:columns|column|cell|scan)|writing\/where|checking\/describe-fields)/
+    expect(inputs.filter((path) => apart.test(path))).toEqual([])
     const bare = await bundle(filterOf())
     const unused =
-      /src\/(?:kernel\/nearest|filter\/(?:regex\/|codegen|warm|fast-|readers|schema|check|unknown-|advise|unfit-|syntax-(?:advice|rewrites)|value-|declared-|format|patterns))/
+      /src\/(?:kernel\/nearest|filter\/(?:regex\/|generating|checking|advising|(?:evaluating\/(?:fast-|readers|patterns)|kinds\/(?:schema|declared-)|writing\/format)))/
     expect(bare.inputs.filter((path) => unused.test(path))).toEqual([])
   })
 })

@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -19,7 +21,7 @@ const project = mkdtempSync(join(tmpdir(), 'plinth-consumer-'))
 const installed = join(project, 'node_modules', 'plinth')
 const subpaths = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
 /** Subpaths that need an optional peer; a project without it must not be troubled by the others. */
-const adapters = ['./store/lmdb', './store/postgres']
+const adapters = ['./store/lmdb', './store/postgres', './store/sqlite']
 const name = (subpath: string) => `plinth${subpath.slice(1)}`
 
 beforeAll(() => {
@@ -117,42 +119,98 @@ console.log(JSON.stringify(running.select([{ Status: 'running', Priority: 70 }, 
     expect(node(code)).toBe('[{"Status":"running","Priority":70}]\n')
   })
 
-  it('says what is missing when an adapter is imported without its peer', () => {
-    const code = `const message = await import('plinth/store/lmdb').then((m) => String(Object.keys(m).length > 0), (e) => e.message)\nconsole.log(message)`
-    expect(node(code)).toMatch(/true|lmdb/)
+  it('says what to install when a store is imported without its package, or opened without a client', () => {
+    const code = `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+const failure = (run) => { try { run() } catch (error) { return error } }
+const imported = await import('plinth/store/lmdb').catch((error) => error)
+const required = failure(() => require('plinth/store/lmdb'))
+const { postgresStore } = await import('plinth/store/postgres')
+const opened = await postgresStore().catch((error) => error)
+for (const { message } of [imported, required, opened]) console.log(message)`
+    expect(node(code)).toBe(
+      `plinth/store/lmdb needs the package lmdb: run npm install lmdb@3
+plinth/store/lmdb needs the package lmdb: run npm install lmdb@3
+client is none of postgres or pg: give what postgres(…) answers, or a Pool of pg, as the first argument (npm install postgres, or pg)
+`,
+    )
   })
 
-  it('type-checks in strict TypeScript, library checks on, without the optional peers', () => {
-    const imports = subpaths
-      .filter(([subpath]) => !adapters.includes(subpath))
-      .map(
+  it('says on the command line what to install for a store', () => {
+    const serve = (data: string) => {
+      const run = spawnSync(
+        process.execPath,
+        [join(installed, 'dist/cli/main.js'), 'serve', '--data', data],
+        { cwd: project, encoding: 'utf8' },
+      )
+      return `${run.status}: ${run.stderr.trim()}`
+    }
+    expect(serve('./data')).toMatch(/^[12]: [^\n]*this needs the package "lmdb": run npm install lmdb$/)
+    expect(serve('postgres://localhost/none')).toMatch(
+      /^[12]: [^\n]*this needs the package "postgres": run npm install postgres$/,
+    )
+  })
+
+  it('takes at most 16 MB with everything it depends on', () => {
+    const sizes = ['plinth', ...dependenciesOf('plinth')].map((dependency) =>
+      bytesIn(realpathSync(join(project, 'node_modules', dependency))),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16_000_000)
+  })
+
+  it.each([
+    ['5.7', 'typescript-5.7'],
+    ['6', 'typescript'],
+    ['7', 'typescript-7'],
+  ])(
+    'type-checks in strict TypeScript %s, library checks on, without the optional peers',
+    (version, compiler) => {
+      expect(packageOf(resolve('node_modules', compiler)).version.startsWith(`${version}.`)).toBe(true)
+      const imports = subpaths.map(
         ([subpath], index) =>
           `import * as m${index} from '${name(subpath)}'\nexport const k${index} = Object.keys(m${index})`,
       )
-    const use = `import { compile } from 'plinth/filter'
+      const use = `import { compile } from 'plinth/filter'
 import * as z from 'zod'
 const Job = z.object({ Status: z.string(), Priority: z.int() })
 export const rows = compile('Priority == 50', { schema: Job }).select([{ Status: 'running', Priority: 50 }])
 export const status: string | undefined = rows[0]?.Status`
-    writeFileSync(join(project, 'app.ts'), [...imports, use].join('\n'))
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      module: 'NodeNext',
-      target: 'ES2023',
-      lib: ['ES2023', 'ESNext.Disposable'],
-      types: ['node'],
-      skipLibCheck: false,
-      exactOptionalPropertyTypes: true,
-    }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
-    const run = () =>
-      execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', project], {
-        encoding: 'utf8',
-      })
-    expect(errorsOf(run)).toBe('')
-  })
+      writeFileSync(join(project, 'app.ts'), [...imports, use].join('\n'))
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        module: 'NodeNext',
+        target: 'ES2023',
+        lib: ['ES2023', 'ESNext.Disposable'],
+        types: ['node'],
+        skipLibCheck: false,
+        exactOptionalPropertyTypes: true,
+      }
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+      const run = () =>
+        execFileSync(process.execPath, [resolve('node_modules', compiler, 'bin/tsc'), '-p', project], {
+          encoding: 'utf8',
+        })
+      expect(errorsOf(run)).toBe('')
+    },
+  )
 })
+
+const packageOf = (folder: string): { version: string; dependencies?: Record<string, string> } =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** The packages that an installed one brings along, theirs included. */
+const dependenciesOf = (dependency: string): readonly string[] => {
+  const direct = Object.keys(packageOf(join(project, 'node_modules', dependency)).dependencies ?? {})
+  return [...new Set([...direct, ...direct.flatMap(dependenciesOf)])]
+}
+
+/** What a folder takes on a disk of 4 KiB blocks. */
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => Math.ceil(statSync(join(entry.parentPath, entry.name)).size / 4096) * 4096)
+    .reduce((sum, size) => sum + size, 0)
 
 const errorsOf = (run: () => string): string => {
   try {

@@ -1,0 +1,107 @@
+"""Logs in, audits and looks after identities with hvac, as a program that knows nothing of this service would."""
+
+import sys
+
+import hvac
+from hvac import exceptions
+
+url, token, log = sys.argv[1], sys.argv[2], sys.argv[3]
+client = hvac.Client(url=url, token=token)
+
+
+def refused(kind, act):
+    try:
+        act()
+    except kind as error:
+        return error
+    raise AssertionError(f"{kind.__name__} was expected")
+
+
+def anyone():
+    return hvac.Client(url=url)
+
+
+# User names and passwords.
+client.sys.enable_auth_method("userpass")
+users = client.auth.userpass
+users.create_or_update_user("ada", password="correct horse", policies="folder", ttl="1h")
+assert users.list_user()["data"]["keys"] == ["ada"]
+assert users.read_user("ada")["data"]["token_policies"] == ["folder"]
+login = anyone().auth.userpass.login("ada", "correct horse")
+assert login["auth"]["metadata"] == {"username": "ada"}
+assert login["auth"]["lease_duration"] == 3600
+error = refused(exceptions.InvalidRequest, lambda: anyone().auth.userpass.login("ada", "wrong"))
+assert str(error).startswith("invalid username or password")
+unknown = refused(exceptions.InvalidRequest, lambda: anyone().auth.userpass.login("eve", "wrong"))
+assert str(unknown).startswith("invalid username or password")
+users.update_password_on_user("ada", "battery staple")
+refused(exceptions.InvalidRequest, lambda: anyone().auth.userpass.login("ada", "correct horse"))
+print("userpass: users, login, refuse, password")
+
+# Role IDs and secret IDs.
+client.sys.enable_auth_method("approle")
+roles = client.auth.approle
+roles.create_or_update_approle("ci", token_policies=["deploy"], secret_id_num_uses=2, token_ttl="20m")
+assert roles.list_roles()["data"]["keys"] == ["ci"]
+assert roles.read_role("ci")["data"]["secret_id_num_uses"] == 2
+roles.update_role_id("ci", "ci-runner")
+role_id = roles.read_role_id("ci")["data"]["role_id"]
+made = roles.generate_secret_id("ci", metadata={"job": "7"}, cidr_list=["127.0.0.1/32", "::1/128"])["data"]
+found = roles.read_secret_id("ci", made["secret_id"])["data"]
+assert found["metadata"] == {"job": "7"} and found["secret_id_num_uses"] == 2
+assert roles.list_secret_id_accessors("ci")["data"]["keys"] == [made["secret_id_accessor"]]
+worker = anyone()
+auth = worker.auth.approle.login(role_id=role_id, secret_id=made["secret_id"])["auth"]
+assert auth["metadata"] == {"job": "7", "role_name": "ci"} and auth["policies"] == ["default", "deploy"]
+assert worker.auth.token.lookup_self()["data"]["path"] == "auth/approle/login"
+by_accessor = roles.read_secret_id_accessor("ci", made["secret_id_accessor"])["data"]
+assert by_accessor["secret_id_num_uses"] == 1
+anyone().auth.approle.login(role_id=role_id, secret_id=made["secret_id"])
+login_again = lambda: anyone().auth.approle.login(role_id=role_id, secret_id=made["secret_id"])
+assert str(refused(exceptions.InvalidRequest, login_again)).startswith("invalid role or secret ID")
+own = roles.create_custom_secret_id("ci", secret_id="my-own")["data"]
+assert own["secret_id"] == "my-own"
+roles.destroy_secret_id("ci", "my-own")
+other = roles.generate_secret_id("ci")["data"]["secret_id_accessor"]
+roles.destroy_secret_id_accessor("ci", other)
+refused(exceptions.InvalidPath, lambda: roles.list_secret_id_accessors("ci"))
+roles.delete_role("ci")
+refused(exceptions.InvalidPath, lambda: roles.read_role("ci"))
+print("approle: roles, role ID, secret IDs, login, uses, accessors, custom, destroy")
+
+# Audit.
+assert client.sys.list_enabled_audit_devices()["data"]["file/"]["type"] == "file"
+digest = client.sys.calculate_hash("file", "battery staple")["data"]["hash"]
+with open(log, encoding="utf-8") as lines:
+    text = lines.read()
+assert digest in text and "battery staple" not in text and made["secret_id"] not in text
+print("audit: list, hash, log")
+
+# Identity.
+identity = client.secrets.identity
+entity_id = login["auth"]["entity_id"]
+assert identity.read_entity(entity_id)["data"]["aliases"][0]["name"] == "ada"
+identity.update_entity(entity_id, name="ada-l", metadata={"team": "red"}, policies=["team"])
+assert identity.read_entity_by_name("ada-l")["data"]["metadata"] == {"team": "red"}
+assert identity.list_entities_by_name()["data"]["keys"] == ["ada-l", *(
+    name for name in identity.list_entities_by_name()["data"]["keys"] if name != "ada-l"
+)]
+group = identity.create_or_update_group("crew", member_entity_ids=[entity_id], policies=["crew"])["data"]
+assert identity.read_group(group["id"])["data"]["member_entity_ids"] == [entity_id]
+client.sys.create_or_update_policy(
+    "folder",
+    'path "secret/data/{{identity.entity.name}}/*" { capabilities = ["create", "read"] }',
+)
+user = anyone()
+user.auth.userpass.login("ada", "battery staple")
+user.secrets.kv.v2.create_or_update_secret("ada-l/x", {"mine": True})
+refused(exceptions.Forbidden, lambda: user.secrets.kv.v2.create_or_update_secret("bob/x", {}))
+accessor = client.sys.list_auth_methods()["data"]["approle/"]["accessor"]
+alias = identity.create_or_update_entity_alias("runner", entity_id, accessor)["data"]
+assert identity.read_entity_alias(alias["id"])["data"]["mount_type"] == "approle"
+assert identity.lookup_entity(name="ada-l")["data"]["id"] == entity_id
+identity.delete_entity_alias(alias["id"])
+identity.delete_group(group["id"])
+identity.delete_entity(entity_id)
+refused(exceptions.Forbidden, lambda: user.auth.token.lookup_self())
+print("identity: entity, group, template, alias, lookup, delete")
