@@ -24,6 +24,8 @@ export async function open(
   options: Parameters<Browser['newPage']>[0] = {},
 ): Promise<{ readonly page: Page; readonly faults: string[] }> {
   const page = await browser.newPage(options)
+  // No limit that a busy machine meets: the test's own ends what hangs.
+  page.setDefaultTimeout(0)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {

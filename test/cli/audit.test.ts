@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
 
 afterEach(killAll)
@@ -58,7 +58,7 @@ describe('audit in a configuration file', () => {
     await ask(server, 'secret/config')
     renameSync(log, `${log}.1`)
     server.child.kill('SIGHUP')
-    await vi.waitFor(() => expect(server.output().stderr).toContain(`opened ${log} anew`))
+    await expect.poll(() => server.output().stderr).toContain(`opened ${log} anew`)
     await ask(server, 'secret/config')
     expect([entriesOf(`${log}.1`).length, entriesOf(log).length]).toEqual([2, 2])
     expect(await server.stop()).toBe(0)
@@ -70,7 +70,7 @@ describe('audit in a configuration file', () => {
     const write = { method: 'POST', body: '{"data":{}}' }
     expect((await ask(server, 'secret/data/app', write)).status).toBe(500)
     expect(await server.stop()).toBe(0)
-    expect(server.output().stderr).toContain('the audit device file/ could not be written')
+    await expect.poll(() => server.output().stderr).toContain('the audit device file/ could not be written')
   })
 
   it.each([
@@ -126,8 +126,8 @@ it('warns of a listener of the configuration file that a flag overrides', async 
     () => 'listener "tcp" {\n purpose = "secrets"\n address = "127.0.0.1:18299"\n tls_disable = true\n}',
   )
   const server = await start('--only', 'secrets', '--config', config)
+  expect(await server.stop()).toBe(0)
   expect(server.output().stderr).toMatch(
     /warning: --secrets-port 0 overrides the "secrets" listener at 127\.0\.0\.1:18299/,
   )
-  expect(await server.stop()).toBe(0)
 })

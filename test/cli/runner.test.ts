@@ -41,9 +41,7 @@ async function cluster(options: Partial<SchedulerOptions> = {}) {
       started.child.kill('SIGTERM')
       return started.exited
     })
-    await expect
-      .poll(() => started.output().stdout + started.output().stderr, { timeout: 20_000 })
-      .toContain('"ready":true')
+    await expect.poll(() => started.output().stdout + started.output().stderr).toContain('"ready":true')
     return started
   }
   const live = async (job: string) => {
@@ -107,7 +105,7 @@ const isAlive = (pid: number) => {
   }
 }
 
-const slow = { timeout: 20_000, interval: 100 }
+const slow = { interval: 100 }
 
 describe('plinth runner', () => {
   it('runs a job as a process, rolls it, and ends it when the job is stopped', async () => {
