@@ -2,8 +2,8 @@ import { connect, succeeded } from '../client/connection.ts'
 import { secretsEnvironment, secretsFlags } from '../client/flags.ts'
 import { membersOf } from '../client/members.ts'
 import { sourceText } from '../client/pairs.ts'
-import { print, printData, printKeys } from '../client/print.ts'
-import { command, type Group, type Word } from '../command/declaration.ts'
+import { print, printData, printKeys, printTable } from '../client/print.ts'
+import { command, type Flags, type Group, type Word } from '../command/declaration.ts'
 
 const nameWord = { name: 'NAME', about: 'the name of a policy' } as const satisfies Word
 
@@ -69,7 +69,84 @@ const remove = command({
   },
 })
 
+const pathWord = {
+  name: 'PATH',
+  about: 'a path as requests have it, such as secret/data/app',
+} as const satisfies Word
+
+const operationFlag = {
+  operation: {
+    type: 'string',
+    value: 'NAME',
+    about: 'what is done there; read by default',
+    choices: ['create', 'read', 'update', 'delete', 'list', 'scan', 'patch'],
+  },
+} as const satisfies Flags
+
+const explain = command({
+  about: 'say which policy and rule decide about a path',
+  description:
+    'Asks about the caller itself, or about a token by its accessor, or about some policies. Exits 1 when refused.',
+  flags: {
+    ...secretsFlags,
+    ...operationFlag,
+    policies: { type: 'string', value: 'A,B', about: 'ask what these policies allow together' },
+    accessor: { type: 'string', value: 'ACCESSOR', about: 'ask what the token of this accessor may do' },
+  },
+  words: [pathWord],
+  examples: [
+    { run: 'plinth policy explain secret/data/app', about: 'whether the caller may read it, and why' },
+    {
+      run: 'plinth policy explain -policies=default -operation=update secret/data/app',
+      about: 'what a policy lacks',
+      exits: 1,
+    },
+  ],
+  exits: { 0: 'it is allowed', 1: 'it is refused, or something went wrong' },
+  environment: secretsEnvironment,
+  run: async ({ flags, words: [path] }) => {
+    const { operation = 'read', policies, accessor } = flags
+    const answer = await connect(flags).call('POST', 'sys/internal/acl/explain', {
+      body: { path, operation, policies, accessor },
+    })
+    const body = succeeded(answer, `explaining ${path}`)
+    const { text, ...data } = membersOf(body['data'])
+    if (!printData(flags.format, body)) {
+      for (const warning of Array.isArray(body['warnings']) ? body['warnings'] : [])
+        process.stderr.write(`warning: ${String(warning)}\n`)
+      process.stdout.write(`${String(text)}\n`)
+      if (data['needed'] !== null) process.stdout.write(`needed: ${String(data['needed'])}\n`)
+    }
+    return data['allowed'] === true ? 0 : 1
+  },
+})
+
+const who = command({
+  about: 'list the policies and tokens that may do something at a path',
+  description: 'Batch tokens are not stored, so that they are not in the list; their policies are.',
+  flags: { ...secretsFlags, ...operationFlag },
+  words: [pathWord],
+  examples: [{ run: 'plinth policy who secret/data/app', about: 'who can read it' }],
+  environment: secretsEnvironment,
+  run: async ({ flags, words: [path] }) => {
+    const { operation = 'read' } = flags
+    const answer = await connect(flags).call('POST', 'sys/internal/acl/who', { body: { path, operation } })
+    const body = succeeded(answer, `asking who may ${operation} ${path}`)
+    if (printData(flags.format, body)) return
+    const data = membersOf(body['data'])
+    const rows = (key: string, kind: string, name: string) =>
+      (Array.isArray(data[key]) ? data[key] : [])
+        .map(membersOf)
+        .map((row) => [kind, row[name], row['policy'] ?? '', row['rule'] ?? ''])
+    printTable(
+      ['KIND', 'NAME OR ACCESSOR', 'POLICY', 'RULE'],
+      [...rows('policies', 'policy', 'policy'), ...rows('tokens', 'token', 'accessor')],
+    )
+    if (data['more'] === true) process.stderr.write('there are more tokens than these\n')
+  },
+})
+
 export const policy = {
   about: 'policies of the secrets service',
-  commands: { list, read, write, delete: remove },
+  commands: { list, read, write, delete: remove, explain, who },
 } as const satisfies Group

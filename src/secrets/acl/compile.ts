@@ -25,6 +25,12 @@ export interface RuleSource {
   readonly line: number
 }
 
+/** A path block, with what it alone says. @public */
+export interface RuleBlock extends RuleSource {
+  /** Capability bits. */
+  readonly bits: number
+}
+
 /**
  * Everything that several policies say about one pattern.
  *
@@ -32,7 +38,7 @@ export interface RuleSource {
  */
 export interface CompiledRule {
   readonly pattern: string
-  readonly sources: readonly RuleSource[]
+  readonly sources: readonly RuleBlock[]
   /** Among rules with wildcards that match the same path, the greatest decides. */
   readonly rank: number
   /** Capability bits. */
@@ -95,7 +101,7 @@ export function compileAcl(
       const path = resolved(rule.path, resolve)
       if (path === undefined) continue
       const pattern = namespace + path
-      const source = { policy: policy.name, line: rule.at.line }
+      const source = { policy: policy.name, line: rule.at.line, bits: bitsOf(rule.capabilities) }
       const before = rules.get(pattern)
       if (before) add(before, rule, source)
       else rules.set(pattern, fresh(pattern, rule, source))
@@ -136,11 +142,11 @@ function resolved(path: string, resolve: (name: string) => string | undefined): 
   return complete ? text : undefined
 }
 
-const fresh = (pattern: string, rule: PathRule, source: RuleSource): Building => ({
+const fresh = (pattern: string, rule: PathRule, source: RuleBlock): Building => ({
   pattern,
   sources: [source],
   rank: 0,
-  bits: bitsOf(rule.capabilities),
+  bits: source.bits,
   allowedParameters: rule.allowedParameters,
   deniedParameters: rule.deniedParameters,
   requiredParameters: rule.requiredParameters,
@@ -149,9 +155,9 @@ const fresh = (pattern: string, rule: PathRule, source: RuleSource): Building =>
 })
 
 /** Adds what another policy says about the same pattern: rights add up, but a single `deny` ends them all. */
-function add(into: Building, rule: PathRule, source: RuleSource): void {
+function add(into: Building, rule: PathRule, source: RuleBlock): void {
   into.sources = [...into.sources, source]
-  const bits = into.bits | bitsOf(rule.capabilities)
+  const bits = into.bits | source.bits
   into.bits = bits & capabilityBits.deny ? capabilityBits.deny : bits
   into.allowedParameters = bothRules(into.allowedParameters, rule.allowedParameters)
   into.deniedParameters = bothRules(into.deniedParameters, rule.deniedParameters)

@@ -57,7 +57,7 @@ export function explainDecision(acl: Acl, request: AclRequest): Explanation {
     rules: matching.map((rule) => ({
       pattern: rule.pattern,
       capabilities: namesOf(rule.bits),
-      sources: rule.sources,
+      sources: rule.sources.map(({ policy, line }) => ({ policy, line })),
       decisive: rule === decision.rule,
     })),
   }
@@ -75,7 +75,8 @@ function matches(pattern: string, { path, operation }: AclRequest): boolean {
   return found
 }
 
-function wording({ reason, rule, problem }: Decision, { path, operation }: AclRequest): string {
+/** A decision in words, without its verdict. */
+export function wording({ reason, rule, problem }: Decision, { path, operation }: AclRequest): string {
   const named = rule ? `"${rule.pattern}" (${origin(rule)})` : ''
   const capabilities = rule ? namesOf(rule.bits).join(', ') : ''
   const words: Readonly<Record<DecisionReason, string>> = {

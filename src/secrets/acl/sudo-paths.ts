@@ -13,6 +13,7 @@ const sudoPaths = [
   'sys/config/auditing/*',
   'sys/config/cors',
   'sys/config/ui/headers*',
+  'sys/internal/acl/who',
   'sys/leases/lookup/*',
   'sys/leases/revoke-force/*',
   'sys/leases/revoke-prefix/*',

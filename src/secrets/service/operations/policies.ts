@@ -20,6 +20,7 @@ const rights = [
   'update',
   'delete',
   'list',
+  'scan',
   'patch',
   'help',
 ] as const satisfies readonly Right[]

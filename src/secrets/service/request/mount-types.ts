@@ -12,6 +12,7 @@ import { idpRoutes } from '../idp/routes.ts'
 import { kv1Routes } from '../kv/plain-routes.ts'
 import { kv2Routes, unversionedPath } from '../kv/routes.ts'
 import { namespaceRoutes } from '../namespaces/routes.ts'
+import { aclRoutes } from '../system/acl-routes.ts'
 import { auditRoutes } from '../system/audit-routes.ts'
 import { edgeRoutes } from '../system/edge-routes.ts'
 import { hostRoutes } from '../system/host-routes.ts'
@@ -146,6 +147,7 @@ export const mountTypes = {
       ...rootRoutes,
       ...mountRoutes,
       ...policyRoutes,
+      ...aclRoutes,
       ...edgeRoutes,
       ...leaseRoutes,
       ...lockoutRoutes,

@@ -78,6 +78,7 @@ export const statusOf = {
   policy_fixed: 400,
   invalid_policy: 400,
   paths_missing: 400,
+  explain_invalid: 400,
   token_not_allowed: 400,
   token_invalid: 400,
   token_missing: 400,

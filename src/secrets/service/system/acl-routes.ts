@@ -1,0 +1,181 @@
+import * as z from 'zod'
+import { route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import {
+  type AccessExplanation,
+  type Acl,
+  type AclRequest,
+  explainAccess,
+  needsSudo,
+  normalisePolicies,
+} from '../../acl/index.ts'
+import { answerWith, type Operation, type SecretsContext } from '../context.ts'
+import { isRefused } from '../core.ts'
+import { body, integerField, listField, textField } from '../fields.ts'
+import { enveloped } from '../reply-shapes.ts'
+import { rightsOf } from '../request/rights.ts'
+import { livingOf, tokenRecords } from '../tokens/records.ts'
+
+const at = route<SecretsContext>()
+
+const operationNames = [
+  'create',
+  'read',
+  'update',
+  'delete',
+  'list',
+  'scan',
+  'patch',
+] as const satisfies readonly Operation[]
+
+const Question = { path: textField, operation: textField }
+const ExplainBody = body({ ...Question, token: textField, accessor: textField, policies: listField })
+const WhoBody = body({ ...Question, limit: integerField })
+
+const text = z.string()
+const Explained = enveloped(
+  z.object({
+    allowed: z.boolean(),
+    policy: text.nullable().describe('the policy that decides'),
+    rule: text.nullable().describe('the pattern of its rule, relative to the namespace of the policy'),
+    line: z.int().nullable(),
+    capability: text.nullable().describe('the capability that the rule allows it with, or deny'),
+    needed: text.nullable().describe('the capability that would be needed; sudo may stand beside it'),
+    reason: text,
+    text: text,
+  }),
+).meta({ id: 'AccessExplanation' })
+const Granting = z.object({ policy: text.nullable(), rule: text.nullable(), line: z.int().nullable() })
+const Who = enveloped(
+  z.object({
+    policies: z.array(Granting).describe('the policies that allow it by themselves'),
+    tokens: z.array(
+      Granting.extend({ accessor: text, display_name: text, policies: z.array(text), entity_id: text }),
+    ),
+    more: z.boolean().describe('whether there are more tokens than the limit'),
+  }),
+).meta({ id: 'WhoMay' })
+
+/** How many tokens are listed where the caller names no limit. */
+const usualLimit = 1000
+
+/** So many tokens are looked at before other requests have their turn. */
+const slice = 500
+
+/** What is asked about, in the namespace of the caller. */
+function askedOf(
+  { namespace }: SecretsContext,
+  given: { readonly path?: string | undefined; readonly operation?: string | undefined },
+): AclRequest | Refused<'explain_invalid'> {
+  const path = (given.path ?? '').replace(/^\/+/, '')
+  if (path === '') return refuse('explain_invalid', 'path must be supplied')
+  const operation = operationNames.find((name) => name === given.operation?.toLowerCase())
+  return operation === undefined
+    ? refuse('explain_invalid', `operation must be one of ${operationNames.join(', ')}`)
+    : { path: namespace.path + path, operation, needsSudo: needsSudo(path, operation) }
+}
+
+/** The rights that are asked about, and the namespace that their rules are written in. */
+async function subjectOf(
+  { services, namespace, caller }: SecretsContext,
+  { token, accessor, policies }: z.output<typeof ExplainBody>,
+): Promise<
+  | { readonly acl: Acl; readonly home: string; readonly warnings: readonly string[] }
+  | Refused<'explain_invalid' | 'bad_token' | 'bad_accessor'>
+> {
+  if ([token, accessor, policies].filter((given) => given !== undefined).length > 1)
+    return refuse('explain_invalid', 'give one of token, accessor and policies')
+  const now = await services.core.fresh()
+  if (policies !== undefined) {
+    const names = normalisePolicies(policies)
+    const isKnown = services.policies.known(now, namespace)
+    const warnings = names
+      .filter((name) => !isKnown(name))
+      .map((name) => `policy ${JSON.stringify(name)} does not exist`)
+    return { acl: services.policies.aclOf(now, namespace, names), home: namespace.path, warnings }
+  }
+  const named = token === undefined ? accessor !== undefined && { accessor } : { token }
+  const found = named ? await services.tokens.find(named, namespace) : caller?.token
+  if (found === undefined)
+    return token === undefined ? refuse('bad_accessor', 'invalid accessor') : refuse('bad_token', 'bad token')
+  return { acl: rightsOf(services, now, found), home: found.namespace, warnings: [] }
+}
+
+/** Rules as their policies have them: without the namespace that these live in. */
+const withinHome = (home: string, { rule, ...others }: AccessExplanation) => ({
+  ...others,
+  rule: rule?.startsWith(home) ? rule.slice(home.length) : rule,
+})
+
+/** Those who may do something now: policies, and the stored tokens of the namespace. */
+async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest, limit: number) {
+  const now = await services.core.fresh()
+  const granting = (acl: Acl) => {
+    const { allowed, policy, rule, line } = withinHome(namespace.path, explainAccess(acl, asked))
+    return allowed ? { policy, rule, line } : undefined
+  }
+  const policies = (await services.policies.list(namespace)).flatMap(
+    (name) => granting(services.policies.aclOf(now, namespace, [name])) ?? [],
+  )
+  // Tokens with the same policies have one set of rights between them.
+  const known = new Map<Acl, ReturnType<typeof granting>>()
+  const isAlive = livingOf(now, services.core.env().now)
+  const tokens = []
+  for (const [place, { value: token }] of tokenRecords.list(now).entries()) {
+    if (place % slice === slice - 1) await nextMacrotask()
+    if (token.namespace !== namespace.path || !isAlive(token)) continue
+    const acl = rightsOf(services, now, token)
+    if (!known.has(acl)) known.set(acl, granting(acl))
+    const granted = known.get(acl)
+    if (granted === undefined) continue
+    if (tokens.length === limit) return { policies, tokens, more: true }
+    const { accessor, displayName, policies: names, entity } = token
+    tokens.push({
+      accessor,
+      display_name: displayName,
+      policies: names,
+      entity_id: entity?.id ?? '',
+      ...granted,
+    })
+  }
+  return { policies, tokens, more: false }
+}
+
+/** The routes that say why a request would be allowed or refused. */
+export const aclRoutes = [
+  at({
+    id: 'sys.explain-access',
+    method: 'POST',
+    path: '/internal/acl/explain',
+    summary: 'Say which rule decides what a token, or some policies, may do at a path',
+    access: 'update',
+    body: ExplainBody,
+    refusals: ['explain_invalid', 'bad_token', 'bad_accessor'],
+    reply: Explained,
+    handle: async ({ context, body }) => {
+      const asked = askedOf(context, body)
+      if (isRefused(asked)) return asked
+      const subject = await subjectOf(context, body)
+      if (isRefused(subject)) return subject
+      const data = withinHome(subject.home, explainAccess(subject.acl, asked))
+      return answerWith(context, { data, warnings: subject.warnings })
+    },
+  }),
+  at({
+    id: 'sys.who-may',
+    method: 'POST',
+    path: '/internal/acl/who',
+    summary: 'List the policies and the stored tokens of the namespace that may do something at a path',
+    access: 'update and sudo',
+    body: WhoBody,
+    refusals: ['explain_invalid'],
+    reply: Who,
+    handle: async ({ context, body }) => {
+      const asked = askedOf(context, body)
+      if (isRefused(asked)) return asked
+      const limit = body.limit === undefined || body.limit <= 0 ? usualLimit : body.limit
+      return answerWith(context, { data: await whoMay(context, asked, limit) })
+    },
+  }),
+]
