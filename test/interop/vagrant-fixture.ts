@@ -13,8 +13,12 @@ export interface Ran {
   readonly out: string
 }
 
-/** A home for the real client, with handmade boxes. */
-export async function vagrantHome(serverUrl: string) {
+/**
+ * A home for the real client, with handmade boxes.
+ *
+ * @param certificate - a PEM file that it trusts: Ruby and libcurl each read a variable of their own
+ */
+export async function vagrantHome(serverUrl: string, certificate?: string) {
   const home = mkdtempSync(join(tmpdir(), 'plinth-vagrant-'))
   const environment = {
     PATH: process.env['PATH'] ?? '',
@@ -24,6 +28,7 @@ export async function vagrantHome(serverUrl: string) {
     VAGRANT_SERVER_URL: serverUrl,
     VAGRANT_CHECKPOINT_DISABLE: '1',
     VAGRANT_NO_COLOR: '1',
+    ...(certificate === undefined ? {} : { SSL_CERT_FILE: certificate, CURL_CA_BUNDLE: certificate }),
   }
   return {
     home,

@@ -21,3 +21,21 @@ export async function reload(
     log(`the configuration could not be followed, and the old one stays: ${reason}`)
   }
 }
+
+/**
+ * Listens for SIGHUP from now on, which would otherwise end the process. One that comes early is kept until `follow` says
+ * what to do.
+ */
+export function reloadSignal(): { readonly follow: (work: () => void) => void } {
+  let cameEarly = false
+  let arrived = () => {
+    cameEarly = true
+  }
+  process.on('SIGHUP', () => arrived())
+  return {
+    follow: (work) => {
+      arrived = work
+      if (cameEarly) work()
+    },
+  }
+}

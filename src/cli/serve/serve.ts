@@ -14,7 +14,7 @@ import { logTo } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { type Readiness, withOpsPages } from './ops-pages.ts'
 import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
-import { reload } from './reload.ts'
+import { reload, reloadSignal } from './reload.ts'
 import { openCatalog } from './services/catalog.ts'
 import { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
@@ -30,6 +30,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   const settings = await settle(flags)
   checkListeners(settings)
   const signal = stopSignal()
+  const changed = settings.production || settings.config !== undefined ? reloadSignal() : undefined
   const log = logTo((line) => void process.stderr.write(line), settings.production ? 'json' : 'text')
   const opened = await openData(settings, log)
   // What counts costs a start some milliseconds, and is shown on the listener of the gateway only.
@@ -50,8 +51,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     const { json, production } = settings
     process.stdout.write(json ? readyLine(ready) : readyBanner(ready, { notes, production }))
     if (production) log('ready')
-    if (production || settings.config !== undefined)
-      process.on('SIGHUP', () => void reload(() => settle(flags), server.follow, log))
+    changed?.follow(() => void reload(() => settle(flags), server.follow, log))
     await signal.coming
     if (production) log('stopping')
     await shutDown({ ...server, graceMs: server.graceMs() })

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { folder, killAll, type Plinth, plinth, removeFolders, run, start } from '../cli/server.ts'
+import { curl, needing, openssl, terraform, vagrant } from '../programs.ts'
+import { blocksOf, patternOf, type Step, shellIn, stepsOf, tlsProxy } from './walk.ts'
+
+/**
+ * The pages that put a server into operation, followed on a fresh directory: their commands run as they stand, in order,
+ * and print what the pages show. Only host names, the data directory, tokens and ports are replaced.
+ */
+
+afterAll(() => {
+  killAll()
+  removeFolders()
+})
+
+type Replacing = (text: string) => string
+const replacing =
+  (pairs: Readonly<Record<string, string>>): Replacing =>
+  (text) =>
+    Object.entries(pairs).reduce((done, [from, to]) => done.replaceAll(from, to), text)
+
+const freePorts = ['gateway', 'catalog', 'registry'].flatMap((name) => [`--${name}-port`, '0'])
+
+/** Starts `plinth serve` as a command line of a page says; answers its ready line as text. */
+async function serveAs(commands: string, replace: Replacing): Promise<{ line: string; server: Plinth }> {
+  const words = replace(commands).replaceAll('\\\n', ' ').trim().split(/\s+/)
+  expect(words[0]).toMatch(/plinth$/)
+  const server = plinth([...words.slice(1), ...freePorts])
+  const line = await new Promise<string>((resolve, reject) => {
+    server.child.stdout.once('data', (text) => resolve(String(text)))
+    void server.exited.then(() => reject(new Error(server.output().stderr)))
+  })
+  return { line, server }
+}
+
+async function follow(steps: readonly Step[], shell: ReturnType<typeof shellIn>, replace: Replacing) {
+  for (const { commands, shows } of steps) {
+    const done = await shell(replace(commands))
+    expect(done, commands).toMatchObject({ code: 0 })
+    for (const line of shows) expect(done.output).toMatch(patternOf(replace(line)))
+  }
+}
+
+describe(...needing('Replace HCP Vagrant in ten minutes', vagrant, curl, openssl), () => {
+  const page = 'site/guide/replace-hcp-vagrant.md'
+  const [first, ...rest] = stepsOf(page)
+
+  it('is followed to its end', async () => {
+    const home = folder()
+    const makeBox = (name: string) => {
+      writeFileSync(join(home, 'metadata.json'), '{"provider":"virtualbox"}')
+      writeFileSync(join(home, 'disk.txt'), name)
+      execFileSync('tar', ['-czf', join(home, name), '-C', home, 'metadata.json', 'disk.txt'])
+    }
+    for (const name of ['old.box', 'base.box']) makeBox(name)
+    const old = await start('--only=catalog', '--catalog-user=acme:password-1')
+    const oldToken = String(old.ready.catalog.tokens['acme'])
+    const push = async (...more: readonly string[]) =>
+      run(['box', 'push', ...more, '--provider=virtualbox', '--to', old.ready.catalog.url], {
+        CATALOG_TOKEN: oldToken,
+      })
+    for (const box of [['acme/base'], ['acme/hidden', '--private']] as const)
+      expect(
+        await push(box[0], '1.0.0', join(home, 'old.box'), '--architecture=amd64', ...box.slice(1)),
+      ).toMatchObject({ code: 0 })
+
+    const proxy = await tlsProxy(home)
+    const places = {
+      'https://boxes.example.com': proxy.url,
+      '/var/lib/plinth': join(home, 'data'),
+      'https://vagrantcloud.com': old.ready.catalog.url,
+      'YOUR-OLD-TOKEN': oldToken,
+    }
+    const { line } = await serveAs(first?.commands ?? '', replacing(places))
+    const { gateway, catalog } = JSON.parse(line)
+    proxy.to(catalog.url)
+    const replace = replacing({
+      ...places,
+      'http://127.0.0.1:9203': gateway.url,
+      'http://127.0.0.1:8300': catalog.url,
+      'THE-TOKEN': catalog.tokens.admin,
+    })
+    expect(line.trimEnd()).toBe(replace(first?.shows[0] ?? ''))
+    const shell = shellIn(home, {
+      SSL_CERT_FILE: proxy.certificate,
+      CURL_CA_BUNDLE: proxy.certificate,
+      NODE_EXTRA_CA_CERTS: proxy.certificate,
+      VAGRANT_CHECKPOINT_DISABLE: '1',
+      VAGRANT_NO_COLOR: '1',
+    })
+    await follow(rest, shell, replace)
+    const seen = await shell(`curl -sS -o /dev/null -w '%{http_code}' ${proxy.url}/api/v2/box/acme/hidden`)
+    expect(seen.output).toBe('404')
+    proxy.close()
+  })
+
+  it('shows a unit and a container that start', async () => {
+    const home = folder()
+    const [unit, container] = ['ini', 'dockerfile'].map(
+      (wanted) => blocksOf(page).find(({ language }) => language === wanted)?.code ?? '',
+    )
+    const started = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit ?? '')?.[1] ?? ''
+    const unitLine = await serveAs(started, replacing({ '/var/lib/plinth': join(home, 'unit') }))
+    expect(JSON.parse(unitLine.line)).toMatchObject({ ready: true })
+    unitLine.server.child.kill('SIGHUP')
+    unitLine.server.child.kill('SIGTERM')
+    expect(await unitLine.server.exited).toBe(0)
+    const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(container ?? '')?.[1] ?? '[]')
+    const inContainer = await serveAs(
+      entry.join(' '),
+      replacing({ ' /data': ` ${join(home, 'container')}`, '0.0.0.0': '127.0.0.1' }),
+    )
+    expect(JSON.parse(inContainer.line)).toMatchObject({ ready: true })
+  })
+})
+
+describe(...needing('Your own module registry', terraform, curl, openssl), () => {
+  const page = 'site/guide/module-registry.md'
+  const [first, ...rest] = stepsOf(page)
+
+  it('is followed to its end', async () => {
+    const home = folder()
+    mkdirSync(join(home, 'vpc'))
+    writeFileSync(
+      join(home, 'vpc', 'main.tf'),
+      'variable "cidr" {\n  type = string\n}\noutput "cidr" {\n  value = var.cidr\n}\n',
+    )
+    writeFileSync(join(home, 'vpc', 'README.md'), '# A private network\n')
+    const proxy = await tlsProxy(home)
+    const places = {
+      'https://modules.example.com': proxy.url,
+      'modules.example.com': new URL(proxy.url).host,
+      '/var/lib/plinth': join(home, 'data'),
+    }
+    const { line } = await serveAs(first?.commands ?? '', replacing(places))
+    const { gateway, registry } = JSON.parse(line)
+    proxy.to(registry.url)
+    const replace = replacing({
+      ...places,
+      'http://127.0.0.1:9203': gateway.url,
+      'http://127.0.0.1:8400': registry.url,
+    })
+    expect(line.trimEnd()).toMatch(patternOf(replace(first?.shows[0] ?? '')))
+    const configuration = blocksOf(page).find(({ language }) => language === 'hcl')?.code ?? ''
+    writeFileSync(join(home, 'main.tf'), replace(configuration))
+    const shell = shellIn(home, {
+      SSL_CERT_FILE: proxy.certificate,
+      CURL_CA_BUNDLE: proxy.certificate,
+      NODE_EXTRA_CA_CERTS: proxy.certificate,
+      CHECKPOINT_DISABLE: '1',
+      TF_CLI_ARGS: '-no-color',
+    })
+    await follow(rest, shell, replace)
+    expect(readFileSync(join(home, '.terraform/modules/vpc/main.tf'), 'utf8')).toContain('variable "cidr"')
+    proxy.close()
+  })
+})
