@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openApiDocuments } from '../../scripts/reference/documents.ts'
-import { referencePages } from '../../scripts/reference/pages.ts'
+import { referencePages, refusals } from '../../scripts/reference/pages.ts'
 import { isGroup } from '../../src/cli/command/declaration.ts'
 import { plinth } from '../../src/cli/commands/index.ts'
 
@@ -32,6 +32,28 @@ describe('the generated reference', () => {
       ).toEqual([])
     }
   })
+
+  it.each(Object.entries(refusals))(
+    'explains every refusal of %s, with the status that it has',
+    (name, codes) => {
+      const told = Object.values(documents[name]?.paths ?? {})
+        .flatMap((item) => Object.values(item))
+        .flatMap(({ responses }) => Object.entries(responses))
+        .flatMap(([status, { description }]) =>
+          [...description.matchAll(/refused: ([\w, ]+)/g)].flatMap(([, listed = '']) =>
+            listed.split(', ').map((code) => `${code} ${status}`),
+          ),
+        )
+      const explained = codes.map(({ code, status }) => `${code} ${status}`)
+      expect([...new Set(told)].filter((each) => !explained.includes(each))).toEqual([])
+      expect(new Set(explained).size).toBe(codes.length)
+      const page = pages['reference/refusals.md'] ?? ''
+      for (const { code, status, meaning, remedy } of codes) {
+        expect(page).toContain(`| \`${code}\` | ${status} |`)
+        expect(`${meaning} ${remedy}`, code).toMatch(/^[A-Z`].*\. [A-Z`].*\.$/)
+      }
+    },
+  )
 
   it('lists every command with its flags', () => {
     const page = pages['reference/commands.md'] ?? ''
