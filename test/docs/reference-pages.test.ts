@@ -3,6 +3,8 @@ import { openApiDocuments } from '../../scripts/reference/documents.ts'
 import { referencePages, refusals } from '../../scripts/reference/pages.ts'
 import { isGroup } from '../../src/cli/command/declaration.ts'
 import { plinth } from '../../src/cli/commands/index.ts'
+import { archiveLimits } from '../../src/registry/archive/entry.ts'
+import { limits } from '../../src/store/index.ts'
 
 const documents = await openApiDocuments()
 const pages = await referencePages()
@@ -54,6 +56,28 @@ describe('the generated reference', () => {
       }
     },
   )
+
+  it('lists every option of what takes options, with what it does', () => {
+    const page = pages['reference/settings.md'] ?? ''
+    for (const name of [
+      'SecretsOptions',
+      'SchedulerOptions',
+      'ServeOptions',
+      'CompileOptions',
+      'LmdbOptions',
+    ])
+      expect(page).toContain(`### ${name} {#`)
+    for (const setting of ['listener.max_request_size', 'audit "file".path', 'scheduler.collect'])
+      expect(page).toContain(`| \`${setting}\` | `)
+    expect(page.split('\n').filter((line) => /^\| .*\| +\|$/.test(line))).toEqual([])
+  })
+
+  it('lists the limits with their values', () => {
+    const page = pages['reference/limits.md'] ?? ''
+    expect(page).toContain(`| \`keysPerCommit\` | ${limits.keysPerCommit} | `)
+    expect(page).toContain('| Keys of custom metadata | 64 |')
+    expect(page).toContain(`${archiveLimits.entries.toLocaleString('en-US')} by default`)
+  })
 
   it('lists every command with its flags', () => {
     const page = pages['reference/commands.md'] ?? ''
