@@ -6,7 +6,7 @@
  */
 
 export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from '../crypto/index.ts'
-export type { HttpService, OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
+export type { HttpService, OpenApiDocument, RefusalCode, RequestRecord, Route } from '../http/index.ts'
 export type {
   Answer,
   Env,
@@ -50,6 +50,7 @@ export type { Asset, Checksum, Provider } from './providers/model.ts'
 export { updateProvider } from './providers/update.ts'
 export { isUsable } from './providers/usable.ts'
 export { type Architecture, architectures, type ChecksumType, checksumTypes } from './providers/vocabulary.ts'
+export { refusalCodes } from './refusal-codes.ts'
 export type { CatalogContext } from './routes/context.ts'
 export { type BoxQuery, type BoxRow, type Sort, sorts } from './search/row.ts'
 export { type Catalog, createCatalog } from './service/create-catalog.ts'

@@ -20,10 +20,15 @@ export type ConsoleService = FetchHandler | { readonly fetch: FetchHandler } | s
  * @public
  */
 export interface ConsoleOptions {
+  /** The secrets service, or its URL. */
   readonly secrets?: ConsoleService | undefined
+  /** The scheduler, or its URL. */
   readonly scheduler?: ConsoleService | undefined
+  /** The gateway, or its URL. */
   readonly gateway?: ConsoleService | undefined
+  /** The box catalog, or its URL. */
   readonly catalog?: ConsoleService | undefined
+  /** The module registry, or its URL. */
   readonly registry?: ConsoleService | undefined
   /**
    * Where clients reach the services, for the snippets that the pages show; a service that is given by its URL is reached

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
+export type { OpenApiDocument, RefusalCode, RequestRecord, Route } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
 export {
   checkGatewayConfig,
@@ -27,6 +27,7 @@ export {
 } from './graceful-shutdown.ts'
 export { type Health, judgeHealth } from './health.ts'
 export type { GatewayEvent, GatewayOptions } from './options.ts'
+export { refusalCodes } from './refusal-codes.ts'
 export type { HealthContext } from './routes.ts'
 export {
   createGateway,

@@ -14,6 +14,7 @@ import {
 } from './graceful-shutdown.ts'
 import { judgeHealth } from './health.ts'
 import { type GatewayEvent, type GatewayOptions, gatewayOptions } from './options.ts'
+import { statusOf } from './refusal-codes.ts'
 import { type HealthContext, healthRoutes, kindAndMessage } from './routes.ts'
 import { runningWorker } from './running-worker.ts'
 import type { Worker } from './worker.ts'
@@ -136,7 +137,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     },
     routes: healthRoutes,
     // A controller knows the path but not the method; a worker alone implements nothing else.
-    statusOf: { nothing_to_report: 404, method_not_allowed: runsController ? 405 : 501 },
+    statusOf: runsController ? statusOf : { ...statusOf, method_not_allowed: 501 },
     dialect: kindAndMessage,
     context: async () => {
       const up = (await options.isUp?.()) ?? true

@@ -18,6 +18,7 @@ export { mount } from './mount.ts'
 export { type OpenApiDocument, openapi } from './openapi.ts'
 export type { Credentials, OpenApiEdge, SecurityScheme } from './openapi-edge.ts'
 export type { Peer } from './peer.ts'
+export type { RefusalCode } from './refusal-codes.ts'
 export { noContent, type RawBody, type Reply, raw, redirect, reply } from './reply.ts'
 export type { RequestRecord } from './request-record.ts'
 export {

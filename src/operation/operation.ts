@@ -27,6 +27,13 @@ export type CodesOf<Result> = Result extends Refused<infer Code> ? Code : never
 /** Operations by the names of their methods. */
 export type Operations<Deps> = Readonly<Record<string, Operation<Deps, never, unknown>>>
 
+/** Every refusal that one of several operations declares. */
+export type RefusalsOfOperations<Ops> = {
+  readonly [Name in keyof Ops]: Ops[Name] extends { readonly refuses: readonly (infer Code extends string)[] }
+    ? Code
+    : never
+}[keyof Ops]
+
 /** How each argument is checked or read, in order. */
 type Takes<Args extends readonly unknown[]> = {
   readonly [Position in keyof Args]-?: Argument<Args[Position]> | ReadArgument<never, Args[Position]>

@@ -6,7 +6,6 @@ import {
   errorsArray,
   type HttpService,
   matcher,
-  type RefusalsOf,
   words as wordsOf,
 } from '../http/index.ts'
 import { type Env, type Refusal, refuse } from '../kernel/index.ts'
@@ -14,6 +13,7 @@ import type { RegistryContext } from './context.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { access, registryRoutes } from './routes.ts'
+import { statusOf } from './statuses.ts'
 import { versionListEncoder } from './version-list-encoder.ts'
 
 /** Puts a registry's methods on HTTP. */
@@ -47,7 +47,7 @@ export function registryHttp(
     return reader && { ...everyone, reader }
   }
 
-  return defineService<RegistryContext, RefusalsOf<typeof registryRoutes> | 'unauthorized' | 'turned_away'>({
+  return defineService<RegistryContext, keyof typeof statusOf>({
     name: 'registry',
     about: 'Lists, searches and resolves modules by namespace, name and provider.',
     page: {
@@ -67,33 +67,7 @@ export function registryHttp(
       },
       refusals: ['unauthorized'],
     },
-    statusOf: {
-      module_not_found: 404,
-      version_not_found: 404,
-      module_moved: 301,
-      query_required: 400,
-      namespace_forbidden: 403,
-      invalid_module_name: 422,
-      text_too_long: 422,
-      module_name_taken: 409,
-      invalid_version: 422,
-      version_exists: 409,
-      version_too_large: 422,
-      module_too_large: 422,
-      invalid_source: 422,
-      invalid_submodule: 422,
-      invalid_deprecation: 422,
-      upload_interrupted: 400,
-      archive_too_large: 413,
-      invalid_archive: 422,
-      not_a_module: 422,
-      publish_expired: 503,
-      archives_not_kept: 501,
-      archive_changed: 412,
-      range_outside: 416,
-      unauthorized: 401,
-      turned_away: 503,
-    },
+    statusOf,
     dialect: plainNotFound,
     gzip: true,
     resolve: ({ method, path }) => table(method, tidyPath(path)),

@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export type { HttpService, OpenApiDocument, RequestRecord, Route, Words } from '../http/index.ts'
+export type { HttpService, OpenApiDocument, RefusalCode, RequestRecord, Route, Words } from '../http/index.ts'
 export type {
   Answer,
   Env,
@@ -40,6 +40,7 @@ export type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './o
 export type { CreateTokenInput, ListedToken, Publisher } from './operations/publisher.ts'
 export type { ListWindow, Reader } from './operations/reader.ts'
 export type { RegistryOptions } from './options.ts'
+export { refusalCodes } from './refusal-codes.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
 export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'

@@ -6,7 +6,7 @@
  */
 export type { Plain } from '../hcl/index.ts'
 
-export type { OpenApiDocument, RequestRecord, Route, Words } from '../http/index.ts'
+export type { OpenApiDocument, RefusalCode, RequestRecord, Route, Words } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
 export type { Json, Store } from '../store/index.ts'
 export { type Access, accessOf, fullAccess } from './acl/access.ts'
@@ -207,6 +207,7 @@ export type { EventTopic } from './service/event-stream/topics.ts'
 export type { SchedulerEvent } from './service/events.ts'
 export type { SchedulerOptions } from './service/options.ts'
 export type { ListRefusal } from './service/read/list.ts'
+export { refusalCodes } from './service/refusal-codes.ts'
 export type { SchedulerRefusal } from './service/status-of.ts'
 export { createScheduler, type Scheduler } from './service.ts'
 export type { JobSubmission, JobSubmissionInput, JobSubmissionSpec } from './submissions/model.ts'

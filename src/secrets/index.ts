@@ -19,7 +19,7 @@ export {
   totp,
   verifyTotp,
 } from '../crypto/index.ts'
-export type { HttpService, OpenApiDocument, RequestRecord, Route } from '../http/index.ts'
+export type { HttpService, OpenApiDocument, RefusalCode, RequestRecord, Route } from '../http/index.ts'
 export type { Answer, Env, Instant, Refusal, Refused, ServiceEvent, Timers } from '../kernel/index.ts'
 export type { Store } from '../store/index.ts'
 export type {
@@ -122,6 +122,7 @@ export type { SecretData } from './service/operations/secret-data.ts'
 export type { TokenInput, TokenMade, TokensHandle } from './service/operations/tokens.ts'
 export type { UserpassHandle } from './service/operations/userpass.ts'
 export type { SecretsOptions } from './service/options.ts'
+export { refusalCodes } from './service/refusals/refusal-codes.ts'
 export type { AuditCaller, AuditRecord } from './service/request/audit.ts'
 export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/seal/barrier.ts'
 export type { Initialized, InitializeInput } from './service/seal/initialize.ts'

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { openApiDocuments } from '../../scripts/reference/documents.ts'
-import { referencePages } from '../../scripts/reference/pages.ts'
+import { referencePages, refusals } from '../../scripts/reference/pages.ts'
 import { isGroup } from '../../src/cli/command/declaration.ts'
 import { plinth } from '../../src/cli/commands/index.ts'
+import { archiveLimits } from '../../src/registry/archive/entry.ts'
+import { limits } from '../../src/store/index.ts'
 
 const documents = await openApiDocuments()
 const pages = await referencePages()
@@ -31,6 +33,50 @@ describe('the generated reference', () => {
         name,
       ).toEqual([])
     }
+  })
+
+  it.each(Object.entries(refusals))(
+    'explains every refusal of %s, with the status that it has',
+    (name, codes) => {
+      const told = Object.values(documents[name]?.paths ?? {})
+        .flatMap((item) => Object.values(item))
+        .flatMap(({ responses }) => Object.entries(responses))
+        .flatMap(([status, { description }]) =>
+          [...description.matchAll(/refused: ([\w, ]+)/g)].flatMap(([, listed = '']) =>
+            listed.split(', ').map((code) => `${code} ${status}`),
+          ),
+        )
+      const explained = codes.map(({ code, status }) => `${code} ${status}`)
+      expect([...new Set(told)].filter((each) => !explained.includes(each))).toEqual([])
+      expect(new Set(explained).size).toBe(codes.length)
+      const page = pages['reference/refusals.md'] ?? ''
+      for (const { code, status, meaning, remedy } of codes) {
+        expect(page).toContain(`| \`${code}\` | ${status} |`)
+        expect(`${meaning} ${remedy}`, code).toMatch(/^[A-Z`].*\. [A-Z`].*\.$/)
+      }
+    },
+  )
+
+  it('lists every option of what takes options, with what it does', () => {
+    const page = pages['reference/settings.md'] ?? ''
+    for (const name of [
+      'SecretsOptions',
+      'SchedulerOptions',
+      'ServeOptions',
+      'CompileOptions',
+      'LmdbOptions',
+    ])
+      expect(page).toContain(`### ${name} {#`)
+    for (const setting of ['listener.max_request_size', 'audit "file".path', 'scheduler.collect'])
+      expect(page).toContain(`| \`${setting}\` | `)
+    expect(page.split('\n').filter((line) => /^\| .*\| +\|$/.test(line))).toEqual([])
+  })
+
+  it('lists the limits with their values', () => {
+    const page = pages['reference/limits.md'] ?? ''
+    expect(page).toContain(`| \`keysPerCommit\` | ${limits.keysPerCommit} | `)
+    expect(page).toContain('| Keys of custom metadata | 64 |')
+    expect(page).toContain(`${archiveLimits.entries.toLocaleString('en-US')} by default`)
   })
 
   it('lists every command with its flags', () => {

@@ -1,6 +1,8 @@
 import type { EdgeCode } from '../../http/index.ts'
+import type { RefusalsOfOperations } from '../../operation/operation.ts'
+import type { catalogOperations } from '../operations/catalog-operations.ts'
 
-/** The status of every refusal: the only place where a "no" meets a number. */
+/** The status of every refusal; those that no route gives are of methods only. */
 export const statusOf = {
   unauthenticated: 401,
   bad_token: 401,
@@ -54,9 +56,15 @@ export const statusOf = {
   busy: 503,
   contended: 503,
   turned_away: 503,
+  bad_record: 422,
+  not_empty: 409,
   // The edge's own refusals, where this service differs from the others.
   malformed_path: 404,
   invalid_body: 422,
   invalid_query: 422,
   body_not_json: 422,
-} as const satisfies Readonly<Record<string, number>> & { readonly [C in EdgeCode]?: number }
+} as const satisfies Readonly<
+  Record<string, number> & Record<RefusalsOfOperations<typeof catalogOperations>, number>
+> & {
+  readonly [C in EdgeCode]?: number
+}

@@ -17,12 +17,18 @@ const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) =>
   error: 'expected true or false',
 })
 
-const Settings = strict(
+/** The settings of an audit device. */
+export const AuditSettings = strict(
   {
-    path: z.string().min(1, { error: 'expected the path of a file' }),
-    description: z.string().optional(),
-    hmac_accessor: Flag.optional(),
-    elide_list_responses: Flag.optional(),
+    path: z
+      .string()
+      .min(1, { error: 'expected the path of a file' })
+      .describe('File to append JSON lines to'),
+    description: z.string().optional().describe('A text that lists show'),
+    hmac_accessor: Flag.optional().describe('Whether accessors are hashed; true by default'),
+    elide_list_responses: Flag.optional().describe(
+      'Whether listed keys are replaced by their number; false by default',
+    ),
   },
   'setting',
 )
@@ -42,7 +48,7 @@ export function takeAudit(
       if (block.kind !== 'object' || labels.length > 2)
         throw new UserError(`${path}, line ${at.line}: audit: expected audit "file" { path = "…" }`)
       for (const { own, inner } of labelled(block, labels)) {
-        const read = Settings.safeParse(toPlain(inner))
+        const read = AuditSettings.safeParse(toPlain(inner))
         if (!read.success) {
           const { keys: within, path: key, message } = firstFault(read.error)
           throw new UserError(`${path}, line ${positionOf(inner, within).line}: audit.${key}: ${message}`)
@@ -70,7 +76,7 @@ function labelled(
   block: Body,
   labels: readonly string[],
 ): readonly { readonly own: readonly string[]; readonly inner: Body }[] {
-  const isSettings = block.entries.some(({ keys }) => Object.hasOwn(Settings.shape, keys[0]?.text ?? ''))
+  const isSettings = block.entries.some(({ keys }) => Object.hasOwn(AuditSettings.shape, keys[0]?.text ?? ''))
   if (isSettings || labels.length > 1 || block.entries.length === 0) return [{ own: labels, inner: block }]
   return block.entries.flatMap(({ keys, value }) => {
     const own = [...labels, ...keys.map(({ text }) => text)]

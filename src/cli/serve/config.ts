@@ -37,33 +37,54 @@ const Bytes = z.union(
 )
 
 const Cors = settings({
-  enabled: z.boolean().optional(),
-  allowed_origins: z.array(Text).optional(),
-  allowed_headers: z.array(Text).optional(),
+  enabled: z.boolean().optional().describe('Whether other origins may call the service'),
+  allowed_origins: z.array(Text).optional().describe('Origins that may call, or `*` alone'),
+  allowed_headers: z.array(Text).optional().describe('Request headers that they may send'),
 })
 
 const Listener = settings({
-  purpose: z.preprocess(
-    (value) => (typeof value === 'string' ? [value] : value),
-    z.array(Text, onePurpose).length(1, onePurpose),
-  ),
-  address: Text.optional(),
-  tls_disable: z.boolean().optional(),
-  tls_cert_file: Text.optional(),
-  tls_key_file: Text.optional(),
-  max_request_size: Bytes.optional(),
-  require_request_header: z.boolean().optional(),
-  custom_response_headers: z.record(Text, z.record(Text, z.array(Text))).optional(),
-  cors: Cors.optional(),
+  purpose: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(Text, onePurpose).length(1, onePurpose),
+    )
+    .describe(`What it serves: one of ${purposes.join(', ')}`),
+  address: Text.optional().describe('Host and port, such as 127.0.0.1:8200'),
+  tls_disable: z.boolean().optional().describe('Whether it speaks plain HTTP'),
+  tls_cert_file: Text.optional().describe('File of its certificate, as PEM'),
+  tls_key_file: Text.optional().describe('File of its private key, as PEM'),
+  max_request_size: Bytes.optional().describe('Bytes of the largest request body'),
+  require_request_header: z
+    .boolean()
+    .optional()
+    .describe('Whether requests to the secrets service need the X-Secrets-Request header'),
+  custom_response_headers: z
+    .record(Text, z.record(Text, z.array(Text)))
+    .optional()
+    .describe('Headers to add, by status ("200", "4xx", "default") and name'),
+  cors: Cors.optional().describe('Which other origins may call the secrets service'),
 })
 
-const Config = settings({
-  listener: z.array(Listener).default([]),
+/** The settings of a configuration file, beside its audit devices. */
+export const Config = settings({
+  listener: z.array(Listener).default([]).describe('Addresses to listen on, any number of blocks'),
   controller: settings({
-    graceful_shutdown_wait_duration: z.union([Text, z.number()]).optional(),
-  }).optional(),
-  worker: z.looseObject({}).optional(),
-  scheduler: settings({ collect: z.boolean().optional() }).optional(),
+    graceful_shutdown_wait_duration: z
+      .union([Text, z.number()])
+      .optional()
+      .describe('How long the gateway reports 503 before it stops: "10s", or seconds'),
+  })
+    .optional()
+    .describe('The gateway runs a controller'),
+  worker: z.looseObject({}).optional().describe('The gateway runs a worker'),
+  scheduler: settings({
+    collect: z
+      .boolean()
+      .optional()
+      .describe('Whether ended jobs, evaluations and nodes are deleted after a while'),
+  })
+    .optional()
+    .describe('Settings of the scheduler'),
 })
 
 /** One listener of a configuration file. */

@@ -20,6 +20,7 @@ export type SqlDialect = 'postgres' | 'sqlite'
 export interface SqlOptions {
   /** Which column holds what a selector reads, by the selector's canonical text: `Status`, `Meta.team`. */
   readonly columns: Readonly<Record<string, SqlColumn>>
+  /** The database that runs the condition. */
   readonly dialect: SqlDialect
   /**
    * The number of the first parameter in PostgreSQL, where the condition stands in a statement that has parameters

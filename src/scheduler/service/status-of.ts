@@ -1,3 +1,6 @@
+import type { RefusalsOfOperations } from '../../operation/operation.ts'
+import type { operations } from '../operations/operations.ts'
+
 /**
  * The status of every refusal: what does not exist is 404, what the caller can change
  * is 400, and nothing a caller does is 5xx.
@@ -101,7 +104,11 @@ export const specStatus = {
   node_id_mismatch: 400,
   invalid_eligibility: 400,
   registration_disabled: 403,
-} as const
+  bad_record: 422,
+  not_empty: 409,
+} as const satisfies Readonly<
+  Record<string, number> & Record<RefusalsOfOperations<typeof operations>, number>
+>
 
 /**
  * Every refusal of the scheduler.

@@ -7,14 +7,23 @@ import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
  * @public
  */
 export interface TokenSettings {
+  /** The TTL of a new token; 0 for that of the mount. */
   readonly ttlSeconds: number
+  /** The longest that renewals can keep a token; 0 for the maximum of the mount. */
   readonly maxTtlSeconds: number
+  /** An end that no renewal moves; 0 for none. */
   readonly explicitMaxTtlSeconds: number
+  /** Makes tokens periodic: each renewal gives this TTL; 0 for none. */
   readonly periodSeconds: number
+  /** Policies of every token, beside those of the user or role. */
   readonly policies: readonly string[]
+  /** Networks from which tokens can be used; empty for any. */
   readonly boundCidrs: readonly string[]
+  /** Whether tokens go without the policy `default`. */
   readonly noDefaultPolicy: boolean
+  /** How many requests a token can make; 0 for any number. */
   readonly numUses: number
+  /** The kind of token; `''` for that of the mount. */
   readonly type: TokenTypeSetting
 }
 

@@ -39,7 +39,9 @@ export interface SweeperOptions {
   readonly leaseMs?: number | undefined
   /** Records of one commit; 10 by default. A commit has 64 keys. */
   readonly batch?: number | undefined
+  /** The clock and the identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
+  /** Schedules the sweeps; the system's timers by default. */
   readonly timers?: Timers | undefined
   /** Hears of sweeps that failed; the next one comes all the same. */
   readonly onError?: ((error: unknown) => void) | undefined

@@ -9,6 +9,7 @@ import type { Waiters } from './waiters.ts'
  * @public
  */
 export interface NewsOptions {
+  /** Schedules the polls and the end of the wait. */
   readonly timers: Timers
   /** Woken by this handle's commits, and when it closes. */
   readonly waiting: Waiters

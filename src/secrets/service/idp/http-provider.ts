@@ -23,7 +23,9 @@ export interface HttpProviderOptions {
   readonly word?: string | undefined
   /** How long one call may take, in milliseconds. */
   readonly timeoutMs?: number | undefined
+  /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: typeof fetch | undefined
+  /** Ends calls that take too long; the system's timers by default. */
   readonly timers?: Timers | undefined
 }
 

@@ -1,3 +1,4 @@
+import type { RefusalsOfOperations } from '../../../operation/operation.ts'
 import type { Services } from '../context.ts'
 import { rootNamespace } from '../core.ts'
 import { type ApproleHandle, approleOperations } from './approle.ts'
@@ -32,6 +33,21 @@ export interface SecretsHandles {
   readonly namespaces: NamespacesHandle
   readonly seal: SealHandle
 }
+
+/** Every refusal that some method declares, or that its mount is not there. */
+export type MethodRefusal =
+  | 'no_such_mount'
+  | RefusalsOfOperations<typeof kvOperations>
+  | RefusalsOfOperations<typeof plainKvOperations>
+  | RefusalsOfOperations<typeof mountOperations>
+  | RefusalsOfOperations<typeof policyOperations>
+  | RefusalsOfOperations<typeof tokenOperations>
+  | RefusalsOfOperations<typeof idpOperations>
+  | RefusalsOfOperations<typeof loginOperations>
+  | RefusalsOfOperations<typeof userpassOperations>
+  | RefusalsOfOperations<typeof approleOperations>
+  | RefusalsOfOperations<typeof namespaceOperations>
+  | RefusalsOfOperations<typeof sealOperations>
 
 /** Binds the operations to the parts of a service. */
 export function secretsHandles(services: Services): SecretsHandles {

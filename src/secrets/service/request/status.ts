@@ -1,4 +1,5 @@
 import type { EdgeCode } from '../../../http/index.ts'
+import type { MethodRefusal } from '../operations/handles.ts'
 import type { MountTypeRefusal } from './mount-types.ts'
 
 /** What the way to a route refuses, whatever the route. */
@@ -178,6 +179,10 @@ export const statusOf = {
   invalid_response_headers: 400,
   origin_refused: 403,
   origin_method: 405,
-} as const satisfies Readonly<Record<DoorRefusal | MountTypeRefusal, number>> & {
+  // Refusals of methods that no route gives.
+  no_such_mount: 404,
+  secret_not_found: 404,
+  version_gone: 404,
+} as const satisfies Readonly<Record<DoorRefusal | MountTypeRefusal | MethodRefusal, number>> & {
   readonly [C in EdgeCode]?: number
 }

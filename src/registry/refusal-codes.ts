@@ -1,0 +1,89 @@
+import { type RefusalCode, refusalCodesOf, type TextsFor } from '../http/refusal-codes.ts'
+import { statusOf } from './statuses.ts'
+
+const texts: TextsFor<typeof statusOf> = {
+  module_not_found: [
+    'The registry has no such module, or the reader may not see it.',
+    'Check the namespace, name and provider, and publish a version first.',
+  ],
+  version_not_found: ['The module has no such version.', 'List the versions of the module.'],
+  module_moved: ['The module has a new address.', 'Follow the Location header, or read `detail.to`.'],
+  query_required: ['A search needs words to search for.', 'Add the query parameter `q`.'],
+  namespace_forbidden: [
+    'The token may not publish into this namespace.',
+    'Use a token whose namespaces include it.',
+  ],
+  invalid_module_name: [
+    'A part of the module address is not a valid name.',
+    'Use letters, digits, hyphens and underscores, as the message says.',
+  ],
+  text_too_long: ['A text of the module is too long.', 'Shorten the field that the message names.'],
+  module_name_taken: [
+    'Another module has this address, perhaps in other capitals.',
+    'Choose another name, or delete the other module.',
+  ],
+  invalid_version: ['The version is not a semantic version.', 'Write it as MAJOR.MINOR.PATCH.'],
+  version_exists: ['The version was published before.', 'Publish under a new version number.'],
+  version_too_large: ['The inputs, outputs and submodules of the version are too many.', 'Split the module.'],
+  module_too_large: ['The module has too many versions.', 'Delete versions that are no longer used.'],
+  invalid_source: [
+    'The source of the version is not an address that clients can download.',
+    'Use an absolute https or git address, or publish an archive.',
+  ],
+  invalid_submodule: [
+    'A submodule has a path that is not allowed.',
+    'Use a relative path below the root of the module.',
+  ],
+  invalid_deprecation: ['The deprecation is not valid.', 'Correct the field that the message names.'],
+  upload_interrupted: ['The upload ended before its end.', 'Send the archive again.'],
+  archive_too_large: [
+    'The archive is larger than the listener or the registry accepts.',
+    'Leave out files that the module does not need, or raise the limit.',
+  ],
+  invalid_archive: [
+    'The body is not an archive, or holds entries that are not safe to unpack.',
+    'Pack the module as tar.gz or zip without absolute paths, links to the outside, or duplicates.',
+  ],
+  not_a_module: [
+    'The archive holds no module: no `.tf` or `.tf.json` file at its root.',
+    'Pack the folder that holds the configuration files.',
+  ],
+  publish_expired: ['The archive took too long to arrive.', 'Publish it again.'],
+  archives_not_kept: [
+    'The registry stores no archives.',
+    'Create it with `blobs`, or publish the address of the archive instead.',
+  ],
+  archive_changed: [
+    'The archive is not the one that the request is meant for.',
+    'Download it again without the condition.',
+  ],
+  range_outside: ['The requested range is outside of the archive.', 'Ask for a range within its size.'],
+  unauthorized: [
+    'The request has no valid token.',
+    'Send `Authorization: Bearer TOKEN` with a token of this registry.',
+  ],
+  turned_away: [
+    'The registry accepts no requests at the moment.',
+    'Retry after the seconds in the Retry-After header.',
+  ],
+  bad_record: ['A record to load is not valid.', 'Correct the record at the path in `detail.path`.'],
+  not_empty: ['The registry holds data already.', 'Load records into an empty store.'],
+  invalid_token: [
+    'The name or a namespace of the new token is not valid.',
+    'Correct the field that the message names.',
+  ],
+}
+
+/**
+ * Every refusal of the registry, sorted by code, with its HTTP status, its meaning and a remedy.
+ *
+ * @example
+ * ```ts
+ * import { refusalCodes } from 'plinth/registry'
+ *
+ * refusalCodes.find(({ code }) => code === 'version_exists')?.status // 409
+ * ```
+ *
+ * @public
+ */
+export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, texts)

@@ -1,0 +1,48 @@
+import type { RefusalTexts } from '../../../http/refusal-codes.ts'
+import type { statusOf } from '../request/status.ts'
+
+/** Mounts, namespaces and policies. */
+export const mountTexts = {
+  no_mount: [
+    'Nothing is mounted at the path.',
+    'Check the first segments of the path, and list `sys/mounts`.',
+  ],
+  mount_gone: ['The mount was disabled, moved or upgraded.', 'List `sys/mounts`, and use its new path.'],
+  mount_upgrading: ['The mount is being upgraded to version 2.', 'Retry when the upgrade has ended.'],
+  mount_type_missing: ['The type of the mount is missing.', 'Send `type`, such as kv.'],
+  mount_type_unknown: ['There is no mount of this type.', 'Use one of the types in the documentation.'],
+  mount_path_invalid: ['The path is not valid for a mount.', 'Use segments without whitespace, "*" and "+".'],
+  mount_path_protected: ['The path is reserved for the service.', 'Choose another path.'],
+  mount_path_taken: ['Another mount or namespace is at, above or below the path.', 'Choose another path.'],
+  mount_version_invalid: ['The key/value version is neither 1 nor 2.', 'Send 1 or 2.'],
+  mount_version_downgrade: [
+    'A version 2 mount cannot become version 1.',
+    'Enable another mount, and copy the secrets.',
+  ],
+  mount_not_found: ['There is no mount at the path.', 'List `sys/mounts`.'],
+  mount_fixed: ['A built-in mount cannot be moved or disabled.', 'Leave it as it is.'],
+  mount_role_change: [
+    'Auth methods and secrets engines cannot change places.',
+    'Move auth methods below `auth/`, and engines elsewhere.',
+  ],
+  mount_accessor_unknown: [
+    'No auth method has this accessor.',
+    'List `sys/auth`, and use the accessor it shows.',
+  ],
+  lease_ttl_order: [
+    'The default TTL is greater than the maximum TTL.',
+    'Lower the default, or raise the maximum.',
+  ],
+  remount_paths_missing: ['`from` or `to` is missing.', 'Send both.'],
+  not_in_namespaces: ['The endpoint works in the root namespace only.', 'Leave the namespace header out.'],
+  namespace_not_found: [
+    'There is no such namespace.',
+    'Check the namespace header, and list `sys/namespaces`.',
+  ],
+  namespace_name_invalid: ['The name is not valid for a namespace.', 'Use one segment that is not reserved.'],
+  namespace_not_empty: ['The namespace has child namespaces.', 'Delete them first.'],
+  policy_missing: ['The name or the text of the policy is missing.', 'Send both.'],
+  policy_fixed: ['A built-in policy cannot be changed or deleted.', 'Write a policy of your own.'],
+  invalid_policy: ['The policy does not parse.', 'Correct it at the line in the message.'],
+  paths_missing: ['No paths are given, or too many.', 'Send `paths`.'],
+} as const satisfies { readonly [Code in keyof typeof statusOf]?: RefusalTexts }
