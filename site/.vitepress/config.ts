@@ -39,8 +39,14 @@ export default defineConfig({
       }
     },
   },
-  // The worker of the playground is a module.
-  vite: { worker: { format: 'es' } },
+  vite: {
+    // The worker of the playground is a module.
+    worker: { format: 'es' },
+    // The editor of the playground is made of `src/filter/codemirror` and of the site: both must meet the same CodeMirror.
+    resolve: {
+      dedupe: ['autocomplete', 'language', 'lint', 'state', 'view'].map((name) => `@codemirror/${name}`),
+    },
+  },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {
     search: { provider: 'local' },

@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { chromium, needing } from '../programs.ts'
 import { launch, open } from './browser.ts'
 import { serveSite, siteFolder } from './site-server.ts'
@@ -127,10 +129,12 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
 
   it('stays responsive with 50 MB of rows, which stay out of the editor', async () => {
     const row = JSON.stringify({ Status: 'running', Text: 'x'.repeat(1000) })
-    const buffer = Buffer.from(`[${Array.from({ length: 50_000 }, () => row).join(',')}]`)
-    await page
-      .getByLabel('Open a JSON file')
-      .setInputFiles({ name: 'large.json', mimeType: 'application/json', buffer })
+    // A file, since what is sent to the browser as a buffer has to be there within a time.
+    const folder = mkdtempSync(join(tmpdir(), 'plinth-playground-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'large.json')
+    writeFileSync(file, `[${Array.from({ length: 50_000 }, () => row).join(',')}]`)
+    await page.getByLabel('Open a JSON file').setInputFiles(file)
     await page.getByText('large.json').waitFor()
     await write(expression(), 'Status == "running"')
     await says('50000 of 50000 rows')

@@ -1,6 +1,7 @@
 // Many random expressions on many random data: closures, generated code, the compilers of chosen parts and the plain
 // walk must agree on all.
-//   node --import ./scripts/ts-loader.mjs test/filter/fuzz.ts 1000000 [seed]
+//   npm run bench -- test/filter/fuzz.ts --pairs 1000000 --seed 1
+import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import {
   type CompileOptions,
@@ -18,8 +19,11 @@ import { compileRegex } from '../../src/filter/regex/index.ts'
 import { datum, expression } from './arbitraries.ts'
 import { evaluate, Refused } from './reference.ts'
 
-const wanted = Number(process.argv[2] ?? 100_000)
-const seed = Number(process.argv[3] ?? 1)
+const { values } = parseArgs({
+  options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+})
+const wanted = Number(values.pairs)
+const seed = Number(values.seed)
 const perExpression = 20
 
 function outcome(run: () => boolean): boolean | string {

@@ -21,7 +21,7 @@ const project = mkdtempSync(join(tmpdir(), 'plinth-consumer-'))
 const installed = join(project, 'node_modules', 'plinth')
 const subpaths = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
 /** Subpaths that need an optional peer; a project without it must not be troubled by the others. */
-const adapters = ['./store/lmdb', './store/postgres', './store/sqlite']
+const adapters = ['./store/lmdb', './store/postgres', './store/sqlite', './filter/codemirror']
 const name = (subpath: string) => `plinth${subpath.slice(1)}`
 
 beforeAll(() => {
@@ -166,35 +166,56 @@ client is none of postgres or pg: give what postgres(…) answers, or a Pool of 
     'type-checks in strict TypeScript %s, library checks on, without the optional peers',
     (version, compiler) => {
       expect(packageOf(resolve('node_modules', compiler)).version.startsWith(`${version}.`)).toBe(true)
-      const imports = subpaths.map(
-        ([subpath], index) =>
-          `import * as m${index} from '${name(subpath)}'\nexport const k${index} = Object.keys(m${index})`,
-      )
+      // The types of an editor are those of its packages.
+      const imports = subpaths
+        .filter(([subpath]) => subpath !== './filter/codemirror')
+        .map(
+          ([subpath], index) =>
+            `import * as m${index} from '${name(subpath)}'\nexport const k${index} = Object.keys(m${index})`,
+        )
       const use = `import { compile } from 'plinth/filter'
 import * as z from 'zod'
 const Job = z.object({ Status: z.string(), Priority: z.int() })
 export const rows = compile('Priority == 50', { schema: Job }).select([{ Status: 'running', Priority: 50 }])
 export const status: string | undefined = rows[0]?.Status`
       writeFileSync(join(project, 'app.ts'), [...imports, use].join('\n'))
-      const compilerOptions = {
-        strict: true,
-        noEmit: true,
-        module: 'NodeNext',
-        target: 'ES2023',
-        lib: ['ES2023', 'ESNext.Disposable'],
-        types: ['node'],
-        skipLibCheck: false,
-        exactOptionalPropertyTypes: true,
-      }
-      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
-      const run = () =>
-        execFileSync(process.execPath, [resolve('node_modules', compiler, 'bin/tsc'), '-p', project], {
-          encoding: 'utf8',
-        })
-      expect(errorsOf(run)).toBe('')
+      expect(typeErrors(compiler)).toBe('')
     },
   )
+
+  it('type-checks and works in CodeMirror, once its packages are there', () => {
+    const editor = ['@codemirror', '@lezer', '@marijn'].flatMap((scope) =>
+      readdirSync(resolve('node_modules', scope)).map((dependency) => `${scope}/${dependency}`),
+    )
+    for (const dependency of [...editor, 'crelt', 'style-mod', 'w3c-keyname']) link(dependency)
+    const code = `import { EditorState } from '@codemirror/state'
+import { filter, filterLinter } from 'plinth/filter/codemirror'
+import * as z from 'zod'
+const schema = z.object({ Status: z.string() })
+const state = EditorState.create({ doc: 'Status == "up"', extensions: [filter({ schema }), filterLinter({ schema })] })
+console.log(state.languageDataAt('autocomplete', 1).length)`
+    writeFileSync(join(project, 'app.ts'), code)
+    expect(typeErrors('typescript', ['DOM', 'DOM.Iterable'])).toBe('')
+    expect(node(code)).toBe('1\n')
+  })
 })
+
+/** What a compiler says of `app.ts`, library checks on. */
+function typeErrors(compiler: string, libraries: readonly string[] = []): string {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'NodeNext',
+    target: 'ES2023',
+    lib: ['ES2023', 'ESNext.Disposable', ...libraries],
+    types: ['node'],
+    skipLibCheck: false,
+    exactOptionalPropertyTypes: true,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+  const tsc = resolve('node_modules', compiler, 'bin/tsc')
+  return errorsOf(() => execFileSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' }))
+}
 
 const packageOf = (folder: string): { version: string; dependencies?: Record<string, string> } =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

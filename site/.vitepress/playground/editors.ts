@@ -1,8 +1,8 @@
-import { acceptCompletion, autocompletion, type CompletionSource } from '@codemirror/autocomplete'
+import { acceptCompletion, autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { bracketMatching } from '@codemirror/language'
-import { type Diagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint'
-import { EditorState, type Extension } from '@codemirror/state'
+import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
+import { lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   Decoration,
   drawSelection,
@@ -12,12 +12,9 @@ import {
   MatchDecorator,
   ViewPlugin,
 } from '@codemirror/view'
-import {
-  complete,
-  type Dialect,
-  type FieldDescription,
-  type FilterProblem,
-} from '../../../src/filter/index.ts'
+import { tagHighlighter, tags } from '@lezer/highlight'
+import { type FilterConfig, filter, filterDiagnostics } from '../../../src/filter/codemirror/index.ts'
+import type { FilterProblem } from '../../../src/filter/index.ts'
 
 /** What every editor of the page does: Tab leaves it, unless a completion is open. */
 const usual = (label: string, changed: (text: string) => void): Extension => [
@@ -54,66 +51,41 @@ function highlighting(pattern: RegExp): Extension {
   )
 }
 
-const expressionWords =
-  /(?<string>"(?:[^"\\]|\\.)*"|`[^`]*`)|(?<keyword>\b(?:and|or|not|in|is|any|all|none|as|count|contains|matches|empty|nil|between|starts|ends|with|one|of|ignoring|case|now)\b)|(?<number>\b\d[\w.]*)|(?<operator>[=!<>]+)/g
 const jsonWords =
   /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<keyword>\b(?:true|false|null)\b)|(?<number>-?\b\d[\d.eE+-]*)/g
 
-export interface ExpressionEditor {
-  readonly parent: HTMLElement
-  readonly text: string
-  readonly changed: (text: string) => void
-  readonly fields: () => readonly FieldDescription[]
-  readonly dialect: () => Dialect
-}
+const colours = tagHighlighter([
+  { tag: tags.string, class: 'playground-string' },
+  { tag: [tags.keyword, tags.operator], class: 'playground-keyword' },
+  { tag: [tags.number, tags.bool, tags.atom], class: 'playground-number' },
+])
 
-export function expressionEditor({ parent, text, changed, fields, dialect }: ExpressionEditor): EditorView {
-  const source: CompletionSource = ({ state, pos, explicit }) => {
-    const before = state.doc.sliceString(0, pos)
-    // Only what is asked for, or begun, opens the list.
-    if (!explicit && !/[\w."=!<>@$]$|\w +$|[=<>] +$/.test(before)) return null
-    const { from, to, options } = complete(state.doc.toString(), pos, {
-      fields: fields(),
-      dialect: dialect(),
-    })
-    if (options.length === 0) return null
-    return {
-      from,
-      to,
-      filter: false,
-      options: options.map(({ text: label, kind, detail }) => ({
-        label,
-        type: types[kind],
-        ...(detail !== undefined && { detail }),
-      })),
-    }
-  }
-  return new EditorView({
+const language = new Compartment()
+
+export const expressionEditor = (
+  parent: HTMLElement,
+  text: string,
+  config: FilterConfig,
+  changed: (text: string) => void,
+): EditorView =>
+  new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
       extensions: [
         usual('Expression', changed),
-        highlighting(expressionWords),
-        autocompletion({ override: [source], interactionDelay: 0, icons: false }),
+        language.of(filter(config)),
+        syntaxHighlighting(colours),
+        autocompletion({ interactionDelay: 0, icons: false }),
         keymap.of([{ key: 'Tab', run: acceptCompletion }]),
         keys,
       ],
     }),
   })
-}
 
-const types = {
-  field: 'property',
-  name: 'variable',
-  operator: 'keyword',
-  value: 'constant',
-  connective: 'keyword',
-  quantifier: 'keyword',
-  function: 'function',
-  parameter: 'variable',
-  keyword: 'keyword',
-} as const
+/** Completes and colours by other fields or another dialect from now on; closes an open list. */
+export const configure = (view: EditorView, config: FilterConfig): void =>
+  view.dispatch({ effects: language.reconfigure(filter(config)) })
 
 export const jsonEditor = (
   parent: HTMLElement,
@@ -143,21 +115,6 @@ export function applySuggestion(view: EditorView, { span, suggestion }: FilterPr
   view.focus()
 }
 
-/** Underlines what is wrong. */
-export function showProblems(view: EditorView, problems: readonly FilterProblem[]): void {
-  const { length } = view.state.doc
-  const diagnostics = problems.map(({ message, span, suggestion }): Diagnostic => {
-    const actions = [
-      { name: `Use ${suggestion?.trim()}`, apply: (at: EditorView) => applySuggestion(at, problemAt) },
-    ]
-    const problemAt = { kind: 'parse', message, span, suggestion } as FilterProblem
-    return {
-      from: Math.min(span.start, length),
-      to: Math.min(span.end, length),
-      severity: 'error',
-      message,
-      ...(suggestion !== undefined && { actions }),
-    }
-  })
-  view.dispatch(setDiagnostics(view.state, diagnostics))
-}
+/** Underlines what is wrong; the problems may be those of an older text. */
+export const showProblems = (view: EditorView, problems: readonly FilterProblem[]): void =>
+  view.dispatch(setDiagnostics(view.state, filterDiagnostics(problems, view.state.doc.length)))

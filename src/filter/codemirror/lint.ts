@@ -1,0 +1,84 @@
+import { type Diagnostic, type LintSource, linter } from '@codemirror/lint'
+import type { Extension } from '@codemirror/state'
+import { check } from '../checking/check.ts'
+import { FilterError, type FilterProblem } from '../error.ts'
+import { parse } from '../reading/parse.ts'
+import { checkConfig, type FilterConfig } from './config.ts'
+
+/**
+ * Options of {@link filterLinter}.
+ *
+ * @public
+ */
+export interface FilterLinterConfig extends FilterConfig {
+  /** How long after the last change the expression is checked, in milliseconds: 200 by default. */
+  readonly delay?: number
+}
+
+/**
+ * Returns an extension that underlines what is wrong with an expression: its syntax, and with a schema also unknown
+ * fields, operators and values that do not fit, and bad patterns. Where there is a suggestion, an action takes it. A
+ * blank editor has no problems.
+ *
+ * @public
+ */
+export function filterLinter({ delay = 200, ...config }: FilterLinterConfig = {}): Extension {
+  return linter(filterLintSource(config), { delay })
+}
+
+/**
+ * Returns the source of {@link filterLinter} by itself, for a `linter()` with options of its own.
+ *
+ * @public
+ */
+export function filterLintSource(config: FilterConfig = {}): LintSource {
+  checkConfig('filterLintSource', config)
+  return ({ state }) => {
+    const text = state.doc.toString()
+    return text.trim() === '' ? [] : filterDiagnostics(problemsOf(text, config))
+  }
+}
+
+/**
+ * Turns problems, as `check` gives them, into diagnostics for `setDiagnostics`: for an editor whose expression is checked
+ * elsewhere, such as in a worker.
+ *
+ * @param length - the length of the document now, which diagnostics do not exceed; problems may be those of an older text
+ *
+ * @public
+ */
+export function filterDiagnostics(problems: readonly FilterProblem[], length = Infinity): Diagnostic[] {
+  return problems.map(({ message, span, suggestion }) => ({
+    from: Math.min(span.start, length),
+    to: Math.min(span.end, length),
+    severity: 'error',
+    source: 'filter',
+    message,
+    ...(suggestion !== undefined && { actions: [useOf(suggestion)] }),
+  }))
+}
+
+const useOf = (suggestion: string) =>
+  ({
+    name: `Use ${suggestion.trim()}`,
+    apply: (view, from, to) =>
+      view.dispatch({
+        changes: { from, to, insert: suggestion },
+        selection: { anchor: from + suggestion.length },
+      }),
+  }) satisfies NonNullable<Diagnostic['actions']>[number]
+
+function problemsOf(
+  text: string,
+  { schema, dialect, parameters, kinds }: FilterConfig,
+): readonly FilterProblem[] {
+  const options = { ...(dialect && { dialect }), ...(parameters && { parameters }) }
+  if (schema !== undefined) return check(text, schema, { ...options, ...(kinds && { kinds }) })
+  try {
+    parse(text, options)
+    return []
+  } catch (error) {
+    if (error instanceof FilterError) return [error.toJSON()]
+    throw error
+  }
+}
