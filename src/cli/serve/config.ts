@@ -6,6 +6,7 @@ import { firstFault, strict } from '../../operation/known-fields.ts'
 import { fileText } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 import { type AuditConfig, takeAudit } from './audit-config.ts'
+import { DeclaredSecrets } from './declared-secrets.ts'
 
 /** What a listener may be for; `api` is the gateway controller's, `ops` its health endpoint. */
 const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
@@ -85,6 +86,7 @@ export const Config = settings({
   })
     .optional()
     .describe('Settings of the scheduler'),
+  secrets: DeclaredSecrets.optional().describe('What the secrets service has from its first start'),
 })
 
 /** One listener of a configuration file. */
@@ -111,6 +113,8 @@ export interface ServerConfig {
   readonly collect: boolean
   /** The audit devices of the secrets service. */
   readonly audit: readonly AuditConfig[]
+  /** What the secrets service shall have. */
+  readonly secrets: DeclaredSecrets
 }
 
 /** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
@@ -151,6 +155,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     worker: parsed.data.worker !== undefined,
     collect: parsed.data.scheduler?.collect ?? false,
     audit,
+    secrets: parsed.data.secrets ?? {},
   }
 }
 

@@ -6,6 +6,7 @@ import { devSecrets, type Secrets } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'
 import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
+import { Bodies, declareSecrets } from './declared-secrets.ts'
 import { demoCatalog, demoRegistry, demoSecrets } from './demo.ts'
 import type { OpenedCatalog } from './services/catalog.ts'
 import type { openRegistry } from './services/registry.ts'
@@ -19,8 +20,12 @@ const LoadFile = strict({
   registry: z.unknown().optional(),
   catalog: z.unknown().optional(),
   secrets: strict({
-    kv: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+    kv: Bodies.optional(),
     policies: z.record(z.string(), z.string()).optional(),
+    mounts: Bodies.optional(),
+    auth: Bodies.optional(),
+    users: Bodies.optional(),
+    roles: Bodies.optional(),
   }).optional(),
 })
 interface LoadFile extends z.infer<typeof LoadFile> {}
@@ -145,9 +150,12 @@ async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
     )
 }
 
-/** Policies and secrets go in as if they were written one after another; a path begins with the mount it belongs to. */
+/** What a load file calls what a configuration file declares. */
+const sections = { mount: 'mounts', user: 'users', role: 'roles' } as const
+
+/** Everything goes in as if it were written one after another; a path begins with the mount it belongs to. */
 async function loadSecrets(
-  { kv = {}, policies = {} }: NonNullable<LoadFile['secrets']>,
+  { kv = {}, policies = {}, mounts, auth, users, roles }: NonNullable<LoadFile['secrets']>,
   service: Secrets,
   name: string,
 ): Promise<void> {
@@ -156,6 +164,7 @@ async function loadSecrets(
     if (!written.ok)
       throw new UserError(`${name}: secrets.policies[${JSON.stringify(policy)}]: ${written.refusal.message}`)
   }
+  await declareSecrets(service, { mount: mounts, auth, user: users, role: roles }, { where: name, sections })
   for (const [path, data] of Object.entries(kv)) {
     const where = `${name}: secrets.kv[${JSON.stringify(path)}]`
     const [mount = '', ...rest] = path.split('/')

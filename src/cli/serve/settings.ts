@@ -18,6 +18,8 @@ export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePo
   readonly worker: boolean
   /** The audit devices of the secrets service. */
   readonly audit: ServerConfig['audit']
+  /** What the configuration file says that the secrets service shall have. */
+  readonly secrets: ServerConfig['secrets']
   /** What a flag overrides in the configuration file, in words. */
   readonly warnings: readonly string[]
 }
@@ -51,7 +53,7 @@ const plain = {
 export async function settle(flags: ServeFlags): Promise<Settings> {
   const config: ServerConfig =
     flags.config === undefined
-      ? { listeners: [], graceMs: undefined, worker: false, collect: false, audit: [] }
+      ? { listeners: [], graceMs: undefined, worker: false, collect: false, audit: [], secrets: {} }
       : await readConfig(flags.config)
   const listeners: ListenerSettings[] = []
   for (const service of serviceNames) {
@@ -83,6 +85,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     worker: flags.worker || config.worker,
     collect: flags.collect || config.collect,
     audit: config.audit,
+    secrets: config.secrets,
     warnings: overridden(flags, config),
   }
 }

@@ -13,6 +13,7 @@ import { isStoreError } from '../../../store/index.ts'
 import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
 import { fileText } from '../../file-text.ts'
 import { UserError } from '../../user-error.ts'
+import { declareSecrets } from '../declared-secrets.ts'
 import { forgetPendingDevKeys, type KeptKeys, keepDevKeys, pendingDevKeys, readDevKeys } from '../dev-keys.ts'
 import type { ListenerSettings } from '../settings.ts'
 import { openAuditFiles } from './audit-files.ts'
@@ -38,6 +39,9 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   // Whoever rotates logs sends it once the files are moved away; without audit files it ends the process, as ever.
   const reopen = () => void audit.reopen()
   if (audit.devices.length > 0) process.on('SIGHUP', reopen)
+  let made: Secrets | undefined
+  const declare = (service: Secrets) =>
+    declareSecrets(service, settings.secrets, { where: settings.config ?? '', warn: log })
   const options = {
     store,
     consoleUrl,
@@ -48,6 +52,11 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     onError: reporter('secrets', log),
     onRequest: observer('secrets'),
     onEvent: ({ type }: SecretsEvent) => {
+      // One that starts sealed has what is declared from the moment it can be written.
+      if (type === 'seal.unsealed' && made !== undefined)
+        void declare(made).catch((error: unknown) =>
+          log(error instanceof Error ? error.message : String(error)),
+        )
       // The new shares are told to whoever asked for them, and to nobody else: they cannot be written down here.
       if (type === 'seal.rekeyed' && data.devKeys !== undefined)
         log(
@@ -71,7 +80,10 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
       await audit.close()
     },
   })
-  if (settings.sealed) return opened(createSecrets(options), null, [])
+  if (settings.sealed) {
+    made = createSecrets(options)
+    return opened(made, null, [])
+  }
 
   const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
   if (!kept && data.durable && data.devKeys === undefined)
@@ -103,6 +115,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     )
     await written?.settle()
     if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
+    await declare(dev.service)
     return opened(dev.service, dev.rootToken, dev.unsealKeys)
   }
   let refused: unknown
@@ -115,6 +128,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
       const dev = await devSecrets({ ...options, ...keys })
       await settle?.()
       if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
+      await declare(dev.service)
       return opened(dev.service, dev.rootToken, dev.unsealKeys)
     } catch (error) {
       if (isStoreError(error) || error instanceof UserError) throw new UserError(error.message)

@@ -45,4 +45,8 @@ export const mountTexts = {
   policy_fixed: ['A built-in policy cannot be changed or deleted.', 'Write a policy of your own.'],
   invalid_policy: ['The policy does not parse.', 'Correct it at the line in the message.'],
   paths_missing: ['No paths are given, or too many.', 'Send `paths`.'],
+  explain_invalid: [
+    'The path or the operation is missing or unknown, or several subjects are named.',
+    'Send `path`, `operation`, and one of `token`, `accessor` and `policies`.',
+  ],
 } as const satisfies { readonly [Code in keyof typeof statusOf]?: RefusalTexts }
