@@ -44,10 +44,6 @@ export const mountTexts = {
   policy_missing: ['The name or the text of the policy is missing.', 'Send both.'],
   policy_fixed: ['A built-in policy cannot be changed or deleted.', 'Write a policy of your own.'],
   invalid_policy: ['The policy does not parse.', 'Correct it at the line in the message.'],
-  explain_invalid: [
-    'The question about a policy is not complete.',
-    'Send `path`, an operation, and a token or policies.',
-  ],
   paths_missing: ['No paths are given, or too many.', 'Send `paths`.'],
   explain_invalid: [
     'The path or the operation is missing or unknown, or several subjects are named.',

@@ -75,8 +75,4 @@ export const systemTexts = {
     'Use a number within the limits that the message names.',
   ],
   tool_source: ['The source of random bytes is unknown.', 'Use platform, seal or all.'],
-  explain_invalid: [
-    'The question about a path has no path, an unknown operation, or not exactly one of a token, an accessor and policies.',
-    'Send `path`, `operation`, and one of `token`, `accessor` and `policies`.',
-  ],
 } as const satisfies { readonly [Code in keyof typeof statusOf]?: RefusalTexts }
