@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isStoreError } from '../port/errors.ts'
 import { compareKeys, shown } from '../port/keys.ts'
-import type { Entry, Rev } from '../port/port.ts'
+import type { Rev } from '../port/port.ts'
+import type { FileSnapshot } from './file-snapshot.ts'
 
 /**
  * What a check of a realm found.
@@ -19,23 +20,12 @@ export interface RealmCheck {
   readonly faults: readonly string[]
 }
 
-/** A realm as it lies in a file. */
-export interface RealmParts {
-  readonly head: Rev
-  readonly floor: Rev
-  /** How many entries the engine counts, where it does. */
-  readonly count: number | undefined
-  /** Every entry in the order it lies in; `read` throws where it is damaged. */
-  readonly entries: Iterable<{ readonly key: string; readonly checked: boolean; readonly read: () => Entry }>
-  /** Every remembered commit, oldest first; throws where one is damaged or missing. */
-  readonly commits: Iterable<{ readonly rev: Rev; readonly keys: readonly string[] }>
-}
-
 /** So many faults say enough. */
 const mostFaults = 50
 
 /** Reads a whole realm and compares its parts with one another. */
-export async function checkParts({ head, floor, count, entries, commits }: RealmParts): Promise<RealmCheck> {
+export async function checkParts(realm: FileSnapshot): Promise<RealmCheck> {
+  const { head, floor } = realm
   const faults: string[] = []
   const found = (fault: string) => {
     if (faults.length < mostFaults) faults.push(fault)
@@ -53,7 +43,7 @@ export async function checkParts({ head, floor, count, entries, commits }: Realm
   const written = new Map<string, Rev>()
   let logged = 0
   await reading(async () => {
-    for (const { rev, keys } of commits) {
+    for (const { rev, keys } of realm.commitsAfter(floor)) {
       for (const key of keys) written.set(key, rev)
       logged += 1
       if (logged % 1_000 === 0) await nextTurn()
@@ -62,7 +52,7 @@ export async function checkParts({ head, floor, count, entries, commits }: Realm
   let [seen, unchecked] = [0, 0]
   let before: string | undefined
   await reading(async () => {
-    for (const { key, checked, read } of entries) {
+    for (const { key, checked, read } of realm.entries()) {
       seen += 1
       if (!checked) unchecked += 1
       if (before !== undefined && compareKeys(before, key) >= 0) found(`${shown(key)} is out of order`)
@@ -79,7 +69,9 @@ export async function checkParts({ head, floor, count, entries, commits }: Realm
       if (seen % 1_000 === 0) await nextTurn()
     }
   })
+  const count = realm.count?.()
   if (count !== undefined && count !== seen)
     found(`${seen} entries can be read, and there should be ${count}`)
+  for (const fault of realm.structuralFaults?.() ?? []) found(fault)
   return { rev: head, entries: seen, commits: logged, unchecked, faults }
 }

@@ -1,5 +1,5 @@
 import { systemEnv } from '../../kernel/system-env.ts'
-import { checkImported } from '../port/check.ts'
+import { importBatches } from '../files/import-batches.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import * as layout from './layout.ts'
@@ -35,7 +35,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   if (present > 0)
     throw new StoreError('not_empty', `an import needs an empty realm; ${path} is at ${present}`)
   try {
-    for await (const rows of batchesOf(source, head))
+    for await (const rows of importBatches(source, head, atOnce, rowOf))
       await inOne(() => {
         insist()
         for (const { key, bytes } of rows) {
@@ -59,23 +59,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   }
 }
 
-interface Row {
-  readonly key: string
-  readonly bytes: Buffer
-}
-
-async function* batchesOf(source: AsyncIterable<Entry>, head: Rev): AsyncIterable<readonly Row[]> {
-  let rows: Row[] = []
-  let size = 0
-  for await (const entry of source) {
-    checkImported(entry, head)
-    const bytes = layout.entryBytes(entry.key, entry.value, entry.created, entry.modified)
-    rows.push({ key: entry.key, bytes })
-    size += bytes.length
-    if (rows.length < atOnce.entries && size < atOnce.bytes) continue
-    yield rows
-    rows = []
-    size = 0
-  }
-  if (rows.length > 0) yield rows
+function rowOf({ key, value, created, modified }: Entry) {
+  const bytes = layout.entryBytes(key, value, created, modified)
+  return { key, bytes, size: bytes.length }
 }

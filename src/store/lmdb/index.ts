@@ -4,68 +4,40 @@
  * @packageDocumentation
  */
 export type { Timers } from '../../kernel/index.ts'
+export type { FileStore, FileStoreOptions } from '../files/file-store.ts'
 export type { RealmCheck } from '../files/realm-check.ts'
 export type { Store } from '../port/port.ts'
 
 import { join } from 'node:path'
-import { checkNumbers } from '../../kernel/check-numbers.ts'
-import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
-import { systemTimers, type Timers } from '../../kernel/index.ts'
-import { writeAtomically } from '../blobs/write-atomically.ts'
-import type { RealmCheck } from '../files/realm-check.ts'
-import { checkCommit, checkHead, checkSince } from '../port/check.ts'
-import { StoreError } from '../port/errors.ts'
-import { canBeKey } from '../port/keys.ts'
-import type { Store, View } from '../port/port.ts'
-import { untilNews } from '../port/until-news.ts'
-import { collect } from './changes.ts'
-import { checkRealm } from './check.ts'
+import {
+  checkFileStoreOptions,
+  type FileRealm,
+  type FileStore,
+  type FileStoreOptions,
+  fileStore,
+  fileStoreOptions,
+} from '../files/file-store.ts'
 import { committing } from './commit.ts'
 import { explain } from './errors.ts'
 import { importAll } from './import.ts'
 import * as layout from './layout.ts'
 import { openFile } from './open.ts'
 import { sessionOf } from './session.ts'
+import { snapshotIn } from './snapshot.ts'
 
 /**
  * Options of {@link lmdbStore}.
  *
  * @public
  */
-export interface LmdbOptions {
-  /** Which realm of the directory: letters, digits, `-`, `_`; `main` by default. */
-  readonly realm?: string | undefined
-  /** How many commits are remembered for `changes` and resubmitted ids; 100,000 by default. */
-  readonly remember?: number | undefined
-  /** How often, in milliseconds, a waiting `changes` looks for commits of other processes; 10 by default. */
-  readonly pollMs?: number | undefined
-  /** How `changes` waits; the host's timers by default. */
-  readonly timers?: Timers | undefined
-}
-
-const lmdbOptions: OptionNames<LmdbOptions> = {
-  realm: true,
-  remember: true,
-  pollMs: true,
-  timers: true,
-}
+export interface LmdbOptions extends FileStoreOptions {}
 
 /**
- * A store in a file, with a copy of it as one more operation.
+ * A store in an LMDB file. A copy of it is compact; a check of it ends the process at a page that is broken enough.
  *
  * @public
  */
-export interface LmdbStore extends Store {
-  /** The file that holds the realm. */
-  readonly path: string
-  /** Writes a consistent, compact copy to a file, while everything else goes on; replaces the file once it is on disk. */
-  backup(file: string): Promise<void>
-  /** Reads the whole realm and says what is damaged; a page that is broken enough ends the process. */
-  check(): Promise<RealmCheck>
-}
-
-/** So many entries are a page of something larger. */
-const longScan = 1_000
+export interface LmdbStore extends FileStore {}
 
 /**
  * Opens a realm in a directory, which is made if need be: one file per realm, any number of processes.
@@ -93,84 +65,32 @@ const longScan = 1_000
  * @public
  */
 export async function lmdbStore(directory: string, options: LmdbOptions = {}): Promise<LmdbStore> {
-  checkOptions('lmdbStore', options, lmdbOptions)
-  const { realm = 'main', remember = 100_000, pollMs = 10, timers = systemTimers } = options
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
-    throw new StoreError(
-      'invalid',
-      `a realm's name has 1 to 64 letters, digits, "-", "_": ${JSON.stringify(realm)}`,
-    )
-  checkNumbers({ least: 1, unit: 'commits' }, { remember })
-  checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs })
+  const { realm, remember, pollMs, timers } = checkFileStoreOptions('lmdbStore', options, fileStoreOptions)
   const path = join(directory, `${realm}.lmdb`)
   const tables = await openFile(path)
-  const { root, entries, unchecked } = tables
+  const { root } = tables
   const session = sessionOf(path, tables, timers)
-  const { isOpen, number, reading, waiting } = session
-  const submit = committing(session, remember)
-
-  return {
+  const reading: FileRealm['reading'] = (fn) => session.reading((within) => fn(snapshotIn(session, within)))
+  return fileStore({
     path,
-    head: () => reading((within) => number(layout.headKey, within)),
-    read: (fn) =>
-      reading((within) => {
-        const view: View = {
-          rev: number(layout.headKey, within),
-          get: async (keys) =>
-            keys.map((key) => {
-              const bytes = canBeKey(key) ? entries.get(layout.keyBytes(key), within) : undefined
-              return bytes === undefined ? undefined : layout.entryOf(key, bytes, unchecked)
-            }),
-          scan: async (range) => {
-            const found = layout.scanTable(tables, range, within)
-            // The engine answers at once: whoever reads a realm page by page would keep everybody else waiting.
-            if (found.length >= longScan) await new Promise((resolve) => setImmediate(resolve))
-            return found
-          },
-        }
-        return fn(view)
-      }),
-    commit: async (batch) => {
-      isOpen()
-      for (const commit of batch) checkCommit(commit)
-      if (batch.length === 0) return []
-      const verdicts = await submit(batch)
-      waiting.wake()
-      return verdicts
+    timers,
+    pollMs,
+    waiting: session.waiting,
+    isClosed: session.isClosed,
+    insistOpen: session.isOpen,
+    head: () => reading(({ head }) => head),
+    hasNews: (after) => {
+      root.resetReadTxn()
+      return session.number(layout.headKey) !== after
     },
-    changes: async (since) => {
-      isOpen()
-      checkSince(since)
-      await untilNews(since, {
-        timers,
-        waiting,
-        pollMs,
-        isClosed: session.isClosed,
-        hasNews: () => {
-          root.resetReadTxn()
-          return number(layout.headKey) !== since.after
-        },
-      })
-      return reading((within) => collect(session, since, within))
-    },
-    import: async (source, head) => {
-      isOpen()
-      checkHead(head)
-      await importAll(session, source, head)
-      waiting.wake()
-    },
-    backup: async (file) => {
-      isOpen()
-      await writeAtomically(file, (copy) => root.backup(copy, true)).catch((error: unknown) => {
-        throw explain(error, file, 'denied')
-      })
-    },
-    check: () => checkRealm(session),
-    close: async () => {
-      if (session.isClosed()) return
+    reading,
+    submit: committing(session, remember),
+    import: (source, head) => importAll(session, source, head),
+    copyTo: (file) => root.backup(file, true),
+    explain: (error, file) => explain(error, file, 'denied'),
+    close: () => {
       session.close()
-      waiting.wake()
-      await root.close()
+      return root.close()
     },
-  }
+  })
 }

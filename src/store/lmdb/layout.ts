@@ -1,6 +1,5 @@
 import type { Database, RangeOptions, Transaction } from 'lmdb'
 import { entryChecksum, recordChecksum } from '../files/checksum.ts'
-import { checkRange } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import { compareKeys, shown } from '../port/keys.ts'
 import { type Entry, limits, type Range, type Rev, type Verdict } from '../port/port.ts'
@@ -165,7 +164,6 @@ export function scanTable(
   range: Range,
   within: Within,
 ): Entry[] {
-  checkRange(range)
   const { prefix, from, after, limit = Number.POSITIVE_INFINITY, reverse = false } = range
   // Backwards from '' there is nothing, and to the engine no bound at all.
   if (limit === 0 || (reverse && (from === '' || after === ''))) return []

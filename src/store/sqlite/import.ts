@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemEnv } from '../../kernel/system-env.ts'
-import { checkImported } from '../port/check.ts'
+import { importBatches } from '../files/import-batches.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import type { Session } from './session.ts'
@@ -32,7 +32,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
     mark.run(mine, id)
   })
   try {
-    for await (const rows of batchesOf(source, head)) {
+    for await (const rows of importBatches(source, head, atOnce, rowOf)) {
       await session.writing((sql) => {
         const realm = session.realm(sql)
         insist(realm)
@@ -62,25 +62,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
   }
 }
 
-interface Row {
-  readonly key: string
-  readonly text: string
-  readonly created: Rev
-  readonly modified: Rev
-}
-
-async function* batchesOf(source: AsyncIterable<Entry>, head: Rev): AsyncIterable<readonly Row[]> {
-  let rows: Row[] = []
-  let size = 0
-  for await (const entry of source) {
-    checkImported(entry, head)
-    const text = JSON.stringify(entry.value)
-    rows.push({ key: entry.key, text, created: entry.created, modified: entry.modified })
-    size += text.length
-    if (rows.length < atOnce.entries && size < atOnce.bytes) continue
-    yield rows
-    rows = []
-    size = 0
-  }
-  if (rows.length > 0) yield rows
+function rowOf({ key, value, created, modified }: Entry) {
+  const text = JSON.stringify(value)
+  return { key, text, created, modified, size: text.length }
 }

@@ -1,0 +1,31 @@
+import { isBelow } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Changes, Entry, Since } from '../port/port.ts'
+import type { FileSnapshot } from './file-snapshot.ts'
+
+/** What changed since a revision, in one snapshot. */
+export function collectChanges(
+  { head, floor, get, commitsAfter }: FileSnapshot,
+  { after, prefixes, limit = Number.POSITIVE_INFINITY }: Since,
+): Changes {
+  if (after < floor || after > head)
+    throw new StoreError(
+      'compacted',
+      `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+    )
+  const changed = new Set<string>()
+  let rev = after
+  for (const commit of commitsAfter(after)) {
+    if (changed.size >= limit && rev > after) break
+    for (const key of commit.keys) if (isBelow(key, prefixes)) changed.add(key)
+    rev = commit.rev
+  }
+  const put: Entry[] = []
+  const gone: string[] = []
+  for (const key of changed) {
+    const entry = get(key)
+    if (entry === undefined) gone.push(key)
+    else put.push(entry)
+  }
+  return { rev, put, gone, more: rev < head }
+}

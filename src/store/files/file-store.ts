@@ -1,0 +1,156 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { systemTimers, type Timers } from '../../kernel/index.ts'
+import { writeAtomically } from '../blobs/write-atomically.ts'
+import { checkCommit, checkHead, checkRange, checkSince } from '../port/check.ts'
+import { StoreError } from '../port/errors.ts'
+import { canBeKey } from '../port/keys.ts'
+import type { Commit, Entry, Rev, Store, Verdict } from '../port/port.ts'
+import { untilNews } from '../port/until-news.ts'
+import type { Waiters } from '../port/waiters.ts'
+import { collectChanges } from './collect-changes.ts'
+import type { FileSnapshot } from './file-snapshot.ts'
+import { checkParts, type RealmCheck } from './realm-check.ts'
+
+/**
+ * Options of the stores in files.
+ *
+ * @public
+ */
+export interface FileStoreOptions {
+  /** Which realm: letters, digits, `-`, `_`; `main` by default. */
+  readonly realm?: string | undefined
+  /** How many commits, at least, are remembered for `changes` and resubmitted ids; 100,000 by default. */
+  readonly remember?: number | undefined
+  /** How often, in milliseconds, a waiting `changes` looks for commits of other handles; 10 by default. */
+  readonly pollMs?: number | undefined
+  /** How `changes` waits; the host's timers by default. */
+  readonly timers?: Timers | undefined
+}
+
+export const fileStoreOptions: OptionNames<FileStoreOptions> = {
+  realm: true,
+  remember: true,
+  pollMs: true,
+  timers: true,
+}
+
+/**
+ * A store in a file, with two operations beyond those of every store.
+ *
+ * @public
+ */
+export interface FileStore extends Store {
+  /** The file that holds the realm. */
+  readonly path: string
+  /** Writes a consistent copy of the file while commits go on; replaces the target once the copy is on disk. */
+  backup(file: string): Promise<void>
+  /** Reads the whole realm and says what is damaged. */
+  check(): Promise<RealmCheck>
+}
+
+/** Checks the options of a store in a file, and fills in their defaults. */
+export function checkFileStoreOptions<Options extends FileStoreOptions>(
+  taker: string,
+  options: Options,
+  names: OptionNames<Options>,
+) {
+  checkOptions(taker, options, names)
+  const { realm = 'main', remember = 100_000, pollMs = 10, timers = systemTimers } = options
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
+    throw new StoreError(
+      'invalid',
+      `a realm's name has 1 to 64 letters, digits, "-", "_": ${JSON.stringify(realm)}`,
+    )
+  checkNumbers({ least: 1, unit: 'commits' }, { remember })
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs })
+  return { realm, remember, pollMs, timers }
+}
+
+/** What an engine does for a realm in a file. */
+export interface FileRealm {
+  readonly path: string
+  readonly timers: Timers
+  readonly pollMs: number
+  /** Those who wait for news of the realm. */
+  readonly waiting: Waiters
+  isClosed(): boolean
+  /** Throws unless the store is open. */
+  insistOpen(): void
+  head(): Promise<Rev>
+  /** Whether the head is another: asked often, by those who wait. */
+  hasNews(after: Rev): boolean
+  /** Runs `fn` on the newest state, however long it takes. */
+  reading<T>(fn: (now: FileSnapshot) => T | Promise<T>): Promise<T>
+  submit(batch: readonly Commit[]): Promise<readonly Verdict[]>
+  import(source: AsyncIterable<Entry>, head: Rev): Promise<void>
+  /** Writes a copy of the file to a path where there is none. */
+  copyTo(file: string): Promise<void>
+  /** Says in words what went wrong with a copy. */
+  explain(error: unknown, file: string): unknown
+  close(): void | Promise<void>
+}
+
+/** How many entries make a page of something larger. */
+const longScan = 1_000
+
+/** The store of a realm in a file. */
+export function fileStore(realm: FileRealm): FileStore {
+  const { path, timers, pollMs, waiting, isClosed, insistOpen } = realm
+  return {
+    path,
+    head: async () => {
+      insistOpen()
+      return realm.head()
+    },
+    read: (fn) =>
+      realm.reading((now) =>
+        fn({
+          rev: now.head,
+          get: async (keys) => keys.map((key) => (canBeKey(key) ? now.get(key) : undefined)),
+          scan: async (range) => {
+            checkRange(range)
+            const found = now.scan(range)
+            // The engine answers at once: reading a realm page by page would hold up everything else.
+            if (found.length >= longScan) await nextTurn()
+            return found
+          },
+        }),
+      ),
+    commit: async (batch) => {
+      insistOpen()
+      for (const commit of batch) checkCommit(commit)
+      if (batch.length === 0) return []
+      const verdicts = await realm.submit(batch)
+      waiting.wake()
+      return verdicts
+    },
+    changes: async (since) => {
+      insistOpen()
+      checkSince(since)
+      const hasNews = () => realm.hasNews(since.after)
+      await untilNews(since, { timers, waiting, pollMs, isClosed, hasNews })
+      return realm.reading((now) => collectChanges(now, since))
+    },
+    import: async (source, head) => {
+      insistOpen()
+      checkHead(head)
+      await realm.import(source, head)
+      waiting.wake()
+    },
+    backup: async (file) => {
+      insistOpen()
+      await writeAtomically(file, (copy) => realm.copyTo(copy)).catch((error: unknown) => {
+        throw realm.explain(error, file)
+      })
+    },
+    check: () => realm.reading(checkParts),
+    close: async () => {
+      if (isClosed()) return
+      const closed = realm.close()
+      waiting.wake()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { FileSnapshot } from '../files/file-snapshot.ts'
+import { StoreError } from '../port/errors.ts'
+import type { Rev } from '../port/port.ts'
+import { boundsOf } from '../port/range-bounds.ts'
+import type { Connection } from './connection.ts'
+import type { Session } from './session.ts'
+import { type EntryRow, entryOf, keysOf } from './statements.ts'
+
+/** How many rows are read at once. */
+const page = 512
+
+/** The realm as a connection shows it that stays on one snapshot. */
+export function snapshotOn(session: Session, { database, sql }: Connection): FileSnapshot {
+  const { id, floor } = session.realm(sql)
+  const head = session.head(sql)
+  return {
+    head,
+    floor,
+    get: (key) => {
+      const row = sql.entry(id, key)
+      return row && entryOf(row)
+    },
+    scan: (range) => {
+      const { limit = -1, reverse = false } = range
+      return sql.scan(id, boundsOf(range), limit, reverse).map(entryOf)
+    },
+    *commitsAfter(after) {
+      let rev = after
+      while (rev < head) {
+        const rows = sql.log(id, rev, page)
+        if (rows.length === 0) throw gap(head)
+        for (const row of rows) {
+          if (row.rev !== rev + 1) throw gap(row.rev)
+          rev = row.rev
+          yield { rev, keys: keysOf(row) }
+        }
+      }
+    },
+    *entries() {
+      let low = ''
+      for (;;) {
+        const rows: readonly EntryRow[] = sql.scan(id, { low, high: undefined }, page, false)
+        for (const row of rows) yield { key: row.key, checked: true, read: () => entryOf(row) }
+        const last = rows.at(-1)
+        if (last === undefined) return
+        // The least key behind it: no key has U+0000.
+        low = `${last.key}\u0001`
+      }
+    },
+    structuralFaults: () => {
+      // Each row has one column, a sentence: "ok", or what is wrong.
+      const found = database.prepare('pragma integrity_check(50)').all() as {
+        readonly integrity_check: string
+      }[]
+      return found.map((row) => row.integrity_check).filter((sentence) => sentence !== 'ok')
+    },
+  }
+}
+
+const gap = (rev: Rev) =>
+  new StoreError('corrupt', `the memory of past commits has a gap before revision ${rev}: restore a backup`)
