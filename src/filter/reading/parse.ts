@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames } from '../../kernel/option-names.ts'
 import { adviseSyntax } from '../advising/syntax-advice.ts'
@@ -24,6 +25,7 @@ import { remember } from './sources.ts'
  * @public
  */
 export function parse(source: string, options: ParseOptions = {}): Expression {
+  checkArguments('source', source)
   checkOptionNames('parse', options, parseOptions, nearest)
   return remember(source, read(source, options, adviseSyntax))
 }
