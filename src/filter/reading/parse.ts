@@ -12,7 +12,8 @@ import { remember } from './sources.ts'
  * @returns the syntax tree, every node with its place in the text
  * @throws {@link FilterError} of kind `parse` with what was expected where, or `limit`
  *
- * @remarks The reference page, site/reference/filter.md, has the whole language.
+ * @remarks The {@link https://github.com/plinth-engines/plinth/blob/main/site/reference/filter.md | reference page} has
+ * the whole language.
  *
  * @example
  * ```ts
