@@ -1,3 +1,4 @@
+import { checkArguments } from '../kernel/check-arguments.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { RateLimiter } from './service/options.ts'
 
@@ -22,6 +23,7 @@ export function fixedWindow(options: {
   readonly limit: number
   readonly windowSeconds: number
 }): RateLimiter {
+  checkArguments('options', options)
   const { limit, windowSeconds } = options
   checkNumbers({ least: 0, unit: 'requests' }, { limit })
   checkNumbers({ least: 1, unit: 'seconds' }, { windowSeconds })

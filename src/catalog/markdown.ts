@@ -1,5 +1,6 @@
 import { micromark } from 'micromark'
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
+import { checkArguments } from '../kernel/check-arguments.ts'
 
 /**
  * Renders Markdown (CommonMark, and tables as GitHub has them) to HTML that is safe to show: HTML in the text is escaped, and links and images keep
@@ -21,6 +22,7 @@ import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
  * @public
  */
 export function renderMarkdown(text: string): string {
+  checkArguments('text', text)
   if (effort(text) > maxEffort) return asWritten(text)
   const html = micromark(text, { extensions: [gfmTable()], htmlExtensions: [gfmTableHtml()] })
   return html === '' ? '' : `${html}\n`

@@ -6,17 +6,23 @@ export interface Progress {
   readonly end: () => void
 }
 
+type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
 /** Where progress is shown. */
 export interface ProgressOptions {
   /** Shows nothing, as with `--json`. */
   readonly quiet?: boolean
-  readonly stream?: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stream?: Stream
 }
 
 const barWidth = 30
+const narrowest = 40
+/** Back to the beginning of the line, and nothing on it. */
+const clearLine = '\r\x1b[K'
 
 /**
- * Shows progress on standard error: a bar on a terminal, otherwise a line for every ten percent.
+ * Shows progress on standard error: a bar on a terminal, otherwise a line for every ten percent. Of several bars at once,
+ * the oldest has the line; another one is printed above it when it ends.
  *
  * @param what - a word or two, such as `records`
  */
@@ -28,7 +34,12 @@ export function progress(
   return stream.isTTY === true ? bar(what, stream) : lines(what, stream)
 }
 
-function lines(what: string, stream: NodeJS.WritableStream): Progress {
+/** A part of a work that has several: from one fraction of it to another. */
+export const partOf = ({ report }: Progress, from: number, to: number): Pick<Progress, 'report'> => ({
+  report: (done, total) => report(from + (to - from) * (total <= 0 ? 1 : Math.min(1, done / total)), 1),
+})
+
+function lines(what: string, stream: Stream): Progress {
   let shown = -1
   return {
     report: (done, total) => {
@@ -41,21 +52,46 @@ function lines(what: string, stream: NodeJS.WritableStream): Progress {
   }
 }
 
-function bar(what: string, stream: NodeJS.WritableStream): Progress {
-  let shown = -1
+/** A bar that has been shown and has not ended. */
+interface Bar {
+  readonly what: string
+  percent: number
+}
+
+const barsOf = new WeakMap<Stream, Set<Bar>>()
+
+function bar(what: string, stream: Stream): Progress {
+  const bars = barsOf.get(stream) ?? new Set()
+  barsOf.set(stream, bars)
+  const own: Bar = { what, percent: -1 }
+  const draw = () => {
+    const [oldest] = bars
+    if (oldest) stream.write(clearLine + lineOf(oldest, stream))
+  }
   return {
     report: (done, total) => {
       const percent = percentOf(done, total)
-      if (percent <= shown) return
-      shown = percent
-      const full = Math.round((percent / 100) * barWidth)
-      stream.write(`\r${what} [${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] ${percent}%`)
+      if (percent <= own.percent) return
+      own.percent = percent
+      bars.add(own)
+      const [oldest] = bars
+      if (oldest === own) draw()
     },
     end: () => {
-      if (shown >= 0) stream.write('\n')
-      shown = 100
+      if (!bars.delete(own)) return
+      stream.write(`${clearLine}${lineOf(own, stream)}\n`)
+      draw()
     },
   }
+}
+
+/** A line that does not wrap: the next one could not be written over it. */
+function lineOf({ what, percent }: Bar, { columns = 80 }: Stream): string {
+  const full = Math.round((percent / 100) * barWidth)
+  const drawn = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `
+  const end = ` ${columns < narrowest + what.length ? '' : drawn}${percent}%`
+  const room = Math.max(8, columns - end.length - 1)
+  return `${what.length > room ? `${what.slice(0, room - 1)}…` : what}${end}`
 }
 
 /** Nothing to do is done. */

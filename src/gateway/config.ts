@@ -1,3 +1,4 @@
+import { checkArguments } from '../kernel/check-arguments.ts'
 import { parseDuration, type Refused, refuse } from '../kernel/index.ts'
 
 /** The ports of listeners that name none, by purpose. */
@@ -100,6 +101,7 @@ export function checkGatewayConfig(
   config: GatewayConfigInput,
   requires: Readonly<Record<'controller' | 'worker', readonly ListenerPurpose[]>> = needed,
 ): { readonly ok: true; readonly value: GatewayConfig } | Refused<'invalid_gateway_config'> {
+  checkArguments('config', config)
   const listeners: GatewayConfig['listeners'][number][] = []
   for (const [index, block] of (config.listener ?? []).entries()) {
     const read = readListener(block, `listener[${index}]`)

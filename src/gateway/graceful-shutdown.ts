@@ -1,3 +1,4 @@
+import { checkArguments } from '../kernel/check-arguments.ts'
 import {
   answer,
   type Env,
@@ -91,6 +92,7 @@ export function signalShutdown(
   input: { readonly graceMs: number },
   env: Env,
 ): Outcome<Shutdown, ShutdownPhase, ShutdownEvent> {
+  checkArguments('state input env', state, input, env)
   switch (state.phase) {
     case 'serving':
       return input.graceMs > 0
@@ -125,6 +127,7 @@ export function endGrace(
   _input: Readonly<Record<never, never>>,
   env: Env,
 ): Outcome<Shutdown, ShutdownPhase, ShutdownEvent> {
+  checkArguments('state env', state, env)
   if (state.phase !== 'draining' || (state.graceEndsAt ?? 0) > env.now) return answer(state, state.phase)
   return enter(state, move(shutdownLifecycle, 'draining', 'stop'))
 }
@@ -141,6 +144,7 @@ export function finishShutdown(
   _input: Readonly<Record<never, never>>,
   _env?: Env,
 ): Outcome<Shutdown, ShutdownPhase, ShutdownEvent, 'not_shutting_down'> {
+  checkArguments('state', state)
   if (state.phase === 'stopped') return answer(state, 'stopped')
   if (state.phase !== 'stopping')
     return refuse(

@@ -1,3 +1,4 @@
+import { checkArguments } from '../kernel/check-arguments.ts'
 import type { Shutdown } from './graceful-shutdown.ts'
 import type { Worker } from './worker.ts'
 
@@ -42,6 +43,7 @@ export function judgeHealth(
   },
   input: { readonly workerInfo?: boolean } = {},
 ): Health | undefined {
+  checkArguments('parts', parts)
   const { controller, worker } = parts
   if (!controller && !worker) return undefined
   const healthy = !controller || (controller.up && controller.shutdown.phase === 'serving')

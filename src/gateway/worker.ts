@@ -1,3 +1,4 @@
+import { checkArguments } from '../kernel/check-arguments.ts'
 import {
   answer,
   type Env,
@@ -91,6 +92,7 @@ export function startWorker(
   _input: Readonly<Record<never, never>>,
   _env?: Env,
 ): Outcome<Worker, WorkerState, WorkerEvent, 'worker_stopped'> {
+  checkArguments('worker', worker)
   if (worker.state === 'active') return answer(worker, 'active')
   const to = nextStatus(workerLifecycle, worker.state, 'start')
   if (!to) return refuse('worker_stopped', 'the worker was shut down and cannot start again')
@@ -122,6 +124,7 @@ export function stopWorker(
   _input: Readonly<Record<never, never>>,
   _env?: Env,
 ): Outcome<Worker, WorkerState, WorkerEvent> {
+  checkArguments('worker', worker)
   if (worker.state === 'shutdown') return answer(worker, 'shutdown')
   return step(worker, (draft, emit) => {
     draft.state = 'shutdown'
@@ -157,6 +160,7 @@ export function moveConnection(
   input: { readonly verb: ConnectionVerb },
   env: Env,
 ): Outcome<Worker, ConnectionState, WorkerEvent, 'illegal_connection_move'> {
+  checkArguments('worker input env', worker, input, env)
   const from = worker.connection
   const to = nextStatus(connectionLifecycle, from, input.verb)
   if (!to) {
@@ -197,6 +201,7 @@ export function countConnection(
   input: { readonly session: string; readonly change: 1 | -1 },
   _env?: Env,
 ): Outcome<Worker, number, WorkerEvent, 'no_such_connection'> {
+  checkArguments('worker input', worker, input)
   const open = Object.hasOwn(worker.sessions, input.session) ? (worker.sessions[input.session] ?? 0) : 0
   const count = open + input.change
   if (count < 0) return refuse('no_such_connection', `session ${input.session} has no open connection`)

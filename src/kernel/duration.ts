@@ -1,3 +1,5 @@
+import { checkArguments } from './check-arguments.ts'
+
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -32,6 +34,7 @@ const maxMs = 9_223_372_036_854.775
  * @public
  */
 export function parseDuration(text: string): number | undefined {
+  checkArguments('text', text)
   const sign = text[0] === '-' ? -1 : 1
   const body = text.replace(/^[+-]/, '')
   if (body === '0') return 0
@@ -64,6 +67,7 @@ export function parseDuration(text: string): number | undefined {
  * @public
  */
 export function parseTtlSeconds(value: string | number): number | undefined {
+  checkArguments('value', value)
   if (typeof value === 'number') return whole(value)
   const text = value.trim()
   if (text === '') return 0

@@ -88,9 +88,10 @@ const comparePart = (left: string | number, right: string | number): number =>
 export function keysetPage<Row>(
   chunks: Iterable<readonly Row[]>,
   keyOf: (row: Row) => KeysetKey,
-  { perPage, from, reverse = false }: KeysetRequest,
+  request: KeysetRequest,
   select?: (rows: readonly Row[]) => readonly Row[],
 ): KeysetPage<Row> {
+  const { perPage, from, reverse = false } = request
   const limit = perPage > 0 ? perPage : Number.POSITIVE_INFINITY
   const taken: Row[] = []
   let started = from === undefined

@@ -61,12 +61,11 @@ const whole = (text: string | undefined): number | undefined =>
  */
 export function readOffset(
   query: { readonly offset?: string | undefined; readonly limit?: string | undefined },
-  { defaultLimit, maxLimit }: PageLimits,
+  limits: PageLimits,
 ): OffsetWindow {
-  return {
-    offset: whole(query.offset) ?? 0,
-    limit: Math.min(whole(query.limit) || defaultLimit, maxLimit),
-  }
+  const { defaultLimit, maxLimit } = limits
+  const { offset, limit } = query
+  return { offset: whole(offset) ?? 0, limit: Math.min(whole(limit) || defaultLimit, maxLimit) }
 }
 
 /**
@@ -87,7 +86,8 @@ export function readOffset(
  *
  * @public
  */
-export function offsetMeta({ offset, limit }: OffsetWindow, more: boolean): OffsetMeta {
+export function offsetMeta(window: OffsetWindow, more: boolean): OffsetMeta {
+  const { offset, limit } = window
   return {
     limit,
     currentOffset: offset,
@@ -110,8 +110,9 @@ export function offsetMeta({ offset, limit }: OffsetWindow, more: boolean): Offs
  * @public
  */
 export function offsetPage<Row>(list: readonly Row[], window: OffsetWindow): OffsetPage<Row> {
-  const end = window.offset + window.limit
-  return { rows: list.slice(window.offset, end), meta: offsetMeta(window, list.length > end) }
+  const { offset, limit } = window
+  const end = offset + limit
+  return { rows: list.slice(offset, end), meta: offsetMeta(window, list.length > end) }
 }
 
 /**

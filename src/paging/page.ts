@@ -43,16 +43,21 @@ export interface NumberedPage<Row> {
  */
 export function readPage(
   query: { readonly page?: string | undefined; readonly limit?: string | undefined },
-  { defaultLimit, maxLimit }: PageLimits,
+  limits: PageLimits,
 ): { readonly ok: true; readonly value: PageRequest } | Refused<'invalid_page'> {
-  for (const parameter of ['page', 'limit'] as const) {
-    const text = query[parameter]
+  const { page, limit } = query
+  for (const [parameter, text] of Object.entries({ page, limit })) {
     if (text !== undefined && text !== '' && !/^[+-]?\d+$/.test(text))
       return refuse('invalid_page', `${parameter} must be a whole number`, { parameter })
   }
-  const page = within(query.page, 1, 1, Number.MAX_SAFE_INTEGER)
-  const limit = within(query.limit, defaultLimit, 1, maxLimit)
-  return { ok: true, value: { page, limit } }
+  const { defaultLimit, maxLimit } = limits
+  return {
+    ok: true,
+    value: {
+      page: within(page, 1, 1, Number.MAX_SAFE_INTEGER),
+      limit: within(limit, defaultLimit, 1, maxLimit),
+    },
+  }
 }
 
 const within = (text: string | undefined, otherwise: number, least: number, most: number): number =>
@@ -70,7 +75,7 @@ const within = (text: string | undefined, otherwise: number, least: number, most
  *
  * @public
  */
-export const numberedPage = <Row>(list: readonly Row[], { page, limit }: PageRequest): NumberedPage<Row> => ({
-  rows: list.slice((page - 1) * limit, page * limit),
-  pageCount: Math.ceil(list.length / limit),
-})
+export function numberedPage<Row>(list: readonly Row[], request: PageRequest): NumberedPage<Row> {
+  const { page, limit } = request
+  return { rows: list.slice((page - 1) * limit, page * limit), pageCount: Math.ceil(list.length / limit) }
+}

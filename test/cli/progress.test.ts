@@ -1,9 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { progress } from '../../src/cli/progress.ts'
+import { partOf, progress } from '../../src/cli/progress.ts'
 
-const shown = (isTTY: boolean, quiet = false) => {
-  const stream = Object.assign(new PassThrough().setEncoding('utf8'), { isTTY })
+const streamOf = (isTTY: boolean, columns = 80) =>
+  Object.assign(new PassThrough().setEncoding('utf8'), { isTTY, columns })
+
+const shown = (isTTY: boolean, quiet = false, columns = 80) => {
+  const stream = streamOf(isTTY, columns)
   const { report, end } = progress('records', { quiet, stream })
   for (const done of [0, 3, 10, 25, 25, 99, 100]) report(done, 100)
   end()
@@ -13,8 +16,37 @@ const shown = (isTTY: boolean, quiet = false) => {
 describe('progress', () => {
   it('is a bar on a terminal, which ends its line', () => {
     const text = shown(true)
-    expect(text).toContain('\rrecords [###...........................] 10%')
-    expect(text).toMatch(/\rrecords \[#{30}\] 100%\n$/)
+    expect(text).toContain('\r\x1b[Krecords [###...........................] 10%')
+    expect(text).toMatch(/records \[#{30}\] 100%\n$/)
+  })
+
+  it('fits into a narrow terminal', () => {
+    const rows = shown(true, false, 20).split(/[\r\n]/)
+    expect(rows).toContain('\x1b[Krecords 10%')
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(20 + '\x1b[K'.length)
+  })
+
+  it('shares the line among several, and leaves one line of each', () => {
+    const stream = streamOf(true, 20)
+    const [one, other] = [progress('one', { stream }), progress('other', { stream })]
+    one.report(1, 2)
+    other.report(1, 4)
+    other.report(4, 4)
+    other.end()
+    one.report(2, 2)
+    one.end()
+    const rows = String(stream.read()).split('\n')
+    // What stays of a row is what follows the last return to its beginning.
+    expect(rows.map((row) => row.split('\x1b[K').at(-1))).toEqual(['other 100%', 'one 100%', ''])
+  })
+
+  it('goes on where a part of the work ended', () => {
+    const stream = streamOf(false)
+    const whole = progress('image', { stream })
+    partOf(whole, 0, 0.5).report(3, 3)
+    partOf(whole, 0.5, 1).report(1, 2)
+    partOf(whole, 0.5, 1).report(2, 2)
+    expect(stream.read()).toBe('image: 50%\nimage: 70%\nimage: 100%\n')
   })
 
   it('is a line for every ten percent otherwise', () => {
@@ -26,7 +58,7 @@ describe('progress', () => {
   })
 
   it('is done where there is nothing to do', () => {
-    const stream = Object.assign(new PassThrough().setEncoding('utf8'), { isTTY: false })
+    const stream = streamOf(false)
     progress('uploads', { stream }).report(0, 0)
     expect(stream.read()).toBe('uploads: 100%\n')
   })

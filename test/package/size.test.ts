@@ -66,7 +66,7 @@ const ceilings = [
   ['kv', `export * from './src/secrets/kv.ts'`, 8, ['zod']],
   ['tokens', `export * from './src/secrets/tokens/index.ts'`, 4.8, ['zod']],
   ['acl', `export * from './src/secrets/acl/index.ts'`, 12.4, ['zod']],
-  ['idp', `export * from './src/secrets/idp/index.ts'`, 7.2, ['zod']],
+  ['idp', `export * from './src/secrets/idp/index.ts'`, 7.3, ['zod']],
   ['userpass', `export * from './src/secrets/userpass/index.ts'`, 8, ['zod']],
   ['approle', `export * from './src/secrets/approle/index.ts'`, 8, ['zod']],
 ] as const

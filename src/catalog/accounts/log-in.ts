@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Instant, type Outcome, refuse, type Step, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Account, TwoFactor } from './model.ts'
@@ -67,6 +68,7 @@ export function logIn(
   input: LogInInput,
   env: Env,
 ): Outcome<Account, { readonly username: string }, CatalogEvent, LogInRefusal> {
+  checkArguments('account input env', account, input, env)
   if (!input.passwordMatches || account.kind !== 'user') return refuse('bad_credentials', badCredentials)
   const { twoFactor } = account
   const value = { username: account.username }
@@ -121,6 +123,7 @@ export function spendTry(
   _input: Readonly<Record<never, never>>,
   env: Env,
 ): Step<Account, undefined> {
+  checkArguments('account env', account, env)
   if (!account.twoFactor) return answer(account, undefined)
   return step(account, ({ twoFactor }): undefined => {
     if (!twoFactor) return

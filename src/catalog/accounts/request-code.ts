@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { badCredentials } from './log-in.ts'
 import type { Account } from './model.ts'
@@ -45,6 +46,7 @@ export function requestCode(
   never,
   'bad_credentials' | 'two_factor_disabled' | 'unsupported_delivery'
 > {
+  checkArguments('account input env', account, input, env)
   if (!input.passwordMatches || account.kind !== 'user') return refuse('bad_credentials', badCredentials)
   const { twoFactor } = account
   if (twoFactor === null)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
@@ -35,6 +36,7 @@ export function saveOrganization(
   input: SaveOrganizationInput,
   env: Env,
 ): Outcome<Account, Account, CatalogEvent, 'invalid_username' | 'account_taken'> {
+  checkArguments('input env', input, env)
   const unsound = usernameProblem(input.username) ?? membersProblem(input.members ?? [])
   if (unsound) return unsound
   if (existing?.kind === 'user') return refuse('account_taken', 'Username has already been taken')

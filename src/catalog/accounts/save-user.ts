@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
@@ -43,6 +44,7 @@ export function saveUser(
   input: SaveUserInput,
   env: Env,
 ): Outcome<Account, Account, CatalogEvent, 'invalid_username' | 'invalid_email' | 'account_taken'> {
+  checkArguments('input env', input, env)
   const unsound = usernameProblem(input.username)
   if (unsound) return unsound
   if (input.email && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(input.email))

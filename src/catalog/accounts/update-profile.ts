@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import { maxDescription } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
@@ -38,6 +39,7 @@ export function updateProfile(
   input: UpdateProfileInput,
   env: Env,
 ): Outcome<Account, Account, CatalogEvent, 'text_too_long' | 'invalid_url'> {
+  checkArguments('account input env', account, input, env)
   if ((input.profile?.length ?? 0) > maxDescription)
     return refuse('text_too_long', `Profile is too long (maximum is ${maxDescription} characters)`)
   const unsound = avatarProblem(input.avatarUrl)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Box } from './model.ts'
@@ -50,6 +51,7 @@ export function createBox(
   input: CreateBoxInput,
   env: Env,
 ): Outcome<Box, Box, CatalogEvent, CreateBoxRefusal> {
+  checkArguments('input env', input, env)
   const unsound = boxNameProblem(input.name) ?? textsProblem(input)
   if (unsound) return unsound
   if (existing) return refuse('box_taken', boxTaken)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { foldName } from '../../search/index.ts'
 
@@ -25,6 +26,7 @@ const reservedUsernames: ReadonlySet<string> = new Set(['api'])
  * @public
  */
 export function boxNameProblem(name: string): Refused<'invalid_name'> | undefined {
+  checkArguments('name', name)
   if (name === '') return refuse('invalid_name', "Name can't be blank")
   if (name.length > 128) return refuse('invalid_name', 'Name is too long (maximum is 128 characters)')
   if (!grammar.test(name)) return refuse('invalid_name', `Name ${JSON.stringify(name)} is invalid: ${rule}`)
@@ -47,6 +49,7 @@ export function boxNameProblem(name: string): Refused<'invalid_name'> | undefine
  * @public
  */
 export function usernameProblem(username: string): Refused<'invalid_username'> | undefined {
+  checkArguments('username', username)
   if (username === '') return refuse('invalid_username', "Username can't be blank")
   if (username.length > 64)
     return refuse('invalid_username', 'Username is too long (maximum is 64 characters)')

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 
 /** Characters a short description may have, of a box or of a token. */
@@ -24,6 +25,7 @@ export function textsProblem(texts: {
   readonly shortDescription?: string | undefined
   readonly description?: string | undefined
 }): Refused<'text_too_long'> | undefined {
+  checkArguments('texts', texts)
   if ((texts.shortDescription?.length ?? 0) > maxShortDescription)
     return refuse(
       'text_too_long',

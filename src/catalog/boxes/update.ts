@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Box } from './model.ts'
@@ -42,6 +43,7 @@ export function updateBox(
   input: UpdateBoxInput,
   env: Env,
 ): Outcome<Box, Box, CatalogEvent, 'invalid_name' | 'text_too_long'> {
+  checkArguments('box input env', box, input, env)
   const unsound = (input.name === undefined ? undefined : boxNameProblem(input.name)) ?? textsProblem(input)
   if (unsound) return unsound
   const { name = box.name, shortDescription = box.shortDescription, description = box.description } = input

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from '../versions/model.ts'
@@ -34,6 +35,7 @@ export function createProvider(
   env: Env,
   policy: { readonly byName?: boolean | undefined } = {},
 ): Outcome<Version, Provider, CatalogEvent, ProviderFieldRefusal | 'provider_taken' | 'version_revoked'> {
+  checkArguments('version input env', version, input, env)
   const over = revokedProblem(version)
   if (over) return over
   const fields = checkFields({ ...input, name: input.name ?? '' })

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from '../versions/model.ts'
@@ -28,6 +29,7 @@ export function deleteProvider(
   input: { readonly at: ProviderAddress },
   env: Env,
 ): Outcome<Version, Provider, CatalogEvent, 'provider_unknown'> {
+  checkArguments('version input env', version, input, env)
   const provider = findProvider(version.providers, input.at)
   if (!provider) return refuse('provider_unknown', providerUnknown)
   const outcome = step(version, (draft, emit: (event: CatalogEvent) => void) => {

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Version } from '../versions/model.ts'
@@ -45,6 +46,7 @@ export function updateProvider(
   CatalogEvent,
   ProviderFieldRefusal | 'provider_taken' | 'provider_unknown' | 'version_revoked' | 'checksum_mismatch'
 > {
+  checkArguments('version input env', version, input, env)
   const before = findProvider(version.providers, input.at)
   if (!before) return refuse('provider_unknown', providerUnknown)
   const fields = checkFields({ ...input, ...checksumSaid(input, before) })

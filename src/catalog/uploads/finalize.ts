@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, nextStatus, type Outcome, refuse } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import { attachAsset } from '../providers/attach-asset.ts'
@@ -54,6 +55,7 @@ export function finalizeUpload(
   CatalogEvent,
   'provider_unknown' | 'upload_not_stored' | 'upload_expired' | 'checksum_mismatch'
 > {
+  checkArguments('state input env', state, input, env)
   const { upload, version } = state
   const provider = version.providers.find(({ id }) => id === upload.providerId)
   if (!provider) return refuse('provider_unknown', providerUnknown)

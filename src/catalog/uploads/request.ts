@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { findProvider, type ProviderAddress } from '../providers/identity.ts'
 import { providerUnknown } from '../providers/update.ts'
@@ -46,6 +47,7 @@ export function requestUpload(
   env: Env,
   policy: UploadPolicy = uploadPolicy,
 ): Outcome<Version, Upload, never, 'provider_unknown' | 'version_revoked'> {
+  checkArguments('version input env', version, input, env)
   const provider = findProvider(version.providers, input.at)
   if (!provider) return refuse('provider_unknown', providerUnknown)
   const over = revokedProblem(version)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, nextStatus, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { Asset, Checksum } from '../providers/model.ts'
 import { uploadLifecycle } from './lifecycle.ts'
@@ -99,6 +100,7 @@ export function storeUpload(
   never,
   'checksum_mismatch' | 'upload_empty' | 'upload_finalized'
 > {
+  checkArguments('upload input env', upload, input, env)
   if (input.asset.size === 0)
     return refuse('upload_empty', 'The upload is empty: send the box image as the body')
   const { expected, actual } = input

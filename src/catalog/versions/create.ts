@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { textsProblem } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
@@ -48,6 +49,7 @@ export function createVersion(
   input: CreateVersionInput & { readonly boxId: string },
   env: Env,
 ): Outcome<Version, Version, CatalogEvent, CreateVersionRefusal> {
+  checkArguments('input env', input, env)
   const number = readVersionNumber(input.version)
   if ('refusal' in number) return number
   const unsound = textsProblem(input)

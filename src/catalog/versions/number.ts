@@ -1,3 +1,5 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
+
 /** One part of a version number: digits without leading zeros, or letters. Digits stay text, so none is too large. */
 type Segment = string
 
@@ -37,6 +39,7 @@ const maxLength = 128
  * @public
  */
 export function parseVersionNumber(written: string): VersionNumber | undefined {
+  checkArguments('written', written)
   const text = written.trim()
   if (text.length > maxLength || !grammar.test(text)) return undefined
   const canonical = canonicalSegments(text).join('.')

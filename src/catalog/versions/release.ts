@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import { isUsable } from '../providers/usable.ts'
@@ -39,6 +40,7 @@ export function releaseVersion(
   CatalogEvent,
   'version_already_released' | 'version_revoked' | 'version_unusable'
 > {
+  checkArguments('version env', version, env)
   const status = nextStatus(versionLifecycle, version.status, 'release')
   if (status === undefined)
     return version.status === 'revoked'

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, nextStatus, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { CatalogEvent } from '../events.ts'
 import { versionLifecycle } from './lifecycle.ts'
@@ -26,6 +27,7 @@ export function revokeVersion(
   _input: Readonly<Record<never, never>>,
   env: Env,
 ): Outcome<Version, Version, CatalogEvent, 'version_revoked' | 'version_not_released'> {
+  checkArguments('version env', version, env)
   const status = nextStatus(versionLifecycle, version.status, 'revoke')
   if (status === undefined)
     return version.status === 'revoked'

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import { textsProblem } from '../boxes/text-limits.ts'
 import type { CatalogEvent } from '../events.ts'
@@ -41,6 +42,7 @@ export function updateVersion(
   input: UpdateVersionInput,
   env: Env,
 ): Outcome<Version, Version, CatalogEvent, 'invalid_version_number' | 'text_too_long'> {
+  checkArguments('version input env', version, input, env)
   const unsound = textsProblem(input)
   if (unsound) return unsound
   const number = input.version === undefined ? undefined : readVersionNumber(input.version)

@@ -22,7 +22,7 @@ export async function download(
   url: string,
   headers: Readonly<Record<string, string>>,
   path: string,
-  shown: Progress,
+  shown: Pick<Progress, 'report'>,
 ): Promise<void> {
   const last = await retrying<Attempt & { readonly why?: string }>(
     () => attempt(url, headers, path, shown).catch((error) => ({ status: 0, why: whyUnreachable(error) })),
@@ -36,7 +36,7 @@ async function attempt(
   url: string,
   headers: Readonly<Record<string, string>>,
   path: string,
-  shown: Progress,
+  shown: Pick<Progress, 'report'>,
 ): Promise<Attempt> {
   const have = await stat(path).then(
     ({ size }) => size,

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { progress } from '../progress.ts'
+import type { FlagValues } from '../command/declaration.ts'
+import type { mirrorFlags } from '../commands/box/mirror.ts'
+import { partOf, progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
 import {
   type CatalogClient,
@@ -17,21 +19,16 @@ import { digestOf, download } from './download.ts'
 import { ensure, type ImagePlace, release, sendImage } from './place-box.ts'
 import { boxNamed, hasImage } from './push.ts'
 
-/** What `plinth box mirror` is told. */
-export interface MirrorFlags {
-  readonly to: string | undefined
-  readonly 'dry-run': boolean
-  readonly 'source-token-env': string | undefined
-  readonly parallel: string | undefined
-}
-
 interface Counts {
   copied: number
   present: number
 }
 
 /** `plinth box mirror`: copies boxes from another catalog; what is there already stays. */
-export async function mirrorCommand(flags: MirrorFlags, words: readonly string[]): Promise<void> {
+export async function mirrorCommand(
+  flags: FlagValues<typeof mirrorFlags>,
+  words: readonly string[],
+): Promise<void> {
   const [address = '', tag = ''] = words
   const { user, name } = boxNamed(tag)
   const parallel = Number(flags.parallel ?? 4)
@@ -146,11 +143,11 @@ async function mirrorProvider(
   }
   const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
   if (url === undefined) throw new UserError(`${what}: the other catalog names no address of its image`)
-  const path = await partOf(from.url, what)
+  const path = await unfinishedOf(from.url, what)
   const shown = progress(what)
   try {
     const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : {}
-    await download(url, headers, path, shown)
+    await download(url, headers, path, partOf(shown, 0, 0.5))
     if (
       checksum !== undefined &&
       type !== undefined &&
@@ -161,7 +158,7 @@ async function mirrorProvider(
         `${what}: the fetched bytes do not have the ${type} checksum ${checksum}; run this again`,
       )
     }
-    await sendImage(to, at, path, shown)
+    await sendImage(to, at, path, partOf(shown, 0.5, 1))
     await rm(path, { force: true })
     counts.copied += 1
   } finally {
@@ -170,7 +167,7 @@ async function mirrorProvider(
 }
 
 /** Where an image is kept until it is sent: the same file in every run, so that one goes on where another broke off. */
-async function partOf(source: string, what: string): Promise<string> {
+async function unfinishedOf(source: string, what: string): Promise<string> {
   const folder = join(tmpdir(), `plinth-mirror-${process.getuid?.() ?? ''}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return join(folder, createHash('sha256').update(`${source} ${what}`).digest('hex'))

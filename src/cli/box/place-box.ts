@@ -59,7 +59,7 @@ export async function sendImage(
   to: CatalogClient,
   at: ImagePlace,
   path: string,
-  shown: Progress,
+  shown: Pick<Progress, 'report'>,
 ): Promise<void> {
   const what = `${at.user}/${at.name} ${at.version} ${at.provider}`
   const { size } = await stat(path)

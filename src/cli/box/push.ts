@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises'
+import type { FlagValues } from '../command/declaration.ts'
+import type { pushFlags } from '../commands/box/push.ts'
 import { whyNot } from '../file-text.ts'
 import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
@@ -6,18 +8,11 @@ import { targetOf, textOf } from './catalog-client.ts'
 import { sha256Of } from './download.ts'
 import { declare, ensure, type ImagePlace, release, sendImage } from './place-box.ts'
 
-/** What `plinth box push` is told. */
-export interface PushFlags {
-  readonly to: string | undefined
-  readonly 'dry-run': boolean
-  readonly provider: string | undefined
-  readonly architecture: string | undefined
-  readonly private: boolean
-  readonly 'no-release': boolean
-}
-
 /** `plinth box push`: makes what is missing, sends the image, releases the version. */
-export async function pushCommand(flags: PushFlags, words: readonly string[]): Promise<void> {
+export async function pushCommand(
+  flags: FlagValues<typeof pushFlags>,
+  words: readonly string[],
+): Promise<void> {
   const [tag = '', version = '', file = ''] = words
   const { user, name } = boxNamed(tag)
   const { provider, architecture = 'unknown' } = flags

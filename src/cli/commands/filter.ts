@@ -1,9 +1,11 @@
 import { command } from '../command/declaration.ts'
+import { page } from '../command/page.ts'
 
 export const filter = command({
   about: 'print the JSON rows for which an expression is true',
   description: `Reads a JSON array, or a JSON value on each line, and prints the rows for which the expression is true, in the
-form in which they came. Lines are filtered as they arrive. site/filter.md in the package describes the language.`,
+form in which they came. Lines are filtered as they arrive.
+The language: ${page('reference/filter')}`,
   flags: {
     count: { type: 'boolean', about: 'print how many rows pass, and not the rows' },
     dialect: {

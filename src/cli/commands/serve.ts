@@ -1,10 +1,11 @@
 import { command } from '../command/declaration.ts'
+import { page } from '../command/page.ts'
 import { serveFlags } from '../serve/flags.ts'
 
 export const serve = command({
   about: 'serve the five services in one process',
   description: `Serves the five services in one process (development mode), until SIGINT or SIGTERM.
-site/guide/development-server.md in the package shows the files of --load, --config and --idp-script.`,
+The files of --load, --config and --idp-script: ${page('guide/development-server')}`,
   flags: serveFlags,
   words: [],
   examples: [

@@ -71,9 +71,7 @@ async function inMemory(): Promise<Data> {
   return {
     store: async () => memoryStore(),
     unreachable: async () => [],
-    blobs: await directoryBlobs(folder.path),
-    archives: await directoryBlobs(archivesIn(folder.path)),
-    blobsFolder: folder.path,
+    ...(await blobsIn(folder.path)),
     isShared: false,
     devKeys: undefined,
     durable: false,
@@ -90,24 +88,17 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promi
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new UserError(`cannot use ${folder} for data: ${isFile ? 'it is not a directory' : whyNot(error)}`)
   }
-  const blobsFolder = blobs ?? join(folder, 'blobs')
-  const open = new Map<string, Store>()
+  const stores = openStores((realm) => lmdbStore(folder, { realm }))
   const restoreConsole = muteEngine()
   return {
-    store: async (realm) => {
-      const store = await lmdbStore(folder, { realm })
-      open.set(realm, store)
-      return store
-    },
-    blobs: await directoryBlobs(blobsFolder),
-    archives: await directoryBlobs(archivesIn(blobsFolder)),
-    blobsFolder,
+    store: stores.open,
+    ...(await blobsIn(blobs ?? join(folder, 'blobs'))),
     isShared: false,
     devKeys: devKeys ?? join(folder, 'dev-keys.json'),
     durable: true,
-    unreachable: () => unreachableOf(open),
+    unreachable: stores.unreachable,
     close: async () => {
-      for (const store of open.values()) await store.close()
+      await stores.close()
       restoreConsole()
     },
   }
@@ -131,24 +122,15 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Da
     throw new UserError('--data sqlite: lacks its file, as in --data sqlite:./plinth.sqlite', 2)
   const file = resolve(name)
   const { sqliteStore } = await import('../../store/sqlite/index.ts')
-  const blobsFolder = blobs ?? `${file}-blobs`
-  const open = new Map<string, Store>()
+  const stores = openStores((realm) => sqliteStore(file, { realm }))
   return {
-    store: async (realm) => {
-      const store = await sqliteStore(file, { realm })
-      open.set(realm, store)
-      return store
-    },
-    blobs: await directoryBlobs(blobsFolder),
-    archives: await directoryBlobs(archivesIn(blobsFolder)),
-    blobsFolder,
+    store: stores.open,
+    ...(await blobsIn(blobs ?? `${file}-blobs`)),
     isShared: true,
     devKeys: devKeys ?? `${file}-dev-keys.json`,
     durable: true,
-    unreachable: () => unreachableOf(open),
-    close: async () => {
-      for (const store of open.values()) await store.close()
-    },
+    unreachable: stores.unreachable,
+    close: stores.close,
   }
 }
 
@@ -164,32 +146,48 @@ async function inPostgres(
   const forget = surviveTypeQueries(log)
   // The client's own pause between attempts grows to 20 s, which would hide that a database is back.
   const client = postgres(url, { max: 8, onnotice: () => {}, backoff: () => 0.2 })
-  const open = new Map<string, Store>()
   const warned = new Set<string>()
+  const onWarning = (message: string) => {
+    if (!warned.has(message)) log(`warning: ${message}`)
+    warned.add(message)
+  }
+  const stores = openStores((realm) => postgresStore(client, { realm, onWarning }))
   return {
-    store: async (realm) => {
-      const onWarning = (message: string) => {
-        if (!warned.has(message)) log(`warning: ${message}`)
-        warned.add(message)
-      }
-      const store = await postgresStore(client, { realm, onWarning })
-      open.set(realm, store)
-      return store
-    },
-    blobs: await directoryBlobs(blobsFolder),
-    archives: await directoryBlobs(archivesIn(blobsFolder)),
-    blobsFolder,
+    store: stores.open,
+    ...(await blobsIn(blobsFolder)),
     isShared: true,
     devKeys,
     durable: true,
-    unreachable: () => unreachableOf(open),
+    unreachable: stores.unreachable,
     close: async () => {
-      for (const store of open.values()) await store.close()
+      await stores.close()
       await client.end({ timeout: 5 })
       forget()
     },
   }
 }
+
+/** The realms that a server has opened. */
+function openStores(openRealm: (realm: string) => Promise<Store>) {
+  const opened = new Map<string, Store>()
+  return {
+    open: async (realm: string) => {
+      const store = await openRealm(realm)
+      opened.set(realm, store)
+      return store
+    },
+    unreachable: () => unreachableOf(opened),
+    close: async () => {
+      for (const store of opened.values()) await store.close()
+    },
+  }
+}
+
+const blobsIn = async (folder: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder'>> => ({
+  blobs: await directoryBlobs(folder),
+  archives: await directoryBlobs(archivesIn(folder)),
+  blobsFolder: folder,
+})
 
 /** How long a store may take to say how far it is. */
 const answersWithinMs = 3000

@@ -9,7 +9,8 @@ import { everything } from './parts.ts'
  * @param expression - text, or what `parse` returned
  * @throws {@link FilterError} where the text cannot be read, a pattern is bad, or the schema refutes it
  *
- * @remarks The reference page, site/reference/filter.md, has the whole language.
+ * @remarks The {@link https://github.com/plinth-engines/plinth/blob/main/site/reference/filter.md | reference page} has
+ * the whole language.
  *
  * @example
  * ```ts

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
 import type { Operator } from '../ast.ts'
@@ -94,6 +95,7 @@ const completeOptions: OptionNames<CompleteOptions> = {
  * @public
  */
 export function complete(text: string, cursor: number, options: CompleteOptions = {}): Completion {
+  checkArguments('text cursor', text, cursor)
   checkOptionNames('complete', options, completeOptions, nearest)
   if (!Number.isInteger(cursor) || cursor < 0 || cursor > text.length)
     throw new RangeError(`cursor is a whole number from 0 to ${text.length}, not ${cursor}`)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames } from '../../kernel/option-names.ts'
 import { adviseSyntax } from '../advising/syntax-advice.ts'
@@ -11,7 +12,8 @@ import { remember } from './sources.ts'
  * @returns the syntax tree, every node with its place in the text
  * @throws {@link FilterError} of kind `parse` with what was expected where, or `limit`
  *
- * @remarks The reference page, site/reference/filter.md, has the whole language.
+ * @remarks The {@link https://github.com/plinth-engines/plinth/blob/main/site/reference/filter.md | reference page} has
+ * the whole language.
  *
  * @example
  * ```ts
@@ -24,6 +26,7 @@ import { remember } from './sources.ts'
  * @public
  */
 export function parse(source: string, options: ParseOptions = {}): Expression {
+  checkArguments('source', source)
   checkOptionNames('parse', options, parseOptions, nearest)
   return remember(source, read(source, options, adviseSyntax))
 }

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { DownloadCounter } from './model.ts'
 
@@ -33,6 +34,7 @@ export function countDownloads(
   input: { readonly moduleId: string; readonly count: number },
   env: Env,
 ): Outcome<DownloadCounter, number> {
+  checkArguments('input env', input, env)
   const today = dayOf(env.now)
   return step(counter ?? emptyCounter(input.moduleId), (draft) => {
     for (const day of Object.keys(draft.days)) if (Number(day) <= today - windows.year) delete draft.days[day]

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { foldName } from '../../search/index.ts'
 
@@ -66,6 +67,7 @@ export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean 
  * @public
  */
 export function addressProblem(address: ModuleAddress): Refused<'invalid_module_name'> | undefined {
+  checkArguments('address', address)
   for (const part of ['namespace', 'name', 'provider'] as const) {
     const text = address[part]
     if (isAddressPart(part, text)) continue

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from './events.ts'
 import type { Module } from './model.ts'
@@ -47,6 +48,7 @@ export function publishModule(
   input: PublishModuleInput,
   env: Env,
 ): Outcome<Module, string, RegistryEvent, 'invalid_module_name' | 'text_too_long'> {
+  checkArguments('input env', input, env)
   const refused = addressProblem(input) ?? textProblem(input)
   if (refused) return refused
   if (!module) {

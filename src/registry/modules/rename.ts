@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from './events.ts'
 import type { Module, Moved } from './model.ts'
@@ -33,6 +34,7 @@ export function renameModule(
   input: ModuleAddress,
   _env?: Env,
 ): Outcome<Module, Moved | undefined, RegistryEvent, 'invalid_module_name'> {
+  checkArguments('module input', module, input)
   const refused = addressProblem(input)
   if (refused) return refused
   const from = addressOf(module)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { addressProblem, formatAddress, type ModuleAddress } from '../modules/names.ts'
 import { splitSubdirectory } from './subdirectory.ts'
@@ -45,6 +46,7 @@ const hostGrammar =
 export function parseModuleAddress(
   text: string,
 ): { readonly ok: true; readonly value: ParsedAddress } | Refused<'invalid_module_address'> {
+  checkArguments('text', text)
   if (text.length > 1024) return invalid('the address is longer than 1024 characters')
   const split = splitSubdirectory(text)
   if (!split) return invalid(`the folder after // in ${JSON.stringify(text)} leads outside the module`)

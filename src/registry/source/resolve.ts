@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { splitSubdirectory } from './subdirectory.ts'
 
@@ -66,6 +67,7 @@ export function resolveModuleSource(
   source: string,
   downloadUrl: string,
 ): { readonly ok: true; readonly value: ResolvedSource } | Refused<'invalid_source'> {
+  checkArguments('source downloadUrl', source, downloadUrl)
   const shown = JSON.stringify(source)
   if (source === '') return invalid('the source is empty: give the location that clients should fetch')
   if (source.length > 4096) return invalid('the source is longer than 4096 characters')
@@ -103,6 +105,7 @@ export function resolveModuleSource(
  * @public
  */
 export function sourceProblem(source: string): Refused<'invalid_source'> | undefined {
+  checkArguments('source', source)
   const resolved = resolveModuleSource(source, 'https://registry.invalid/v1/modules/n/m/p/1.0.0/download')
   return resolved.ok ? undefined : resolved
 }

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
@@ -32,6 +33,7 @@ export function deprecateVersion(
   input: { readonly version: string; readonly deprecation: Deprecation | null },
   _env?: Env,
 ): Outcome<Module, string, RegistryEvent, 'version_not_found' | 'invalid_deprecation'> {
+  checkArguments('module input', module, input)
   const number = parseVersion(input.version)?.canonical
   const at = module.versions.findIndex((version) => version.number === number)
   if (number === undefined || at < 0)

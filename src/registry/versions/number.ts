@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 /**
  * A version number, read: what decides identity and order.
  *
@@ -43,6 +44,7 @@ const maxLength = 128
  * @public
  */
 export function parseVersion(text: string): VersionNumber | undefined {
+  checkArguments('text', text)
   if (text.length > maxLength) return undefined
   const match = grammar.exec(text)
   if (!match) return undefined

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
@@ -87,6 +88,7 @@ export function publishVersion(
   env: Env,
   limits: ModuleLimits = moduleLimits,
 ): Outcome<Module, PublishedRecords, RegistryEvent, PublishVersionRefusal> {
+  checkArguments('module input env', module, input, env)
   const described = describeVersion(module.id, input, env)
   if (!described.ok) return described
   const { parsed, records, characters } = described.value

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
@@ -31,6 +32,7 @@ export function removeVersion(
   input: { readonly version: string },
   _env?: Env,
 ): Outcome<Module, string, RegistryEvent, 'version_not_found'> {
+  checkArguments('module input', module, input)
   const number = parseVersion(input.version)?.canonical
   const at = module.versions.findIndex((version) => version.number === number)
   if (number === undefined || at < 0)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { rfc3339 } from '../values/instants.ts'
 import type { AclTokenRecord } from './model.ts'
@@ -34,9 +35,11 @@ export interface AclBootstrapped {
  */
 export function bootstrapAcl(
   done: boolean,
-  { accessor, secret }: { readonly accessor: string; readonly secret: string },
+  input: { readonly accessor: string; readonly secret: string },
   env: Env,
 ): Outcome<boolean, AclTokenRecord, AclBootstrapped, 'bootstrap_done'> {
+  checkArguments('done input env', done, input, env)
+  const { accessor, secret } = input
   if (done) return refuse('bootstrap_done', 'ACL bootstrap already done')
   const value: AclTokenRecord = {
     AccessorID: accessor,

@@ -1,4 +1,5 @@
 import { blocksOf, readHcl, toPlain } from '../../hcl/index.ts'
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { type AclRules, isBlockKind, readPolicy } from './policy.ts'
 
@@ -23,6 +24,7 @@ const labels: Readonly<Record<string, number>> = { namespace: 1, node_pool: 1, h
 export function readRules(
   text: string,
 ): { readonly ok: true; readonly value: AclRules } | Refused<'invalid_policy'> {
+  checkArguments('text', text)
   if (text.trim() === '') return readPolicy({})
   const body = readHcl(text)
   if (!body.ok) return unreadable(body.refusal.message)

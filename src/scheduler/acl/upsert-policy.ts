@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { AclPolicyRecord } from './model.ts'
 import { policyName } from './policy.ts'
@@ -36,6 +37,7 @@ export function upsertPolicy(
   input: AclPolicyRecord,
   _env?: Env,
 ): Outcome<AclPolicyRecord | undefined, string, PolicyUpserted, 'invalid_acl_policy'> {
+  checkArguments('input', input)
   const { Name, Description, Rules } = input
   if (!policyName.test(Name))
     return refuse('invalid_acl_policy', `invalid name "${Name}": use 1 to 128 letters, digits and hyphens`)

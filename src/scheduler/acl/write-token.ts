@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, parseDuration, refuse } from '../../kernel/index.ts'
 import { rfc3339 } from '../values/instants.ts'
 import type { AclTokenRecord, AclTokenWrite } from './model.ts'
@@ -58,17 +59,15 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  */
 export function createToken(
   _token: undefined,
-  {
-    write,
-    accessor,
-    secret,
-  }: {
+  input: {
     readonly write: AclTokenWrite
     readonly accessor: string
     readonly secret: string
   },
   env: Env,
 ): Outcome<AclTokenRecord | undefined, AclTokenRecord, TokenWritten, 'invalid_acl_token'> {
+  checkArguments('input env', input, env)
+  const { write, accessor, secret } = input
   if (write.AccessorID !== '') return refuse('invalid_acl_token', 'a new token is given its AccessorID')
   const checked = tokenProblem(write)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
@@ -111,7 +110,7 @@ export function createToken(
  */
 export function updateToken(
   token: AclTokenRecord | undefined,
-  { write }: { readonly write: AclTokenWrite },
+  input: { readonly write: AclTokenWrite },
   _env?: Env,
 ): Outcome<
   AclTokenRecord | undefined,
@@ -119,6 +118,8 @@ export function updateToken(
   TokenWritten,
   'token_not_found' | 'invalid_acl_token'
 > {
+  checkArguments('input', input)
+  const { write } = input
   if (token === undefined) return refuse('token_not_found', 'ACL token not found')
   const checked = tokenProblem(write)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)

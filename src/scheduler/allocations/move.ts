@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { nanoseconds } from '../values/instants.ts'
 import { allocationLifecycle } from './lifecycle.ts'
@@ -49,6 +50,7 @@ export function moveAllocation(
   input: AllocationMove,
   env: Env,
 ): Outcome<AllocationRecord, AllocationRecord['ClientStatus'], AllocationMoved, 'allocation_is_over'> {
+  checkArguments('allocation input env', allocation, input, env)
   const to = nextStatus(allocationLifecycle, allocation.ClientStatus, input.verb)
   if (to === undefined)
     return refuse(
@@ -99,6 +101,7 @@ export function stopAllocation(
   input: AllocationStop,
   env: Env,
 ): Outcome<AllocationRecord, { readonly stopped: boolean }, AllocationMoved> {
+  checkArguments('allocation input env', allocation, input, env)
   if (allocation.DesiredStatus !== 'run') return answer(allocation, { stopped: false })
   return step(allocation, (draft, emit: (event: AllocationMoved) => void) => {
     const told = input.preemptedBy === undefined ? 'stop' : 'evict'

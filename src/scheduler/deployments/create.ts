@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { UpdateStrategy } from '../jobs/task-group.ts'
@@ -37,10 +38,9 @@ export interface DeployedJob {
  *
  * @public
  */
-export function newDeployment(
-  { job, jobCreateIndex = 0, jobModifyIndex = 0, previous = new Set() }: DeployedJob,
-  env: Env,
-): DeploymentRecord | undefined {
+export function newDeployment(deployed: DeployedJob, env: Env): DeploymentRecord | undefined {
+  checkArguments('deployed env', deployed, env)
+  const { job, jobCreateIndex = 0, jobModifyIndex = 0, previous = new Set() } = deployed
   if (job.Type !== 'service') return undefined
   const groups = Object.fromEntries(
     job.TaskGroups.flatMap((group): [string, DeploymentState][] => {

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Instant, type Outcome, step } from '../../kernel/index.ts'
 import { fromRfc3339, rfc3339 } from '../values/instants.ts'
 import { deploymentDescriptions } from './lifecycle.ts'
@@ -55,6 +56,7 @@ export function trackDeployment(
   input: { readonly allocations: readonly DeployedAllocation[] },
   env: Env,
 ): Outcome<DeploymentRecord, Progress, DeploymentMoved> {
+  checkArguments('deployment input env', deployment, input, env)
   return trackCounts(deployment, countByGroup(input.allocations), env)
 }
 

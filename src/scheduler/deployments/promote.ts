@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { rfc3339 } from '../values/instants.ts'
 import { runningDescription } from './create.ts'
@@ -47,6 +48,7 @@ export function promoteDeployment(
   DeploymentMoved,
   'deployment_is_over' | 'unknown_task_group' | 'unhealthy_canaries'
 > {
+  checkArguments('deployment input env', deployment, input, env)
   if (isTerminalDeployment(deployment))
     return refuse('deployment_is_over', `can't promote terminal deployment`)
   const strange = (input.groups ?? []).filter((name) => !Object.hasOwn(deployment.TaskGroups, name))

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { rfc3339 } from '../values/instants.ts'
 import { runningDescription } from './create.ts'
@@ -45,6 +46,7 @@ export function pauseDeployment(
   input: { readonly pause: boolean },
   env: Env,
 ): Outcome<DeploymentRecord, DeploymentRecord['Status'], DeploymentMoved, 'deployment_is_over'> {
+  checkArguments('deployment input env', deployment, input, env)
   const verb = input.pause ? 'pause' : 'resume'
   const to = nextStatus(deploymentLifecycle, deployment.Status, verb)
   if (to === undefined) return over(verb)
@@ -113,6 +115,7 @@ export function failDeployment(
   DeploymentMoved,
   'deployment_is_over'
 > {
+  checkArguments('deployment input', deployment, input)
   const to = nextStatus(deploymentLifecycle, deployment.Status, 'fail')
   if (to === undefined) return over('fail')
   const reverts = Object.values(deployment.TaskGroups).some(({ AutoRevert }) => AutoRevert)
@@ -165,6 +168,7 @@ export function cancelDeployment(
   input: { readonly cause: 'stopped' | 'newerVersion' },
   _env?: Env,
 ): Outcome<DeploymentRecord, { readonly cancelled: boolean }, DeploymentMoved> {
+  checkArguments('deployment input', deployment, input)
   if (isTerminalDeployment(deployment)) return answer(deployment, { cancelled: false })
   return step(deployment, (draft, emit: (event: DeploymentMoved) => void) => {
     draft.Status = 'cancelled'

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
 import { nanoseconds } from '../values/instants.ts'
 import type { EvaluationRecord } from './model.ts'
@@ -63,26 +64,29 @@ export const writtenWithIt = -1
  *
  * @public
  */
-export const newEvaluation = (cause: EvaluationCause, env: Env): EvaluationRecord => ({
-  ID: env.newId('evaluation'),
-  Namespace: cause.job.Namespace,
-  Priority: cause.priority ?? cause.job.Priority,
-  Type: cause.job.Type,
-  TriggeredBy: cause.trigger,
-  JobID: cause.job.ID,
-  JobModifyIndex: cause.jobModifyIndex ?? writtenWithIt,
-  NodeID: cause.nodeId ?? '',
-  NodeModifyIndex: 0,
-  DeploymentID: cause.deploymentId ?? '',
-  Status: 'pending',
-  StatusDescription: '',
-  WaitUntil: null,
-  NextEval: '',
-  PreviousEval: '',
-  BlockedEval: '',
-  FailedTGAllocs: null,
-  QueuedAllocations: null,
-  SnapshotIndex: 0,
-  CreateTime: nanoseconds(env.now),
-  ModifyTime: nanoseconds(env.now),
-})
+export function newEvaluation(cause: EvaluationCause, env: Env): EvaluationRecord {
+  checkArguments('cause env', cause, env)
+  return {
+    ID: env.newId('evaluation'),
+    Namespace: cause.job.Namespace,
+    Priority: cause.priority ?? cause.job.Priority,
+    Type: cause.job.Type,
+    TriggeredBy: cause.trigger,
+    JobID: cause.job.ID,
+    JobModifyIndex: cause.jobModifyIndex ?? writtenWithIt,
+    NodeID: cause.nodeId ?? '',
+    NodeModifyIndex: 0,
+    DeploymentID: cause.deploymentId ?? '',
+    Status: 'pending',
+    StatusDescription: '',
+    WaitUntil: null,
+    NextEval: '',
+    PreviousEval: '',
+    BlockedEval: '',
+    FailedTGAllocs: null,
+    QueuedAllocations: null,
+    SnapshotIndex: 0,
+    CreateTime: nanoseconds(env.now),
+    ModifyTime: nanoseconds(env.now),
+  }
+}

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { nanoseconds } from '../values/instants.ts'
 import { evaluationLifecycle } from './lifecycle.ts'
@@ -53,6 +54,7 @@ export function moveEvaluation(
   input: EvaluationMove,
   env: Env,
 ): Outcome<EvaluationRecord, EvaluationRecord['Status'], EvaluationMoved, 'evaluation_is_over'> {
+  checkArguments('evaluation input env', evaluation, input, env)
   const to = nextStatus(evaluationLifecycle, evaluation.Status, input.verb)
   if (to === undefined)
     return refuse('evaluation_is_over', `cannot ${input.verb} an evaluation that is ${evaluation.Status}`)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { childOf, type JobLaunched, launched } from './child.ts'
 import type { JobSpec } from './model.ts'
@@ -48,6 +49,7 @@ export function dispatchJob(
   input: DispatchInput,
   env: Env,
 ): Outcome<JobSpec, JobSpec, JobLaunched, DispatchRefusal> {
+  checkArguments('parent input env', parent, input, env)
   if (parent.ParameterizedJob === null)
     return refuse('not_parameterized', `Specified job "${parent.ID}" is not a parameterized job`)
   if (parent.Stop) return refuse('job_is_stopped', `Specified job "${parent.ID}" is stopped`)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { listProblems } from '../pools/rules.ts'
 import { nanoseconds } from '../values/instants.ts'
@@ -78,6 +79,7 @@ export function registerJob(
   env: Env,
   policy: RegisterPolicy = {},
 ): Outcome<JobSpec | undefined, { readonly written: boolean }, JobRegistered, RegisterRefusal> {
+  checkArguments('input env', input, env)
   return invalidJob(input.job, policy) ?? registerSound(job, input, env, policy)
 }
 

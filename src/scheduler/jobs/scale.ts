@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { nanoseconds } from '../values/instants.ts'
 import { countProblem as jobCountProblem, usualMaxCount } from './counts.ts'
@@ -42,10 +43,12 @@ export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
  */
 export function scaleJob(
   job: JobSpec,
-  { group: name, count }: ScaleInput,
+  input: ScaleInput,
   env: Env,
   { maxCount: most = usualMaxCount }: Pick<RegisterPolicy, 'maxCount'> = {},
 ): Outcome<JobSpec, { readonly written: boolean }, JobRegistered, ScaleRefusal> {
+  checkArguments('job input env', job, input, env)
+  const { group: name, count } = input
   const group = job.TaskGroups.find(({ Name }) => Name === name)
   if (group === undefined)
     return refuse('unknown_scaling_group', `task group "${name}" specified for scaling does not exist in job`)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { AllocationRecord } from '../allocations/model.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
 import type { DeploymentRecord } from '../deployments/model.ts'
@@ -33,8 +34,10 @@ export interface JobWork {
  */
 export function jobStatusOf(
   job: Pick<JobSpec, 'Type' | 'Stop' | 'Periodic' | 'ParameterizedJob'>,
-  { deployments, allocations, evaluations }: JobWork,
+  work: JobWork,
 ): JobStatus['Status'] {
+  checkArguments('job work', job, work)
+  const { deployments, allocations, evaluations } = work
   if (job.Type === 'system' || job.Periodic !== null || job.ParameterizedJob !== null)
     return job.Stop ? 'dead' : 'running'
   const active = deployments.filter((deployment) => !isTerminalDeployment(deployment))

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, step } from '../../kernel/index.ts'
 import { nanoseconds } from '../values/instants.ts'
 import type { JobSpec } from './model.ts'
@@ -37,6 +38,7 @@ export function stopJob(
   _input: Readonly<Record<never, never>>,
   env: Env,
 ): Outcome<JobSpec, { readonly stopped: boolean }, JobStopped> {
+  checkArguments('job env', job, env)
   if (job.Stop) return answer(job, { stopped: false })
   return step(job, (draft, emit: (event: JobStopped) => void) => {
     draft.Stop = true

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { JobSpec } from './model.ts'
 import type { TaskGroup } from './task-group.ts'
 
@@ -15,6 +16,7 @@ import type { TaskGroup } from './task-group.ts'
  * @public
  */
 export function jobWarnings(job: JobSpec): readonly string[] {
+  checkArguments('job', job)
   return [
     ...jobWide(job),
     ...job.TaskGroups.flatMap((group) => [...updates(job, group), ...unsupported(job, group)]),

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { never, rfc3339 } from '../values/instants.ts'
 import type { NodeRecord } from './model.ts'
@@ -56,6 +57,7 @@ export function drainNode(
   input: DrainInput,
   env: Env,
 ): Outcome<NodeRecord, { readonly draining: boolean }, NodeDrained> {
+  checkArguments('node input env', node, input, env)
   const { spec } = input
   if (
     spec === null &&
@@ -111,6 +113,7 @@ export function completeDrain(
   _input: Readonly<Record<never, never>>,
   env: Env,
 ): Outcome<NodeRecord, { readonly draining: false }, NodeDrained, 'node_is_not_draining'> {
+  checkArguments('node env', node, env)
   const strategy = node.DrainStrategy
   if (strategy === null) return refuse('node_is_not_draining', 'the node is not draining')
   const at = rfc3339(env.now)
@@ -173,6 +176,7 @@ export function setEligibility(
   input: { readonly eligibility: 'eligible' | 'ineligible' },
   _env?: Env,
 ): Outcome<NodeRecord, { readonly changed: boolean }, EligibilityChanged, 'node_is_draining'> {
+  checkArguments('node input', node, input)
   const { eligibility } = input
   if (node.DrainStrategy !== null && eligibility === 'eligible')
     return refuse(

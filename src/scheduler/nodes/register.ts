@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env, Outcome } from '../../kernel/index.ts'
 import type { NodeRecord } from './model.ts'
 
@@ -39,6 +40,7 @@ export function registerNode(
   input: NodeRecord,
   env: Env,
 ): Outcome<NodeRecord | undefined, NodeRecord, NodeRegistered> {
+  checkArguments('input env', input, env)
   const pool = input.NodePool === '' ? 'default' : input.NodePool
   const decided = node && {
     SchedulingEligibility: node.SchedulingEligibility,

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { rfc3339 } from '../values/instants.ts'
 import { nodeLifecycle } from './lifecycle.ts'
@@ -46,6 +47,7 @@ export function moveNode(
   input: { readonly verb: NodeVerb },
   env: Env,
 ): Outcome<NodeRecord, NodeStatus, NodeMoved, 'illegal_node_move'> {
+  checkArguments('node input env', node, input, env)
   const to = nextStatus(nodeLifecycle, node.Status, input.verb)
   if (to === undefined)
     return refuse('illegal_node_move', `cannot ${input.verb} a node that is ${node.Status}`)

@@ -1,4 +1,5 @@
 import { type Body, type Plain, problemAt, readHcl, type Value } from '../../hcl/index.ts'
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { type Fields, readBlock, Unreadable } from './read-block.ts'
 import { job } from './shapes.ts'
@@ -35,6 +36,7 @@ export interface ParsedJob {
 export function parseJob(
   text: string,
 ): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
+  checkArguments('text', text)
   const read = readHcl(text)
   if (!read.ok) return unreadable(read)
   try {

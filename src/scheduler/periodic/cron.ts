@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { parseField, type Values } from './cron-field.ts'
 import { type DayRules, dayOfMonthRules, dayOfWeekRules } from './days.ts'
 
@@ -44,6 +45,7 @@ export type CronRead =
  * @public
  */
 export function parseCron(text: string): CronRead {
+  checkArguments('text', text)
   if (text.length > maxLength)
     return { ok: false, problem: `a cron expression has at most ${maxLength} characters` }
   const known = shorthands.get(text.trim().toLowerCase())

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Instant, type Outcome, refuse } from '../../kernel/index.ts'
 import { childOf, type JobLaunched, launched } from '../jobs/child.ts'
 import type { JobSpec } from '../jobs/model.ts'
@@ -27,15 +28,16 @@ export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off
  */
 export function launchPeriodicJob(
   parent: JobSpec,
-  { at }: { readonly at?: Instant | undefined },
+  input: { readonly at?: Instant | undefined },
   env: Env,
 ): Outcome<JobSpec, JobSpec, JobLaunched, LaunchRefusal> {
+  checkArguments('parent input env', parent, input, env)
   if (parent.Periodic === null)
     return refuse('not_periodic', `Specified job "${parent.ID}" is not a periodic job`)
   if (parent.Stop) return refuse('job_is_stopped', `Specified job "${parent.ID}" is stopped`)
   if (!keepsSchedule(parent))
     return refuse('schedule_is_off', `can't force run non-tracked job "${parent.ID}": its schedule is off`)
-  const id = `${parent.ID}/periodic-${Math.floor((at ?? env.now) / 1000)}`
+  const id = `${parent.ID}/periodic-${Math.floor((input.at ?? env.now) / 1000)}`
   return launched(parent, { ...childOf(parent, id, env), Periodic: null })
 }
 

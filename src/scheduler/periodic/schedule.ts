@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Instant } from '../../kernel/index.ts'
 import type { PeriodicConfig } from '../jobs/model.ts'
 import { parseCron } from './cron.ts'
@@ -28,8 +29,10 @@ const specsOf = ({ Spec, Specs }: Schedule): readonly string[] =>
  *
  * @public
  */
-export const nextLaunch = (schedule: Schedule, after: Instant): Instant | undefined =>
-  earliest(timesOf(schedule), after)
+export function nextLaunch(schedule: Schedule, after: Instant): Instant | undefined {
+  checkArguments('schedule after', schedule, after)
+  return earliest(timesOf(schedule), after)
+}
 
 /** Nobody's job keeps more schedules than that. */
 const maxSpecs = 32
@@ -66,6 +69,7 @@ function earliest(all: readonly Times[], after: Instant): Instant | undefined {
  * @public
  */
 export function lastMissed(schedule: Schedule, after: Instant, until: Instant): Instant | undefined {
+  checkArguments('schedule after until', schedule, after, until)
   const isMet = (at: Instant | undefined) => at !== undefined && at <= until
   // Expressions that were not met in between are not asked again and again.
   const met = timesOf(schedule).filter((next) => isMet(next(after)))
@@ -96,6 +100,7 @@ export function lastMissed(schedule: Schedule, after: Instant, until: Instant): 
  * @public
  */
 export function scheduleProblems(config: PeriodicConfig): readonly string[] {
+  checkArguments('config', config)
   if (!config.Enabled) return []
   const { Spec, Specs, SpecType, TimeZone } = config
   const problems: string[] = []

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Instant } from '../../kernel/index.ts'
 import type { MigrateStrategy } from '../jobs/task-group.ts'
 import type { SeenAllocation } from './group-work.ts'
@@ -48,13 +49,9 @@ export interface DrainPaceInput {
  *
  * @public
  */
-export function drainPace({
-  strategy,
-  away,
-  standing,
-  count = standing.length,
-  now,
-}: DrainPaceInput): Leaving {
+export function drainPace(input: DrainPaceInput): Leaving {
+  checkArguments('input', input)
+  const { strategy, away, standing, count = standing.length, now } = input
   if (away.length === 0) return { now: new Set(), again: undefined }
   const times = standing.map((each) => provenAt(each, strategy))
   const proven = times.filter((at) => at <= now).length

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import type { NodeRecord } from '../nodes/model.ts'
@@ -92,6 +93,7 @@ export interface PlacementPlan {
  * @public
  */
 export function place(input: PlacementInput): PlacementPlan {
+  checkArguments('input', input)
   const { job, nodes, used, freed = [], algorithm = 'binpack' } = input
   const sites = new Map(nodes.map((node) => [node.ID, new Site(node)]))
   for (const [id, usage] of used ?? []) sites.get(id)?.take(usage)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { isTerminalAllocation, numberOf } from '../allocations/rules.ts'
 import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
@@ -39,6 +40,7 @@ import { isVacated, vacancies } from './vacancies.ts'
  * @public
  */
 export function reconcile(input: ReconcileInput): readonly GroupWork[] {
+  checkArguments('input', input)
   const situation = situationOf(input)
   const { job, allocations } = situation
   const own = byGroup(allocations)

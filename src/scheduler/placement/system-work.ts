@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
 import {
   descriptions,
@@ -30,6 +31,7 @@ import { byGroup, withStrays } from './reconcile.ts'
 export function systemWork(
   input: ReconcileInput & { readonly nodes: readonly { readonly ID: string }[] },
 ): readonly GroupWork[] {
+  checkArguments('input', input)
   const { job, allocations, unchanged, fits } = situationOf(input)
   const open = new Set(input.nodes.map(({ ID }) => ID))
   const isOpen = ({ NodeID }: { readonly NodeID: string }) => open.has(NodeID)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { PoolSpec } from './model.ts'
 import { isBuiltIn, listProblems } from './rules.ts'
@@ -48,7 +49,7 @@ export interface PoolDeleted {
  */
 export function deletePool(
   pool: PoolSpec | undefined,
-  { name, use }: { readonly name: string; readonly use: PoolUse },
+  input: { readonly name: string; readonly use: PoolUse },
   _env?: Env,
 ): Outcome<
   PoolSpec | undefined,
@@ -56,6 +57,8 @@ export function deletePool(
   PoolDeleted,
   'pool_name_empty' | 'pool_in_use' | 'built_in_pool_kept' | 'pool_unknown'
 > {
+  checkArguments('input', input)
+  const { name, use } = input
   if (name === '') return refuse('pool_name_empty', 'node pool name is empty')
   const users = [
     ...(use.liveJobs ? [`node pool "${name}" has non-terminal jobs in regions: [${use.region}]`] : []),

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { PoolSpec } from './model.ts'
 import { isBuiltIn, listProblems, poolProblems } from './rules.ts'
@@ -41,6 +42,7 @@ export function upsertPool(
   input: PoolSpec,
   _env?: Env,
 ): Outcome<PoolSpec | undefined, string, PoolUpserted, 'invalid_pool' | 'built_in_pool'> {
+  checkArguments('input', input)
   const problems = poolProblems(input)
   if (problems.length > 0)
     return refuse('invalid_pool', `invalid node pool "${input.Name}": ${listProblems(problems)}`)

@@ -77,22 +77,23 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * @public
  */
 export function decide(acl: Acl, request: AclRequest): Decision {
-  if (isRoot(acl, request.path)) return rootDecision
-  if (request.operation === 'help') return helpDecision
-  const listing = request.operation === 'list' || request.operation === 'scan'
+  const { path: asked, operation } = request
+  if (isRoot(acl, asked)) return rootDecision
+  if (operation === 'help') return helpDecision
+  const listing = operation === 'list' || operation === 'scan'
   // A folder is listed with or without its slash: it is the same folder.
-  const path = listing && !request.path.endsWith('/') ? `${request.path}/` : request.path
+  const path = listing && !asked.endsWith('/') ? `${asked}/` : asked
   const rule = ruleFor(acl, path, listing, request.alias)
   if (rule === undefined) return noRule
   const sudo = (rule.bits & capabilityBits.sudo) !== 0
   if (rule.bits & capabilityBits.deny) return { allowed: false, sudo: false, reason: 'denied', rule }
-  if ((rule.bits & capabilityBits[request.operation]) === 0) {
+  if ((rule.bits & capabilityBits[operation]) === 0) {
     return { allowed: false, sudo, reason: 'missing_capability', rule }
   }
   if (request.needsSudo && !sudo) return { allowed: false, sudo, reason: 'missing_sudo', rule }
   const wrapping = wrappingProblem(rule, request.wrapTtlSeconds ?? 0)
   if (wrapping) return { allowed: false, sudo, reason: 'wrapping', rule, problem: wrapping }
-  if (!listing && request.operation !== 'delete') {
+  if (!listing && operation !== 'delete') {
     const problem = parameterProblem(rule, request.parameters ?? {})
     if (problem) return { allowed: false, sudo, reason: 'parameter', rule, problem }
   }

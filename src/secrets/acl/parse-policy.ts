@@ -8,6 +8,7 @@ import {
   toPlain,
   type Value,
 } from '../../hcl/index.ts'
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
 import type { ParameterRules, PathRule, Policy } from './model.ts'
@@ -35,6 +36,7 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  * @public
  */
 export function parsePolicy(name: string, text: string): PolicyRead {
+  checkArguments('name text', name, text)
   const read = readHcl(text)
   if (!read.ok) return invalid(read.refusal)
   try {

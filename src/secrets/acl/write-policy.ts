@@ -35,7 +35,7 @@ export function writePolicy(
   input: { readonly name: string; readonly text: string },
   env: Env,
 ): Outcome<PolicyRecord, PolicyRecord, PolicyEvent, PolicyRefusal> {
-  checkInput(input, { name: 'string', text: 'string' })
+  checkInput(input, { name: 'string', text: 'string' }, env)
   const name = input.name.trim().toLowerCase()
   if (name === '') return refuse('policy_missing', "'name' parameter not supplied or empty")
   const long = nameProblem('policy name', name)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { badCidr, cidrOutside } from '../tokens/bound-cidrs.ts'
@@ -55,6 +56,7 @@ export function makeApproleSecretId(
   env: Env,
   policy: ApproleSecretIdPolicy,
 ): Outcome<ApproleSecretId, undefined, ApproleEvent, ApproleSecretIdRefusal> {
+  checkArguments('input env policy', input, env, policy)
   checkInput(input, { digest: 'string', accessor: 'string' })
   const { role, maxTtlSeconds = 0 } = policy
   if (!role.bindSecretId) return refuse('approle_secret_id_unused', 'bind_secret_id is not set on the role')

@@ -47,7 +47,7 @@ export function writeApproleRole(
   input: ApproleRoleInput,
   env: Env,
 ): Outcome<ApproleRole, undefined, ApproleEvent, ApproleRoleRefusal> {
-  checkInput(input, { name: 'string', drawnRoleId: 'string', roleId: 'string or undefined' })
+  checkInput(input, { name: 'string', drawnRoleId: 'string', roleId: 'string or undefined' }, env)
   const tokens = changedTokenSettings(role?.tokens, input.tokens)
   if (!tokens.ok) return tokens
   const cidrs = input.secretIdBoundCidrs ?? role?.secretIdBoundCidrs ?? []

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, nextStatus, type Outcome, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { chooseFactor } from './choose-factor.ts'
@@ -43,7 +44,7 @@ export function startLogin(
   env: Env,
   policy: LoginPolicy = loginPolicy,
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  checkInput(input, { username: 'string' })
+  checkInput(input, { username: 'string' }, env)
   const { username, nonce = '', hasPasscode = false } = input
   const { providers, bypassMfa, hasApiToken } = policy
   const provider = (input.provider ?? '').toUpperCase()
@@ -111,6 +112,7 @@ export function continueLogin(
   env: Env,
   policy: LoginPolicy = loginPolicy,
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
+  checkArguments('login input env', login, input, env)
   if (env.now >= login.deadline) return late(login, policy)
   if (input.kind === 'verdict' || input.kind === 'failure') return problem(login, input, policy)
   if (input.kind === 'groups') return afterGroups(login, input.names, policy)

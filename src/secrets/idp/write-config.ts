@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { IdpConfig, IdpEvent } from './model.ts'
@@ -39,8 +40,9 @@ export function writeIdpConfig(
   _env?: Env,
   policy: { readonly word?: string | undefined } = {},
 ): Outcome<IdpConfig, readonly string[], IdpEvent, IdpConfigRefusal> {
-  if (input.orgName === undefined || input.orgName.trim() === '')
-    return refuse('idp_org_missing', 'org_name is missing')
+  checkInput(input, {})
+  const orgName = input.orgName?.trim() ?? ''
+  if (orgName === '') return refuse('idp_org_missing', 'org_name is missing')
   const host = input.baseUrl ?? config?.baseUrl ?? ''
   if (host !== '' && !isHost(host)) {
     return refuse(
@@ -51,7 +53,7 @@ export function writeIdpConfig(
   const tokens = changedTokenSettings(config?.tokens, input.tokens)
   if (!tokens.ok) return tokens
   const next: IdpConfig = {
-    orgName: input.orgName.trim(),
+    orgName,
     apiToken: input.apiToken ?? config?.apiToken ?? '',
     baseUrl: host,
     bypassMfa: input.bypassMfa ?? config?.bypassMfa ?? false,
@@ -86,14 +88,8 @@ export const bypassWarnings = (
   bypassMfa ? [`bypass_${word}_mfa is set: the second factor is bypassed, and a password alone logs in`] : []
 
 const isHost = (text: string): boolean => {
-  if (!URL.canParse(text.includes('://') ? text : `https://${text}`)) return false
-  const url = new URL(text.includes('://') ? text : `https://${text}`)
-  return (
-    /^https?:$/.test(url.protocol) &&
-    url.hostname !== '' &&
-    url.username === '' &&
-    url.password === '' &&
-    url.search === '' &&
-    url.hash === ''
-  )
+  const address = text.includes('://') ? text : `https://${text}`
+  if (!URL.canParse(address)) return false
+  const url = new URL(address)
+  return /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
 }

@@ -10,8 +10,6 @@ export type VersionsRefusal = 'no_versions'
 /** How a command changes versions. */
 interface Change {
   readonly verb: 'delete' | 'undelete' | 'destroy'
-  /** The instant by which it is judged what has expired. */
-  readonly judgedAt: number
   readonly event: 'kv.deleted' | 'kv.undeleted' | 'kv.destroyed'
   readonly edit: (version: Draft<SecretVersion>) => void
 }
@@ -24,12 +22,14 @@ interface Change {
 export function changeVersions(
   secret: Secret,
   input: { readonly versions: readonly number[] },
-  { now }: Env,
-  { verb, judgedAt, event, edit }: Change,
+  env: Env,
+  { verb, event, edit }: Change,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  checkInput(input, { versions: 'object' })
+  checkInput(input, { versions: 'object' }, env)
   if (input.versions.length === 0)
     return refuse('no_versions', `${verb === 'destroy' ? 'no' : 'No'} version number provided`)
+  // What expired can still be deleted: only its clock says that it is gone.
+  const judgedAt = verb === 'delete' ? Number.NEGATIVE_INFINITY : env.now
   const versions = [...new Set(input.versions)].filter((number) => {
     const version = versionOf(secret, number)
     return (
@@ -42,7 +42,7 @@ export function changeVersions(
       const version = draft.versions[number]
       if (version) edit(version)
     }
-    draft.updatedAt = now
+    draft.updatedAt = env.now
     emit({ type: event, versions })
     return versions
   })

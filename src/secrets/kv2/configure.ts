@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
 
@@ -24,16 +25,19 @@ export function configureKv(
   input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
   _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
+  checkInput(input, {})
+  const {
+    maxVersions = config.maxVersions,
+    casRequired = config.casRequired,
+    metadataCasRequired = config.metadataCasRequired,
+    deleteVersionAfterSeconds = config.deleteVersionAfterSeconds,
+  } = input
   if (Object.values(input).every((value) => value === undefined)) return answer(config, config)
-  const metadataCasRequired = input.metadataCasRequired ?? config.metadataCasRequired
   const next: KvConfig = {
-    maxVersions: input.maxVersions ?? config.maxVersions,
-    casRequired: input.casRequired ?? config.casRequired,
+    maxVersions,
+    casRequired,
     ...(metadataCasRequired === undefined ? {} : { metadataCasRequired }),
-    deleteVersionAfterSeconds: Math.max(
-      -1,
-      input.deleteVersionAfterSeconds ?? config.deleteVersionAfterSeconds,
-    ),
+    deleteVersionAfterSeconds: Math.max(-1, deleteVersionAfterSeconds),
   }
   return answer(next, next)
 }

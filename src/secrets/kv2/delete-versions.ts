@@ -30,8 +30,6 @@ export function deleteVersions(
   const versions = input?.versions === 'current' ? [secret.current] : input?.versions
   return changeVersions(secret, { versions }, env, {
     verb: 'delete',
-    // What expired can still be deleted: only its clock says that it is gone.
-    judgedAt: Number.NEGATIVE_INFINITY,
     event: 'kv.deleted',
     edit: (version) => {
       version.deletedAt = Math.min(env.now, version.expiresAt ?? env.now)

@@ -27,7 +27,6 @@ export function destroyVersions(
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
   return changeVersions(secret, input, env, {
     verb: 'destroy',
-    judgedAt: env.now,
     event: 'kv.destroyed',
     edit: (version) => {
       version.destroyed = true

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 /**
  * A JSON value whose numbers are still the text they came as, so that no digit is lost, and whose objects are
  * maps, so that no name is special (`__proto__`).
@@ -39,6 +40,7 @@ const blank = /[ \t\n\r]*/y
  * @public
  */
 export function readExact(text: string): ExactJson {
+  checkArguments('text', text)
   let at = 0
   const fail = (): never => {
     throw new SyntaxError(`not valid JSON at offset ${at}`)

@@ -41,7 +41,7 @@ export function patchSecret(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Written & { readonly data: string }, KvEvent, PatchRefusal> {
-  checkInput(input, { data: 'string', patch: 'string', cas: 'number or undefined' })
+  checkInput(input, { data: 'string', patch: 'string', cas: 'number or undefined' }, env)
   if (secret === undefined) return refuse('secret_not_found', '')
   const refused = casProblem(secret, input.cas, config) ?? patchProblem(secret, env.now)
   if (refused) return refused

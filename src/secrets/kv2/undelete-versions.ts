@@ -29,14 +29,12 @@ export function undeleteVersions(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  const expiresAt = expiryOf(secret, config, env.now)
   return changeVersions(secret, input, env, {
     verb: 'undelete',
-    judgedAt: env.now,
     event: 'kv.undeleted',
     edit: (version) => {
       version.deletedAt = null
-      version.expiresAt = expiresAt
+      version.expiresAt = expiryOf(secret, config, env.now)
     },
   })
 }

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
 import { customMetadataProblems, listProblems } from './custom-metadata.ts'
@@ -66,7 +67,7 @@ export function writeMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata' | MetadataCasRefusal> {
-  checkInput(input, { customMetadata: 'object or undefined' })
+  checkInput(input, { customMetadata: 'object or undefined' }, env)
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   const { metadataCas, ...settings } = input
@@ -100,6 +101,7 @@ export function patchMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata' | MetadataCasRefusal> {
+  checkArguments('input env', input, env)
   if (secret === undefined) return refuse('secret_not_found', '')
   const raced = metadataCasProblem(secret, input.metadataCas, config)
   if (raced) return raced

@@ -61,7 +61,7 @@ export function recordLogin(
   env: Env,
   settings: LockoutSettings = lockoutSettings,
 ): Step<Lockout, boolean, LockoutEvent> {
-  checkInput(input, { username: 'string', succeeded: 'boolean' })
+  checkInput(input, { username: 'string', succeeded: 'boolean' }, env)
   const present = lockoutNow(lockout, settings, env.now)
   const stays = (state: Lockout): Step<Lockout, boolean, LockoutEvent> => ({
     ok: true,

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { choosePolicies, type PoliciesRefusal } from './choose-policies.ts'
@@ -99,6 +100,7 @@ export function createToken(
   env: Env,
   policy: TokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
+  checkArguments('parent env', parent, env)
   checkInput(input, tokenFields)
   const { role, sudo = isRootToken(parent) } = policy
   const warnings: string[] = []

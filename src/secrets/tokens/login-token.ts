@@ -86,7 +86,7 @@ export function loginToken(
   env: Env,
   policy: LoginTokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'policy_internal' | 'past_max_ttl'> {
-  checkInput(input, tokenFields)
+  checkInput(input, tokenFields, env)
   const { settings = unsetTokenSettings, mountTokenType = 'default-service' } = policy
   const named = [...settings.policies, ...(input.policies ?? [])]
   const policies = settings.noDefaultPolicy ? normalisePolicies(named) : withDefaultPolicy(named)

@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { type GrantedTtl, grantTtl } from './grant-ttl.ts'
@@ -50,6 +51,7 @@ export function renewToken(
   env: Env,
   policy: RenewPolicy = {},
 ): Outcome<Token, GrantedTtl, TokenEvent, RenewRefusal> {
+  checkArguments('token env', token, env)
   checkInput(input, { incrementSeconds: 'number or undefined' })
   if (token.type === 'batch') return refuse('not_renewable', 'batch tokens cannot be renewed')
   if (!token.renewable || token.expiresAt === null) return refuse('not_renewable', 'lease is not renewable')

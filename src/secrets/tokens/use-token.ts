@@ -27,12 +27,13 @@ export function useToken(
   _input: Readonly<Record<never, never>>,
   _env?: Env,
 ): Outcome<Token, { readonly last: boolean }, TokenEvent> {
-  if (token.numUses <= 0) return answer(token, { last: false })
-  const last = token.numUses === 1
+  const { numUses, accessor } = token
+  if (numUses <= 0) return answer(token, { last: false })
+  const last = numUses === 1
   return {
     ok: true,
-    state: { ...token, numUses: last ? -1 : token.numUses - 1 },
+    state: { ...token, numUses: last ? -1 : numUses - 1 },
     value: { last },
-    events: last ? [{ type: 'token.spent', accessor: token.accessor }] : [],
+    events: last ? [{ type: 'token.spent', accessor }] : [],
   }
 }

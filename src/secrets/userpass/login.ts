@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { type Lockout, type LockoutSettings, lockoutNow, lockoutSettings } from '../lockout/index.ts'
@@ -34,7 +35,7 @@ export function judgeUserpassLogin(
   env: { readonly now: number },
   policy: { readonly lockout?: Lockout | undefined; readonly settings?: LockoutSettings | undefined } = {},
 ): Answer<UserpassUser, UserpassLoginRefusal> {
-  checkInput(input, { matches: 'boolean', address: 'string or undefined' })
+  checkInput(input, { matches: 'boolean', address: 'string or undefined' }, env)
   const { status } = lockoutNow(policy.lockout, policy.settings ?? lockoutSettings, env.now)
   if (user === undefined || !input.matches || status === 'locked') return userpassRefused()
   return addressWithin(user.tokens.boundCidrs, input.address)
@@ -69,6 +70,7 @@ export function userpassRenewalProblem(
   user: UserpassUser | undefined,
   token: Token,
 ): Refused<'login_user_gone' | 'login_policies_changed'> | undefined {
+  checkArguments('token', token)
   if (user === undefined)
     return refuse('login_user_gone', 'the user of this token does not exist any more, not renewing')
   return hasLoginPolicies(token, user.tokens)
