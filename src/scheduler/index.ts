@@ -166,6 +166,7 @@ export type { SummariesChecked } from './operations/system.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
 export { lastMissed, nextLaunch, type Schedule, scheduleProblems } from './periodic/schedule.ts'
+export { type CanaryInput, type CanaryState, canaryWork } from './placement/canary-work.ts'
 export {
   SchedulerConfiguration,
   type SchedulerConfigurationFound,
@@ -173,14 +174,21 @@ export {
 } from './placement/configuration.ts'
 export type { DesiredUpdates } from './placement/desired-updates.ts'
 export type { DeviceUse } from './placement/devices.ts'
-export { type DrainPaceInput, drainPace, type Leaving } from './placement/drain-pace.ts'
+export { type DrainPaceInput, type DrainPaceState, drainPace, type Leaving } from './placement/drain-pace.ts'
 export { isInReach, matchesDatacenter, meetsConstraints } from './placement/feasible.ts'
-export type { GroupWork, ReconcileInput, SeenAllocation, Stopping } from './placement/group-work.ts'
+export type {
+  GroupWork,
+  ReconcileInput,
+  ReconcileState,
+  SeenAllocation,
+  Stopping,
+} from './placement/group-work.ts'
 export type { NodeScore, PlacementMetrics } from './placement/metrics.ts'
 export {
   type Placement,
   type PlacementInput,
   type PlacementPlan,
+  type PlacementState,
   place,
   type Taken,
   usageOf,

@@ -209,6 +209,8 @@ describe('plinth serve, told something wrong', () => {
     [['--secrets-port', '99999'], 2, '--secrets-port takes a port from 0 to 65535, not "99999"'],
     [['--words', 'Vaults=X'], 2, '--words takes WORD=ALIAS with WORD one of'],
     [['--grace', '-1s'], 2, '--grace needs a value: --grace DURATION, or with = where it begins with a dash'],
+    [['--heartbeat-ttl', '10ms'], 2, '--heartbeat-ttl takes a duration of at least 1s'],
+    [['--heartbeat-ttl', '30'], 2, '--heartbeat-ttl takes a duration of at least 1s, such as 30s'],
     [['--grace', 'soon'], 2, '--grace takes a duration such as 3s'],
     [['--management-token', 'me'], 2, '--management-token takes a UUID'],
     [['--catalog-user', 'ada'], 2, '--catalog-user takes NAME:PASSWORD'],

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Env } from '../../kernel/index.ts'
 import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
 import { type RunningTask, runTask, unsupported } from './task.ts'
 
@@ -26,6 +27,7 @@ export function runAllocation(
     readonly dir: string
     readonly pids: string
     readonly datacenter: string
+    readonly env: () => Pick<Env, 'now'>
     readonly tell: (report: RunnerReport) => void
   },
 ): RunningAllocation {
@@ -83,6 +85,7 @@ export function runAllocation(
       datacenter: options.datacenter,
       policy: policyOf(task, Group),
       forever,
+      env: options.env,
       changed: () => tell(),
     })
     tasks.set(task.Name, running)

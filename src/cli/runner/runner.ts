@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { systemEnv } from '../../kernel/system-env.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { type RunningAllocation, runAllocation } from './allocation.ts'
@@ -86,7 +87,10 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
             telling.tell({ ID: id, ClientStatus: 'complete' })
           }
         } else if (!running.has(id) && !over.has(id))
-          running.set(id, runAllocation(row, { dir: allocationsDir, pids, datacenter, tell: telling.tell }))
+          running.set(
+            id,
+            runAllocation(row, { dir: allocationsDir, pids, datacenter, env: systemEnv, tell: telling.tell }),
+          )
       }
     } catch (error) {
       if (stopping.signal.aborted) break

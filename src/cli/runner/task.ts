@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Env } from '../../kernel/index.ts'
 import type { RunnerAllocation } from '../../scheduler/index.ts'
 import { type Ended, signalNamed, startProcess, type TaskProcess } from './process.ts'
 import { interpolated, type TaskFolders, taskEnvironment } from './task-environment.ts'
@@ -67,10 +68,13 @@ export function runTask(
     readonly datacenter: string
     readonly policy: RestartPolicy
     readonly forever: boolean
+    readonly env: () => Pick<Env, 'now'>
     readonly changed: () => void
   },
 ): RunningTask {
   const { folders, policy, forever, changed } = options
+  const now = () => options.env().now
+  const timestamp = () => new Date(now()).toISOString()
   const stopping = new AbortController()
   let status: TaskStatus = {
     State: 'pending',
@@ -81,7 +85,7 @@ export function runTask(
     Events: [],
   }
   const become = (next: Partial<TaskStatus>, Type: string, DisplayMessage: string) => {
-    const event = { Type, Time: Date.now() * 1e6, DisplayMessage }
+    const event = { Type, Time: now() * 1e6, DisplayMessage }
     status = { ...status, ...next, Events: [...status.Events.slice(1 - keptEvents), event] }
     changed()
   }
@@ -105,16 +109,16 @@ export function runTask(
     for (;;) {
       current = startProcess({ command, args, cwd: folders.task, env, logs, pids: folders.pids })
       if (current.pid !== undefined)
-        become({ State: 'running', StartedAt: new Date().toISOString() }, 'Started', 'Task started by client')
+        become({ State: 'running', StartedAt: timestamp() }, 'Started', 'Task started by client')
       const ended = await current.ended
       const isWell = ended.code === 0
-      const FinishedAt = new Date().toISOString()
+      const FinishedAt = timestamp()
       if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
       if (isWell && !forever) return become({ State: 'dead', FinishedAt }, 'Terminated', said(ended))
       become({ State: 'pending', FinishedAt }, 'Terminated', said(ended))
-      const now = Date.now()
+      const endedAt = now()
       const intervalMs = policy.Interval / 1e6
-      restarts = restarts.filter((at) => at > now - intervalMs)
+      restarts = restarts.filter((at) => at > endedAt - intervalMs)
       let pauseMs = policy.Delay / 1e6
       if (restarts.length >= policy.Attempts) {
         if (policy.Mode !== 'delay' || policy.Attempts === 0)
@@ -123,10 +127,10 @@ export function runTask(
             'Not Restarting',
             `Exceeded allowed attempts ${policy.Attempts} in interval ${intervalMs / 1000}s and mode is "fail"`,
           )
-        pauseMs = Math.max(pauseMs, (restarts[0] ?? now) + intervalMs - now)
+        pauseMs = Math.max(pauseMs, (restarts[0] ?? endedAt) + intervalMs - endedAt)
         restarts = []
       }
-      restarts.push(now)
+      restarts.push(endedAt)
       become({}, 'Restarting', `Task restarting in ${pauseMs / 1000}s`)
       await pause(pauseMs, stopping.signal)
       if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')

@@ -95,6 +95,12 @@ export const serveFlags = {
   },
   worker: { type: 'boolean', about: 'report a connected worker on the health endpoint' },
   place: { type: 'boolean', about: 'place registered jobs on nodes' },
+  'heartbeat-ttl': {
+    type: 'string',
+    value: 'DURATION',
+    about:
+      'how long a node may be silent once it sent a heartbeat, as in 30s (30s for runners, no limit for others)',
+  },
   collect: {
     type: 'boolean',
     about: 'remove dead jobs, down nodes and the like from the scheduler after hours',
@@ -157,6 +163,7 @@ export interface ServeFlags {
   readonly graceMs: number | undefined
   readonly worker: boolean
   readonly place: boolean
+  readonly heartbeatTtlMs: number | undefined
   readonly collect: boolean
   readonly json: boolean
 }
@@ -212,6 +219,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
     worker: values.worker,
     place: values.place || values.demo,
+    heartbeatTtlMs: values['heartbeat-ttl'] === undefined ? undefined : heartbeatTtl(values['heartbeat-ttl']),
     collect: values.collect,
     json: values.json,
   }
@@ -255,7 +263,17 @@ function grace(text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : parseDuration(text)
   if (ms === undefined || ms < 0)
     throw new UserError(`--grace takes a duration such as 3s or 1m30s, not "${text}"`, 2)
-  return ms
+  return Math.round(ms)
+}
+
+function heartbeatTtl(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms < 1000)
+    throw new UserError(
+      `--heartbeat-ttl takes a duration of at least 1s, such as 30s or 1m30s, not "${text}"`,
+      2,
+    )
+  return Math.round(ms)
 }
 
 function catalogUser(text: string): CatalogUser {

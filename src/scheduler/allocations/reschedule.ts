@@ -24,17 +24,18 @@ export interface Failures {
  *
  * const minute = 60e9
  * const policy = { Attempts: 0, Interval: 0, Delay: minute, DelayFunction: 'exponential', MaxDelay: 60 * minute, Unlimited: true }
- * rescheduleAt(policy, { failedAt: 0, replacedAt: [] }) // 60_000
- * rescheduleAt(policy, { failedAt: 70_000, replacedAt: [60_000] }) // 190_000
+ * rescheduleAt({ failedAt: 0, replacedAt: [] }, policy) // 60_000
+ * rescheduleAt({ failedAt: 70_000, replacedAt: [60_000] }, policy) // 190_000
  * ```
  *
  * @public
  */
 export function rescheduleAt(
-  policy: ReschedulePolicy,
   { failedAt, replacedAt }: Failures,
+  policy: ReschedulePolicy,
 ): Instant | undefined {
-  if (!policy.Unlimited) {
+  const { Unlimited = policy.Attempts === 0 } = policy
+  if (!Unlimited) {
     const since = failedAt - policy.Interval / nanosecondsPerMs
     if (replacedAt.filter((at) => at >= since).length >= policy.Attempts) return undefined
   }

@@ -41,7 +41,12 @@ export const reschedulePolicyOf = (
   { Type }: Pick<JobSpec, 'Type'>,
   group: { readonly ReschedulePolicy: ReschedulePolicy | null },
 ): ReschedulePolicy | null =>
-  reschedules[Type] === null ? null : (group.ReschedulePolicy ?? reschedules[Type])
+  reschedules[Type] === null ? null : (spelledOut(group.ReschedulePolicy) ?? reschedules[Type])
+
+const spelledOut = (policy: ReschedulePolicy | null): ReschedulePolicy | null =>
+  policy === null || policy.Unlimited !== undefined
+    ? policy
+    : Object.assign({}, policy, { Unlimited: policy.Attempts === 0 })
 
 const oneByOne: MigrateStrategy = {
   MaxParallel: 1,

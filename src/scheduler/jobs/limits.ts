@@ -24,8 +24,7 @@ function checkGroup(problems: string[], job: JobSpec, group: TaskGroup): void {
   checkDisconnect(problems, `${where}: the disconnect strategy`, group)
   checkRestart(problems, `${where}: the restart policy`, group.RestartPolicy)
   checkSpreads(problems, where, group.Spreads)
-  const { ReschedulePolicy: reschedule } = group
-  oneOf(problems, `${where}: the reschedule policy's DelayFunction`, reschedule?.DelayFunction, delays)
+  checkReschedule(problems, `${where}: the reschedule policy`, group.ReschedulePolicy)
   notNegative(problems, `${where}: the ephemeral disk`, group.EphemeralDisk, diskFields)
   notNegative(problems, where, group, groupFields)
   checkPorts(problems, where, group.Networks)
@@ -51,6 +50,7 @@ const taskFields = ['KillTimeout', 'ShutdownDelay'] as const
 const resourceFields = ['Cores', 'MemoryMaxMB'] as const
 const logFields = ['MaxFiles', 'MaxFileSizeMB'] as const
 const restartFields = ['Attempts', 'Interval', 'Delay'] as const
+const rescheduleFields = ['Attempts', 'Interval', 'Delay', 'MaxDelay'] as const
 const migrateFields = ['MaxParallel', 'MinHealthyTime', 'HealthyDeadline'] as const
 const disconnectFields = ['LostAfter', 'StopOnClientAfter'] as const
 const updateFields = [
@@ -102,6 +102,20 @@ function checkRestart(problems: string[], where: string, policy: TaskGroup['Rest
   if (policy === null) return
   oneOf(problems, `${where}'s Mode`, policy.Mode, restartModes)
   notNegative(problems, where, policy, restartFields)
+}
+
+function checkReschedule(problems: string[], where: string, policy: TaskGroup['ReschedulePolicy']): void {
+  if (policy === null) return
+  const { Attempts, Interval, DelayFunction, Unlimited } = policy
+  oneOf(problems, `${where}'s DelayFunction`, DelayFunction, delays)
+  notNegative(problems, where, policy, rescheduleFields)
+  if (Attempts <= 0) return
+  if (Unlimited === true)
+    problems.push(
+      `${where} is ambiguous: it has Attempts ${Attempts} and is unlimited; set Unlimited to false, or Attempts to 0`,
+    )
+  else if (Interval === 0)
+    problems.push(`${where} has Attempts ${Attempts} and no Interval within which they are counted`)
 }
 
 function checkSpreads(problems: string[], where: string, spreads: JobSpec['Spreads']): void {

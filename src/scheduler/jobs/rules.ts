@@ -83,9 +83,6 @@ export function jobProblems(
     for (const { Name, Resources } of group.Tasks)
       for (const what of ['CPU', 'MemoryMB', 'DiskMB'] as const)
         if (Resources[what] < 0) problems.push(`Task ${Name} has ${what} ${Resources[what]}, less than 0`)
-    for (const what of ['Attempts', 'Interval', 'Delay', 'MaxDelay'] as const)
-      if ((group.ReschedulePolicy?.[what] ?? 0) < 0)
-        problems.push(`Task group ${group.Name}: the reschedule policy's ${what} is less than 0`)
     if (job.Type === 'system' && group.Count > 1)
       problems.push(
         `Job task group ${group.Name} has count ${group.Count}. Count cannot exceed 1 with system scheduler`,

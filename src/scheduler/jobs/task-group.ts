@@ -79,7 +79,8 @@ export const ReschedulePolicy = z.object({
   Delay: int64.default(30_000_000_000),
   DelayFunction: z.string().default('exponential'),
   MaxDelay: int64.default(3_600_000_000_000),
-  Unlimited: z.boolean().default(true),
+  /** Left out: unless `Attempts` are counted. */
+  Unlimited: z.boolean().optional(),
 })
 /**
  * How failed allocations are replaced. Durations are nanoseconds.

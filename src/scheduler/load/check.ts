@@ -2,6 +2,7 @@ import { formatPath } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { firstFault } from '../../operation/known-fields.ts'
 import { readRules } from '../acl/policy-text.ts'
+import { defaultNamespace, namespaceProblems } from '../namespaces/rules.ts'
 import { builtInPools, poolNamed, poolOfAll, poolProblems } from '../pools/rules.ts'
 import { SchedulerRecords } from '../wire/records.ts'
 import { kindsOf, type RecordKind } from './kinds.ts'
@@ -29,6 +30,7 @@ export function checkRecords(
 function firstProblem(records: SchedulerRecords): Bad | undefined {
   return (
     unkeepable(records) ??
+    duplicate('namespaces', records.namespaces, ({ Name }) => Name, 'Name') ??
     duplicate('pools', records.pools, ({ Name }) => Name, 'Name') ??
     duplicate('nodes', records.nodes, ({ ID }) => ID, 'ID') ??
     duplicate('jobs', records.jobs, ({ Namespace, ID }) => JSON.stringify([Namespace, ID]), 'ID') ??
@@ -39,6 +41,7 @@ function firstProblem(records: SchedulerRecords): Bad | undefined {
     duplicate('tokens', records.tokens, ({ SecretID }) => SecretID, 'SecretID') ??
     duplicate('tokens', records.tokens, ({ AccessorID }) => AccessorID, 'AccessorID') ??
     wrongIndexes(records) ??
+    wrongNamespaces(records) ??
     wrongPools(records) ??
     wrongMembers(records) ??
     wrongAccess(records)
@@ -100,6 +103,20 @@ function wrongIndexes(records: SchedulerRecords): Bad | undefined {
       (JobModifyIndex < CreateIndex || JobModifyIndex > (ModifyIndex ?? JobModifyIndex))
     )
       return bad(['jobs', at, 'JobModifyIndex'], 'must lie between CreateIndex and ModifyIndex')
+  return undefined
+}
+
+/** As soon as a file declares namespaces, jobs are in those; a job that is over may have lost its own. */
+function wrongNamespaces({ namespaces, jobs }: SchedulerRecords): Bad | undefined {
+  for (const [at, namespace] of namespaces.entries()) {
+    const [problem] = namespaceProblems(namespace)
+    if (problem !== undefined) return bad(['namespaces', at], problem)
+  }
+  if (namespaces.length === 0) return undefined
+  const known = new Set([defaultNamespace, ...namespaces.map(({ Name }) => Name)])
+  for (const [at, { ID, Namespace, Status, Stop }] of jobs.entries())
+    if (!known.has(Namespace) && Status !== 'dead' && !Stop)
+      return bad(['jobs', at, 'Namespace'], `job "${ID}" is in nonexistent namespace "${Namespace}"`)
   return undefined
 }
 

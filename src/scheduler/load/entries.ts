@@ -15,6 +15,7 @@ import {
   jobScopes,
   jobStatusRecords,
   jobSummaryRecords,
+  namespaceRecords,
   nodeRecords,
   policyRecords,
   poolRecords,
@@ -63,6 +64,7 @@ export function entriesOf(
   }
 
   touched(clusterMark, 1)
+  putAll(namespaceRecords, records.namespaces)
   putAll(
     poolRecords,
     records.pools.filter(({ Name }) => !isBuiltIn(Name)),

@@ -6,6 +6,7 @@ import type { SchedulerRecords } from '../wire/records.ts'
  * @public
  */
 export type RecordKind =
+  | 'namespaces'
   | 'pools'
   | 'nodes'
   | 'jobs'
@@ -25,6 +26,7 @@ export interface Given {
 export const kindsOf = (
   records: SchedulerRecords,
 ): readonly (readonly [kind: RecordKind, records: readonly Given[]])[] => [
+  ['namespaces', records.namespaces],
   ['pools', records.pools],
   ['nodes', records.nodes],
   ['jobs', records.jobs],

@@ -1,5 +1,5 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
-import type { Instant } from '../../kernel/index.ts'
+import type { Env, Instant } from '../../kernel/index.ts'
 import type { MigrateStrategy } from '../jobs/task-group.ts'
 import type { SeenAllocation } from './group-work.ts'
 
@@ -19,16 +19,23 @@ export interface Leaving {
  *
  * @public
  */
-export interface DrainPaceInput {
-  /** How the group leaves draining nodes. */
-  readonly strategy: MigrateStrategy
+export interface DrainPaceState {
   /** Those on draining nodes, in the order in which they leave. */
   readonly away: readonly SeenAllocation[]
   /** Those that have a place, the former included. */
   readonly standing: readonly SeenAllocation[]
+}
+
+/**
+ * What a task group wants of a drain.
+ *
+ * @public
+ */
+export interface DrainPaceInput {
+  /** How the group leaves draining nodes. */
+  readonly strategy: MigrateStrategy
   /** How many are wanted; as many as have a place by default. */
   readonly count?: number | undefined
-  readonly now: Instant
 }
 
 /**
@@ -42,16 +49,18 @@ export interface DrainPaceInput {
  *   AllocationRecord.parse({ ID, ClientStatus: 'running', DeploymentStatus: { Healthy: true } })
  * const standing = ['a', 'b', 'c'].map(healthy)
  * const strategy = MigrateStrategy.parse({ MaxParallel: 2 })
- * const leaving = drainPace({ strategy, away: standing, standing, now: Date.UTC(2026, 0, 1) })
+ * const leaving = drainPace({ away: standing, standing }, { strategy }, { now: Date.UTC(2026, 0, 1) })
  * const ids = [...leaving.now].map(({ ID }) => ID)
  * ids // ['a', 'b']
  * ```
  *
  * @public
  */
-export function drainPace(input: DrainPaceInput): Leaving {
-  checkArguments('input', input)
-  const { strategy, away, standing, count = standing.length, now } = input
+export function drainPace(state: DrainPaceState, input: DrainPaceInput, env: Pick<Env, 'now'>): Leaving {
+  checkArguments('state input env', state, input, env)
+  const { away, standing } = state
+  const { strategy, count = standing.length } = input
+  const { now } = env
   if (away.length === 0) return { now: new Set(), again: undefined }
   const times = standing.map((each) => provenAt(each, strategy))
   const proven = times.filter((at) => at <= now).length

@@ -25,7 +25,7 @@ export function failures(
   const byId = new Map(allocations.map((each) => [each.ID, each]))
   const due = failed.map((each) => ({
     id: each.ID,
-    at: rescheduleAt(policy, { failedAt: instantOf(each), replacedAt: replacedBefore(each, byId) }),
+    at: rescheduleAt({ failedAt: instantOf(each), replacedAt: replacedBefore(each, byId) }, policy),
   }))
   const later = due.flatMap(({ id, at }) => (at !== undefined && at > now ? { id, at } : []))
   const soon = due.filter(({ at }) => at !== undefined && at <= now)

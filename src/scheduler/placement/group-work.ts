@@ -1,4 +1,4 @@
-import type { Instant } from '../../kernel/index.ts'
+import type { Env, Instant } from '../../kernel/index.ts'
 import type { AllocationRecord } from '../allocations/model.ts'
 import type { DeploymentRecord } from '../deployments/model.ts'
 import type { JobSpec } from '../jobs/model.ts'
@@ -32,32 +32,44 @@ export type SeenAllocation = Pick<
  *
  * @public
  */
-export interface ReconcileInput {
+export interface ReconcileState {
   readonly job: JobSpec
   readonly allocations: readonly SeenAllocation[]
-  readonly now: Instant
   /** The deployment of the present version, if there is one. */
   readonly deployment?: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
+  /** The newest version before the present one that was deployed with success. */
+  readonly stable?: number | undefined
+}
+
+/**
+ * What nodes and earlier versions mean for the allocations of a job.
+ *
+ * @public
+ */
+export interface ReconcileInput {
   /** Whether a node should be left now because it drains; none by default. */
   readonly leaves?: ((nodeId: string) => boolean) | undefined
   /** Whether an allocation is of the present version, the default, or of one with the same tasks. */
   readonly unchanged?: ((allocation: SeenAllocation) => boolean) | undefined
   /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes; all by default. */
   readonly fits?: ((allocation: SeenAllocation) => boolean) | undefined
-  /** The newest version before the present one that was deployed with success. */
-  readonly stable?: number | undefined
 }
 
-/** The same with its defaults. */
-export type Situation = ReconcileInput & {
-  readonly [Name in 'leaves' | 'unchanged' | 'fits']: NonNullable<ReconcileInput[Name]>
-}
+/** State, input and instant together, with their defaults. */
+export type Situation = ReconcileState & {
+  readonly [Name in keyof ReconcileInput]-?: NonNullable<ReconcileInput[Name]>
+} & { readonly now: Instant }
 
-export const situationOf = (input: ReconcileInput): Situation => ({
-  ...input,
-  leaves: input.leaves ?? (() => false),
-  unchanged: input.unchanged ?? (({ JobVersion }) => JobVersion === input.job.Version),
-  fits: input.fits ?? (() => true),
+export const situationOf = (
+  state: ReconcileState,
+  { leaves, unchanged, fits }: ReconcileInput,
+  { now }: Pick<Env, 'now'>,
+): Situation => ({
+  ...state,
+  leaves: leaves ?? (() => false),
+  unchanged: unchanged ?? (({ JobVersion }) => JobVersion === state.job.Version),
+  fits: fits ?? (() => true),
+  now,
 })
 
 /**

@@ -21,7 +21,23 @@ export interface Taken {
 }
 
 /**
- * One run of placement: how many more allocations of each task group a job wants, and what there is.
+ * The nodes there are, and what runs on them.
+ *
+ * @public
+ */
+export interface PlacementState {
+  /** Every node that may be considered; those that are not fit are passed over. */
+  readonly nodes: readonly NodeRecord[]
+  /** By node id, what allocations that are not over take already; nothing by default. */
+  readonly used?: ReadonlyMap<string, Usage> | undefined
+  /** Nodes that already run the job; a system job goes once to each other one. */
+  readonly occupied?: ReadonlySet<string> | undefined
+  /** The live allocations of the job: spreads and distinct constraints count them; none by default. */
+  readonly standing?: readonly Standing[] | undefined
+}
+
+/**
+ * How many more allocations of each task group a job wants.
  *
  * @public
  */
@@ -30,16 +46,8 @@ export interface PlacementInput {
   readonly job: JobSpec
   /** By task group, how many allocations to place. */
   readonly wanted: Readonly<Record<string, number>>
-  /** Every node that may be considered; those that are not fit are passed over. */
-  readonly nodes: readonly NodeRecord[]
-  /** By node id, what allocations that are not over take already; nothing by default. */
-  readonly used?: ReadonlyMap<string, Usage> | undefined
   /** What goes with each placement, in their order: its room is free from then on, and no sooner. */
   readonly freed?: readonly (Taken | undefined)[] | undefined
-  /** Nodes that already run the job; a system job goes once to each other one. */
-  readonly occupied?: ReadonlySet<string> | undefined
-  /** The live allocations of the job: spreads and distinct constraints count them; none by default. */
-  readonly standing?: readonly Standing[] | undefined
   /** Whether nodes are filled one by one or evenly; `binpack` by default. */
   readonly algorithm?: SchedulerAlgorithm | undefined
 }
@@ -85,28 +93,29 @@ export interface PlacementPlan {
  * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
  * const room = { Cpu: { CpuShares: 150 }, Memory: { MemoryMB: 8192 } }
  * const nodes = [NodeRecord.parse({ ID: 'n1', NodeResources: room })]
- * const plan = place({ job, wanted: { app: 2 }, nodes })
+ * const plan = place({ nodes }, { job, wanted: { app: 2 } })
  * plan.placements.map(({ nodeId }) => nodeId) // ['n1']
  * plan.failed['app']?.DimensionExhausted // { cpu: 1 }
  * ```
  *
  * @public
  */
-export function place(input: PlacementInput): PlacementPlan {
-  checkArguments('input', input)
-  const { job, nodes, used, freed = [], algorithm = 'binpack' } = input
+export function place(state: PlacementState, input: PlacementInput): PlacementPlan {
+  checkArguments('state input', state, input)
+  const { nodes, used, occupied = new Set(), standing: live = [] } = state
+  const { job, wanted, freed = [], algorithm = 'binpack' } = input
   const sites = new Map(nodes.map((node) => [node.ID, new Site(node)]))
   for (const [id, usage] of used ?? []) sites.get(id)?.take(usage)
-  const standing = [...(input.standing ?? [])]
+  const standing = [...live]
   const isSystem = job.Type.startsWith('sys')
   const placements: Placement[] = []
   const unplaced: (readonly [string, number])[] = []
   const failed: (readonly [string, PlacementMetrics])[] = []
   for (const group of job.TaskGroups) {
-    const count = Object.hasOwn(input.wanted, group.Name) ? (input.wanted[group.Name] ?? 0) : 0
+    const count = Object.hasOwn(wanted, group.Name) ? (wanted[group.Name] ?? 0) : 0
     if (count <= 0) continue
     const about = { job, group, ask: askOf(job, group), sites, standing, algorithm }
-    const system = isSystem ? systemPlacer(about, input.occupied ?? new Set()) : undefined
+    const system = isSystem ? systemPlacer(about, occupied) : undefined
     const chooser = system ?? placer(about)
     let placed = 0
     for (; placed < count; placed += 1) {

@@ -1,9 +1,11 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
+import type { Env } from '../../kernel/index.ts'
 import { isTerminalAllocation, numberOf } from '../allocations/rules.ts'
 import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
+import { canaryWork } from './canary-work.ts'
 import { drainPace } from './drain-pace.ts'
 import { failures, isUnreplaced } from './failures.ts'
 import {
@@ -12,6 +14,7 @@ import {
   type GroupWork,
   idle,
   type ReconcileInput,
+  type ReconcileState,
   type SeenAllocation,
   type Situation,
   situationOf,
@@ -32,16 +35,20 @@ import { isVacated, vacancies } from './vacancies.ts'
  *
  * const job = JobSpec.parse({ ID: 'web', TaskGroups: [{ Name: 'app', Count: 3 }] })
  * const running = AllocationRecord.parse({ ID: 'a1', Name: 'web.app[0]', TaskGroup: 'app', ClientStatus: 'running' })
- * const [work] = reconcile({ job, allocations: [running], now: Date.UTC(2026, 0, 1) })
+ * const [work] = reconcile({ job, allocations: [running] }, {}, { now: Date.UTC(2026, 0, 1) })
  * work?.place // 2
  * work?.stop // []
  * ```
  *
  * @public
  */
-export function reconcile(input: ReconcileInput): readonly GroupWork[] {
-  checkArguments('input', input)
-  const situation = situationOf(input)
+export function reconcile(
+  state: ReconcileState,
+  input: ReconcileInput,
+  env: Pick<Env, 'now'>,
+): readonly GroupWork[] {
+  checkArguments('state input env', state, input, env)
+  const situation = situationOf(state, input, env)
   const { job, allocations } = situation
   const own = byGroup(allocations)
   const works = job.TaskGroups.flatMap((group) => groupWorks(situation, group, own(group.Name)))
@@ -134,13 +141,14 @@ function unsettledWorks(
   const canaries = own.filter(isBeside)
   // While nothing new is tried they only go, and nothing takes their places.
   const tried = deployment?.Status === 'running' ? canaries.filter((each) => !isTerminalAllocation(each)) : []
-  const leaving = drainPace({
-    strategy: migrateStrategyOf(group),
-    away: [...away.filter(stays), ...tried.filter(isAway)],
-    standing: [...live.filter(stays), ...tried],
-    count: count + tried.length,
-    now: situation.now,
-  })
+  const leaving = drainPace(
+    {
+      away: [...away.filter(stays), ...tried.filter(isAway)],
+      standing: [...live.filter(stays), ...tried],
+    },
+    { strategy: migrateStrategyOf(group), count: count + tried.length },
+    situation,
+  )
   // What is on a draining node and has to wait goes on there as anywhere else.
   const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
   const moving = away.filter((each) => leaving.now.has(each))
@@ -186,7 +194,11 @@ function unsettledWorks(
     if (!isTrying(state)) return goesOn
     return [
       goesOn,
-      canaryWork(group, canaries, situation, { desired: state.DesiredCanaries, leaving: leaving.now }),
+      canaryWork(
+        { group, canaries, status: deployment?.Status },
+        { desired: state.DesiredCanaries, leaves, leaving: leaving.now },
+        situation,
+      ),
     ]
   }
   const outdated = [...failed.filter((each) => stays(each) && !unchanged(each)), ...earlier]
@@ -198,37 +210,6 @@ function unsettledWorks(
   const allowed = rolling ? Math.max(left.length, (strategy?.MaxParallel ?? 1) - unproven) : missing
   const replace = [...left, ...outdated.map(because(descriptions.updating))]
   return { ...work, place: Math.min(missing, allowed), replace, update }
-}
-
-/** What the canaries of a group want, all of which are given, while nobody has promoted them. */
-function canaryWork(
-  group: TaskGroup,
-  canaries: readonly SeenAllocation[],
-  { deployment, leaves, now }: Situation,
-  { desired, leaving }: { readonly desired: number; readonly leaving: ReadonlySet<SeenAllocation> },
-): GroupWork {
-  const live = canaries.filter((each) => !isTerminalAllocation(each))
-  if (deployment?.Status === 'failed')
-    return {
-      ...idle(group),
-      stop: [...live, ...canaries.filter(isUnreplaced)].map(because(descriptions.notNeeded)),
-    }
-  // Nothing new is tried for now, but the node is left.
-  if (deployment?.Status !== 'running') {
-    const away = live.filter(({ NodeID }) => leaves(NodeID))
-    return { ...idle(group), stop: away.map(because(descriptions.migrating)) }
-  }
-  const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
-  const missing = Math.max(0, desired - (live.length - moving.length))
-  const open = missing - moving.length
-  const vacated = vacancies(group, canaries.filter(isVacated), { open, now })
-  return {
-    ...idle(group),
-    place: missing - vacated.later.length,
-    canary: true,
-    later: vacated.later,
-    replace: [...vacated.now.map(because(descriptions.lost)), ...moving],
-  }
 }
 
 /** The statuses of a deployment that goes on once somebody says so, or another region has got on. */

@@ -1,10 +1,12 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
+import type { Env } from '../../kernel/index.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
 import {
   descriptions,
   type GroupWork,
   idle,
   type ReconcileInput,
+  type ReconcileState,
   type SeenAllocation,
   situationOf,
 } from './group-work.ts'
@@ -14,7 +16,9 @@ import { byGroup, withStrays } from './reconcile.ts'
  * Says what the task groups of a system job want done now: each runs once on every node that will have it, or on none
  * where its count is 0, and earlier versions make way at once. Once is enough for `sysbatch`, whose allocations end.
  *
+ * @param state - as of {@link reconcile}
  * @param input - as of {@link reconcile}, and `nodes`: the nodes there are to run on
+ * @param env - as of {@link reconcile}
  *
  * @example
  * ```ts
@@ -23,16 +27,18 @@ import { byGroup, withStrays } from './reconcile.ts'
  * const job = JobSpec.parse({ ID: 'logs', Type: 'system', TaskGroups: [{ Name: 'app', Count: 1 }] })
  * const running = AllocationRecord.parse({ ID: 'a1', TaskGroup: 'app', NodeID: 'n1', ClientStatus: 'running' })
  * const nodes = [{ ID: 'n1' }, { ID: 'n2' }, { ID: 'n3' }]
- * systemWork({ job, allocations: [running], nodes, now: Date.UTC(2026, 0, 1) })[0]?.place // 2
+ * systemWork({ job, allocations: [running] }, { nodes }, { now: Date.UTC(2026, 0, 1) })[0]?.place // 2
  * ```
  *
  * @public
  */
 export function systemWork(
+  state: ReconcileState,
   input: ReconcileInput & { readonly nodes: readonly { readonly ID: string }[] },
+  env: Pick<Env, 'now'>,
 ): readonly GroupWork[] {
-  checkArguments('input', input)
-  const { job, allocations, unchanged, fits } = situationOf(input)
+  checkArguments('state input env', state, input, env)
+  const { job, allocations, unchanged, fits } = situationOf(state, input, env)
   const open = new Set(input.nodes.map(({ ID }) => ID))
   const isOpen = ({ NodeID }: { readonly NodeID: string }) => open.has(NodeID)
   const ofGroup = byGroup(allocations)

@@ -6,6 +6,7 @@ import { DeploymentRecord } from '../deployments/model.ts'
 import { EvaluationRecord } from '../evaluations/model.ts'
 import { JobSpec, JobStatus } from '../jobs/model.ts'
 import { JobSummaryRecord } from '../jobs/summary-model.ts'
+import { NamespaceSpec } from '../namespaces/model.ts'
 import { NodeRecord } from '../nodes/model.ts'
 import { PoolSpec } from '../pools/model.ts'
 
@@ -16,6 +17,7 @@ const indexes = { CreateIndex: index, ModifyIndex: index }
 
 /** A load file's scheduler section: full objects in wire form; what is left out takes its default. */
 export const SchedulerRecords = strict({
+  namespaces: z.array(NamespaceSpec.extend(indexes)).default([]),
   pools: z.array(PoolSpec.extend(indexes)).default([]),
   nodes: z.array(NodeRecord.extend(indexes)).default([]),
   jobs: z

@@ -78,7 +78,7 @@ describe('registering a job', () => {
     [
       'a negative delay',
       { TaskGroups: [{ Name: 'a', Tasks: [{ Name: 't' }], ReschedulePolicy: { Delay: -1 } }] },
-      "the reschedule policy's Delay is less than 0",
+      'the reschedule policy has Delay -1, less than 0',
     ],
     ['a periodic service', { Periodic: {} }, 'Periodic can only be used with "batch"'],
     [

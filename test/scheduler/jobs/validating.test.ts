@@ -109,6 +109,12 @@ describe('a job may not have', () => {
     [{}, { RestartPolicy: { Attempts: -1 } }, 'the restart policy has Attempts -1, less than 0'],
     [{}, { RestartPolicy: { Mode: 'pray' } }, `the restart policy's Mode is "pray", none of delay, fail`],
     [{}, { ReschedulePolicy: { DelayFunction: 'random' } }, 'DelayFunction is "random", none of constant'],
+    [
+      {},
+      { ReschedulePolicy: { Attempts: 3, Interval: 60e9, Unlimited: true } },
+      'the reschedule policy is ambiguous: it has Attempts 3 and is unlimited; set Unlimited to false',
+    ],
+    [{}, { ReschedulePolicy: { Attempts: 3 } }, 'Attempts 3 and no Interval within which they are counted'],
     [{}, { Migrate: { MaxParallel: -1 } }, 'the migrate strategy has MaxParallel -1, less than 0'],
     [{}, { Migrate: { HealthCheck: 'manual' } }, 'HealthCheck is "manual", none of checks, task_states'],
     [{}, { Migrate: { HealthyDeadline: 1 } }, 'MinHealthyTime is longer than its HealthyDeadline'],

@@ -67,6 +67,15 @@ describe('loading records', () => {
     [{ nodes: [{ ID: 'n', NodePool: 'all' }] }, 'scheduler.nodes[0].NodePool: every node is in "all"'],
     [{ nodes: [{ ID: 'n', NodePool: 'a b' }] }, 'scheduler.nodes[0].NodePool: invalid name "a b"'],
     [{ nodes: [{ ID: 'n', Attributes: { a: 1 } }] }, 'scheduler.nodes[0].Attributes.a:'],
+    [{ namespaces: [{ Name: 'a b' }] }, 'scheduler.namespaces[0]: invalid name "a b"'],
+    [
+      { namespaces: [{ Name: 'ops' }, { Name: 'ops' }] },
+      'scheduler.namespaces[1].Name: is the same as in namespaces[0]',
+    ],
+    [
+      { namespaces: [{ Name: 'ops' }], jobs: [{ ID: 'x', Namespace: 'opps' }] },
+      'scheduler.jobs[0].Namespace: job "x" is in nonexistent namespace "opps"',
+    ],
     [{ pools: [{ Name: 'x'.repeat(128) }] }, 'scheduler.pools[0]: invalid name'],
     [{ pools: [{ Name: 'default', Description: 'mine' }] }, 'scheduler.pools[0].Name: "default" is built in'],
     [{ deployments: [{ ID: 'd', Status: 'canceled' }] }, 'scheduler.deployments[0].Status:'],
@@ -130,6 +139,26 @@ describe('loading records', () => {
       waits: ['pending', {}],
       parent: ['running', { Children: { Dead: 1, Running: 0, Pending: 0 } }],
     })
+  })
+
+  it('declares namespaces, after which jobs are registered in these only', async () => {
+    const { get, send, ids } = await given({
+      namespaces: [{ Name: 'ops', Description: 'Operations', CreateIndex: 5 }],
+      jobs: [
+        { ID: 'web', Namespace: 'ops' },
+        { ID: 'old', Namespace: 'gone', Status: 'dead' },
+      ],
+    })
+    expect((await get('/v1/namespace/ops')).json).toMatchObject({ Description: 'Operations', CreateIndex: 5 })
+    const listed = (await get('/v1/namespaces')).json as readonly { readonly Name: string }[]
+    expect(listed.map(({ Name }) => Name)).toEqual(['default', 'ops'])
+    expect(await ids('/v1/jobs?namespace=ops')).toEqual(['web'])
+    const TaskGroups = [{ Name: 'app', Tasks: [{ Name: 't', Driver: 'exec' }] }]
+    const refused = await send('PUT', '/v1/jobs', { Job: { ID: 'x', Namespace: 'dev', TaskGroups } })
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('nonexistent namespace "dev"'),
+    ])
   })
 
   it('brings the pools of nodes into being', async () => {

@@ -104,7 +104,7 @@ describe('constraints', () => {
     'decide on the %s where an allocation goes',
     (_level, at, [Operand, LTarget, RTarget, meets]) => {
       const job = jobOf({ ...at({ Operand, LTarget, RTarget }), Datacenters: ['*'] })
-      const plan = place({ job, wanted: { app: 1 }, nodes: [subject] })
+      const plan = place({ nodes: [subject] }, { job, wanted: { app: 1 } })
       expect(plan.placements).toHaveLength(meets ? 1 : 0)
       expect(plan.failed['app']?.NodesFiltered ?? 0).toBe(meets ? 0 : 1)
     },
@@ -116,7 +116,7 @@ describe('constraints', () => {
     ['other drivers only', { Drivers: { docker: { Detected: true, Healthy: true } } }],
     ['drivers that an attribute denies', { Attributes: { 'driver.exec': '0' } }],
   ])('pass over nodes with %s', (_what, over) => {
-    const plan = place({ job: jobOf({}), wanted: { app: 1 }, nodes: [node('n1', over)] })
+    const plan = place({ nodes: [node('n1', over)] }, { job: jobOf({}), wanted: { app: 1 } })
     expect(plan.failed['app']?.ConstraintFiltered).toEqual({ 'missing drivers': 1 })
   })
 
@@ -125,9 +125,9 @@ describe('constraints', () => {
     ['an attribute of the driver', { Attributes: { 'driver.exec': '1' } }],
     ['nothing said of any driver', {}],
   ])('take nodes with %s', (_what, over) => {
-    expect(place({ job: jobOf({}), wanted: { app: 1 }, nodes: [node('n1', over)] }).placements).toHaveLength(
-      1,
-    )
+    expect(
+      place({ nodes: [node('n1', over)] }, { job: jobOf({}), wanted: { app: 1 } }).placements,
+    ).toHaveLength(1)
   })
 
   it('give a static port once on each node, and dynamic ports of the range that is free', () => {
@@ -140,7 +140,7 @@ describe('constraints', () => {
     const nodes = ['a', 'b'].map((ID) =>
       node(ID, { ReservedResources: { Networks: { ReservedHostPorts: '22,20000-20001' } } }),
     )
-    const plan = place({ job: jobOf({ group: { Networks } }), wanted: { app: 3 }, nodes })
+    const plan = place({ nodes }, { job: jobOf({ group: { Networks } }), wanted: { app: 3 } })
     expect(plan.placements.map(({ nodeId }) => nodeId)).toEqual(['a', 'b'])
     expect(plan.placements[0]?.usage.ports).toEqual([
       { Label: 'http', Value: 80, To: 0 },
@@ -156,7 +156,9 @@ describe('constraints', () => {
   it('refuse a port that the node keeps for itself', () => {
     const Networks = [{ ReservedPorts: [{ Label: 'ssh', Value: 22 }] }]
     const nodes = [node('a', { ReservedResources: { Networks: { ReservedHostPorts: '22' } } })]
-    expect(place({ job: jobOf({ group: { Networks } }), wanted: { app: 1 }, nodes }).placements).toEqual([])
+    expect(place({ nodes }, { job: jobOf({ group: { Networks } }), wanted: { app: 1 } }).placements).toEqual(
+      [],
+    )
   })
 
   it.each([
@@ -172,7 +174,7 @@ describe('constraints', () => {
     ['cpu', { task: { Resources: { CPU: 1500 } } }, {}, 2, 'cpu'],
   ])('count %s', (_what, ask, has, fits, dimension) => {
     const NodeResources = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 }, ...has }
-    const plan = place({ job: jobOf(ask), wanted: { app: 4 }, nodes: [node('a', { NodeResources })] })
+    const plan = place({ nodes: [node('a', { NodeResources })] }, { job: jobOf(ask), wanted: { app: 4 } })
     expect(plan.placements).toHaveLength(fits)
     expect(plan.failed['app']?.DimensionExhausted).toEqual({ [dimension]: 1 })
   })
@@ -189,11 +191,13 @@ describe('constraints', () => {
       NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 }, Devices: [gpu] },
     })
     const placed = (device: object, count = 1) =>
-      place({
-        job: jobOf({ task: { Resources: { CPU: 1, MemoryMB: 1, Devices: [device] } } }),
-        wanted: { app: count },
-        nodes: [node('without'), withGpus],
-      })
+      place(
+        { nodes: [node('without'), withGpus] },
+        {
+          job: jobOf({ task: { Resources: { CPU: 1, MemoryMB: 1, Devices: [device] } } }),
+          wanted: { app: count },
+        },
+      )
 
     it.each([{ Name: 'gpu' }, { Name: 'nvidia/gpu' }, { Name: 'nvidia/gpu/1080ti', Count: 2 }])(
       'go where they are: %j',
@@ -229,9 +233,9 @@ describe('constraints', () => {
   ])('look for a host volume that %s', (_what, volume, count) => {
     const HostVolumes = { certs: { Path: '/c' }, models: { Path: '/m', ReadOnly: true } }
     const job = jobOf({ group: { Volumes: { data: { Type: 'host', ...volume } } } })
-    expect(place({ job, wanted: { app: 1 }, nodes: [node('a', { HostVolumes })] }).placements).toHaveLength(
-      count,
-    )
+    expect(
+      place({ nodes: [node('a', { HostVolumes })] }, { job, wanted: { app: 1 } }).placements,
+    ).toHaveLength(count)
   })
 
   describe('over several nodes', () => {
@@ -240,7 +244,7 @@ describe('constraints', () => {
     const ids = (plan: ReturnType<typeof place>) => plan.placements.map(({ nodeId }) => nodeId)
 
     it('keep allocations on distinct hosts', () => {
-      const plan = place({ job: jobOf({ Constraints: [distinct] }), wanted: { app: 6 }, nodes: racks })
+      const plan = place({ nodes: racks }, { job: jobOf({ Constraints: [distinct] }), wanted: { app: 6 } })
       expect(new Set(ids(plan)).size).toBe(4)
       expect(plan.unplaced).toEqual({ app: 2 })
       expect(plan.failed['app']?.ConstraintFiltered).toEqual({ distinct_hosts: 4 })
@@ -252,13 +256,13 @@ describe('constraints', () => {
       ]
       const wanted = { a: 4, b: 4 }
       const ofJob = JobSpec.parse({ ID: 'w', Constraints: [distinct], TaskGroups: groups(null) })
-      expect(place({ job: ofJob, wanted, nodes: racks }).unplaced).toEqual({ b: 4 })
+      expect(place({ nodes: racks }, { job: ofJob, wanted }).unplaced).toEqual({ b: 4 })
       const ofGroup = JobSpec.parse({ ID: 'w', TaskGroups: groups([distinct]) })
-      expect(place({ job: ofGroup, wanted, nodes: racks }).unplaced).toEqual({})
+      expect(place({ nodes: racks }, { job: ofGroup, wanted }).unplaced).toEqual({})
     })
     it('are off where they say false', () => {
       const job = jobOf({ Constraints: [{ Operand: 'distinct_hosts', RTarget: 'false' }] })
-      expect(place({ job, wanted: { app: 6 }, nodes: racks }).unplaced).toEqual({})
+      expect(place({ nodes: racks }, { job, wanted: { app: 6 } }).unplaced).toEqual({})
     })
     it('count the allocations that stand', () => {
       const job = jobOf({ Constraints: [distinct] })
@@ -266,14 +270,17 @@ describe('constraints', () => {
         { nodeId: 'n0', group: 'app' },
         { nodeId: 'n2', group: 'app' },
       ]
-      expect(ids(place({ job, wanted: { app: 4 }, nodes: racks, standing })).sort()).toEqual(['n1', 'n3'])
+      expect(ids(place({ nodes: racks, standing }, { job, wanted: { app: 4 } })).sort()).toEqual(['n1', 'n3'])
     })
     it.each([
       ['', 3],
       ['2', 6],
     ])('share a value at most %j times', (RTarget, count) => {
       const Constraints = [{ LTarget: '${meta.rack}', Operand: 'distinct_property', RTarget }]
-      const plan = place({ job: jobOf({ Constraints }), wanted: { app: 9 }, nodes: [...racks, node('bare')] })
+      const plan = place(
+        { nodes: [...racks, node('bare')] },
+        { job: jobOf({ Constraints }), wanted: { app: 9 } },
+      )
       expect(plan.placements).toHaveLength(count)
       expect(ids(plan)).not.toContain('bare')
     })

@@ -17,9 +17,9 @@ const allocation = (ID: string, over: object = {}) =>
   })
 const judged = (ID: string, Healthy = true) => allocation(ID, { DeploymentStatus: { Healthy } })
 const leaving = (over: object, standing: readonly AllocationRecord[], away: readonly AllocationRecord[]) =>
-  [...drainPace({ strategy: strategy(over), away, standing, now }).now].map(({ ID }) => ID)
+  [...drainPace({ away, standing }, { strategy: strategy(over) }, { now }).now].map(({ ID }) => ID)
 const again = (over: object, standing: readonly AllocationRecord[]) =>
-  drainPace({ strategy: strategy(over), away: standing.slice(0, 1), standing, now }).again
+  drainPace({ away: standing.slice(0, 1), standing }, { strategy: strategy(over) }, { now }).again
 
 describe('what leaves draining nodes at once', () => {
   const three = ['a', 'b', 'c'].map((id) => judged(id))
@@ -91,7 +91,7 @@ it('of all that are wanted, no fewer than all but MaxParallel stay proven, and n
         }),
       )
       const away = standing.filter((_, nth) => rows[nth]?.isAway)
-      const found = drainPace({ strategy: strategy({ MaxParallel }), away, standing, count, now })
+      const found = drainPace({ away, standing }, { strategy: strategy({ MaxParallel }), count }, { now })
       const isProven = ({ status, healthy, age }: (typeof rows)[number]) =>
         status !== 'unknown' && (healthy !== null || age >= 5 * minute)
       const proven = rows.filter(isProven).length

@@ -23,7 +23,7 @@ const placed = (
   nodes: readonly NodeRecord[],
   count: number,
   algorithm: 'binpack' | 'spread' = 'binpack',
-) => place({ job: spec, wanted: { app: count }, nodes, used: new Map(), algorithm })
+) => place({ nodes, used: new Map() }, { job: spec, wanted: { app: count }, algorithm })
 const nodeIds = (plan: ReturnType<typeof place>) => plan.placements.map(({ nodeId }) => nodeId)
 
 describe('placing allocations', () => {

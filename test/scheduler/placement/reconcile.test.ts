@@ -3,6 +3,7 @@ import {
   AllocationRecord,
   JobSpec,
   type ReconcileInput,
+  type ReconcileState,
   reconcile,
   systemWork,
 } from '../../../src/scheduler/index.ts'
@@ -21,8 +22,13 @@ const allocation = (ID: string, over: object = {}) =>
     ...over,
   })
 const all = ['0', '1', '2'].map((id) => allocation(id))
-const work = (input: Partial<ReconcileInput> = {}) => {
-  const [first] = reconcile({ job: job(), allocations: [], now, ...input })
+const work = (input: Partial<ReconcileState & ReconcileInput & { readonly now: number }> = {}) => {
+  const { leaves, unchanged, fits, now: at = now, ...state } = input
+  const [first] = reconcile(
+    { job: job(), allocations: [], ...state },
+    { leaves, unchanged, fits },
+    { now: at },
+  )
   if (first === undefined) throw new Error('no task group')
   const { place, stop, replace, update, later } = first
   const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
@@ -83,12 +89,15 @@ describe('what a task group wants done now', () => {
   it('is one canary beside the others while a new version is tried', () => {
     const earlier = all.slice(0, 2).map((each) => ({ ...each, JobVersion: 0 }))
     const state = { DesiredCanaries: 1, DesiredTotal: 2, Promoted: false }
-    const works = reconcile({
-      job: job(),
-      allocations: earlier,
-      now,
-      deployment: { Status: 'running', TaskGroups: { app: { ...rollout, ...state } } },
-    })
+    const works = reconcile(
+      {
+        job: job(),
+        allocations: earlier,
+        deployment: { Status: 'running', TaskGroups: { app: { ...rollout, ...state } } },
+      },
+      {},
+      { now },
+    )
     expect(works.map(({ place, canary }) => [place, canary])).toEqual([
       [0, false],
       [1, true],
@@ -111,7 +120,11 @@ const rollout = {
 describe('what a system job wants done now', () => {
   const nodes = ['n0', 'n1', 'n2'].map((ID) => ({ ID }))
   const system = (allocations: readonly AllocationRecord[], over: object = {}, Count = 1) => {
-    const [first] = systemWork({ job: job({ Type: 'system', ...over }, Count), allocations, nodes, now })
+    const [first] = systemWork(
+      { job: job({ Type: 'system', ...over }, Count), allocations },
+      { nodes },
+      { now },
+    )
     return [first?.place, first?.stop.map(({ id }) => id)]
   }
 

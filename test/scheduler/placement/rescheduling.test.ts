@@ -131,7 +131,7 @@ describe('when a failed allocation is replaced', () => {
     const replacedAt: number[] = []
     return Array.from({ length: times }, () => {
       const failedAt = replacedAt.at(-1) ?? 0
-      const at = rescheduleAt(policy(over), { failedAt, replacedAt })
+      const at = rescheduleAt({ failedAt, replacedAt }, policy(over))
       replacedAt.push(at ?? Number.NaN)
       return ((at ?? Number.NaN) - failedAt) / 1000
     })
@@ -149,8 +149,14 @@ describe('when a failed allocation is replaced', () => {
   })
   it('starts over after one that ran for longer than that', () => {
     const grown = policy({ DelayFunction: 'exponential', MaxDelay: 4 * second })
-    expect(rescheduleAt(grown, { failedAt: 20_000, replacedAt: [1000, 3000, 7000] })).toBe(21_000)
-    expect(rescheduleAt(grown, { failedAt: 10_000, replacedAt: [1000, 3000, 7000] })).toBe(14_000)
+    expect(rescheduleAt({ failedAt: 20_000, replacedAt: [1000, 3000, 7000] }, grown)).toBe(21_000)
+    expect(rescheduleAt({ failedAt: 10_000, replacedAt: [1000, 3000, 7000] }, grown)).toBe(14_000)
+  })
+  it('is counted where attempts are given, and unlimited where they are not', () => {
+    const limited = { Attempts: 2, Interval: 3600 * second, DelayFunction: 'constant' }
+    expect(delays(limited, 4)).toEqual([1, 1, Number.NaN, Number.NaN])
+    expect(delays({ ...limited, Attempts: 0 }, 4)).toEqual([1, 1, 1, 1])
+    expect(delays({ ...limited, Attempts: 0, Unlimited: false }, 1)).toEqual([Number.NaN])
   })
   it('lies after the failure and never beyond the longest delay, whatever happened', () => {
     const functions = fc.constantFrom('constant', 'exponential', 'fibonacci')
@@ -161,7 +167,7 @@ describe('when a failed allocation is replaced', () => {
         for (const span of spans) replacedAt.push((replacedAt.at(-1) ?? 0) + span)
         const failedAt = (replacedAt.at(-1) ?? 0) + 5
         const over = { DelayFunction, MaxDelay: times * second, Unlimited: true }
-        const at = rescheduleAt(policy(over), { failedAt, replacedAt }) ?? Number.NaN
+        const at = rescheduleAt({ failedAt, replacedAt }, policy(over)) ?? Number.NaN
         expect(at - failedAt).toBeGreaterThanOrEqual(1000)
         expect(at - failedAt).toBeLessThanOrEqual(times * 1000)
       }),

@@ -42,12 +42,14 @@ describe('spreading allocations', () => {
     ],
     ['what no target names shares the rest', [{ Value: 'dc1', Percent: 40 }], { dc1: 4, dc2: 3, dc3: 3 }],
   ])('%s', (_what, targets, expected) => {
-    expect(byDatacenter(place({ job: jobOf(over(targets)), wanted: { app: 10 }, nodes }))).toEqual(expected)
+    expect(byDatacenter(place({ nodes }, { job: jobOf(over(targets)), wanted: { app: 10 } }))).toEqual(
+      expected,
+    )
   })
 
   it('counts the allocations that stand', () => {
     const standing = Array.from({ length: 4 }, () => ({ nodeId: 'n0', group: 'app' }))
-    expect(byDatacenter(place({ job: jobOf(over(null)), wanted: { app: 6 }, nodes, standing }))).toEqual({
+    expect(byDatacenter(place({ nodes, standing }, { job: jobOf(over(null)), wanted: { app: 6 } }))).toEqual({
       dc2: 3,
       dc3: 3,
     })
@@ -58,11 +60,10 @@ describe('spreading allocations', () => {
       node('a', 'dc1', { NodeResources: { Cpu: { CpuShares: 100 }, Memory: { MemoryMB: 400 } } }),
       node('b', 'dc2'),
     ]
-    const plan = place({
-      job: jobOf(over([{ Value: 'dc1', Percent: 100 }])),
-      wanted: { app: 3 },
-      nodes: small,
-    })
+    const plan = place(
+      { nodes: small },
+      { job: jobOf(over([{ Value: 'dc1', Percent: 100 }])), wanted: { app: 3 } },
+    )
     expect(plan.placements.map(({ nodeId }) => nodeId)).toEqual(['a', 'b', 'b'])
   })
 
@@ -73,7 +74,9 @@ describe('spreading allocations', () => {
         fc.constantFrom('binpack' as const, 'spread' as const),
         (count, algorithm) => {
           const counts = Object.values(
-            byDatacenter(place({ job: jobOf(over(null), count), wanted: { app: count }, nodes, algorithm })),
+            byDatacenter(
+              place({ nodes }, { job: jobOf(over(null), count), wanted: { app: count }, algorithm }),
+            ),
           )
           if (count >= 3) expect(counts).toHaveLength(3)
           expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
@@ -90,7 +93,7 @@ describe('affinities', () => {
     RTarget,
     Weight,
   })
-  const first = (job: JobSpec) => place({ job, wanted: { app: 1 }, nodes }).placements[0]?.nodeId
+  const first = (job: JobSpec) => place({ nodes }, { job, wanted: { app: 1 } }).placements[0]?.nodeId
 
   it('draw allocations to nodes, and drive them away', () => {
     expect(first(jobOf({ Affinities: [towards('r3', 10)] }))).toBe('n3')
@@ -99,7 +102,7 @@ describe('affinities', () => {
   })
 
   it('exclude no node', () => {
-    const plan = place({ job: jobOf({ Affinities: [towards('r9', 100)] }), wanted: { app: 10 }, nodes })
+    const plan = place({ nodes }, { job: jobOf({ Affinities: [towards('r9', 100)] }), wanted: { app: 10 } })
     expect(plan.placements).toHaveLength(10)
   })
 })
@@ -111,7 +114,7 @@ describe('what is rated', () => {
       Affinities,
       TaskGroups: [{ Name: 'app', Count: 99, Tasks: [{ Name: 't', Resources: { CPU: 2000 } }] }],
     })
-    const { failed } = place({ job, wanted: { app: 11 }, nodes })
+    const { failed } = place({ nodes }, { job, wanted: { app: 11 } })
     const scores = failed['app']?.ScoreMetaData ?? []
     expect(scores).toHaveLength(5)
     expect(scores.find(({ NodeID }) => NodeID === 'n3')?.Scores).toMatchObject({ 'node-affinity': 1 })

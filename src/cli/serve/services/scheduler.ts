@@ -19,6 +19,7 @@ export async function openScheduler({
     // In production runners report what becomes of an allocation.
     simulate: settings.place && !settings.production,
     collect: settings.collect,
+    heartbeatTtlMs: settings.heartbeatTtlMs,
     ...(settings.managementToken === undefined ? {} : { managementToken: settings.managementToken }),
     onError: reporter('scheduler', log),
     onRequest: observer('scheduler'),

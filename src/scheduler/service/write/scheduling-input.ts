@@ -129,12 +129,14 @@ function draining(
 
 /** What the task groups of a job want done now. */
 export const worksOf = (
-  { situation, nodes }: SchedulingInput,
+  { situation: { job, allocations, stable, now, ...known }, nodes }: SchedulingInput,
   deployment: Situation['deployment'],
-): readonly GroupWork[] =>
-  situation.job.Type.startsWith('sys')
-    ? systemWork({ deployment, ...situation, nodes })
-    : reconcile({ deployment, ...situation })
+): readonly GroupWork[] => {
+  const state = { job, allocations, stable, deployment }
+  return job.Type.startsWith('sys')
+    ? systemWork(state, { ...known, nodes }, { now })
+    : reconcile(state, known, { now })
+}
 
 /**
  * A deployment of the present version, with canaries for the groups whose tasks are replaced. Canaries that nobody promoted

@@ -1,0 +1,83 @@
+import type { Env } from '../../kernel/index.ts'
+import { isTerminalAllocation } from '../allocations/rules.ts'
+import type { DeploymentRecord } from '../deployments/model.ts'
+import type { TaskGroup } from '../jobs/task-group.ts'
+import { isUnreplaced } from './failures.ts'
+import { because, descriptions, type GroupWork, idle, type SeenAllocation } from './group-work.ts'
+import { isVacated, vacancies } from './vacancies.ts'
+
+/**
+ * The canaries of a task group, and the deployment that tries them.
+ *
+ * @public
+ */
+export interface CanaryState {
+  readonly group: TaskGroup
+  /** All of the present version, those that are over included, oldest first. */
+  readonly canaries: readonly SeenAllocation[]
+  /** The status of the deployment; `undefined` where there is none. */
+  readonly status: DeploymentRecord['Status'] | undefined
+}
+
+/**
+ * What is wanted of canaries.
+ *
+ * @public
+ */
+export interface CanaryInput {
+  /** How many are to run until they are promoted. */
+  readonly desired: number
+  /** Whether a node should be left now because it drains; none by default. */
+  readonly leaves?: ((nodeId: string) => boolean) | undefined
+  /** Those on draining nodes that may leave now, as {@link drainPace} chooses them; none by default. */
+  readonly leaving?: ReadonlySet<SeenAllocation> | undefined
+}
+
+/**
+ * Says what the canaries of a task group want done now, until they are promoted.
+ *
+ * @remarks
+ * While the deployment runs, as many are placed as are desired, and those that are lost or leave a draining node are
+ * replaced. While it is paused, nothing is placed. Once it has failed, all of them stop.
+ *
+ * @example
+ * ```ts
+ * import { AllocationRecord, canaryWork, TaskGroup } from 'plinth/scheduler'
+ *
+ * const group = TaskGroup.parse({ Name: 'app', Count: 5 })
+ * const canary = AllocationRecord.parse({ ID: 'c1', TaskGroup: 'app', ClientStatus: 'running' })
+ * const env = { now: Date.UTC(2026, 0, 1) }
+ * canaryWork({ group, canaries: [canary], status: 'running' }, { desired: 2 }, env).place // 1
+ * canaryWork({ group, canaries: [canary], status: 'failed' }, { desired: 2 }, env).stop.map(({ id }) => id) // ['c1']
+ * ```
+ *
+ * @public
+ */
+export function canaryWork(
+  { group, canaries, status }: CanaryState,
+  { desired, leaves = () => false, leaving = new Set() }: CanaryInput,
+  { now }: Pick<Env, 'now'>,
+): GroupWork {
+  const live = canaries.filter((each) => !isTerminalAllocation(each))
+  if (status === 'failed')
+    return {
+      ...idle(group),
+      stop: [...live, ...canaries.filter(isUnreplaced)].map(because(descriptions.notNeeded)),
+    }
+  // Nothing new is tried for now, but the node is left.
+  if (status !== 'running') {
+    const away = live.filter(({ NodeID }) => leaves(NodeID))
+    return { ...idle(group), stop: away.map(because(descriptions.migrating)) }
+  }
+  const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
+  const missing = Math.max(0, desired - (live.length - moving.length))
+  const open = missing - moving.length
+  const vacated = vacancies(group, canaries.filter(isVacated), { open, now })
+  return {
+    ...idle(group),
+    place: missing - vacated.later.length,
+    canary: true,
+    later: vacated.later,
+    replace: [...vacated.now.map(because(descriptions.lost)), ...moving],
+  }
+}
