@@ -54,6 +54,7 @@ export default defineConfig({
     editLink: { pattern: `${repository}/edit/main/site/:path`, text: 'Edit this page' },
     outline: [2, 3],
     nav: [
+      { text: 'Start', link: '/start/filter-users' },
       { text: 'Guides', link: '/guide/in-your-app' },
       { text: 'Reference', link: '/reference/filter' },
       { text: 'API', link: '/api/' },
@@ -62,11 +63,15 @@ export default defineConfig({
     sidebar: {
       '/api/': [{ text: 'API', items: pagesIn('api') }],
       '/': [
+        {
+          text: 'Start',
+          items: pagesIn('start', ['filter-users', 'test-with-secrets', 'boxes-and-modules']),
+        },
         { text: 'Guides', items: pagesIn('guide', ['in-your-app', 'one-server', 'test-your-program']) },
         {
           text: 'Reference',
           items: [
-            ...pagesIn('reference', ['filter', 'refusals', 'commands']),
+            ...pagesIn('reference', ['filter', 'refusals', 'settings', 'limits', 'commands']),
             { text: 'Endpoints', items: pagesIn('reference/endpoints') },
           ],
         },

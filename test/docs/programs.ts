@@ -5,20 +5,26 @@ import { join } from 'node:path'
 export interface Program {
   /** The file it stands in. */
   readonly page: string
+  /** JavaScript has no types for a strict compiler to check. */
+  readonly language: 'ts' | 'js'
   /** Its own name, by which those below it import it; or a number. */
   readonly name: string
   readonly code: string
 }
 
-/** The programs of the README or a page of `site/`. One that begins with its name (`// phones.ts`) is a file of that name. */
+/** The programs of the README or a page of `site/`. One that begins with its name (`// phones.ts`,
+ * `// phones.mjs`) is a file of that name. */
 export const programsOf = (page: string): readonly Program[] =>
-  [...readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ''], index) => ({
-    page,
-    name: /^\/\/ (\S+\.ts)\n/.exec(code)?.[1] ?? `program-${index + 1}.ts`,
-    code,
-  }))
+  [...readFileSync(page, 'utf8').matchAll(/^```(ts|js(?=\n\/\/ \S+\.mjs\n))\n([\s\S]*?)^```/gm)].map(
+    ([, language, code = ''], index) => ({
+      page,
+      language: language === 'js' ? 'js' : 'ts',
+      name: `${/^\/\/ (\S+)\.m?[tj]s\n/.exec(code)?.[1] ?? `program-${index + 1}`}.ts`,
+      code: code.replaceAll(/from '(\.\/[\w-]+)\.mjs'/g, "from '$1.ts'"),
+    }),
+  )
 
-export const pages: readonly string[] = ['guide', 'reference', 'explanation'].flatMap((folder) =>
+export const pages: readonly string[] = ['start', 'guide', 'reference', 'explanation'].flatMap((folder) =>
   readdirSync(join('site', folder))
     .filter((page) => page.endsWith('.md'))
     .map((page) => join('site', folder, page)),
@@ -33,6 +39,7 @@ export const examples: readonly Program[] = readdirSync('src', { recursive: true
       ...text.matchAll(/@example[^\n]*\n(?:\s*\*?[^\n]*\n)*?\s*\* ```tsx?\n([\s\S]*?)\n\s*\* ```/g),
     ].map((match) => ({
       page: path,
+      language: 'ts',
       name: `line-${text.slice(0, match.index).split('\n').length}.ts`,
       code: (match[1] ?? '').replace(/^\s*\* ?/gm, ''),
     }))

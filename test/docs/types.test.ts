@@ -17,12 +17,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const written = [
   ...examples,
   ...['README.md', ...pages].filter((page) => page !== elsewhere).flatMap(programsOf),
-].map(({ page, name, code }) => {
-  mkdirSync(join(folder, folderOf(page)), { recursive: true })
-  const path = join(folder, folderOf(page), name)
-  writeFileSync(path, `${code}\nexport {}\n`)
-  return path
-})
+]
+  .filter(({ language }) => language === 'ts')
+  .map(({ page, name, code }) => {
+    mkdirSync(join(folder, folderOf(page)), { recursive: true })
+    const path = join(folder, folderOf(page), name)
+    writeFileSync(path, `${code}\nexport {}\n`)
+    return path
+  })
 
 /** `plinth/x` → the source behind that subpath. */
 const paths = Object.fromEntries(
