@@ -19,12 +19,12 @@ import type { Token } from './model.ts'
  * @public
  */
 export const rootToken = (
-  { digest, accessor }: { readonly digest: string; readonly accessor: string },
+  { digest, accessor }: { readonly digest?: string; readonly accessor?: string },
   env: Env,
 ): Token => ({
-  digest,
+  digest: digest ?? env.newId('digest'),
   incarnation: env.newId('token'),
-  accessor,
+  accessor: accessor ?? env.newId('accessor'),
   type: 'service',
   parent: null,
   namespace: '',
