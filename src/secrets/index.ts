@@ -2,6 +2,10 @@
  * The secrets service: versioned and plain key/value secrets, mounts, tokens, policies, sealing, over a store and over
  * HTTP.
  *
+ * Start with `createSecrets`, or `devSecrets` for tests. The pure rules of mounts, namespaces, wrapping tokens and key shares
+ * (`tuneMount`, `createNamespace`, `wrappingToken`, `giveShare`) are here as well; those of secrets, tokens, policies and
+ * logins have subpaths of their own.
+ *
  * @packageDocumentation
  */
 
@@ -79,23 +83,38 @@ export type {
   VersionView,
 } from './kv2/index.ts'
 export type { LockoutEvent, LockoutSettings } from './lockout/index.ts'
-export type {
-  EnableInput,
-  EnableRefusal,
-  Mount,
-  MountEvent,
-  MountPathRefusal,
-  MoveRefusal,
-  OptionsRefusal,
-  TokenType,
-  TtlRefusal,
-  Tuned,
-  TuneInput,
-  TuneRefusal,
+export {
+  type Born,
+  type EnableInput,
+  type EnableRefusal,
+  enableMount,
+  freshMounts,
+  type Mount,
+  type MountEvent,
+  type MountPathRefusal,
+  type MountPolicy,
+  type MountTable,
+  type MoveRefusal,
+  type OptionsRefusal,
+  type TokenType,
+  type TtlRefusal,
+  type Tuned,
+  type TuneInput,
+  type TuneRefusal,
+  tuneMount,
 } from './mounts/index.ts'
-export type { NamespaceRefusal } from './namespaces/create-namespace.ts'
-export type { NamespaceEntry, NamespaceEvent } from './namespaces/model.ts'
-export type { SealState, SealStatus, ServerRole } from './seal/index.ts'
+export { createNamespace, type NamespaceRefusal } from './namespaces/create-namespace.ts'
+export type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './namespaces/model.ts'
+export {
+  giveShare,
+  noProgress,
+  type Seal,
+  type SealState,
+  type SealStatus,
+  type ServerRole,
+  type ShareRefusal,
+  type UnsealProgress,
+} from './seal/index.ts'
 export type { AuditDevice, AuditSink } from './service/audit/device.ts'
 export type { SecretsContext } from './service/context.ts'
 export { createSecrets, type Secrets } from './service/create-secrets.ts'
@@ -128,6 +147,7 @@ export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/seal/
 export type { Initialized, InitializeInput } from './service/seal/initialize.ts'
 export type { IssueRefusal } from './service/tokens/issuing.ts'
 export type { TokenName } from './service/tokens/tokens.ts'
+export { wrappingToken } from './service/wrapping/wrapping-token.ts'
 export type {
   CreateTokenRefusal,
   PoliciesRefusal,

@@ -1,6 +1,6 @@
 /**
- * What tests need: a clock one moves by hand, identifiers that repeat, and an identity provider that does what its
- * script says. The services themselves need nothing more: their `fetch` is a function.
+ * What tests need: a manual clock, identifiers that repeat, a world of secrets without a service, and an identity provider
+ * that does what its script says. The services themselves need nothing more: their `fetch` is a function.
  *
  * @packageDocumentation
  */
@@ -16,3 +16,9 @@ export type {
 } from '../secrets/idp/index.ts'
 export { seededIds, type TestClock, testClock } from './clock.ts'
 export { IdpScript, readIdpScript, scriptedProvider } from './scripted-provider.ts'
+export {
+  type SecretsWorld,
+  type SecretsWorldOptions,
+  secretsWorld,
+  type WorldWrite,
+} from './secrets-world.ts'

@@ -12,9 +12,10 @@ import { displayNameOf, isRootToken } from './rules.ts'
  * @public
  */
 export interface CreateTokenInput {
-  /** The keyed digest of the text the caller drew (or was given); unused for batch tokens. */
-  readonly digest: string
-  readonly accessor: string
+  /** The keyed digest of the text the caller drew (or was given); one that no text has by default. Unused for batch tokens. */
+  readonly digest?: string
+  /** A new identifier by default. */
+  readonly accessor?: string
   /** Whether the caller's user chose the text, which takes `sudo`. */
   readonly customText?: boolean
   readonly path?: string
@@ -70,6 +71,13 @@ export const tokenFields = {
   numUses: 'number or undefined',
 } as const
 
+/** A child has a digest and an accessor of its own where it is given none. */
+const childFields = {
+  ...tokenFields,
+  digest: 'string or undefined',
+  accessor: 'string or undefined',
+} as const
+
 /** Why no token was created. @public */
 export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_max_ttl' | PoliciesRefusal
 
@@ -85,9 +93,8 @@ export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_m
  * import { createToken, rootToken } from 'plinth/tokens'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'i1' }
- * const root = rootToken({ digest: 'd0', accessor: 'a0' }, env)
- * const input = { digest: 'd1', accessor: 'a1', policies: ['web'], ttlSeconds: 3600 }
- * const token = unwrapStep(createToken(root, input, env)).state
+ * const root = rootToken({}, env)
+ * const token = unwrapStep(createToken(root, { policies: ['web'], ttlSeconds: 3600 }, env)).state
  * token.policies // ['default', 'web']
  * token.expiresAt // env.now + 3_600_000
  * ```
@@ -101,7 +108,7 @@ export function createToken(
   policy: TokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
   checkArguments('parent env', parent, env)
-  checkInput(input, tokenFields)
+  checkInput(input, childFields)
   const { role, sudo = isRootToken(parent) } = policy
   const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)
@@ -153,9 +160,9 @@ export function createToken(
   }
   const orphan = Boolean(input.orphan || role?.orphan)
   const token: Token = {
-    digest: type === 'batch' ? '' : input.digest,
+    digest: type === 'batch' ? '' : (input.digest ?? env.newId('digest')),
     incarnation: env.newId('token'),
-    accessor: type === 'batch' ? '' : input.accessor,
+    accessor: type === 'batch' ? '' : (input.accessor ?? env.newId('accessor')),
     type,
     parent: orphan ? null : { digest: parent.digest, incarnation: parent.incarnation },
     namespace: input.namespace ?? parent.namespace,

@@ -19,12 +19,12 @@ import type { Token } from './model.ts'
  *
  * @public
  */
-export function rootToken(input: { readonly digest: string; readonly accessor: string }, env: Env): Token {
+export function rootToken(input: { readonly digest?: string; readonly accessor?: string }, env: Env): Token {
   checkArguments('input env', input, env)
   return {
-    digest: input.digest,
+    digest: input.digest ?? env.newId('digest'),
     incarnation: env.newId('token'),
-    accessor: input.accessor,
+    accessor: input.accessor ?? env.newId('accessor'),
     type: 'service',
     parent: null,
     namespace: '',

@@ -1,0 +1,184 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
+import { checkOptions } from '../kernel/check-options.ts'
+import { type Env, type Instant, unwrap, unwrapStep } from '../kernel/index.ts'
+import {
+  compileAcl,
+  decide,
+  needsSudo,
+  type Operation,
+  type Policy,
+  parsePolicy,
+  rootPolicy,
+} from '../secrets/acl/index.ts'
+import {
+  defaultConfig,
+  type KvConfig,
+  readSecret,
+  type Secret,
+  writeMetadata,
+  writeSecret,
+} from '../secrets/kv2/index.ts'
+import {
+  type CreateTokenInput,
+  createToken,
+  isAlive,
+  rootToken,
+  type Token,
+} from '../secrets/tokens/index.ts'
+import { seededIds } from './clock.ts'
+
+/** Options for {@link secretsWorld}. @public */
+export interface SecretsWorldOptions {
+  /** Where its clock starts; 2026-01-01T00:00:00Z by default. */
+  readonly now?: Instant | undefined
+  /** Which identifiers it gives; 1 by default. */
+  readonly seed?: number | undefined
+  /** Settings of its secrets; those of a fresh mount by default. */
+  readonly config?: Partial<KvConfig> | undefined
+}
+
+/** How a secret is written. @public */
+export interface WorldWrite {
+  /** The version that the writer believes is newest. */
+  readonly cas?: number | undefined
+  /** Seconds that this and later versions of the secret live. */
+  readonly ttlSeconds?: number | undefined
+}
+
+/** What {@link secretsWorld} makes. @public */
+export interface SecretsWorld {
+  /** The environment of a command that happens now: give it to commands of the engines. */
+  readonly env: () => Env
+  readonly now: () => Instant
+  /** Moves time forward. */
+  readonly advance: (ms: number) => void
+  /** Writes a version of a secret; gives its number. Throws a {@link DomainError} where it is refused. */
+  readonly write: (path: string, data: unknown, how?: WorldWrite) => number
+  /** The data of a version, of the newest by default; `undefined` where it cannot be read. */
+  readonly read: (path: string, version?: number) => unknown
+  /** A secret as the engine has it. */
+  readonly secret: (path: string) => Secret | undefined
+  /** Applies a command of the engine to a secret, such as `deleteVersions`. */
+  readonly change: (
+    path: string,
+    command: (secret: Secret, env: Env) => Parameters<typeof unwrapStep<Secret, unknown, unknown>>[0],
+  ) => void
+  /** Writes a policy from its text. */
+  readonly policy: (name: string, text: string) => void
+  readonly root: Token
+  /** Makes a token: a child of the root token, with the policy `default`, where nothing else is said. */
+  readonly token: (input?: Omit<CreateTokenInput, 'digest' | 'accessor'>, parent?: Token) => Token
+  /** Ends a token and all that it made. */
+  readonly revoke: (token: Token) => void
+  readonly isAlive: (token: Token) => boolean
+  /** Whether a living token may do something at a path, by its policies. */
+  readonly allows: (token: Token, operation: Operation, path: string) => boolean
+}
+
+/**
+ * Makes a world of secrets, tokens and policies in memory, over the pure engines: no service, no HTTP and nothing to
+ * wait for. For what only a service does (logins, wrapping, sealing), take `devSecrets` of `plinth/secrets`.
+ *
+ * @throws TypeError that names an option which it does not have
+ *
+ * @example
+ * ```ts
+ * import { secretsWorld } from 'plinth/testing'
+ *
+ * const world = secretsWorld()
+ * world.write('app', { password: 'hunter2' }, { ttlSeconds: 60 })
+ * world.read('app') // { password: 'hunter2' }
+ * world.advance(60_000)
+ * world.read('app') // undefined
+ * ```
+ *
+ * @example
+ * ```ts
+ * import { secretsWorld } from 'plinth/testing'
+ *
+ * const world = secretsWorld()
+ * world.policy('reader', 'path "secret/data/*" { capabilities = ["read"] }')
+ * const token = world.token({ policies: ['reader'], ttlSeconds: 3600 })
+ * world.allows(token, 'read', 'secret/data/app') // true
+ * world.allows(token, 'update', 'secret/data/app') // false
+ * world.advance(3_600_000)
+ * world.allows(token, 'read', 'secret/data/app') // false
+ * ```
+ *
+ * @public
+ */
+export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
+  checkOptions('secretsWorld', options, { now: true, seed: true, config: true })
+  let now = options.now ?? Date.UTC(2026, 0, 1)
+  const newId = seededIds(options.seed ?? 1)
+  const config: KvConfig = { ...defaultConfig, ...options.config }
+  const secrets = new Map<string, Secret>()
+  const data = new Map<string, unknown>()
+  const policies = new Map<string, Policy>([['root', rootPolicy]])
+  const env = (): Env => ({ now, newId })
+  const root = rootToken({}, env())
+  const tokens = new Map([[root.digest, root]])
+  const keyOf = ({ incarnation }: Secret, version: number) => `${incarnation} ${version}`
+  const lives = (token: Token) =>
+    (token.type === 'batch' || tokens.has(token.digest)) &&
+    isAlive(token, now, (digest) => tokens.get(digest))
+
+  return {
+    env,
+    now: () => now,
+    advance: (ms) => {
+      checkNumbers({ least: 0, unit: 'milliseconds' }, { ms })
+      now += ms
+    },
+    write: (path, given, { cas, ttlSeconds } = {}) => {
+      let secret = secrets.get(path)
+      const written = unwrapStep(writeSecret(described(secret, ttlSeconds), { cas }, env(), config))
+      secret = written.state
+      secrets.set(path, secret)
+      // A copy: what the test changes later was not written.
+      data.set(keyOf(secret, written.value.version.version), structuredClone(given))
+      for (const version of written.value.pruned) data.delete(keyOf(secret, version))
+      return written.value.version.version
+    },
+    read: (path, version = 0) => {
+      const secret = secrets.get(path)
+      const found = readSecret(secret, version, now)
+      return secret !== undefined && found.kind === 'live'
+        ? structuredClone(data.get(keyOf(secret, found.version.version)))
+        : undefined
+    },
+    secret: (path) => secrets.get(path),
+    change: (path, command) => {
+      const secret = secrets.get(path)
+      if (secret === undefined) throw new Error(`there is no secret at ${path}`)
+      secrets.set(path, unwrapStep(command(secret, env())).state)
+    },
+    policy: (name, text) => void policies.set(name, unwrap(parsePolicy(name, text))),
+    root,
+    token: (input = {}, parent = root) => {
+      const own = parent === root ? { policies: ['default'] } : {}
+      const token = unwrapStep(createToken(parent, { ...own, ...input }, env())).state
+      // Batch tokens are in no store.
+      if (token.type === 'service') tokens.set(token.digest, token)
+      return token
+    },
+    revoke: (token) => void tokens.delete(token.digest),
+    isAlive: lives,
+    allows: (token, operation, path) => {
+      const grants = token.policies.flatMap((name) => {
+        const policy = policies.get(name)
+        return policy ? [{ policy }] : []
+      })
+      return (
+        lives(token) &&
+        decide(compileAcl(grants), { path, operation, needsSudo: needsSudo(path, operation) }).allowed
+      )
+    },
+  }
+
+  function described(secret: Secret | undefined, ttlSeconds: number | undefined): Secret | undefined {
+    return ttlSeconds === undefined
+      ? secret
+      : unwrapStep(writeMetadata(secret, { deleteVersionAfterSeconds: ttlSeconds }, env(), config)).state
+  }
+}
