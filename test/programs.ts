@@ -24,10 +24,14 @@ const pythons = (): readonly string[] => {
   return named ? [named] : path.split(delimiter).map((folder) => join(folder, 'python3'))
 }
 
+export const bash = program('bash')
 export const curl = program('curl')
+export const fish = program('fish')
 export const openssl = program('openssl', 'version')
+export const python = program('python3')
 export const ruby = program('ruby')
 export const vagrant = program('vagrant')
+export const zsh = program('zsh')
 export const hvac: Program = {
   name: 'hvac for Python',
   commands: pythons(),
@@ -45,7 +49,19 @@ export const chromium: Program = {
   commands: [process.env['PLINTH_CHROMIUM'] ?? 'chromium'],
 }
 
-const programs: readonly Program[] = [chromium, curl, hvac, openssl, ruby, terraform, vagrant]
+const programs: readonly Program[] = [
+  bash,
+  chromium,
+  curl,
+  fish,
+  hvac,
+  openssl,
+  python,
+  ruby,
+  terraform,
+  vagrant,
+  zsh,
+]
 
 const known = new Map<Program, string | undefined>()
 

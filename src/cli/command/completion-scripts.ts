@@ -12,6 +12,11 @@ _plinth() {
   # Readline replaces only what follows the last "=".
   [[ "$unfinished" == *=* ]] && proposals=("\${proposals[@]#"\${unfinished%%=*}="}")
   COMPREPLY=("\${proposals[@]}")
+  # Fields of a secret are read from files: password=@FILE.
+  if [[ \${#proposals[@]} -eq 0 && "$unfinished" == *=@* ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -P @ -f -- "\${unfinished#*=@}")
+  fi
 }
 complete -o bashdefault -o default -F _plinth plinth
 `,
@@ -23,7 +28,7 @@ _plinth() {
   while IFS=$'\\t' read -r word about; do
     proposals+=("\${word//:/\\\\:}:$about")
   done < <("\${words[1]}" __complete -- "\${(@)words[2,$CURRENT]}" 2>/dev/null)
-  if (( \${#proposals} )); then _describe 'plinth' proposals; else _files; fi
+  if (( \${#proposals} )); then _describe 'plinth' proposals; else compset -P '*=(@|)'; _files; fi
 }
 if [[ "$funcstack[1]" == _plinth ]]; then _plinth "$@"; else compdef _plinth plinth; fi
 `,
