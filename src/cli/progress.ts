@@ -34,11 +34,6 @@ export function progress(
   return stream.isTTY === true ? bar(what, stream) : lines(what, stream)
 }
 
-/** A part of a work that has several: from one fraction of it to another. */
-export const partOf = ({ report }: Progress, from: number, to: number): Pick<Progress, 'report'> => ({
-  report: (done, total) => report(from + (to - from) * (total <= 0 ? 1 : Math.min(1, done / total)), 1),
-})
-
 function lines(what: string, stream: Stream): Progress {
   let shown = -1
   return {

@@ -1,3 +1,5 @@
+import { type Env, systemEnv } from '../kernel/index.ts'
+
 /** What came of an attempt: an answer, or that the other side could not be reached. */
 export interface Attempt {
   /** 0 where there was no answer. */
@@ -17,10 +19,30 @@ export interface RetryOptions {
 
 const firstWaitMs = 500
 const longestWaitMs = 60_000
+/** How long an answer may have us wait. */
+const longestAskedMs = 15 * 60_000
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** How many seconds an answer asks to wait: `Retry-After` in seconds or as a date, or else until a used-up rate limit is reset. */
+export function retryAfterOf(headers: Headers, env: () => Env = systemEnv): number | undefined {
+  const after = String(headers['retry-after'] ?? '')
+  if (/^\d+$/.test(after)) return Number(after)
+  const isUsedUp = headers['x-ratelimit-remaining'] === '0'
+  const reset = isUsedUp ? Number(headers['x-ratelimit-reset']) * 1000 : Number.NaN
+  const until = after === '' ? reset : Date.parse(after)
+  return Number.isFinite(until) ? Math.max(0, (until - env().now) / 1000) : undefined
+}
 
 /** Answers that another attempt may change: too many requests, a server in trouble, none at all. */
 const isTransient = ({ status }: Attempt): boolean =>
   status === 0 || status === 429 || status === 502 || status === 503 || status === 504 || status === 500
+
+/** Tells the person who waits that another attempt follows. */
+export const tellRetry = ({ status }: Attempt, waitMs: number): void => {
+  const why = status === 0 ? 'no answer' : `status ${status}`
+  process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
+}
 
 /**
  * Tries something until its answer is one that stays, each time waiting twice as long, or as long as the other side
@@ -37,7 +59,8 @@ export async function retrying<Answer extends Attempt>(
     if (!isTransient(answer) || before + 1 >= attempts) return answer
     // Not all at the same moment, where many were turned away together.
     const own = firstWaitMs * 2 ** before * (0.5 + random() / 2)
-    const waitMs = Math.min(longestWaitMs, Math.max(own, (answer.retryAfter ?? 0) * 1000))
+    const asked = Math.min(longestAskedMs, (answer.retryAfter ?? 0) * 1000)
+    const waitMs = Math.max(Math.min(longestWaitMs, own), asked)
     onRetry?.(answer, waitMs)
     await wait(waitMs)
   }

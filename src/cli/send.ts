@@ -1,18 +1,31 @@
 import { createReadStream } from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
 import { whyUnreachable } from './client/request.ts'
-import type { Attempt } from './retry.ts'
+import { type Attempt, retryAfterOf } from './retry.ts'
+import { UserError } from './user-error.ts'
 
-/** A request to a service, with a file as its body where there is one. */
+/** The body of a request, opened anew for each attempt. */
+export interface SentBody {
+  readonly size: number
+  readonly open: () => Readable
+}
+
+export const fileBody = (path: string, size: number): SentBody => ({
+  size,
+  open: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
+})
+
+/** A request to a service. */
 export interface Sent {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'HEAD' | 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly file?: { readonly path: string; readonly size: number } | undefined
-  /** A body of JSON, in place of a file. */
+  readonly body?: SentBody | undefined
+  /** A body of JSON, in place of `body`. */
   readonly json?: object | undefined
-  /** Hears how many bytes of the file were sent. */
+  /** Hears how many bytes of the body were sent. */
   readonly onSent?: ((bytes: number) => void) | undefined
 }
 
@@ -26,14 +39,17 @@ export interface SentAnswer extends Attempt {
 /** Longer answers are of something else than the services this program talks to. */
 const longestAnswer = 32 * 1024 * 1024
 
-/** Sends a request. It follows no redirect: what it carries is for one server. Never rejects. */
-export function send({ method, url, headers: given, file, json, onSent }: Sent): Promise<SentAnswer> {
-  return new Promise((resolve) => {
+/**
+ * Sends a request. It follows no redirect: what it carries is for one server. Rejects only with the UserError of a body
+ * that cannot be read.
+ */
+export function send({ method, url, headers: given, body, json, onSent }: Sent): Promise<SentAnswer> {
+  return new Promise((resolve, reject) => {
     const failed = (error: unknown) =>
       resolve({ status: 0, headers: {}, text: '', why: whyUnreachable(error) })
     const text = json === undefined ? undefined : JSON.stringify(json)
     const headers = text === undefined ? given : { ...given, 'content-type': 'application/json' }
-    const length = file === undefined ? {} : { 'content-length': String(file.size) }
+    const length: Record<string, string> = body === undefined ? {} : { 'content-length': String(body.size) }
     const request = (url.startsWith('https:') ? tlsRequest : plainRequest)(
       url,
       { method, headers: { ...headers, ...length } },
@@ -46,12 +62,11 @@ export function send({ method, url, headers: given, file, json, onSent }: Sent):
         })
         answer.on('error', failed)
         answer.on('end', () => {
-          const after = Number(answer.headers['retry-after'])
           resolve({
             status: answer.statusCode ?? 0,
             headers: answer.headers,
             text: Buffer.concat(chunks).toString('utf8'),
-            ...(Number.isFinite(after) && after >= 0 ? { retryAfter: after } : {}),
+            retryAfter: retryAfterOf(answer.headers),
           })
           // A refusal may come before all is sent: the rest is of no use.
           if (!request.writableFinished) request.destroy()
@@ -59,16 +74,19 @@ export function send({ method, url, headers: given, file, json, onSent }: Sent):
       },
     )
     request.on('error', failed)
-    if (file === undefined) return void request.end(text)
-    const body = createReadStream(file.path)
+    if (body === undefined) return void request.end(text)
+    const bytes = body.open()
     let sent = 0
-    body.on('data', (chunk) => {
+    bytes.on('data', (chunk) => {
       sent += chunk.length
       onSent?.(sent)
     })
-    body.on('error', (error) => {
+    bytes.on('error', (error) => {
+      if (error instanceof UserError) reject(error)
       request.destroy(error)
     })
-    body.pipe(request)
+    // What is no longer sent need not be read on.
+    request.on('close', () => bytes.destroy())
+    bytes.pipe(request)
   })
 }

@@ -1,9 +1,11 @@
-import { partsOf, type Replica, type Snapshot } from '../store/index.ts'
+import { inSlices } from '../kernel/in-slices.ts'
+import { partsOf, type Replica, type Snapshot, StoreError } from '../store/index.ts'
+import { everyEntry } from '../store/replica/every-entry.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import { addressOf } from './modules/publish.ts'
 import { moduleRow } from './modules/view.ts'
 import { counters, modules } from './records.ts'
-import { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
+import { directoryInSteps, type ModuleDirectory } from './search/directory.ts'
 
 /** A registry as of one moment: its records, and the lists made of them. */
 export interface Present {
@@ -15,6 +17,8 @@ export interface Present {
 
 /** Keeps the lists of a registry current. What changed is taken in by the next read, never by the write. */
 export interface Follower {
+  /** Resolves once there are lists of what is stored: they are made in slices, beside other work. */
+  readonly ready: () => Promise<void>
   /** The newest state the replica knows. */
   readonly present: () => Present
   readonly close: () => void
@@ -24,19 +28,38 @@ export interface Follower {
 export function follow(view: Replica): Follower {
   let lists = emptyLists()
   let dirty = new Set<string>()
-  let seen = 0
+  let isBuilt = false
+  let building: Promise<void> | undefined
+  let isClosed = false
   const off = view.onChange((_, keys) => {
     for (const key of keys) dirty.add(key)
   })
+  /** What changes meanwhile is dirty, and taken in by the read that follows. */
+  const build = async (now: Snapshot): Promise<void> => {
+    dirty = new Set()
+    const next = emptyLists()
+    if (!(await inSlices(filling(next, now), () => isClosed))) return
+    lists = next
+    isBuilt = true
+  }
   return {
+    ready: async () => {
+      while (building !== undefined || (!isBuilt && view.stale().rev > 0)) {
+        if (isClosed) throw new StoreError('closed', 'the registry was closed')
+        building ??= build(view.stale()).finally(() => {
+          building = undefined
+        })
+        await building
+      }
+    },
     present: () => {
       // The replica's newest snapshot, not an older one a caller may hold: `dirty` speaks of that one.
       const now = view.stale()
-      const changed = dirty
-      if (changed.size > 0) dirty = new Set()
-      if (seen === 0 && now.rev > 0) lists = builtFrom(now)
-      else for (const key of changed) lists.takeIn(now, key)
-      seen = now.rev
+      if (isBuilt && dirty.size > 0) {
+        const changed = dirty
+        dirty = new Set()
+        for (const key of changed) lists.takeIn(now, key)
+      }
       const { directory, keyOf } = lists
       const whereIs = (moduleId: string): ModuleAddress | undefined => {
         const entry = now.get(keyOf(moduleId) ?? modules.keyOf(''))
@@ -44,14 +67,17 @@ export function follow(view: Replica): Follower {
       }
       return { now, directory, whereIs }
     },
-    close: off,
+    close: () => {
+      isClosed = true
+      off()
+    },
   }
 }
 
 type Lists = ReturnType<typeof emptyLists>
 
 function emptyLists() {
-  const directory = moduleDirectory()
+  const directory = directoryInSteps()
   const keyById = new Map<string, string>()
   const idByKey = new Map<string, string>()
 
@@ -80,10 +106,12 @@ function emptyLists() {
 }
 
 /** In key order, which is the order of the lists: each row is appended. */
-function builtFrom(now: Snapshot): Lists {
-  const lists = emptyLists()
-  for (const { key } of modules.list(now)) lists.takeIn(now, key)
-  return lists
+function* filling(lists: Lists, now: Snapshot): Generator<void, void> {
+  for (const { key } of everyEntry(now, modules.prefix)) {
+    lists.takeIn(now, key)
+    yield
+  }
+  yield* lists.directory.settling()
 }
 
 /** The folded address that a key of a module stands for. */

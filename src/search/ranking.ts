@@ -1,5 +1,8 @@
 /** From here on, sorting everything is quicker than moving one slot after another. */
 const manyPending = 128
+/** So many are sorted, or merged, in one step of `settling`. */
+const sortedAtOnce = 512
+const mergedAtOnce = 2048
 
 /**
  * Slots in the order of what is behind them, kept as one run of numbers: any page of it is a slice. Newcomers are
@@ -39,6 +42,45 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
     size = all.length
     for (const [place, { slot }] of all.entries()) run[place] = slot
   }
+  /** Sorts as `sortAll` does, in steps. */
+  function* sortInSteps(): Generator<void, void> {
+    const all = [...run.subarray(0, size), ...pending]
+    const keyed = (slot: number) => ({ slot, key: keyOf(slot) })
+    type Keyed = ReturnType<typeof keyed>
+    const order = (a: Keyed, b: Keyed) => compare(a.key, b.key) || a.slot - b.slot
+    let runs: Keyed[][] = []
+    for (let at = 0; at < all.length; at += sortedAtOnce) {
+      runs.push(
+        all
+          .slice(at, at + sortedAtOnce)
+          .map(keyed)
+          .sort(order),
+      )
+      yield
+    }
+    while (runs.length > 1) {
+      const merged: Keyed[][] = []
+      for (let at = 0; at < runs.length; at += 2) {
+        const [left = [], right = []] = [runs[at], runs[at + 1]]
+        const both: Keyed[] = []
+        let [l, r] = [0, 0]
+        while (l < left.length || r < right.length) {
+          const [a, b] = [left[l], right[r]]
+          const isLeft = b === undefined || (a !== undefined && order(a, b) < 0)
+          const next = isLeft ? a : b
+          if (next) both.push(next)
+          if (isLeft) l += 1
+          else r += 1
+          if (both.length % mergedAtOnce === 0) yield
+        }
+        merged.push(both)
+      }
+      runs = merged
+    }
+    const sorted = runs[0] ?? []
+    size = sorted.length
+    for (let place = 0; place < sorted.length; place += 1) run[place] = sorted[place]?.slot ?? 0
+  }
   const settle = (): void => {
     if (pending.size === 0) return
     grow(size + pending.size)
@@ -66,6 +108,14 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
     },
     /** Below 0 when the first of two slots comes first. */
     compare: (a: number, b: number): number => compare(keyOf(a), keyOf(b)) || a - b,
+    /** Places the newcomers in steps, so that the next reader need not. Nothing else may be done to it meanwhile. */
+    settling: function* (): Generator<void, void> {
+      grow(size + pending.size)
+      if (pending.size >= manyPending) {
+        yield* sortInSteps()
+        pending.clear()
+      } else settle()
+    },
     /** All slots, ascending: a view, good until the next change. */
     read: (): Uint32Array => {
       settle()

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { partOf, progress } from '../../src/cli/progress.ts'
+import { progress } from '../../src/cli/progress.ts'
 
 const streamOf = (isTTY: boolean, columns = 80) =>
   Object.assign(new PassThrough().setEncoding('utf8'), { isTTY, columns })
@@ -38,15 +38,6 @@ describe('progress', () => {
     const rows = String(stream.read()).split('\n')
     // What stays of a row is what follows the last return to its beginning.
     expect(rows.map((row) => row.split('\x1b[K').at(-1))).toEqual(['other 100%', 'one 100%', ''])
-  })
-
-  it('goes on where a part of the work ended', () => {
-    const stream = streamOf(false)
-    const whole = progress('image', { stream })
-    partOf(whole, 0, 0.5).report(3, 3)
-    partOf(whole, 0.5, 1).report(1, 2)
-    partOf(whole, 0.5, 1).report(2, 2)
-    expect(stream.read()).toBe('image: 50%\nimage: 70%\nimage: 100%\n')
   })
 
   it('is a line for every ten percent otherwise', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Attempt, retrying } from '../../src/cli/retry.ts'
+import { type Attempt, retryAfterOf, retrying } from '../../src/cli/retry.ts'
 
 /** Gives these answers one after another; tells how long was waited between them. */
 async function tried(answers: readonly Attempt[], attempts = 4) {
@@ -21,12 +21,23 @@ describe('retrying', () => {
     })
   })
 
-  it('waits as long as it is told, a minute at most', async () => {
+  it('waits as long as it is told, a quarter of an hour at most', async () => {
     const answers = [
       { status: 429, retryAfter: 7 },
       { status: 429, retryAfter: 9999 },
     ]
-    expect((await tried(answers)).waits).toEqual([7000, 60_000])
+    expect((await tried(answers)).waits).toEqual([7000, 900_000])
+  })
+
+  it('reads how long from seconds, a date, or the end of a rate limit that is used up', () => {
+    const env = () => ({ now: Date.parse('2026-01-01T00:00:00Z'), newId: () => '' })
+    const reset = String(Date.parse('2026-01-01T00:00:20Z') / 1000)
+    expect(retryAfterOf({ 'retry-after': '7' }, env)).toBe(7)
+    expect(retryAfterOf({ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, env)).toBe(5)
+    expect(retryAfterOf({ 'retry-after': 'soon' }, env)).toBeUndefined()
+    expect(retryAfterOf({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }, env)).toBe(20)
+    expect(retryAfterOf({ 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': reset }, env)).toBeUndefined()
+    expect(retryAfterOf({}, env)).toBeUndefined()
   })
 
   it('ends with an answer that stays, or after so many attempts', async () => {

@@ -155,10 +155,8 @@ export function boxIndex(fewHits = 256) {
       const slot = index.slotOf.get(id)
       return slot === undefined ? undefined : index.rows[slot]
     },
-    /** Forgets everything. */
-    clear: (): void => {
-      index = emptyIndex(rowAt)
-    },
+    /** Makes ready what the first search needs, in steps, between which nothing may be put or removed. */
+    settling: () => index.orders.settling(),
     /**
      * One page of a search: the ids of boxes.
      *

@@ -70,6 +70,10 @@ export function boxOrders(rowAt: (slot: number) => BoxRow) {
   }
 
   return {
+    /** Puts everything in order, in steps, before it is first asked for. */
+    settling: function* (): Generator<void, void> {
+      for (const sort of sorts) for (const order of [shared, hidden]) yield* order[sort].settling()
+    },
     add: (slot: number, row: BoxRow): void => {
       woven.clear()
       for (const sort of sorts) (row.private ? hidden : shared)[sort].add(slot)

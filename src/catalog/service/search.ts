@@ -1,5 +1,7 @@
+import { inSlices } from '../../kernel/in-slices.ts'
 import { windowOf } from '../../search/index.ts'
-import { partsOf, type Snapshot } from '../../store/index.ts'
+import { partsOf, type Snapshot, StoreError } from '../../store/index.ts'
+import { everyEntry } from '../../store/replica/every-entry.ts'
 import type { Caller } from '../accounts/access.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
@@ -31,15 +33,20 @@ const indexed = [...boxes.prefixes, versions.prefix, downloads.prefix]
 /** Beyond this many changes nobody has searched for so long that building the index anew is as good. */
 const maxChanged = 50_000
 
-/** Opens the index of a catalog; it is built by the first search. */
+/**
+ * Opens the index of a catalog. The first search builds it, in slices: others wait for it, and requests of other kinds do
+ * not notice.
+ */
 export function openSearch(parts: Parameters<typeof counted>[0]): Search {
-  const index = boxIndex()
+  let index = boxIndex()
   /** Keys that changed since the index last looked; `undefined` when anything may have. */
   let changed: Set<string> | undefined
   /** The revision the index is of. */
   let seen = 0
   let owners: ReadonlyMap<string, readonly string[]> | undefined
   let following: (() => void) | undefined
+  let building: Promise<void> | undefined
+  let isClosed = false
 
   const follow = async (): Promise<void> => {
     const view = await parts.view()
@@ -53,19 +60,25 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
     })
   }
 
+  // Records that are loaded into an empty store come without a list of what changed.
+  const isOutdated = (now: Snapshot) => changed === undefined || (seen === 0 && now.rev > 0)
+
+  /** Builds an index of what there is now; what changes meanwhile is taken in by the search that follows. */
+  const build = async (now: Snapshot): Promise<void> => {
+    changed = new Set()
+    const next = boxIndex()
+    if (!(await inSlices(filling(next, now), () => isClosed))) return
+    index = next
+    seen = now.rev
+    owners = undefined
+  }
+
   const catchUp = ({ now, waiting }: Counted): void => {
-    // Records that are loaded into an empty store come without a list of what changed.
-    if (changed === undefined || (seen === 0 && now.rev > 0)) {
-      index.clear()
-      owners = undefined
-      for (const row of everyRow(now)) index.put(row)
-    } else {
-      for (const id of changedBoxes(now, changed)) {
-        const box = boxes.find(now, 'id', id)?.value
-        const row = box && rowOf(box, versionsOf(now, box), storedDownloads(now, id))
-        if (row) index.put(row)
-        else index.remove(id)
-      }
+    for (const id of changedBoxes(now, changed ?? new Set())) {
+      const box = boxes.find(now, 'id', id)?.value
+      const row = box && rowOf(box, versionsOf(now, box), storedDownloads(now, id))
+      if (row) index.put(row)
+      else index.remove(id)
     }
     changed = new Set()
     seen = now.rev
@@ -81,9 +94,17 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
       const { sort = 'downloads', order = 'desc' } = asked
       const query: BoxQuery = { ...asked, sort, order, ...windowOf(asked, 10) }
       await follow()
-      // The index must not forget a change it was told of for a snapshot that does not have it: nothing is awaited from
-      // here on.
-      const present = await counted(parts)
+      // The index must not forget a change it was told of for a snapshot that does not have it: nothing is awaited
+      // between the snapshot that it catches up with and the end.
+      let present = await counted(parts)
+      while (building !== undefined || isOutdated(present.now)) {
+        if (isClosed) throw new StoreError('closed', 'the catalog was closed')
+        building ??= build(present.now).finally(() => {
+          building = undefined
+        })
+        await building
+        present = await counted(parts)
+      }
       const { now } = present
       catchUp(present)
       owners ??= ownersByMember(now)
@@ -94,8 +115,22 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
       }
       return found
     },
-    close: () => following?.(),
+    close: () => {
+      isClosed = true
+      following?.()
+    },
   }
+}
+
+/** Puts a row into an index for every box that has a current version, in steps. */
+function* filling(index: ReturnType<typeof boxIndex>, now: Snapshot): Generator<void, void> {
+  for (const entry of everyEntry(now, boxes.prefix)) {
+    const { value: box } = boxes.stored(entry)
+    const row = rowOf(box, versionsOf(now, box), storedDownloads(now, box.id))
+    if (row) index.put(row)
+    yield
+  }
+  yield* index.settling()
 }
 
 /** The ids of the boxes that changed keys belong to: most hang on the id, the box itself lies under its name. */
@@ -108,21 +143,6 @@ function changedBoxes(now: Snapshot, keys: ReadonlySet<string>): ReadonlySet<str
     if (box) ids.add(box.id)
   }
   return ids
-}
-
-/** A row for every box that has a current version, from one pass over each kind of record. */
-function* everyRow(now: Snapshot): Generator<BoxRow> {
-  const counts = new Map(downloads.list(now).map(({ value }) => [value.boxId, value.count]))
-  const versionsByBox = new Map<string, Version[]>()
-  for (const { value } of versions.list(now)) {
-    const known = versionsByBox.get(value.boxId)
-    if (known) known.push(value)
-    else versionsByBox.set(value.boxId, [value])
-  }
-  for (const { value: box } of boxes.list(now)) {
-    const row = rowOf(box, versionsByBox.get(box.id) ?? [], counts.get(box.id))
-    if (row) yield row
-  }
 }
 
 const versionsOf = (now: Snapshot, box: Box): readonly Version[] =>

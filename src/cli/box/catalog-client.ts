@@ -1,4 +1,4 @@
-import { retrying } from '../retry.ts'
+import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
 import { UserError } from '../user-error.ts'
 
@@ -8,6 +8,8 @@ export interface CatalogClient {
   readonly headers: Readonly<Record<string, string>>
   /** Sends a request below `/api/v2/`, again where the catalog is in trouble. */
   readonly call: (method: Sent['method'], parts: readonly string[], more?: CallMore) => Promise<SentAnswer>
+  /** An address that the catalog gave, at the address that it was reached at: a proxy may stand between. */
+  readonly at: (given: string) => string
 }
 
 export interface CallMore {
@@ -24,9 +26,14 @@ export function catalogClient(given: string, token: string | undefined): Catalog
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new UserError('the token has a space or another character that no token has', 2)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const base = new URL(url).pathname.replace(/\/$/, '')
   return {
     url,
     headers,
+    at: (given) => {
+      const { pathname, search } = new URL(given, `${url}/`)
+      return `${url}${pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname}${search}`
+    },
     call: (method, parts, { json, query = '' } = {}) =>
       persistently({
         method,
@@ -47,12 +54,7 @@ export function targetOf(to: string | undefined, env = process.env): CatalogClie
 
 /** Sends a request, again where the other side is in trouble. */
 export const persistently = (sent: Sent): Promise<SentAnswer> =>
-  retrying(() => send(sent), {
-    onRetry: ({ status }, waitMs) => {
-      const why = status === 0 ? 'no answer' : `status ${status}`
-      process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
-    },
-  })
+  retrying(() => send(sent), { onRetry: tellRetry })
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FlagValues } from '../command/declaration.ts'
 import type { mirrorFlags } from '../commands/box/mirror.ts'
-import { partOf, progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
 import {
   type CatalogClient,
@@ -15,14 +10,9 @@ import {
   targetOf,
   textOf,
 } from './catalog-client.ts'
-import { digestOf, download } from './download.ts'
-import { ensure, type ImagePlace, release, sendImage } from './place-box.ts'
-import { boxNamed, hasImage } from './push.ts'
-
-interface Counts {
-  copied: number
-  present: number
-}
+import { mirrorImage, nameOf } from './mirror-image.ts'
+import { ensure, type ImagePlace, release } from './place-box.ts'
+import { boxNamed } from './push.ts'
 
 /** `plinth box mirror`: copies boxes from another catalog; what is there already stays. */
 export async function mirrorCommand(
@@ -37,27 +27,36 @@ export async function mirrorCommand(
   const from = catalogClient(address, sourceToken(flags['source-token-env']))
   const to = flags['dry-run'] ? undefined : targetOf(flags.to)
   const names = name === undefined ? await namesOf(from, user) : [name]
-  const counts: Counts = { copied: 0, present: 0 }
   if (to && names.length > 0) await ensure.user(to, user)
-  for (const each of names) {
-    const box = made(await from.call('GET', ['box', user, each]), `${user}/${each}`)
-    await mirrorBox({ from, to, user, name: each, parallel, counts }, box)
+  const images = imagesOf({ from, to, user, names })
+  if (to === undefined) return tellDryRun(images)
+  const counts = { copied: 0, present: 0, failed: 0 }
+  const worker = async () => {
+    for await (const { at, provider, done } of images) {
+      const copied = await mirrorImage(from, to, at, provider).catch((error: unknown) => {
+        if (!(error instanceof UserError)) throw error
+        process.stderr.write(`${error.message}\n`)
+        return undefined
+      })
+      if (copied !== undefined) await done()
+      counts[copied === undefined ? 'failed' : copied ? 'copied' : 'present'] += 1
+    }
   }
-  process.stdout.write(
-    to
-      ? `${counts.copied} images copied, ${counts.present} were there already\n`
-      : `${counts.copied} images would be looked at\n`,
-  )
+  await Promise.all(Array.from({ length: parallel }, worker))
+  process.stdout.write(`${counts.copied} images copied, ${counts.present} were there already\n`)
+  if (counts.failed > 0)
+    throw new UserError(
+      `${counts.failed} images could not be copied: their versions wait for them; run this again`,
+    )
 }
 
-interface Work {
-  readonly from: CatalogClient
-  /** Nothing is changed without it. */
-  readonly to: CatalogClient | undefined
-  readonly user: string
-  readonly name: string
-  readonly parallel: number
-  readonly counts: Counts
+async function tellDryRun(images: AsyncIterable<WantedImage>): Promise<void> {
+  let count = 0
+  for await (const { at } of images) {
+    process.stdout.write(`${nameOf(at)}\n`)
+    count += 1
+  }
+  process.stdout.write(`${count} images would be looked at\n`)
 }
 
 function sourceToken(name: string | undefined): string | undefined {
@@ -83,92 +82,52 @@ async function namesOf(from: CatalogClient, user: string): Promise<readonly stri
   }
 }
 
-async function mirrorBox(work: Work, box: Fields): Promise<void> {
-  const { to, user, name } = work
-  if (to)
-    await ensure.box(
-      to,
-      { user, name },
-      {
-        short_description: textOf(box, 'short_description') ?? '',
-        description: textOf(box, 'description_markdown') ?? '',
-        is_private: box['private'] === true,
-      },
-    )
-  const versions = listOf(box, 'versions').filter(({ status }) => status === 'active')
-  for (const version of versions) {
-    const number = textOf(version, 'version')
-    if (number === undefined) continue
-    const at = { user, name, version: number }
-    const there = to && (await ensure.version(to, at, textOf(version, 'description_markdown')))
-    const left = [...listOf(version, 'providers')]
-    const worker = async () => {
-      for (let provider = left.shift(); provider; provider = left.shift())
-        await mirrorProvider(work, at, provider)
+/** An image that the other catalog has. */
+interface WantedImage {
+  readonly at: ImagePlace
+  readonly provider: Fields
+  /** To be called once it is there: the last one of a version has the version released. */
+  readonly done: () => Promise<void>
+}
+
+interface Work {
+  readonly from: CatalogClient
+  /** Nothing is changed without it. */
+  readonly to: CatalogClient | undefined
+  readonly user: string
+  readonly names: readonly string[]
+}
+
+/** The images of all released versions, one box after another; boxes and versions are made on the way. */
+async function* imagesOf({ from, to, user, names }: Work): AsyncGenerator<WantedImage> {
+  for (const name of names) {
+    const box = made(await from.call('GET', ['box', user, name]), `${user}/${name}`)
+    if (to) await ensure.box(to, { user, name }, boxFields(box))
+    for (const version of listOf(box, 'versions')) {
+      const number = textOf(version, 'version')
+      if (number === undefined || version['status'] !== 'active') continue
+      const at = { user, name, version: number }
+      const there = to && (await ensure.version(to, at, textOf(version, 'description_markdown')))
+      if (there?.['status'] === 'revoked') {
+        process.stderr.write(`warning: ${user}/${name} ${number} is revoked there; it stays as it is\n`)
+        continue
+      }
+      const providers = listOf(version, 'providers').filter((each) => textOf(each, 'name') !== undefined)
+      let left = providers.length
+      const done = async () => {
+        left -= 1
+        if (left === 0 && to && there) await release(to, at, there)
+      }
+      for (const provider of providers) {
+        const architecture = textOf(provider, 'architecture') ?? 'unknown'
+        yield { at: { ...at, provider: textOf(provider, 'name') ?? '', architecture }, provider, done }
+      }
     }
-    await Promise.all(Array.from({ length: work.parallel }, worker))
-    if (to && there) await release(to, at, there)
   }
 }
 
-async function mirrorProvider(
-  { from, to, counts }: Work,
-  version: Omit<ImagePlace, 'provider' | 'architecture'>,
-  provider: Fields,
-): Promise<void> {
-  const name = textOf(provider, 'name')
-  if (name === undefined) return
-  const at: ImagePlace = {
-    ...version,
-    provider: name,
-    architecture: textOf(provider, 'architecture') ?? 'unknown',
-  }
-  const what = `${at.user}/${at.name} ${at.version} ${name} ${at.architecture}`
-  if (!to) {
-    process.stdout.write(`${what}\n`)
-    counts.copied += 1
-    return
-  }
-  const type = textOf(provider, 'checksum_type')
-  const checksum = type === undefined ? undefined : textOf(provider, 'checksum')
-  const external = provider['hosted'] === false ? textOf(provider, 'original_url') : undefined
-  const known = await ensure.provider(to, at, {
-    ...(checksum === undefined ? {} : { checksum, checksum_type: type }),
-    ...(external === undefined ? {} : { url: external }),
-    ...(provider['default_architecture'] === true ? { default_architecture: true } : {}),
-  })
-  if (external !== undefined || (await hasImage(to.headers, known))) {
-    counts.present += 1
-    return
-  }
-  const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
-  if (url === undefined) throw new UserError(`${what}: the other catalog names no address of its image`)
-  const path = await unfinishedOf(from.url, what)
-  const shown = progress(what)
-  try {
-    const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : {}
-    await download(url, headers, path, partOf(shown, 0, 0.5))
-    if (
-      checksum !== undefined &&
-      type !== undefined &&
-      (await digestOf(path, type)) !== checksum.toLowerCase()
-    ) {
-      await rm(path, { force: true })
-      throw new UserError(
-        `${what}: the fetched bytes do not have the ${type} checksum ${checksum}; run this again`,
-      )
-    }
-    await sendImage(to, at, path, partOf(shown, 0.5, 1))
-    await rm(path, { force: true })
-    counts.copied += 1
-  } finally {
-    shown.end()
-  }
-}
-
-/** Where an image is kept until it is sent: the same file in every run, so that one goes on where another broke off. */
-async function unfinishedOf(source: string, what: string): Promise<string> {
-  const folder = join(tmpdir(), `plinth-mirror-${process.getuid?.() ?? ''}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  return join(folder, createHash('sha256').update(`${source} ${what}`).digest('hex'))
-}
+const boxFields = (box: Fields): Fields => ({
+  short_description: textOf(box, 'short_description') ?? '',
+  description: textOf(box, 'description_markdown') ?? '',
+  is_private: box['private'] === true,
+})

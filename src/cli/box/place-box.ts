@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
 import type { Progress } from '../progress.ts'
+import type { SentBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
 import { type CatalogClient, type Fields, found, made, persistently, textOf } from './catalog-client.ts'
 
@@ -54,15 +54,14 @@ export const declare = async (to: CatalogClient, at: ImagePlace, fields: Fields)
   made(await to.call('PUT', providerOf(at), { json: { provider: fields } }), 'stating the checksum')
 }
 
-/** Sends a file as the image of a provider, by a direct upload. */
+/** Sends the image of a provider, by a direct upload. What is sent becomes the image only once `check` is content with it. */
 export async function sendImage(
   to: CatalogClient,
   at: ImagePlace,
-  path: string,
-  shown: Pick<Progress, 'report'>,
+  body: SentBody,
+  { shown, check }: { readonly shown: Progress; readonly check?: () => void },
 ): Promise<void> {
   const what = `${at.user}/${at.name} ${at.version} ${at.provider}`
-  const { size } = await stat(path)
   const leave = made(await to.call('GET', [...providerOf(at), 'upload', 'direct']), what)
   const [uploadPath, callback] = [textOf(leave, 'upload_path'), textOf(leave, 'callback')]
   if (uploadPath === undefined || callback === undefined)
@@ -71,13 +70,22 @@ export async function sendImage(
     method: 'PUT',
     url: uploadPath,
     headers: { 'content-type': 'application/octet-stream' },
-    file: { path, size },
-    onSent: (bytes) => shown.report(bytes, size),
+    body,
+    onSent: (bytes) => shown.report(bytes, body.size),
   })
   made(sent, `uploading ${what}`)
-  // Its path is what counts: the token is for the catalog that was named.
-  const url = `${to.url}${new URL(callback).pathname.slice(new URL(to.url).pathname.replace(/\/$/, '').length)}`
-  made(await persistently({ method: 'PUT', url, headers: to.headers }), `uploading ${what}`)
+  check?.()
+  made(await persistently({ method: 'PUT', url: to.at(callback), headers: to.headers }), `uploading ${what}`)
+}
+
+/** Whether a provider of a catalog has an image that can be fetched. */
+export async function hasImage(to: CatalogClient, provider: Fields): Promise<boolean> {
+  const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
+  if (url === undefined) return false
+  const { status } = await persistently({ method: 'HEAD', url: to.at(url), headers: to.headers })
+  if (status >= 200 && status < 400) return true
+  if (status === 404 || status === 410) return false
+  throw new UserError(`cannot see whether ${url} is there (${status})`)
 }
 
 /** Releases a version, unless it is released already. */

@@ -3,10 +3,11 @@ import type { FlagValues } from '../command/declaration.ts'
 import type { pushFlags } from '../commands/box/push.ts'
 import { whyNot } from '../file-text.ts'
 import { progress } from '../progress.ts'
+import { fileBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
 import { targetOf, textOf } from './catalog-client.ts'
-import { sha256Of } from './download.ts'
-import { declare, ensure, type ImagePlace, release, sendImage } from './place-box.ts'
+import { sha256Of } from './digest.ts'
+import { declare, ensure, hasImage, type ImagePlace, release, sendImage } from './place-box.ts'
 
 /** `plinth box push`: makes what is missing, sends the image, releases the version. */
 export async function pushCommand(
@@ -37,7 +38,7 @@ export async function pushCommand(
   const made = await ensure.version(to, at, undefined)
   const checksum = { checksum: hex, checksum_type: 'sha256' }
   const known = await ensure.provider(to, at, checksum)
-  const isThere = textOf(known, 'checksum') === hex && (await hasImage(to.headers, known))
+  const isThere = textOf(known, 'checksum') === hex && (await hasImage(to, known))
   if (!isThere) {
     if (textOf(known, 'checksum') !== hex) {
       // An image that is there has another checksum: it is replaced by what is sent, and checked by that.
@@ -45,7 +46,7 @@ export async function pushCommand(
     }
     const shown = progress(what)
     try {
-      await sendImage(to, at, file, shown)
+      await sendImage(to, at, fileBody(file, size), { shown })
     } finally {
       shown.end()
     }
@@ -61,15 +62,4 @@ export function boxNamed(text: string): { readonly user: string; readonly name: 
   if (user === '' || name === '' || rest.length > 0)
     throw new UserError(`write the box as USER/NAME, not "${text}"`, 2)
   return { user, name }
-}
-
-/** Whether a provider's image can be fetched. */
-export async function hasImage(
-  headers: Readonly<Record<string, string>>,
-  provider: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
-  const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
-  if (url === undefined) return false
-  const answer = await fetch(url, { method: 'HEAD', headers, redirect: 'manual' }).catch(() => undefined)
-  return answer !== undefined && answer.status < 400
 }

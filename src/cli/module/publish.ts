@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { formatAddress } from '../../registry/modules/names.ts'
 import { parseVersion } from '../../registry/versions/number.ts'
 import { progress } from '../progress.ts'
+import { fileBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
 import { type ModuleFile, moduleFiles } from './module-files.ts'
 import { type PackedModule, packModule } from './pack-module.ts'
@@ -74,7 +75,7 @@ async function upload(
   const answer = await registry
     .call('POST', path, {
       headers: { 'content-type': 'application/gzip' },
-      file: { path: file, size: packed.size },
+      body: fileBody(file, packed.size),
       onSent: (bytes) => bar.report(bytes, packed.size),
     })
     .finally(bar.end)

@@ -1,6 +1,6 @@
 import { formatAddress, type ModuleAddress } from '../../registry/modules/names.ts'
 import { parseModuleAddress } from '../../registry/source/parse-address.ts'
-import { retrying } from '../retry.ts'
+import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
 import { UserError } from '../user-error.ts'
 
@@ -36,12 +36,7 @@ export function registryClient(to: string | undefined, env = process.env): Regis
           const headers = { authorization: `Bearer ${token}`, accept: '*/*', ...more.headers }
           return send({ ...more, method, url: `${url}/v1/modules/${path}`, headers })
         },
-        {
-          onRetry: ({ status }, waitMs) => {
-            const why = status === 0 ? 'no answer' : `status ${status}`
-            process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
-          },
-        },
+        { onRetry: tellRetry },
       )
       return { ...answer, attempts }
     },

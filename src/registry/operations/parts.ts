@@ -120,6 +120,7 @@ export function registryParts({
       const opened = await open()
       await opened.view.fresh()
       await tally.rested()
+      await opened.follower.ready()
       return { waiting: tally.waiting(), ...opened.follower.present() }
     },
     close: async () => {

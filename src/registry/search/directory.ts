@@ -41,7 +41,13 @@ export interface ModuleDirectory {
  *
  * @public
  */
-export function moduleDirectory(): ModuleDirectory {
+export const moduleDirectory = (): ModuleDirectory => directoryInSteps()
+
+/** A {@link ModuleDirectory} that can be made ready in slices. */
+export function directoryInSteps(): ModuleDirectory & {
+  /** Makes ready what the first search needs, in steps, between which nothing may be put or removed. */
+  readonly settling: () => Iterable<void>
+} {
   const byKey = new Map<string, ModuleRow>()
   const shelved = rowIndex()
   const texts = textIndex()
@@ -84,6 +90,7 @@ export function moduleDirectory(): ModuleDirectory {
     },
     search: (text, query, offset, limit) => texts.search(text, query, offset, limit),
     group: (namespace, name) => shelved.group(namespace, name),
+    settling: () => texts.settling(),
   }
 }
 

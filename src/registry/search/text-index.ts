@@ -198,6 +198,7 @@ export function textIndex() {
       index.slotByKey.delete(key)
       rebuildIfWorn()
     },
+    settling: () => index.order.settling(),
     /** Part of the modules that all terms meet and the query's filters let through, best first. */
     search: (text: string, query: DirectoryQuery, offset: number, limit: number): Excerpt<ModuleRow> => {
       const { rows, dead, filters, order } = index

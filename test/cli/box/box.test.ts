@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { folder, killAll, run, start } from './server.ts'
+import { folder, killAll, run, start } from '../server.ts'
 
 afterAll(() => {
   killAll()

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { progress } from '../progress.ts'
+import { UserError } from '../user-error.ts'
+import { type CatalogClient, type Fields, textOf } from './catalog-client.ts'
+import { fetchImage, type IncomingImage } from './incoming-image.ts'
+import { partPath, removePart } from './part.ts'
+import { ensure, hasImage, type ImagePlace, sendImage } from './place-box.ts'
+
+interface Checksum {
+  readonly type: string
+  readonly hex: string
+}
+
+export const nameOf = ({ user, name, version, provider, architecture }: ImagePlace): string =>
+  `${user}/${name} ${version} ${provider} ${architecture}`
+
+/** Copies a provider with its image; answers false where the image was there already. */
+export async function mirrorImage(
+  from: CatalogClient,
+  to: CatalogClient,
+  at: ImagePlace,
+  provider: Fields,
+): Promise<boolean> {
+  const what = nameOf(at)
+  const checksum = checksumOf(provider)
+  const external = provider['hosted'] === false ? textOf(provider, 'original_url') : undefined
+  const known = await ensure.provider(to, at, {
+    ...(checksum && { checksum: checksum.hex, checksum_type: checksum.type }),
+    ...(external === undefined ? {} : { url: external }),
+    ...(provider['default_architecture'] === true ? { default_architecture: true } : {}),
+  })
+  if (external !== undefined || (await hasImage(to, known))) {
+    const there = checksumOf(known)
+    if (checksum && there?.type === checksum.type && there.hex !== checksum.hex)
+      process.stderr.write(`warning: ${what} has another checksum there; it stays as it is\n`)
+    return false
+  }
+  const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
+  if (url === undefined) throw new UserError(`${what}: the other catalog names no address of its image`)
+  const path = await partPath(from.url, what)
+  const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : {}
+  const image = await fetchImage({ url, headers, isChecked: checksum !== undefined }, path)
+  try {
+    await passOn(image, to, at, checksum)
+  } catch (error) {
+    if (error instanceof WrongBytes) await removePart(path)
+    throw error
+  } finally {
+    await image.close()
+  }
+  await removePart(path)
+  return true
+}
+
+/** The fetched bytes are not those that the other catalog speaks of. */
+class WrongBytes extends UserError {}
+
+/** Sends an image on while it comes. */
+async function passOn(
+  image: IncomingImage,
+  to: CatalogClient,
+  at: ImagePlace,
+  checksum: Checksum | undefined,
+): Promise<void> {
+  const what = nameOf(at)
+  const shown = progress(what)
+  let sum = ''
+  const summed = async function* () {
+    const hash = checksum && createHash(checksum.type)
+    for await (const chunk of image.read()) {
+      hash?.update(chunk)
+      yield chunk
+    }
+    sum = hash?.digest('hex') ?? ''
+  }
+  try {
+    const body = { size: await image.size, open: () => Readable.from(summed(), { objectMode: false }) }
+    await sendImage(to, at, body, { shown, check })
+  } finally {
+    shown.end()
+  }
+  function check(): void {
+    if (checksum && sum !== checksum.hex)
+      throw new WrongBytes(
+        `${what}: the fetched bytes do not have the ${checksum.type} checksum ${checksum.hex}; run this again`,
+      )
+  }
+}
+
+function checksumOf(provider: Fields): Checksum | undefined {
+  const [type, hex] = [textOf(provider, 'checksum_type'), textOf(provider, 'checksum')]
+  return type === undefined || hex === undefined ? undefined : { type, hex: hex.toLowerCase() }
+}

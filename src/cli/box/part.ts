@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { UserError } from '../user-error.ts'
+
+/** The part of an image that has come, in a file that outlives the run. */
+export interface Part {
+  readonly length: () => number
+  /** How often it began anew. */
+  readonly beginnings: () => number
+  /** Emits `more` when there is more of it. */
+  readonly news: EventEmitter
+  /** What tells this image from another at the same address, where its server said so. */
+  readonly etag: () => Promise<string | undefined>
+  /** Drops what is there, for the bytes of an image from its first. */
+  readonly begin: (etag: string | undefined) => Promise<void>
+  readonly append: (bytes: Uint8Array) => Promise<void>
+  readonly read: (at: number, length: number) => Promise<Uint8Array>
+  readonly close: () => Promise<void>
+}
+
+export async function openPart(path: string): Promise<Part> {
+  const etagPath = `${path}.etag`
+  const file = await open(path, 'a+', 0o600)
+  let length = (await file.stat()).size
+  let beginnings = 0
+  const news = new EventEmitter()
+  return {
+    length: () => length,
+    beginnings: () => beginnings,
+    news,
+    etag: () => readFile(etagPath, 'utf8').catch(() => undefined),
+    begin: async (etag) => {
+      if (length > 0) beginnings += 1
+      length = 0
+      await file.truncate(0)
+      // A weak one is the same for images that differ in some bytes.
+      if (etag !== undefined && !etag.startsWith('W/')) await writeFile(etagPath, etag, { mode: 0o600 })
+      else await rm(etagPath, { force: true })
+      news.emit('more')
+    },
+    append: async (bytes) => {
+      await file.appendFile(bytes)
+      length += bytes.length
+      news.emit('more')
+    },
+    read: async (at, wanted) => {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
+      if (bytesRead === 0) throw new Error('the image changed while it was read')
+      return buffer.subarray(0, bytesRead)
+    },
+    close: () => file.close(),
+  }
+}
+
+/** Where an image is kept until it is sent: the same file in every run, so that one goes on where another broke off. */
+export async function partPath(source: string, what: string): Promise<string> {
+  const folder = join(tmpdir(), `plinth-mirror-${process.getuid?.() ?? ''}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { uid, mode } = await lstat(folder)
+  // In a folder that everyone may write to, another user may have put one there.
+  const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o170077) === 0o040000)
+  if (!isOurs)
+    throw new UserError(
+      `${folder} is not a folder of this user alone: remove it, or set TMPDIR to another place`,
+    )
+  return join(folder, createHash('sha256').update(`${source} ${what}`).digest('hex'))
+}
+
+export async function removePart(path: string): Promise<void> {
+  for (const each of [path, `${path}.etag`]) await rm(each, { force: true })
+}

@@ -1,0 +1,24 @@
+import { nextMacrotask } from './next-macrotask.ts'
+
+/** The longest slice, in milliseconds: long enough that changing over costs nothing, short enough that no request notices. */
+const sliceMs = 8
+
+/**
+ * Runs work to its end in slices, between which the process answers others.
+ *
+ * @param work - yields wherever it may be interrupted; each step is to take a fraction of a millisecond
+ * @param ended - tells when the rest is no longer wanted
+ * @returns whether it came to its end
+ */
+export async function inSlices(
+  work: Iterator<unknown>,
+  ended: () => boolean = () => false,
+): Promise<boolean> {
+  for (let ends = performance.now() + sliceMs; ; ) {
+    if (work.next().done === true) return true
+    if (performance.now() < ends) continue
+    await nextMacrotask()
+    if (ended()) return false
+    ends = performance.now() + sliceMs
+  }
+}
