@@ -58,8 +58,12 @@ describe('a damaged lmdb realm', () => {
   })
 
   it('answers nothing under a key that is not the one that was written', async () => {
-    const store = await damaged('key', (bytes) => replace(bytes, 'key-2', 'key-7'))
-    await expect(store.read((view) => view.get(['key-7']))).rejects.toMatchObject({ code: 'corrupt' })
+    const store = await damaged('key', (bytes) => replace(bytes, 'key-3', 'key-7'))
+    for (const key of ['key-7', 'key-3'])
+      await expect(store.read((view) => view.get([key]))).rejects.toMatchObject({ code: 'corrupt' })
+    await expect(
+      store.commit([{ id: 'anew', expect: [{ key: 'key-3', rev: 0 }], put: [{ key: 'key-3', value: 1 }] }]),
+    ).rejects.toMatchObject({ code: 'corrupt' })
     await expect(store.changes({ after: 0, prefixes: [''] })).rejects.toMatchObject({ code: 'corrupt' })
     await store.close()
   })

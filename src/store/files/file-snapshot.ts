@@ -12,6 +12,6 @@ export interface FileSnapshot {
   entries(): Iterable<{ readonly key: string; readonly checked: boolean; readonly read: () => Entry }>
   /** The commits after a revision, oldest first; throws where one is damaged or missing up to the head. */
   commitsAfter(after: Rev): Iterable<{ readonly rev: Rev; readonly keys: readonly string[] }>
-  /** What the engine itself finds wrong with the structure of its file, where it can tell. */
-  structuralFaults?(): readonly string[]
+  /** What is wrong with the structure of the file; as long as something is, the rest is better not read. */
+  structuralFaults(): Promise<readonly string[]>
 }

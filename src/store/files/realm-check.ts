@@ -11,7 +11,7 @@ import type { FileSnapshot } from './file-snapshot.ts'
  */
 export interface RealmCheck {
   readonly rev: Rev
-  /** How many entries, marks included, and how many remembered commits there are. */
+  /** How many entries, marks included, and remembered commits were read: none where the file's structure is damaged. */
   readonly entries: number
   readonly commits: number
   /** How many entries were written before there were checksums, so that only their form could be checked. */
@@ -26,6 +26,8 @@ const mostFaults = 50
 /** Reads a whole realm and compares its parts with one another. */
 export async function checkParts(realm: FileSnapshot): Promise<RealmCheck> {
   const { head, floor } = realm
+  const structural = await realm.structuralFaults()
+  if (structural.length > 0) return { rev: head, entries: 0, commits: 0, unchecked: 0, faults: structural }
   const faults: string[] = []
   const found = (fault: string) => {
     if (faults.length < mostFaults) faults.push(fault)
@@ -72,6 +74,5 @@ export async function checkParts(realm: FileSnapshot): Promise<RealmCheck> {
   const count = realm.count?.()
   if (count !== undefined && count !== seen)
     found(`${seen} entries can be read, and there should be ${count}`)
-  for (const fault of realm.structuralFaults?.() ?? []) found(fault)
   return { rev: head, entries: seen, commits: logged, unchecked, faults }
 }

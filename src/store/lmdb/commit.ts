@@ -143,11 +143,17 @@ function pastVerdict(
   return kept && layout.verdictOf(key, kept)
 }
 
-function judge({ entries, log, ids, refusals }: Session['tables'], commit: Commit, head: Rev): Verdict {
+function judge(tables: Session['tables'], commit: Commit, head: Rev): Verdict {
+  const { entries, log, ids, refusals, unchecked } = tables
+  const find = (key: string) => {
+    const found = entries.get(layout.keyBytes(key))
+    return found && layout.storedOf(key, found, unchecked)
+  }
   const stale: string[] = []
   for (const { key, rev } of commit.expect ?? []) {
-    const found = entries.getBinaryFast(layout.keyBytes(key))
-    if ((found === undefined ? 0 : layout.modifiedOf(found)) !== rev) stale.push(key)
+    const found = find(key)
+    if (found === undefined) layout.insistAbsent(tables, key, undefined)
+    if ((found?.modified ?? 0) !== rev) stale.push(key)
   }
   if (stale.length > 0) {
     const no = { ok: false, rev: head, stale } as const
@@ -161,10 +167,7 @@ function judge({ entries, log, ids, refusals }: Session['tables'], commit: Commi
   const rev = head + 1
   const keys: string[] = []
   const write = (key: string, value: Entry['value']) => {
-    const at = layout.keyBytes(key)
-    const before = entries.getBinaryFast(at)
-    const created = before === undefined ? rev : layout.createdOf(before)
-    entries.putSync(at, layout.entryBytes(key, value, created, rev))
+    entries.putSync(layout.keyBytes(key), layout.entryBytes(key, value, find(key)?.created ?? rev, rev))
     keys.push(key)
   }
   for (const { key, value } of commit.put ?? []) write(key, value)

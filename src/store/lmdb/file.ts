@@ -1,16 +1,68 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { StoreError } from '../port/errors.ts'
 
 // Two copies of the meta page begin an LMDB file. Offsets within each, for 64-bit builds of lmdb-js:
 const magicAt = 24
 const versionAt = 28
-const pageSizeAt = 48
-const freeRootAt = 88
-const mainRootAt = 136
+const freeAt = 48
+const mainAt = 96
+const lastPageAt = 144
 const transactionAt = 152
 
 const magic = 0xbeefc0de
 const noPage = 0xffff_ffff_ffff_ffffn
+
+/** What the file says of one of its trees: the list of free pages, the list of tables, or a table. */
+export interface Tree {
+  /** How many pages there are from the root down to a leaf. */
+  readonly depth: number
+  readonly branches: number
+  readonly leaves: number
+  readonly overflows: number
+  readonly entries: number
+  /** The root; missing in an empty tree. */
+  readonly page: number | undefined
+}
+
+/** A tree from the 48 bytes that tell of it. */
+export function treeIn(bytes: Buffer): Tree {
+  const number = (at: number) => Number(bytes.readBigUInt64LE(at))
+  return {
+    depth: bytes.readUInt16LE(6),
+    branches: number(8),
+    leaves: number(16),
+    overflows: number(24),
+    entries: number(32),
+    page: bytes.readBigUInt64LE(40) === noPage ? undefined : number(40),
+  }
+}
+
+/** Both meta pages, as far as the file has them. */
+export async function metasOf(file: FileHandle) {
+  for (;;) {
+    const first = await metaAt(0)
+    const second = first && (await metaAt(first.pageSize))
+    const newest = first && second && second.transaction > first.transaction ? second : first
+    // Another process that writes may have come round in between.
+    if ((await metaAt(0))?.transaction === first?.transaction) return { first, second, newest }
+  }
+
+  async function metaAt(offset: number) {
+    const bytes = Buffer.alloc(transactionAt + 8)
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
+    if (bytesRead < bytes.length) return undefined
+    return {
+      magic: bytes.readUInt32LE(magicAt),
+      version: bytes.readUInt32LE(versionAt),
+      // In place of what the list of free pages has no need of.
+      pageSize: bytes.readUInt32LE(freeAt),
+      free: treeIn(bytes.subarray(freeAt)),
+      main: treeIn(bytes.subarray(mainAt)),
+      lastPage: Number(bytes.readBigUInt64LE(lastPageAt)),
+      transaction: bytes.readBigUInt64LE(transactionAt),
+    }
+  }
+}
 
 /**
  * Makes sure that a file is what the engine can map: it maps first and asks later, and a file that is something else,
@@ -24,36 +76,20 @@ export async function checkFile(path: string): Promise<void> {
   if (file === undefined) return
   try {
     if ((await file.stat()).size === 0) return
-    const first = await metaAt(0)
-    if (first === undefined || first.magic !== magic)
+    const { first, second, newest } = await metasOf(file)
+    if (first?.magic !== magic || newest === undefined)
       throw new StoreError(
         'foreign',
         `${path} is not a store: it is some other file, or its beginning is damaged`,
       )
     if (first.version !== 2)
       throw new StoreError('wrong_schema', `${path} has LMDB format ${first.version}; version 2 is read`)
-    const second = await metaAt(first.pageSize)
-    const newest = second !== undefined && second.transaction > first.transaction ? second : first
     // After the meta pages: another process may be writing, and its pages come before the meta page that names them.
     const { size } = await file.stat()
-    const isThere = (page: bigint) => page === noPage || (page + 1n) * BigInt(first.pageSize) <= BigInt(size)
-    if (second?.magic !== magic || !isThere(newest.freeRoot) || !isThere(newest.mainRoot))
+    const isThere = ({ page }: Tree) => page === undefined || (page + 1) * first.pageSize <= size
+    if (second?.magic !== magic || !isThere(newest.free) || !isThere(newest.main))
       throw new StoreError('corrupt', `${path} is damaged or cut off: restore a backup`)
   } finally {
     await file.close()
-  }
-
-  async function metaAt(offset: number) {
-    const bytes = Buffer.alloc(transactionAt + 8)
-    const { bytesRead } = (await file?.read(bytes, 0, bytes.length, offset)) ?? { bytesRead: 0 }
-    if (bytesRead < bytes.length) return undefined
-    return {
-      magic: bytes.readUInt32LE(magicAt),
-      version: bytes.readUInt32LE(versionAt),
-      pageSize: bytes.readUInt32LE(pageSizeAt),
-      freeRoot: bytes.readBigUInt64LE(freeRootAt),
-      mainRoot: bytes.readBigUInt64LE(mainRootAt),
-      transaction: bytes.readBigUInt64LE(transactionAt),
-    }
   }
 }

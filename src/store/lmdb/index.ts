@@ -33,7 +33,7 @@ import { snapshotIn } from './snapshot.ts'
 export interface LmdbOptions extends FileStoreOptions {}
 
 /**
- * A store in an LMDB file. A copy of it is compact; a check of it ends the process at a page that is broken enough.
+ * A store in an LMDB file. A copy of it is compact.
  *
  * @public
  */
@@ -49,6 +49,10 @@ export interface LmdbStore extends FileStore {}
  * anew, fails as `locked`. While another process opens the realm, writes may wait some milliseconds for it; should it
  * die in them, they fail as `locked` until any process has opened the realm once more. Nothing but this adapter may write
  * the file: others of the engine's programs do not wait, and lose commits (LMDB's ITS#9496).
+ *
+ * The first process to open a file reads its whole structure and refuses a damaged one, because the engine may end a
+ * process at a damaged page. Values have checksums that every read checks. A page that the disk damages while the store is open
+ * can still end the process; the next start then says what is wrong.
  *
  * @throws {@link StoreError} of code `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked` or `disk_full`
  *

@@ -66,28 +66,56 @@ export function entryBytes(key: string, value: Entry['value'], created: Rev, mod
   return bytes
 }
 
-export const createdOf = (bytes: Buffer): Rev => Math.abs(bytes.readDoubleBE(0))
-export const modifiedOf = (bytes: Buffer): Rev => bytes.readDoubleBE(8)
+const createdOf = (bytes: Buffer): Rev => Math.abs(bytes.readDoubleBE(0))
 
 /** Whether an entry has a checksum of its own. */
 export const isChecked = (bytes: Buffer): boolean => bytes.readDoubleBE(0) < 0
 
+/** What an entry's bytes say of it, once they are found undamaged; `text` is its value as JSON. */
+interface Stored {
+  readonly created: Rev
+  readonly modified: Rev
+  readonly text: Buffer
+}
+
 /**
- * An entry from its bytes.
+ * The parts of an entry.
  *
  * @param unchecked - up to which revision entries may lack a checksum
  * @throws StoreError of code `corrupt`
  */
-export function entryOf(key: string, bytes: Buffer, unchecked: Rev): Entry {
+export function storedOf(key: string, bytes: Buffer, unchecked: Rev): Stored {
   if (bytes.length <= oldHeader) throw damaged(key)
-  const [created, modified] = [createdOf(bytes), modifiedOf(bytes)]
+  const [created, modified] = [createdOf(bytes), bytes.readDoubleBE(8)]
   if (!isChecked(bytes)) {
     if (!(modified <= unchecked)) throw damaged(key)
-    return { key, value: parseStored(key, bytes.toString('utf8', oldHeader)), created, modified }
+    return { created, modified, text: bytes.subarray(oldHeader) }
   }
   const text = bytes.subarray(header)
   if (entryChecksum(key, text, created, modified) !== bytes.readUInt32BE(oldHeader)) throw damaged(key)
+  return { created, modified, text }
+}
+
+/** An entry from its bytes, as {@link storedOf} finds it. */
+export function entryOf(key: string, bytes: Buffer, unchecked: Rev): Entry {
+  const { created, modified, text } = storedOf(key, bytes, unchecked)
   return { key, value: parseStored(key, text.toString('utf8')), created, modified }
+}
+
+/**
+ * Makes sure that a key is absent, and not damaged: where its bytes were changed, it stands between the same neighbours.
+ */
+export function insistAbsent({ entries, unchecked }: Tables, key: string, within: Within): void {
+  const at = keyBytes(key)
+  for (const reverse of [false, true])
+    for (const { key: bytes, value } of entries.getRange({ start: at, limit: 1, reverse, ...within }))
+      storedOf(bytes.toString('utf8'), value, unchecked)
+}
+
+/** The table of entries, and what it needs to be read. */
+interface Tables {
+  readonly entries: Table
+  readonly unchecked: Rev
 }
 
 const damaged = (key: string) =>
@@ -159,11 +187,7 @@ export function* commitsAfter(
 }
 
 /** The entries of a range, in the direction of travel. */
-export function scanTable(
-  { entries: table, unchecked }: { readonly entries: Table; readonly unchecked: Rev },
-  range: Range,
-  within: Within,
-): Entry[] {
+export function scanTable({ entries: table, unchecked }: Tables, range: Range, within: Within): Entry[] {
   const { prefix, from, after, limit = Number.POSITIVE_INFINITY, reverse = false } = range
   // Backwards from '' there is nothing, and to the engine no bound at all.
   if (limit === 0 || (reverse && (from === '' || after === ''))) return []

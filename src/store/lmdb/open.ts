@@ -6,6 +6,7 @@ import { causeOf, explain } from './errors.ts'
 import { checkFile } from './file.ts'
 import * as layout from './layout.ts'
 import { isOnNewest, untilNewest } from './newest-transaction.ts'
+import { findPageFault } from './pages.ts'
 import { lmdb } from './peer.ts'
 
 const formatKey = Buffer.from('plinth format')
@@ -29,6 +30,7 @@ export async function openFile(path: string) {
         encoding: 'binary',
         keyEncoding: 'binary',
       })
+      if (!isUsedElsewhere(root)) await insistWhole(root, path)
       const tables = tablesOf(root, path)
       if (tables !== undefined) return tables
       await root.close()
@@ -39,6 +41,25 @@ export async function openFile(path: string) {
   } catch (error) {
     await root?.close()
     throw explain(await causeOf(error), path, 'corrupt')
+  }
+}
+
+/** Whether another process that lives has the file open: it has looked at the pages, as whoever opens first does. */
+function isUsedElsewhere(root: RootDatabase<Buffer, Buffer>): boolean {
+  root.readerCheck()
+  const pids = [...root.readerList().matchAll(/^\s*(\d+) /gm)].map(([, pid]) => Number(pid))
+  return pids.some((pid) => pid !== process.pid)
+}
+
+/** Looks at the pages before the engine does: those that are damaged would end the process, or be lost in silence. */
+async function insistWhole(root: RootDatabase<Buffer, Buffer>, path: string): Promise<void> {
+  const held = root.useReadTransaction()
+  try {
+    const fault = await findPageFault(path)
+    if (fault !== undefined)
+      throw new StoreError('corrupt', `${path} is damaged (${fault}): restore a backup`)
+  } finally {
+    held.done()
   }
 }
 

@@ -47,7 +47,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
         low = `${last.key}\u0001`
       }
     },
-    structuralFaults: () => {
+    structuralFaults: async () => {
       // Each row has one column, a sentence: "ok", or what is wrong.
       const found = database.prepare('pragma integrity_check(50)').all() as {
         readonly integrity_check: string
