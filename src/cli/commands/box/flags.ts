@@ -1,7 +1,7 @@
 import type { Flags } from '../../command/declaration.ts'
 
-/** Flags of every `plinth box` command. */
-export const boxFlags = {
+/** Flags of every command here. */
+const boxFlags = {
   to: { type: 'string', value: 'URL', about: 'address of the catalog (http://127.0.0.1:8300)' },
   'dry-run': { type: 'boolean', about: 'change nothing; say what would be done' },
 } as const satisfies Flags
