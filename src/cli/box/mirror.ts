@@ -1,5 +1,5 @@
 import type { FlagValues } from '../command/declaration.ts'
-import type { mirrorFlags } from '../commands/box/mirror.ts'
+import type { mirrorFlags } from '../commands/box/flags.ts'
 import { UserError } from '../user-error.ts'
 import {
   type CatalogClient,

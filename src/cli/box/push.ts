@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { FlagValues } from '../command/declaration.ts'
-import type { pushFlags } from '../commands/box/push.ts'
+import type { pushFlags } from '../commands/box/flags.ts'
 import { whyNot } from '../file-text.ts'
 import { progress } from '../progress.ts'
 import { fileBody } from '../send.ts'

@@ -109,6 +109,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
         yield chunk
       }
     })(),
+    isWithinLimit: (): boolean => size <= maxBytes,
     result: (): BlobWritten | Refused<'blob_too_large'> =>
       size > maxBytes
         ? refuse('blob_too_large', `at most ${maxBytes} bytes are kept`, { maxBytes })

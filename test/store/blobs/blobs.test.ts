@@ -20,12 +20,19 @@ import { makeDirectory } from '../../../src/store/blobs/make-directory.ts'
 import { nodeHashing } from '../../../src/store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs } from '../../../src/store/index.ts'
 import { lmdbStore } from '../../../src/store/lmdb/index.ts'
+import { s3Blobs } from '../../../src/store/s3/index.ts'
+import { s3Server } from '../s3/s3-server.ts'
 
 let directory = ''
+let bucket: Awaited<ReturnType<typeof s3Server>>
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'plinth-blobs-'))
+  bucket = await s3Server()
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
+afterAll(async () => {
+  await bucket.close()
+  await rm(directory, { recursive: true, force: true })
+})
 
 async function* chunks(...pieces: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
   for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
@@ -45,6 +52,13 @@ const kinds: readonly (readonly [string, () => Promise<Blobs>])[] = [
     () => {
       folders += 1
       return directoryBlobs(join(directory, `${folders}`))
+    },
+  ],
+  [
+    'in a bucket',
+    () => {
+      folders += 1
+      return s3Blobs({ client: bucket.client, bucket: bucket.name, prefix: `${folders}/` })
     },
   ],
 ]

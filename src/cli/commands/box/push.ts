@@ -1,13 +1,5 @@
-import { command, type Flags } from '../../command/declaration.ts'
-import { boxFlags, catalogEnvironment } from './flags.ts'
-
-export const pushFlags = {
-  ...boxFlags,
-  provider: { type: 'string', value: 'NAME', about: 'what runs the box, as in virtualbox' },
-  architecture: { type: 'string', value: 'NAME', about: 'as in amd64 or arm64 (unknown)' },
-  private: { type: 'boolean', about: 'make the box private' },
-  'no-release': { type: 'boolean', about: 'leave the version unreleased' },
-} as const satisfies Flags
+import { command } from '../../command/declaration.ts'
+import { catalogEnvironment, pushFlags } from './flags.ts'
 
 export const boxPush = command({
   about: 'send a box image, and release its version',

@@ -1,0 +1,71 @@
+/** Names an object. */
+interface ObjectName {
+  readonly Bucket: string
+  readonly Key: string
+}
+
+/** What one upload in parts goes by. */
+interface PartsName extends ObjectName {
+  readonly UploadId: string
+}
+
+/** The body of an object, as the clients of Node give it. */
+interface S3Body {
+  transformToWebStream(): ReadableStream
+}
+
+/**
+ * What is asked of a client: some methods of the class `S3` of `@aws-sdk/client-s3`, or of another program in its place.
+ *
+ * @public
+ */
+export interface S3Client {
+  /** Keeps an object. */
+  putObject(input: ObjectName & { Body: Uint8Array; ContentLength: number }): Promise<unknown>
+  /** Gives an object, or a range of it. */
+  getObject(input: ObjectName & { Range?: string }): Promise<{
+    Body?: S3Body | undefined
+    ContentLength?: number | undefined
+    ContentRange?: string | undefined
+  }>
+  /** Tells of an object. */
+  headObject(input: ObjectName): Promise<{ ContentLength?: number | undefined }>
+  /** Removes an object. */
+  deleteObject(input: ObjectName): Promise<unknown>
+  /** Names objects, some at a time. */
+  listObjectsV2(input: { Bucket: string; Prefix: string; ContinuationToken?: string }): Promise<{
+    Contents?: { Key?: string | undefined }[] | undefined
+    NextContinuationToken?: string | undefined
+  }>
+  /** Begins an upload in parts. */
+  createMultipartUpload(input: ObjectName): Promise<{ UploadId?: string | undefined }>
+  /** Sends a part. */
+  uploadPart(
+    input: PartsName & { PartNumber: number; Body: Uint8Array; ContentLength: number },
+  ): Promise<{ ETag?: string | undefined }>
+  /** Makes an object of the parts. */
+  completeMultipartUpload(
+    input: PartsName & { MultipartUpload: { Parts: { ETag: string; PartNumber: number }[] } },
+  ): Promise<unknown>
+  /** Drops the parts. */
+  abortMultipartUpload(input: PartsName): Promise<unknown>
+  /** Names uploads in parts that are neither complete nor dropped. */
+  listMultipartUploads(input: { Bucket: string; Prefix: string; KeyMarker?: string }): Promise<{
+    Uploads?:
+      | { Key?: string | undefined; UploadId?: string | undefined; Initiated?: Date | undefined }[]
+      | undefined
+    NextKeyMarker?: string | undefined
+  }>
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
+
+/** Whether an error says that there is no such object. */
+export const isMissing = (error: unknown): boolean => /^(?:NoSuchKey|NotFound)$/.test(nameOf(error))
+
+/** Whether an error says that a range is outside of its object. */
+export const isOutside = (error: unknown): boolean => nameOf(error) === 'InvalidRange'
+
+/** Whether an error says that the bucket cannot be used: another name or other rights are needed. */
+export const isDenied = (error: unknown): boolean =>
+  /^(?:AccessDenied|NoSuchBucket|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden)$/.test(nameOf(error))

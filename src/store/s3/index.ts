@@ -1,0 +1,199 @@
+/**
+ * Uploads in a bucket of S3, or of an object store that speaks its protocol, over a client of your own.
+ *
+ * @packageDocumentation
+ */
+export type { BlobPutOptions, BlobRange, Blobs, BlobWritten, DigestName } from '../blobs/blobs.ts'
+export type { S3Client } from './client.ts'
+
+import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { type Env, systemEnv } from '../../kernel/index.ts'
+import { type Blobs, checkBlobId, checkBlobRange, clamp, measured } from '../blobs/blobs.ts'
+import { nodeHashing } from '../blobs/node-hashing.ts'
+import { StoreError } from '../port/errors.ts'
+import { isDenied, isMissing, isOutside, type S3Client } from './client.ts'
+import { upload } from './upload.ts'
+
+/**
+ * Options of {@link s3Blobs}.
+ *
+ * @public
+ */
+export interface S3BlobsOptions {
+  /** A client: `new S3({ region })` of `@aws-sdk/client-s3`. */
+  readonly client: S3Client
+  /** The bucket, which exists. */
+  readonly bucket: string
+  /** Begins the keys, as `boxes/` does. Two services that share a bucket need two: each sweeps what it does not know. */
+  readonly prefix?: string | undefined
+  /** How many bytes are sent at once, from 5 MiB on; 8 MiB by default, with which an object has at most 80 GB. */
+  readonly partBytes?: number | undefined
+  /** The clock; the system's by default. */
+  readonly env?: (() => Env) | undefined
+}
+
+const s3BlobsOptions: OptionNames<S3BlobsOptions> = {
+  client: true,
+  bucket: true,
+  prefix: true,
+  partBytes: true,
+  env: true,
+}
+
+const mebibyte = 1024 * 1024
+
+/** How long an upload in parts may be under way: nothing tells whether its process still sends. */
+const abandonedAfterMs = 24 * 3_600_000
+
+/**
+ * Opens a bucket as a place for uploads, which any number of servers may share.
+ *
+ * @remarks
+ * A body that is longer than one part is sent as an upload in parts, so that it is there whole or not at all. On opening,
+ * parts that were begun more than a day ago and never completed are dropped. The client retries requests and finds its
+ * own credentials. Every byte passes through this process: it is counted and its digests are made on the way.
+ *
+ * @throws {@link StoreError} of code `denied` where the bucket is missing or may not be used
+ *
+ * @example
+ * ```ts
+ * import { S3 } from '@aws-sdk/client-s3'
+ * import { createCatalog } from 'plinth/catalog'
+ * import { memoryStore } from 'plinth/store'
+ * import { s3Blobs } from 'plinth/store/s3'
+ *
+ * async function openCatalog() {
+ *   const client = new S3({ region: 'eu-central-1' })
+ *   const blobs = await s3Blobs({ client, bucket: 'acme-images', prefix: 'boxes/' })
+ *   return createCatalog({ store: memoryStore(), blobs })
+ * }
+ * ```
+ *
+ * @public
+ */
+export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
+  checkOptions('s3Blobs', options, s3BlobsOptions)
+  const { client, bucket, prefix = '', partBytes = 8 * mebibyte, env = systemEnv } = options
+  checkNumbers({ least: 5 * mebibyte, unit: 'bytes' }, { partBytes })
+  const at = (id: string) => ({ Bucket: bucket, Key: `${prefix}${id}` })
+  const sizeOf = (id: string): Promise<number | undefined> =>
+    absent(client.headObject(at(id)).then(({ ContentLength = 0 }) => ContentLength))
+  await explained(bucket, () => dropAbandoned(client, { bucket, prefix }, env().now - abandonedAfterMs))
+  return {
+    put: async (id, body, putOptions = {}) => {
+      checkBlobId(id)
+      const measure = measured(body, putOptions, nodeHashing)
+      await explained(bucket, () =>
+        upload({ client, at: at(id), partBytes }, measure.bytes, () => measure.isWithinLimit()),
+      )
+      return measure.result()
+    },
+    get: async (id, range = {}) => {
+      checkBlobId(id)
+      checkBlobRange(range)
+      const start = Math.max(0, range.start ?? 0)
+      const end = range.end ?? Number.POSITIVE_INFINITY
+      if (start === 0 && end === Number.POSITIVE_INFINITY) {
+        const whole = await explained(bucket, () => absent(client.getObject(at(id))))
+        return whole && { size: whole.ContentLength ?? 0, body: bytesOf(whole.Body) }
+      }
+      const Range = `bytes=${start}-${end === Number.POSITIVE_INFINITY ? '' : Math.max(start, end - 1)}`
+      const part =
+        end <= start
+          ? undefined
+          : await explained(bucket, () => absent(outside(client.getObject({ ...at(id), Range }))))
+      const total = /\/(\d+)$/.exec(part?.ContentRange ?? '')?.[1]
+      if (part && total !== undefined) return { size: Number(total), body: bytesOf(part.Body) }
+      // Nothing lies in the range, or the store knows no ranges of empty objects.
+      await part?.Body?.transformToWebStream().cancel()
+      const size = await explained(bucket, () => sizeOf(id))
+      if (size === undefined) return undefined
+      const bounds = clamp(size, range)
+      if (bounds.start < bounds.end)
+        throw new Error('the object store did not give the range that it was asked for')
+      return { size, body: bytesOf(undefined) }
+    },
+    delete: async (id) => {
+      checkBlobId(id)
+      return explained(bucket, async () => {
+        if ((await sizeOf(id)) === undefined) return false
+        await client.deleteObject(at(id))
+        return true
+      })
+    },
+    list: async function* () {
+      for (let token: string | undefined; ; ) {
+        const page = await explained(bucket, () =>
+          client.listObjectsV2({
+            Bucket: bucket,
+            Prefix: prefix,
+            ...(token === undefined ? {} : { ContinuationToken: token }),
+          }),
+        )
+        for (const { Key = '' } of page.Contents ?? []) {
+          const id = Key.slice(prefix.length)
+          // Another program's folders below the prefix are no blobs.
+          if (id !== '' && !id.includes('/')) yield id
+        }
+        token = page.NextContinuationToken
+        if (token === undefined) return
+      }
+    },
+  }
+}
+
+/** Drops what uploads in parts left that were begun long ago. Stores that know no list of them have a rule of their own. */
+async function dropAbandoned(
+  client: S3Client,
+  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  before: number,
+): Promise<void> {
+  for (let marker: string | undefined; ; ) {
+    const page = await client
+      .listMultipartUploads({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(marker === undefined ? {} : { KeyMarker: marker }),
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'NotImplemented') return undefined
+        throw error
+      })
+    for (const { Key, UploadId, Initiated } of page?.Uploads ?? [])
+      if (Key !== undefined && UploadId !== undefined && Initiated && Initiated.getTime() <= before)
+        await client.abortMultipartUpload({ Bucket: bucket, Key, UploadId })
+    marker = page?.NextKeyMarker
+    if (marker === undefined || marker === '') return
+  }
+}
+
+const bytesOf = (body: { transformToWebStream(): ReadableStream } | undefined): ReadableStream<Uint8Array> =>
+  body?.transformToWebStream() ?? new ReadableStream({ start: (controller) => controller.close() })
+
+/** Nothing for an object that is not there. */
+const absent = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+
+/** Nothing for a range that is outside of its object. */
+const outside = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    if (isOutside(error)) return undefined
+    throw error
+  })
+
+async function explained<T>(bucket: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDenied(error)) throw error
+    throw new StoreError(
+      'denied',
+      `the bucket ${bucket} is missing, or these credentials may not use it`,
+      error,
+    )
+  }
+}
