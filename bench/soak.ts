@@ -36,11 +36,18 @@ const scheduler = createScheduler({
   timers: clock.timers,
   place: true,
   simulate: true,
-  heartbeatTtlMs: hour / 4,
-  collect: { everyMs: hour / 6, jobsMs: hour, evaluationsMs: hour, deploymentsMs: hour, nodesMs: hour },
+  heartbeatTtlMs: hour / 2,
+  collect: {
+    everyMs: hour / 6,
+    jobsMs: hour,
+    evaluationsMs: hour,
+    batchMs: hour,
+    deploymentsMs: hour,
+    nodesMs: 24 * hour,
+  },
   onError: (error) => errors.push(error),
 })
-const nodes = Array.from({ length: 100 }, (_, at) => `n${at}`)
+const nodes = Array.from({ length: 50 }, (_, at) => `n${at}`)
 await scheduler.load({
   nodes: nodes.map((ID) => ({
     ID,
@@ -55,7 +62,7 @@ const register = (ID: string, Type: 'service' | 'batch' = 'service') => {
     ID,
     Type,
     Update: Type === 'service' ? { MaxParallel: 10 } : null,
-    TaskGroups: [{ Name: 'app', Count: 1 + below(40), Tasks: [{ Name: 't', Config: { build } }] }],
+    TaskGroups: [{ Name: 'app', Count: 1 + below(20), Tasks: [{ Name: 't', Config: { build } }] }],
   })
 }
 /** A long poll that is left unanswered for a while, as a client that goes away. */
@@ -74,14 +81,16 @@ const poll = async () => {
 async function round(): Promise<void> {
   const away = await poll()
   for (let step = 0; step < 10; step += 1) {
-    const ID = `job-${below(60)}`
+    const ID = `job-${below(40)}`
     const what = below(9)
     if (what <= 3) await register(ID)
-    else if (what === 4) await scheduler.scaleJob(ID, { group: 'app', count: below(40) })
+    else if (what === 4) await scheduler.scaleJob(ID, { group: 'app', count: below(20) })
     else if (what === 5) await scheduler.deregisterJob(ID, { purge: below(2) === 0 })
-    else if (what === 6)
-      await register(`batch-${build}`, 'batch').then(() => scheduler.deregisterJob(`batch-${build}`))
-    else if (what === 7) await scheduler.moveNode(nodes[below(nodes.length)] ?? '', 'lose')
+    else if (what === 6) {
+      const batch = `batch-${build}`
+      await register(batch, 'batch')
+      await scheduler.deregisterJob(batch)
+    } else if (what === 7) await scheduler.moveNode(nodes[below(nodes.length)] ?? '', 'lose')
     else
       await scheduler.fetch(
         new Request(
@@ -92,7 +101,7 @@ async function round(): Promise<void> {
   for (const id of nodes) if (below(3) === 0) await scheduler.heartbeatNode(id)
   await scheduler.settled()
   away()
-  await clock.advance(hour / 20)
+  await clock.advance(hour / 10)
 }
 
 const heaps: number[] = []

@@ -25,6 +25,31 @@ const records = {
   ],
 }
 
+describe('jobs that are each other’s parents', () => {
+  it('are listed, stopped, purged and collected as any others', async () => {
+    const { send, get, ids, scheduler } = await given(
+      { nodes: [{ ID: 'n1', NodeResources: room }] },
+      { place: true, simulate: true },
+    )
+    const TaskGroups = [{ Name: 'app', Tasks: [{ Name: 't', Driver: 'exec' }] }]
+    for (const [ID, ParentID] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+      await send('PUT', '/v1/jobs', { Job: { ID, ParentID, Type: 'batch', TaskGroups } })
+    await scheduler.settled()
+    expect(await ids('/v1/jobs')).toEqual(['a', 'b'])
+    expect((await get('/v1/job/a/summary')).status).toBe(200)
+    for (const id of ['a', 'b']) expect((await send('DELETE', `/v1/job/${id}`)).status).toBe(200)
+    await scheduler.settled()
+    expect((await send('PUT', '/v1/system/gc')).status).toBe(200)
+    await send('DELETE', '/v1/job/a?purge=true')
+    await send('DELETE', '/v1/job/b?purge=true')
+    await scheduler.settled()
+    expect(await ids('/v1/jobs')).toEqual([])
+  })
+})
+
 describe('what belongs to a job', () => {
   it.each([
     ['/v1/job/web/deployments', ['d2', 'd1']],

@@ -1,6 +1,7 @@
 import type { Constraint } from '../placement/constraints.ts'
 import { deviceAsks } from '../placement/devices.ts'
-import { isOverNodes, operands, shortened } from '../placement/operands.ts'
+import { isOverNodes, operands } from '../placement/operands.ts'
+import { shortened } from '../values/shortened.ts'
 import type { JobSpec } from './model.ts'
 import type { TaskGroup } from './task-group.ts'
 

@@ -1,3 +1,4 @@
+import { shortened } from '../values/shortened.ts'
 import type { JobSpec } from './model.ts'
 import { nameProblems } from './name-problems.ts'
 import type { DisconnectStrategy, MigrateStrategy, TaskGroup, UpdateStrategy } from './task-group.ts'
@@ -10,6 +11,7 @@ import type { DisconnectStrategy, MigrateStrategy, TaskGroup, UpdateStrategy } f
 export function limitProblems(job: JobSpec): readonly string[] {
   // Every registration comes by here, and most are sound: what is wrong is collected, not put together.
   const problems: string[] = []
+  if (job.ParentID !== '' && job.ParentID === job.ID) problems.push('The job is its own parent')
   if (job.ParentID !== '') problems.push(...nameProblems('Job parent ID', job.ParentID, 512))
   checkUpdate(problems, 'The update strategy of the job', job.Update)
   checkSpreads(problems, 'Job', job.Spreads)
@@ -156,5 +158,5 @@ function between(problems: string[], what: string, value: number, low: number, h
 
 function oneOf(problems: string[], what: string, value: string | undefined, words: readonly string[]): void {
   if (value === undefined || value === '' || words.includes(value)) return
-  problems.push(`${what} is ${JSON.stringify(value)}, none of ${words.join(', ')}`)
+  problems.push(`${what} is ${JSON.stringify(shortened(value))}, none of ${words.join(', ')}`)
 }

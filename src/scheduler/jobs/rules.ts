@@ -1,6 +1,6 @@
 import { scheduleProblems } from '../periodic/schedule.ts'
 import { constraintProblems } from './constraint-problems.ts'
-import { countProblem, usualMaxCount } from './counts.ts'
+import { countProblem, groupsProblem, usualMaxCount } from './counts.ts'
 import { limitProblems } from './limits.ts'
 import type { JobSpec } from './model.ts'
 
@@ -59,6 +59,8 @@ export function jobProblems(
   job: JobSpec,
   { maxCount = usualMaxCount }: { readonly maxCount?: number | undefined } = {},
 ): readonly string[] {
+  const groups = groupsProblem(job.TaskGroups.length)
+  if (groups !== undefined) return [groups]
   const problems: string[] = []
   if (job.ID === '') problems.push('Missing job ID')
   if (job.ID.includes(' ')) problems.push('Job ID contains a space')

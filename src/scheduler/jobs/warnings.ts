@@ -1,9 +1,13 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
+import type { Env, Instant } from '../../kernel/index.ts'
+import { nextLaunch } from '../periodic/schedule.ts'
 import type { JobSpec } from './model.ts'
 import type { TaskGroup } from './task-group.ts'
 
 /**
  * What the writer of a job should know, though nothing is wrong with it.
+ *
+ * @param env - when it is written: a schedule that names no time after that is warned of
  *
  * @example
  * ```ts
@@ -15,17 +19,22 @@ import type { TaskGroup } from './task-group.ts'
  *
  * @public
  */
-export function jobWarnings(job: JobSpec): readonly string[] {
+export function jobWarnings(job: JobSpec, { now }: Pick<Env, 'now'> = { now: 0 }): readonly string[] {
   checkArguments('job', job)
   return [
-    ...jobWide(job),
+    ...jobWide(job, now),
     ...job.TaskGroups.flatMap((group) => [...updates(job, group), ...unsupported(job, group)]),
   ]
 }
 
 /** What the whole job asks for and does not get. */
-function jobWide({ Type, AllAtOnce, Multiregion, Affinities, Spreads }: JobSpec): readonly string[] {
+function jobWide(
+  { Type, AllAtOnce, Multiregion, Affinities, Spreads, Periodic }: JobSpec,
+  now: Instant,
+): readonly string[] {
   const warnings: string[] = []
+  if (Periodic?.Enabled === true && nextLaunch(Periodic, now) === undefined)
+    warnings.push('The schedule names no time to come, up to the year 2100: the job is never launched.')
   if (AllAtOnce)
     warnings.push('AllAtOnce has no effect: what finds a place is placed, and the rest waits for room.')
   if (Multiregion !== null)

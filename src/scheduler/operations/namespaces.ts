@@ -1,4 +1,3 @@
-import { refuse } from '../../kernel/index.ts'
 import { argument, aText } from '../../operation/arguments.ts'
 import { operation } from '../../operation/operation.ts'
 import type { Snapshot } from '../../store/index.ts'
@@ -8,17 +7,15 @@ import { deleteNamespace } from '../namespaces/delete.ts'
 import { Namespace, NamespaceSpec } from '../namespaces/model.ts'
 import { upsertNamespace } from '../namespaces/upsert.ts'
 import { jobRecords, namespaceRecords } from '../records/collections.ts'
-import { withIndexes } from '../records/tables.ts'
 import { permissionDenied } from '../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
-import { type Cluster, indexOf } from '../service/cluster.ts'
+import type { Cluster } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import { answerList, beginning } from '../service/read/list.ts'
+import { beginning } from '../service/read/list.ts'
 import { namespaceAt, namespacesAt } from '../service/read/namespaces-at.ts'
-import { answerRead } from '../service/read/read.ts'
-import { asTheyAre } from '../service/read/stubs.ts'
 import { call } from './arguments.ts'
+import { listNamed, type NamedRecords, readNamed, upsertNamed } from './named-records.ts'
 import { writtenArgument } from './written-argument.ts'
 
 const filters = filtersFor(Namespace)
@@ -27,6 +24,14 @@ const namespace = writtenArgument('namespace', NamespaceSpec)
 
 /** Whether a caller may do anything at all in a namespace. */
 const mayEnter = (access: Access, name: string) => access.namespace(name, ...namespaceCapabilities)
+
+const namespaces: NamedRecords<NamespaceSpec, Namespace> = {
+  kind: 'namespaces',
+  records: namespaceRecords,
+  all: (_, now) => namespacesAt(now),
+  one: namespaceAt,
+  mayRead: mayEnter,
+}
 
 /** The operations on namespaces. */
 export const namespaceOperations = {
@@ -38,21 +43,7 @@ export const namespaceOperations = {
       enter(cluster, call, ({ now, access }) => {
         const filter = filters(call.filter)
         if (!filter.ok) return filter
-        const { prefix = '' } = call
-        return answerList<Namespace, Namespace>(cluster, call, now, {
-          question: ['namespaces', access.id],
-          marks: [namespaceRecords.markOf()],
-          within: beginning([], prefix),
-          rows: (at, { reverse }) => {
-            const rows = namespacesAt(at).filter(({ Name }) => Name.startsWith(prefix))
-            return [reverse ? rows.toReversed() : rows]
-          },
-          shape: ['text'],
-          keyOf: ({ Name }) => [Name],
-          visible: access.management ? undefined : ({ Name }) => mayEnter(access, Name),
-          filter: filter.value,
-          show: asTheyAre,
-        })
+        return listNamed(cluster, namespaces, call, { now, access, filter: filter.value })
       }),
   }),
 
@@ -63,14 +54,8 @@ export const namespaceOperations = {
     run: (cluster: Cluster, name: string, call: ReadCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!mayEnter(access, name)) return permissionDenied()
-        const key = namespaceRecords.keyOf(name)
-        const mark = namespaceRecords.markOf()
-        return answerRead(cluster, call, now, ['namespace', name], (at) => {
-          const value = namespaceAt(at, name)
-          if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
-          const index = indexOf(at, [mark])
-          return { ...refuse('namespace_not_found', 'Namespace not found', { index }), index, keys: [mark] }
-        })
+        const missing = ['namespace_not_found', 'Namespace not found'] as const
+        return readNamed(cluster, namespaces, call, { now, name, missing })
       }),
   }),
 
@@ -95,18 +80,7 @@ export const namespaceOperations = {
     run: (cluster: Cluster, namespace: NamespaceSpec, call: WriteCall = {}) =>
       enter(cluster, call, async ({ access }) => {
         if (!access.management) return permissionDenied()
-        // Names that could not even be looked up are refused before anything is.
-        const checked = upsertNamespace(undefined, namespace, cluster.env())
-        if (!checked.ok) return checked
-        const { answer, rev } = await cluster.commitAt((tx, env) => {
-          const before = tx.get(namespaceRecords, namespace.Name)
-          const outcome = upsertNamespace(before?.value, namespace, env)
-          if (outcome.ok && outcome.state) tx.put(namespaceRecords, outcome.state)
-          return outcome.ok ? { ...outcome, value: before?.created } : outcome
-        })
-        if (!answer.ok) return answer
-        const value: Namespace = withIndexes(namespace, answer.value ?? rev, rev)
-        return { ok: true as const, value, index: rev }
+        return upsertNamed(cluster, namespaceRecords, namespace, upsertNamespace)
       }),
   }),
 

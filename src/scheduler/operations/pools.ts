@@ -1,4 +1,3 @@
-import { refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { deletePool } from '../pools/delete.ts'
@@ -6,19 +5,25 @@ import { NodePool, type PoolSpec } from '../pools/model.ts'
 import { isBuiltIn } from '../pools/rules.ts'
 import { upsertPool } from '../pools/upsert.ts'
 import { jobRecords, nodeRecords, poolRecords } from '../records/collections.ts'
-import { withIndexes } from '../records/tables.ts'
 import { permissionDenied } from '../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
-import { type Cluster, indexOf } from '../service/cluster.ts'
+import type { Cluster } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import { answerList, beginning } from '../service/read/list.ts'
+import { beginning } from '../service/read/list.ts'
 import { poolAt } from '../service/read/pools-at.ts'
-import { answerRead } from '../service/read/read.ts'
-import { asTheyAre } from '../service/read/stubs.ts'
 import { call, name, pool } from './arguments.ts'
+import { listNamed, type NamedRecords, readNamed, upsertNamed } from './named-records.ts'
 
 const filters = filtersFor(NodePool)
+
+const pools: NamedRecords<PoolSpec, NodePool> = {
+  kind: 'pools',
+  records: poolRecords,
+  all: (cluster, now) => cluster.pools(now),
+  one: poolAt,
+  mayRead: (access, name) => access.pool(name, 'read'),
+}
 
 /** The operations on node pools. */
 export const poolOperations = {
@@ -30,21 +35,7 @@ export const poolOperations = {
       enter(cluster, call, ({ now, access }) => {
         const filter = filters(call.filter)
         if (!filter.ok) return filter
-        const { prefix = '' } = call
-        return answerList(cluster, call, now, {
-          question: ['pools', access.id],
-          marks: [poolRecords.markOf()],
-          within: beginning([], prefix),
-          rows: (at, { reverse }) => {
-            const pools = cluster.pools(at).filter(({ Name }) => Name.startsWith(prefix))
-            return [reverse ? pools.reverse() : pools]
-          },
-          shape: ['text'],
-          keyOf: ({ Name }) => [Name],
-          visible: access.management ? undefined : ({ Name }) => access.pool(Name, 'read'),
-          filter: filter.value,
-          show: asTheyAre,
-        })
+        return listNamed(cluster, pools, call, { now, access, filter: filter.value })
       }),
   }),
 
@@ -55,14 +46,8 @@ export const poolOperations = {
     run: (cluster: Cluster, name: string, call: ReadCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!access.pool(name, 'read')) return permissionDenied()
-        const key = poolRecords.keyOf(name)
-        const mark = poolRecords.markOf()
-        return answerRead(cluster, call, now, ['pool', name], (at) => {
-          const value = poolAt(at, name)
-          if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
-          const index = indexOf(at, [mark])
-          return { ...refuse('pool_not_found', 'node pool not found', { index }), index, keys: [mark] }
-        })
+        const missing = ['pool_not_found', 'node pool not found'] as const
+        return readNamed(cluster, pools, call, { now, name, missing })
       }),
   }),
 
@@ -85,18 +70,7 @@ export const poolOperations = {
     run: (cluster: Cluster, pool: PoolSpec, call: WriteCall = {}) =>
       enter(cluster, call, async ({ access }) => {
         if (!access.pool(pool.Name, 'write')) return permissionDenied()
-        // Names that could not even be looked up are refused before anything is.
-        const checked = upsertPool(undefined, pool, cluster.env())
-        if (!checked.ok) return checked
-        const { answer, rev } = await cluster.commitAt((tx, env) => {
-          const before = tx.get(poolRecords, pool.Name)
-          const outcome = upsertPool(before?.value, pool, env)
-          if (outcome.ok && outcome.state) tx.put(poolRecords, outcome.state)
-          return outcome.ok ? { ...outcome, value: before?.created } : outcome
-        })
-        if (!answer.ok) return answer
-        const value: NodePool = withIndexes(pool, answer.value ?? rev, rev)
-        return { ok: true as const, value, index: rev }
+        return upsertNamed(cluster, poolRecords, pool, upsertPool)
       }),
   }),
 

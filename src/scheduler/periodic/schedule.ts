@@ -1,6 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Instant } from '../../kernel/index.ts'
 import type { PeriodicConfig } from '../jobs/model.ts'
+import { shortened } from '../values/shortened.ts'
 import { parseCron } from './cron.ts'
 import { nextTime } from './next.ts'
 import { offsetOf } from './zone.ts'
@@ -108,13 +109,14 @@ export function scheduleProblems(config: PeriodicConfig): readonly string[] {
     problems.push('Only one of Spec and Specs may be given')
   if ((Specs?.length ?? 0) > maxSpecs) return [`Specs has more than ${maxSpecs} expressions`]
   if (specsOf(config).some((spec) => spec.trim() === '')) problems.push('Must specify a spec')
-  if (offsetOf(TimeZone) === undefined) problems.push(`Invalid time zone ${JSON.stringify(TimeZone)}`)
+  if (offsetOf(TimeZone) === undefined)
+    problems.push(`Invalid time zone ${JSON.stringify(shortened(TimeZone))}`)
   if (SpecType !== 'cron')
-    return [...problems, `Unknown periodic specification type ${JSON.stringify(SpecType)}`]
+    return [...problems, `Unknown periodic specification type ${JSON.stringify(shortened(SpecType))}`]
   for (const spec of specsOf(config)) {
     if (spec.trim() === '') continue
     const read = parseCron(spec)
-    if (!read.ok) problems.push(`Invalid cron spec ${JSON.stringify(spec)}: ${read.problem}`)
+    if (!read.ok) problems.push(`Invalid cron spec ${JSON.stringify(shortened(spec))}: ${read.problem}`)
   }
   return problems
 }

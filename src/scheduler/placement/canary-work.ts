@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
 import { isTerminalAllocation } from '../allocations/rules.ts'
 import type { DeploymentRecord } from '../deployments/model.ts'
@@ -53,11 +54,10 @@ export interface CanaryInput {
  *
  * @public
  */
-export function canaryWork(
-  { group, canaries, status }: CanaryState,
-  { desired, leaves = () => false, leaving = new Set() }: CanaryInput,
-  { now }: Pick<Env, 'now'>,
-): GroupWork {
+export function canaryWork(state: CanaryState, input: CanaryInput, env: Pick<Env, 'now'>): GroupWork {
+  checkArguments('state input env', state, input, env)
+  const { group, canaries, status } = state
+  const { desired, leaves = () => false, leaving = new Set() } = input
   const live = canaries.filter((each) => !isTerminalAllocation(each))
   if (status === 'failed')
     return {
@@ -72,7 +72,7 @@ export function canaryWork(
   const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
   const missing = Math.max(0, desired - (live.length - moving.length))
   const open = missing - moving.length
-  const vacated = vacancies(group, canaries.filter(isVacated), { open, now })
+  const vacated = vacancies(group, canaries.filter(isVacated), { open, now: env.now })
   return {
     ...idle(group),
     place: missing - vacated.later.length,

@@ -1,4 +1,5 @@
 import { compileRegex } from '../../filter/regex/index.ts'
+import { shortened } from '../values/shortened.ts'
 import { isInRange, readVersionRange, type VersionDialect } from './version-constraint.ts'
 
 /** Compares what stands on both sides of a constraint, once they are resolved; `undefined` stands for a missing value. */
@@ -120,6 +121,3 @@ export const operands: Readonly<Record<string, Operand>> = {
 /** The operands that are about several nodes together. */
 export const isOverNodes = (operand: string): operand is 'distinct_hosts' | 'distinct_property' =>
   operand === 'distinct_hosts' || operand === 'distinct_property'
-
-/** A text of a person's, short enough for a message. */
-export const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)

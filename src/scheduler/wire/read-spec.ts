@@ -1,7 +1,9 @@
 import { formatPath } from '../../http/index.ts'
+import { groupsProblem } from '../jobs/counts.ts'
 import { JobSpec } from '../jobs/model.ts'
 import { jobProblems } from '../jobs/rules.ts'
 import { listProblems } from '../pools/rules.ts'
+import { shortened } from '../values/shortened.ts'
 import { fieldOf } from './body-fields.ts'
 import { lookThrough, maxDepth } from './depth.ts'
 import { foldNames } from './fold-names.ts'
@@ -29,7 +31,10 @@ export function readSpec(
   }
   const own = fieldOf(raw, 'Namespace') ?? ''
   if (typeof own !== 'string')
-    return unread([`Namespace: expected a string, received ${JSON.stringify(own)}`])
+    return unread([`Namespace: expected a string, received ${shortened(JSON.stringify(own))}`])
+  const groups = fieldOf(raw, 'TaskGroups')
+  const tooMany = Array.isArray(groups) ? groupsProblem(groups.length) : undefined
+  if (tooMany !== undefined) return unread([tooMany])
   const spelled = { ...Object(foldNames(JobSpec, raw)), Namespace: namespace }
   const parsed = JobSpec.safeParse(spelled)
   // Its text knows no -0.
@@ -46,7 +51,7 @@ function shapeProblem({ path, message }: Issues[number], spelled: Readonly<Recor
   const given = spelled[String(field)]
   if (within.length > 0) return `${formatPath(path)}: ${message}`
   if (field === 'Type')
-    return given === '' ? 'Missing job type' : `Invalid job type: ${JSON.stringify(given)}`
+    return given === '' ? 'Missing job type' : `Invalid job type: ${shortened(JSON.stringify(given))}`
   if (field === 'Priority') return 'job priority must be between [1, 100]'
   if (field === 'ID' && (given ?? '') === '') return 'Missing job ID'
   if (field === 'ID' && typeof given === 'string') return message

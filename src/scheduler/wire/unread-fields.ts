@@ -1,5 +1,6 @@
 import { nearest } from '../../kernel/nearest.ts'
 import { Job } from '../jobs/model.ts'
+import { shortened } from '../values/shortened.ts'
 import { isObject } from './body-fields.ts'
 import { defOf } from './schema-def.ts'
 
@@ -69,7 +70,8 @@ export function* unknownFields(
 
 const pathText = (path: readonly (string | number)[]): string =>
   path.reduce<string>(
-    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : `${text}${text === '' ? '' : '.'}${shortened(step)}`,
     '',
   )
 

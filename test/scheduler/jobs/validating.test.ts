@@ -84,6 +84,32 @@ describe('judging a job', () => {
     expect(((await send('PUT', '/v1/jobs', { Job })).json as Verdict).Warnings).toBe(verdict.Warnings)
   })
   it.each([
+    ['0 0 31 2 *', 1],
+    ['0 0 1 1 * 2020', 1],
+    ['0 0 29 2 *', 0],
+  ])('warns of a schedule that is never met: %s', async (Spec, warnings) => {
+    const { verdict } = await judged(job({ Type: 'batch', Periodic: { Spec } }))
+    expect(verdict.ValidationErrors).toEqual([])
+    expect(verdict.Warnings.match(/the job is never launched/g) ?? []).toHaveLength(warnings)
+  })
+  it.each([
+    [{ Type: 'batch', Periodic: { Spec: '*'.repeat(100_000) } }, 'Invalid cron spec "***'],
+    [{ Type: 'x'.repeat(100_000) }, 'Invalid job type: "xxx'],
+    [{ Constraints: [{ Operand: '='.repeat(100_000) }] }, 'unknown operand "==='],
+  ])('does not send a long text back: %#', async (over, text) => {
+    const { verdict } = await judged(job(over))
+    expect(verdict.Error).toContain(text)
+    expect(verdict.Error.length).toBeLessThan(1000)
+  })
+  it('refuses thousands of task groups, whose rows every commit would write', async () => {
+    const TaskGroups = Array.from({ length: 10_000 }, (_, at) => group({ Name: `g${at}`, Count: 1 }))
+    const { verdict, send } = await judged({ ID: 'web', TaskGroups })
+    const problem = 'the job has 10000 task groups, more than the 2000 that one job may have'
+    expect(verdict.ValidationErrors).toEqual([problem])
+    const refused = await send('PUT', '/v1/jobs', { Job: { ID: 'web', TaskGroups } })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(problem)])
+  })
+  it.each([
     [undefined, 'Request body is empty'],
     [[], 'Request body must be a JSON object'],
     [{}, 'Job must be specified'],
@@ -102,6 +128,7 @@ describe('judging a job', () => {
 
 describe('a job may not have', () => {
   it.each([
+    [{ ParentID: 'web' }, {}, 'The job is its own parent'],
     [{ ID: 'a\u0000b' }, {}, 'Job ID contains a null character'],
     [{ Update: { MaxParallel: -1 } }, {}, 'The update strategy of the job has MaxParallel -1, less than 0'],
     [{ Update: { HealthCheck: 'luck' } }, {}, 'HealthCheck is "luck", none of checks, task_states, manual'],

@@ -117,7 +117,7 @@ export const planOperations = {
           FailedTGAllocs: failed,
           CreatedEvals: null,
           NextPeriodicLaunch: launch === undefined ? never : rfc3339(launch),
-          Warnings: listWarnings(jobWarnings(next)),
+          Warnings: listWarnings(jobWarnings(next, cluster.env())),
         }
         return foundNow(cluster, value, before?.modified ?? 1)
       }),

@@ -87,7 +87,7 @@ export const registerOperations = {
           evaluation,
           rev,
           known,
-          listWarnings([...jobWarnings(job), ...(dropped === undefined ? [] : [dropped])]),
+          listWarnings([...jobWarnings(job, cluster.env()), ...(dropped === undefined ? [] : [dropped])]),
         )
       }),
   }),

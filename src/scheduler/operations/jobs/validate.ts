@@ -72,7 +72,7 @@ export const validateOperations = {
           DriverConfigValidated: true,
           ValidationErrors: problems,
           Error: problems.length === 0 ? '' : listProblems(problems),
-          Warnings: listWarnings(jobWarnings(job)),
+          Warnings: listWarnings(jobWarnings(job, cluster.env())),
         }
         return foundNow(cluster, value, Math.max(1, now.rev))
       }),
