@@ -102,11 +102,15 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       }
     },
     sign: (privateKey, data, how) => {
-      const key = createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' })
+      const key = keyOf(privateKey, () =>
+        createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
+      )
       return plain(sign(digestFor(key, how), data, { key, dsaEncoding: encodingOf(how) }))
     },
     verify: (publicKey, data, signature, how) => {
-      const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' })
+      const key = keyOf(publicKey, () =>
+        createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }),
+      )
       return verify(digestFor(key, how), data, { key, dsaEncoding: encodingOf(how) }, signature)
     },
     hashPassword: async (password) => {
@@ -128,6 +132,16 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       return timingSafeEqual(actual, expected)
     },
   }
+}
+
+/** Reading a key's DER takes longer than signing with it: it is read once for as long as its bytes are held. */
+const readKeys = new WeakMap<Uint8Array, KeyObject>()
+function keyOf(bytes: Uint8Array, read: () => KeyObject): KeyObject {
+  const known = readKeys.get(bytes)
+  if (known) return known
+  const key = read()
+  readKeys.set(bytes, key)
+  return key
 }
 
 /** Ed25519 hashes by itself. */

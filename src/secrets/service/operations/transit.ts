@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { argument, like, optionalArgument } from '../../../operation/arguments.ts'
+import { argument, expected, like, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation } from '../../../operation/operation.ts'
 import type { TransitConfigInput, TransitKey } from '../../transit/index.ts'
@@ -23,8 +23,11 @@ interface UseInput {
 }
 
 const name = named('name')
+/** Checked by hand: they come with every call. */
 const bytes = (called: string) =>
-  argument<Uint8Array>(called, like(z.instanceof(Uint8Array, { error: 'expected bytes' })))
+  argument<Uint8Array>(called, (given) =>
+    given instanceof Uint8Array ? undefined : expected('Uint8Array', given),
+  )
 const key = optionalArgument(
   argument<KeyInput>(
     'input',

@@ -18,25 +18,33 @@ export function drawMaterial(crypto: CryptoPort, type: TransitKeyType): TransitM
   }
 }
 
+interface MaterialBytes {
+  readonly key: Uint8Array
+  readonly hmacKey: Uint8Array
+  /** As SPKI; empty where there is none. */
+  readonly publicKey: Uint8Array
+}
+
 /** The bytes of a version, decoded once for as long as the record is held. */
-const decoded = new WeakMap<TransitVersion, { readonly key: Uint8Array; readonly hmacKey: Uint8Array }>()
+const decoded = new WeakMap<TransitVersion, MaterialBytes>()
 
 /** The material of a version as bytes. */
-export function bytesOf(version: TransitVersion): { readonly key: Uint8Array; readonly hmacKey: Uint8Array } {
+export function bytesOf(version: TransitVersion): MaterialBytes {
   const known = decoded.get(version)
   if (known) return known
-  const made = { key: stored(version.key), hmacKey: stored(version.hmacKey) }
+  const made = {
+    key: stored(version.key),
+    hmacKey: stored(version.hmacKey),
+    publicKey: stored(version.publicKey ?? ''),
+  }
   decoded.set(version, made)
   return made
 }
 
-/** The public key of a version, as SPKI. */
-export const publicBytesOf = ({ publicKey }: TransitVersion): Uint8Array => stored(publicKey ?? '')
-
 /** The public key as readers have it: PEM, but the bare 32 bytes in base64 for Ed25519. */
 export function publicText(type: TransitKeyType, version: TransitVersion): string {
   return type === 'ed25519'
-    ? toBase64(publicBytesOf(version).slice(-rawLength))
+    ? toBase64(bytesOf(version).publicKey.slice(-rawLength))
     : pem('PUBLIC KEY', version.publicKey ?? '')
 }
 
@@ -44,7 +52,8 @@ export function publicText(type: TransitKeyType, version: TransitVersion): strin
 export function privateText(type: TransitKeyType, version: TransitVersion): string {
   if (!transitKeyTypes[type].signs) return version.key
   if (type !== 'ed25519') return pem('PRIVATE KEY', version.key)
-  const parts = [stored(version.key), publicBytesOf(version)].map((bytes) => bytes.slice(-rawLength))
+  const { key, publicKey } = bytesOf(version)
+  const parts = [key, publicKey].map((bytes) => bytes.slice(-rawLength))
   return toBase64(Uint8Array.from(parts.flatMap((part) => [...part])))
 }
 

@@ -10,7 +10,7 @@ import { versionToDecrypt, versionToEncrypt } from '../../transit/choose-version
 import { transitKeyTypes } from '../../transit/key-types.ts'
 import type { TransitKey } from '../../transit/model.ts'
 import { readTransitText, transitText } from '../../transit/versioned-text.ts'
-import { bytesOf, publicBytesOf } from './material.ts'
+import { bytesOf } from './material.ts'
 
 /** Why a key did not do what it was asked. */
 export type TransitUseRefusal = 'transit_unsupported' | 'transit_version_invalid' | 'transit_input_invalid'
@@ -126,7 +126,7 @@ export function usingKeys(crypto: CryptoPort) {
       const encoding = marshaling === 'jws' ? 'p1363' : 'der'
       const valid = isHmac
         ? equalBytes(crypto.hmac(digest ?? 'sha256', bytesOf(version).hmacKey, data), bytes)
-        : crypto.verify(publicBytesOf(version), data, bytes, { digest, encoding })
+        : crypto.verify(bytesOf(version).publicKey, data, bytes, { digest, encoding })
       return { ok: true, value: valid }
     },
   }
