@@ -129,6 +129,24 @@ const { secretId } = made.value
 await row('approle: login', () => logins.approle().login({ roleId: 'ci', secretId }))
 await logins.close()
 
+// What a key encrypts, against the same encryption with its text and nothing else.
+const { service: keys } = await devSecrets()
+await keys.mounts.enable({ path: 'transit/', type: 'transit' })
+const transit = keys.transit()
+await transit.createKey('orders')
+await transit.createKey('contracts', { type: 'ed25519' })
+const card = randomBytes(1024)
+await row('bare: AES-256-GCM of 1 kB, as base64 text', async () => {
+  const sealed = seal(key, card)
+  return `vault:v1:${Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).toString('base64')}`
+})
+await row('transit: encrypt 1 kB', () => transit.encrypt('orders', card))
+const ciphertext = await transit.encrypt('orders', card)
+if (!ciphertext.ok) throw new Error(ciphertext.refusal.message)
+await row('transit: decrypt 1 kB', () => transit.decrypt('orders', ciphertext.value))
+await row('transit: sign 1 kB, ed25519', () => transit.sign('contracts', card))
+await keys.close()
+
 const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
 const file = await lineFile(join(folder, 'audit.log'))
 for (const [name, audit] of [

@@ -15,8 +15,22 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   return bytes
 }
 
+/** Node's own codec, which is many times faster; other hosts may have none. */
+interface HostBytes {
+  readonly from: {
+    (
+      bytes: ArrayBufferLike,
+      offset: number,
+      length: number,
+    ): { readonly toString: (encoding: 'base64') => string }
+    (text: string, encoding: 'base64'): Uint8Array
+  }
+}
+const hostBytes: HostBytes | undefined = Reflect.get(globalThis, 'Buffer')
+
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
+  if (hostBytes) return hostBytes.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
   let binary = ''
   // One call per 8 KiB: more arguments overflow the stack, one call per byte is slow.
   for (let at = 0; at < bytes.length; at += 8192)
@@ -27,6 +41,11 @@ export function toBase64(bytes: Uint8Array): string {
 /** Bytes of a standard base64 text (padding optional), or `undefined` when it is none. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
+  if (hostBytes) {
+    // It takes what is no base64, too: groups of one digit, and padding that does not fill a group.
+    const isWhole = text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1
+    return isWhole ? new Uint8Array(hostBytes.from(text, 'base64')) : undefined
+  }
   let binary: string
   try {
     binary = atob(text)

@@ -14,6 +14,13 @@ export {
   toHex,
 } from './encoding.ts'
 export { longestPassword, type NodeCryptoOptions, nodeCrypto } from './node.ts'
-export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from './port.ts'
+export type {
+  CryptoPort,
+  DigestAlgorithm,
+  HmacAlgorithm,
+  SignatureAlgorithm,
+  SignatureForm,
+  SigningKey,
+} from './port.ts'
 export { combineKey, splitKey } from './shares.ts'
 export { type TotpSettings, totp, verifyTotp } from './totp.ts'

@@ -3,12 +3,18 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createPrivateKey,
+  createPublicKey,
   randomBytes as drawBytes,
+  generateKeyPairSync,
+  type KeyObject,
   randomFillSync,
   scrypt,
+  sign,
   timingSafeEqual,
+  verify,
 } from 'node:crypto'
-import type { CryptoPort } from './port.ts'
+import type { CryptoPort, SignatureForm } from './port.ts'
 
 const nonceLength = 12
 const tagLength = 16
@@ -85,6 +91,28 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
         return undefined
       }
     },
+    newSigningKey: (algorithm) => {
+      const { privateKey, publicKey } =
+        algorithm === 'ed25519'
+          ? generateKeyPairSync('ed25519')
+          : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      return {
+        privateKey: plain(privateKey.export({ format: 'der', type: 'pkcs8' })),
+        publicKey: plain(publicKey.export({ format: 'der', type: 'spki' })),
+      }
+    },
+    sign: (privateKey, data, how) => {
+      const key = keyOf(privateKey, () =>
+        createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
+      )
+      return plain(sign(digestFor(key, how), data, { key, dsaEncoding: encodingOf(how) }))
+    },
+    verify: (publicKey, data, signature, how) => {
+      const key = keyOf(publicKey, () =>
+        createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }),
+      )
+      return verify(digestFor(key, how), data, { key, dsaEncoding: encodingOf(how) }, signature)
+    },
     hashPassword: async (password) => {
       if (password.length > longestPassword)
         throw new RangeError(`a password may have ${longestPassword} characters, not ${password.length}`)
@@ -105,6 +133,22 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
     },
   }
 }
+
+/** Reading a key's DER takes longer than signing with it: it is read once for as long as its bytes are held. */
+const readKeys = new WeakMap<Uint8Array, KeyObject>()
+function keyOf(bytes: Uint8Array, read: () => KeyObject): KeyObject {
+  const known = readKeys.get(bytes)
+  if (known) return known
+  const key = read()
+  readKeys.set(bytes, key)
+  return key
+}
+
+/** Ed25519 hashes by itself. */
+const digestFor = ({ asymmetricKeyType }: KeyObject, how: SignatureForm | undefined) =>
+  asymmetricKeyType === 'ed25519' ? null : (how?.digest ?? 'sha256')
+
+const encodingOf = (how: SignatureForm | undefined) => (how?.encoding === 'p1363' ? 'ieee-p1363' : 'der')
 
 /** Draws randomness by the pool: asking the system for each nonce costs more than sealing with it. */
 function pooledRandom(): CryptoPort['randomBytes'] {

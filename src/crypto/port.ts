@@ -17,7 +17,7 @@ export interface CryptoPort {
   readonly digest: (algorithm: DigestAlgorithm, data: Uint8Array | string) => Uint8Array<ArrayBuffer>
   /** A keyed digest (RFC 2104). */
   readonly hmac: (
-    algorithm: HmacAlgorithm,
+    algorithm: HmacAlgorithm | DigestAlgorithm,
     key: Uint8Array,
     data: Uint8Array | string,
   ) => Uint8Array<ArrayBuffer>
@@ -40,6 +40,21 @@ export interface CryptoPort {
     sealed: Uint8Array,
     bound?: Uint8Array,
   ) => Uint8Array<ArrayBuffer> | undefined
+  /** Draws a key pair for signatures. */
+  readonly newSigningKey: (algorithm: SignatureAlgorithm) => SigningKey
+  /**
+   * Signs with the private key of {@link CryptoPort.newSigningKey}.
+   *
+   * @param how - for ECDSA: the digest, SHA-256 by default, and whether the signature is DER or its two numbers
+   */
+  readonly sign: (privateKey: Uint8Array, data: Uint8Array, how?: SignatureForm) => Uint8Array<ArrayBuffer>
+  /** Whether a signature is of that data, by the private key that belongs to the public one. */
+  readonly verify: (
+    publicKey: Uint8Array,
+    data: Uint8Array,
+    signature: Uint8Array,
+    how?: SignatureForm,
+  ) => boolean
   /** Hashes a password, of 1,024 characters at most, with scrypt into a text that carries its own salt and cost. */
   readonly hashPassword: (password: string) => Promise<string>
   /** Whether a password is the one that was hashed; false for a longer one, and for a text that is no such hash. */
@@ -67,3 +82,33 @@ export type DigestAlgorithm =
   | 'sha3-256'
   | 'sha3-384'
   | 'sha3-512'
+
+/**
+ * The algorithms of signatures: Ed25519 (RFC 8032), and ECDSA on the curve P-256.
+ *
+ * @public
+ */
+export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256'
+
+/**
+ * A key pair for signatures.
+ *
+ * @public
+ */
+export interface SigningKey {
+  /** PKCS #8 as DER. */
+  readonly privateKey: Uint8Array<ArrayBuffer>
+  /** SPKI as DER. */
+  readonly publicKey: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * How an ECDSA signature is made and written. Ed25519 knows one way only.
+ *
+ * @public
+ */
+export interface SignatureForm {
+  readonly digest?: DigestAlgorithm | undefined
+  /** DER by default; `p1363` is the two numbers one after the other, as in JSON web signatures. */
+  readonly encoding?: 'der' | 'p1363' | undefined
+}

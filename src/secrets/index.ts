@@ -18,6 +18,9 @@ export {
   type HmacAlgorithm,
   type NodeCryptoOptions,
   nodeCrypto,
+  type SignatureAlgorithm,
+  type SignatureForm,
+  type SigningKey,
   splitKey,
   type TotpSettings,
   totp,
@@ -139,6 +142,7 @@ export type { PoliciesHandle } from './service/operations/policies.ts'
 export type { SealHandle } from './service/operations/seal.ts'
 export type { SecretData } from './service/operations/secret-data.ts'
 export type { TokenInput, TokenMade, TokensHandle } from './service/operations/tokens.ts'
+export type { TransitHandle } from './service/operations/transit.ts'
 export type { UserpassHandle } from './service/operations/userpass.ts'
 export type { SecretsOptions } from './service/options.ts'
 export { refusalCodes } from './service/refusals/refusal-codes.ts'
@@ -159,4 +163,5 @@ export type {
   TokenTypeSetting,
   TokenView,
 } from './tokens/index.ts'
+export type { TransitConfigInput, TransitEvent, TransitKey, TransitKeyType } from './transit/index.ts'
 export type { UserpassEvent, UserpassUser, UserpassUserRefusal } from './userpass/index.ts'

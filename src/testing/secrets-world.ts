@@ -49,6 +49,7 @@ export interface WorldWrite {
 export interface SecretsWorld {
   /** The environment of a command that happens now: give it to commands of the engines. */
   readonly env: () => Env
+  /** The present instant. */
   readonly now: () => Instant
   /** Moves time forward. */
   readonly advance: (ms: number) => void
@@ -65,11 +66,13 @@ export interface SecretsWorld {
   ) => void
   /** Writes a policy from its text. */
   readonly policy: (name: string, text: string) => void
+  /** The token that may do everything. */
   readonly root: Token
   /** Makes a token: a child of the root token, with the policy `default`, where nothing else is said. */
   readonly token: (input?: Omit<CreateTokenInput, 'digest' | 'accessor'>, parent?: Token) => Token
   /** Ends a token and all that it made. */
   readonly revoke: (token: Token) => void
+  /** Whether a token, and every token above it, is still there and not expired. */
   readonly isAlive: (token: Token) => boolean
   /** Whether a living token may do something at a path, by its policies. */
   readonly allows: (token: Token, operation: Operation, path: string) => boolean

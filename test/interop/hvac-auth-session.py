@@ -1,5 +1,6 @@
 """Logs in, audits and looks after identities with hvac, as a program that knows nothing of this service would."""
 
+import base64
 import sys
 
 import hvac
@@ -105,3 +106,37 @@ identity.delete_group(group["id"])
 identity.delete_entity(entity_id)
 refused(exceptions.Forbidden, lambda: user.auth.token.lookup_self())
 print("identity: entity, group, template, alias, lookup, delete")
+
+# Transit.
+encoded = base64.b64encode(b"4111 1111").decode()
+client.sys.enable_secrets_engine("transit")
+transit = client.secrets.transit
+transit.create_key("orders")
+assert transit.list_keys()["data"]["keys"] == ["orders"]
+ciphertext = transit.encrypt_data("orders", plaintext=encoded)["data"]["ciphertext"]
+assert ciphertext.startswith("vault:v1:")
+assert transit.decrypt_data("orders", ciphertext=ciphertext)["data"]["plaintext"] == encoded
+transit.rotate_key("orders")
+assert transit.read_key("orders")["data"]["latest_version"] == 2
+renewed = transit.rewrap_data("orders", ciphertext=ciphertext)["data"]["ciphertext"]
+assert renewed.startswith("vault:v2:")
+batch = transit.encrypt_data("orders", plaintext="", batch_input=[{"plaintext": encoded}, {"plaintext": ""}])["data"]
+assert len(batch["batch_results"]) == 2
+transit.rotate_key("orders")
+transit.update_key_configuration("orders", min_decryption_version=2, min_encryption_version=3, deletion_allowed=True)
+refused(exceptions.InvalidRequest, lambda: transit.decrypt_data("orders", ciphertext=ciphertext))
+transit.trim_key("orders", min_version=2)
+drawn = transit.generate_data_key("orders", key_type="plaintext")["data"]
+assert transit.decrypt_data("orders", ciphertext=drawn["ciphertext"])["data"]["plaintext"] == drawn["plaintext"]
+digest = transit.generate_hmac("orders", hash_input=encoded)["data"]["hmac"]
+assert transit.verify_signed_data("orders", hash_input=encoded, hmac=digest)["data"]["valid"]
+for kind in ("ed25519", "ecdsa-p256"):
+    transit.create_key(kind, key_type=kind, exportable=True)
+    signature = transit.sign_data(kind, hash_input=encoded)["data"]["signature"]
+    assert transit.verify_signed_data(kind, hash_input=encoded, signature=signature)["data"]["valid"]
+    assert transit.export_key(kind, key_type="signing-key")["data"]["keys"]["1"]
+assert len(base64.b64decode(transit.generate_random_bytes(n_bytes=16)["data"]["random_bytes"])) == 16
+assert len(transit.hash_data(encoded, algorithm="sha2-256")["data"]["sum"]) == 64
+transit.delete_key("orders")
+refused(exceptions.InvalidPath, lambda: transit.read_key("orders"))
+print("transit: keys, encrypt, rotate, rewrap, batch, trim, data key, hmac, sign, export, delete")

@@ -11,7 +11,7 @@ import { commandOf, hvac, needing } from '../programs.ts'
 
 const run = promisify(execFile)
 
-it(...needing('hvac works with userpass, approle, audit and identity', hvac), async () => {
+it(...needing('hvac works with userpass, approle, audit, identity and transit', hvac), async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-hvac-'))
   const log = join(folder, 'audit.log')
   const file = await lineFile(log)
@@ -30,6 +30,7 @@ it(...needing('hvac works with userpass, approle, audit and identity', hvac), as
       'approle: roles, role ID, secret IDs, login, uses, accessors, custom, destroy',
       'audit: list, hash, log',
       'identity: entity, group, template, alias, lookup, delete',
+      'transit: keys, encrypt, rotate, rewrap, batch, trim, data key, hmac, sign, export, delete',
     ])
     expect(errors).toEqual([])
   } finally {

@@ -23,6 +23,7 @@ import type { RootGenerationService } from './seal/root-generation.ts'
 import type { Sweeper } from './sweeper.ts'
 import type { LeasesService } from './tokens/leases.ts'
 import type { Caller, TokensService } from './tokens/tokens.ts'
+import type { TransitService } from './transit/service.ts'
 import type { UserpassService } from './userpass/service.ts'
 import type { Cubbyhole } from './wrapping/cubbyhole.ts'
 import type { Wrapping } from './wrapping/service.ts'
@@ -44,6 +45,7 @@ export interface Services {
   readonly idp: IdpService
   readonly userpass: UserpassService
   readonly approle: ApproleService
+  readonly transit: TransitService
   readonly lockouts: Lockouts
   readonly identity: IdentityService
   readonly renewalOf: Renewals

@@ -34,6 +34,8 @@ import { sweeper } from './sweeper.ts'
 import { leasesService } from './tokens/leases.ts'
 import { heldTokenRecords } from './tokens/records.ts'
 import { tokensService } from './tokens/tokens.ts'
+import { transitKeys } from './transit/records.ts'
+import { transitService } from './transit/service.ts'
 import { userpassUsers } from './userpass/records.ts'
 import { userpassService } from './userpass/service.ts'
 import { cubbyhole } from './wrapping/cubbyhole.ts'
@@ -97,6 +99,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     ...heldTokenRecords,
     ...heldIdpRecords,
     userpassUsers,
+    transitKeys,
     ...heldApproleRecords,
     ...heldIdentityRecords,
     namespaceTables,
@@ -136,6 +139,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
     idp,
     userpass,
     approle,
+    transit: transitService(core),
     lockouts: locks,
     renewalOf: renewals(core, { idp, userpass, approle }),
     cubbyhole: store,

@@ -8,6 +8,7 @@ import type { LockoutEvent } from '../lockout/index.ts'
 import type { MountEvent } from '../mounts/index.ts'
 import type { NamespaceEvent } from '../namespaces/model.ts'
 import type { TokenEvent } from '../tokens/index.ts'
+import type { TransitEvent } from '../transit/model.ts'
 import type { UserpassEvent } from '../userpass/index.ts'
 
 /** What happened, before anybody says when. */
@@ -16,7 +17,7 @@ export type Happening = {
   readonly namespace: string
 } & (
   | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
-  | ({ readonly mount: string } & (IdpEvent | UserpassEvent | ApproleEvent | LockoutEvent))
+  | ({ readonly mount: string } & (IdpEvent | UserpassEvent | ApproleEvent | LockoutEvent | TransitEvent))
   | IdentityEvent
   | MountEvent
   | NamespaceEvent

@@ -26,6 +26,7 @@ import { idpConfigs, idpGroups, idpUsers } from './idp/records.ts'
 import { goneWith, namespaceTables } from './namespaces/records.ts'
 import { debris, entries, entryNames, entryPieces, kvConfigs, mountTables, secrets } from './records.ts'
 import type { TokensService } from './tokens/tokens.ts'
+import { transitKeys } from './transit/records.ts'
 import { userpassUsers } from './userpass/records.ts'
 
 /** A move that was made: a mount is moved by one commit, so there is none under way. */
@@ -166,8 +167,8 @@ function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_pa
 
 /** Where a mount keeps things. What is below is unreachable once the mount is gone, and swept later. */
 export const mountPrefixes = ({ id }: Mount): readonly string[] => [
-  ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups, userpassUsers].map(({ name }) =>
-    prefixOf(name, id),
+  ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups, userpassUsers, transitKeys].map(
+    ({ name }) => prefixOf(name, id),
   ),
   ...[approleRoles, approleRoleIds, approleSecretIds, approleAccessors].map(({ name }) => prefixOf(name, id)),
   kvConfigs.keyOf(id),

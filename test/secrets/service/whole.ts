@@ -33,6 +33,7 @@ import {
   tokenRecords,
   tokenRoles,
 } from '../../../src/secrets/service/tokens/records.ts'
+import { transitKeys } from '../../../src/secrets/service/transit/records.ts'
 import { userpassUsers } from '../../../src/secrets/service/userpass/records.ts'
 import { cubbyholes } from '../../../src/secrets/service/wrapping/records.ts'
 import type { Collection, Store, View } from '../../../src/store/index.ts'
@@ -47,6 +48,7 @@ const all: readonly Collection<unknown>[] = [
   ...heldApproleRecords,
   ...heldIdentityRecords,
   userpassUsers,
+  transitKeys,
 ] as readonly Collection<unknown>[]
 
 /**
@@ -86,7 +88,7 @@ async function orphansIn(view: View): Promise<readonly string[]> {
   await expectOwners(tokenRoles, ({ namespace }) => namespace, namespaces)
   for (const of of [
     ...[secrets, entryNames, entries, entryPieces, kvConfigs, idpConfigs, idpUsers, idpGroups],
-    ...[userpassUsers, approleRoles, approleRoleIds, approleSecretIds, approleAccessors],
+    ...[userpassUsers, transitKeys, approleRoles, approleRoleIds, approleSecretIds, approleAccessors],
   ])
     await expectOwners(of as Collection<{ readonly mount: string }>, ({ mount }) => mount, mounts)
 

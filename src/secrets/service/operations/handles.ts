@@ -2,7 +2,7 @@ import type { RefusalsOfOperations } from '../../../operation/operation.ts'
 import type { Services } from '../context.ts'
 import { rootNamespace } from '../core.ts'
 import { type ApproleHandle, approleOperations } from './approle.ts'
-import { authMountAt } from './auth-mount.ts'
+import { authMountAt, mountOfTypes } from './auth-mount.ts'
 import { type IdpHandle, idpMountAt, idpOperations, loginOperations } from './idp.ts'
 import { type KvHandle, kvOperations } from './kv.ts'
 import { kvMountAt } from './kv-mount.ts'
@@ -13,6 +13,7 @@ import { type PlainKvHandle, plainKvOperations } from './plain-kv.ts'
 import { type PoliciesHandle, policyOperations } from './policies.ts'
 import { type SealHandle, sealOperations } from './seal.ts'
 import { type TokensHandle, tokenOperations } from './tokens.ts'
+import { type TransitHandle, transitOperations } from './transit.ts'
 import { type UserpassHandle, userpassOperations } from './userpass.ts'
 
 /** The methods of a service, by what they are about. @public */
@@ -30,6 +31,8 @@ export interface SecretsHandles {
   readonly userpass: (mount?: string) => UserpassHandle
   /** The method with role IDs and secret IDs at a mount; at `auth/approle` by default. */
   readonly approle: (mount?: string) => ApproleHandle
+  /** The engine that encrypts and signs for others at a mount; at `transit` by default. */
+  readonly transit: (mount?: string) => TransitHandle
   readonly namespaces: NamespacesHandle
   readonly seal: SealHandle
 }
@@ -46,6 +49,7 @@ export type MethodRefusal =
   | RefusalsOfOperations<typeof loginOperations>
   | RefusalsOfOperations<typeof userpassOperations>
   | RefusalsOfOperations<typeof approleOperations>
+  | RefusalsOfOperations<typeof transitOperations>
   | RefusalsOfOperations<typeof namespaceOperations>
   | RefusalsOfOperations<typeof sealOperations>
 
@@ -83,6 +87,12 @@ export function secretsHandles(services: Services): SecretsHandles {
       const path = expectPath('approle', mount)
       return sealable('approle', approleOperations, core, () =>
         authMountAt(services, path, ['approle'], 'approle'),
+      )
+    },
+    transit: (mount = 'transit') => {
+      const path = expectPath('transit', mount)
+      return sealable('transit', transitOperations, core, () =>
+        mountOfTypes(services, path, ['transit'], 'transit engine'),
       )
     },
     namespaces: sealable('namespaces', namespaceOperations, core, root),

@@ -45,6 +45,20 @@ export const mountTexts = {
   policy_fixed: ['A built-in policy cannot be changed or deleted.', 'Write a policy of your own.'],
   invalid_policy: ['The policy does not parse.', 'Correct it at the line in the message.'],
   paths_missing: ['No paths are given, or too many.', 'Send `paths`.'],
+  transit_key_unknown: ['There is no transit key of this name.', 'List the keys, or create it.'],
+  transit_key_invalid: [
+    'The name or the type of the transit key is not valid, or it cannot be deleted.',
+    'Correct it, or set `deletion_allowed` first.',
+  ],
+  transit_unsupported: ['The transit key cannot do this.', 'Use a key of another type.'],
+  transit_version_invalid: [
+    'The version of the transit key is not valid here.',
+    'Read the key for its versions.',
+  ],
+  transit_input_invalid: [
+    'The input, ciphertext or signature is not valid.',
+    'Correct what the message names.',
+  ],
   explain_invalid: [
     'The path or the operation is missing or unknown, or several subjects are named.',
     'Send `path`, `operation`, and one of `token`, `accessor` and `policies`.',

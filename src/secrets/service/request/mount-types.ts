@@ -25,6 +25,7 @@ import { rootRoutes } from '../system/root-routes.ts'
 import { sealRoutes } from '../system/seal-routes.ts'
 import { toolRoutes } from '../system/tool-routes.ts'
 import { tokenRoutes } from '../tokens/routes.ts'
+import { transitRoutes } from '../transit/routes.ts'
 import { userpassRoutes } from '../userpass/routes.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
@@ -129,6 +130,15 @@ export const mountTypes = {
     },
     spelling: (rest) => rest.replace(/(?<=^role\/)[^/]+/, approleName),
   }),
+  transit: mountType({
+    shownAt: '/v1/transit',
+    routes: transitRoutes,
+    exists: async (context, rest) => {
+      // Encryption makes a key that is not there.
+      const name = /^encrypt\/([^/]+)$/.exec(rest)?.[1]
+      return name === undefined || (await context.services.transit.read(context, name)) !== undefined
+    },
+  }),
   cubbyhole: mountType({
     shownAt: '/v1/cubbyhole',
     routes: cubbyholeRoutes,
@@ -188,6 +198,7 @@ export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['type
   ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' as const }])),
   userpass: { role: 'auth' },
   approle: { role: 'auth' },
+  transit: { role: 'secret' },
   token: { role: 'auth', single: true },
   cubbyhole: { role: 'secret', single: true },
   identity: { role: 'secret', single: true },
@@ -223,6 +234,7 @@ export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
   idp: matcher<SecretsContext>(mountTypes.idp.routes),
   userpass: matcher<SecretsContext>(mountTypes.userpass.routes),
   approle: matcher<SecretsContext>(mountTypes.approle.routes),
+  transit: matcher<SecretsContext>(mountTypes.transit.routes),
   cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes),
   identity: matcher<SecretsContext>(mountTypes.identity.routes),
   system: matcher<SecretsContext>(mountTypes.system.routes),

@@ -36,23 +36,14 @@ type ToolRefusal = (typeof refusals)[number]
 const badFormat = (format: string) =>
   refuse('tool_format', `unsupported encoding format ${JSON.stringify(format)}; must be "hex" or "base64"`)
 
-/** The tools that keep nothing: the service's description of itself, digests and random bytes. */
-export const toolRoutes = [
-  at({
-    id: 'sys.openapi',
-    method: 'GET',
-    path: '/internal/specs/openapi',
-    summary: 'Describe everything the service answers, as an OpenAPI document',
-    access: 'read',
-    reply: Described,
-    handle: ({ context, exchange: { basePath } }) => {
-      const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
-      return reply({ ...context.services.openapi(), ...servers })
-    },
-  }),
-  ...(['/tools/hash', '/tools/hash/:algorithm'] as const).map((path) =>
+/** The digest that callers name so. */
+export const digestNamed = (name: string): DigestAlgorithm | undefined => algorithms.get(name)
+
+/** Digests and random bytes, which keep nothing, at a place within a mount. */
+export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
+  ...([`${root}/hash`, `${root}/hash/:algorithm`] as const).map((path) =>
     at({
-      id: path === '/tools/hash' ? 'sys.hash' : 'sys.hash-with',
+      id: path.endsWith('/hash') ? `${id}.hash` : `${id}.hash-with`,
       method: 'POST',
       path,
       summary: 'Hash some bytes, given in base64; sha2-256 and hexadecimal by default',
@@ -74,33 +65,53 @@ export const toolRoutes = [
       },
     }),
   ),
-  ...(['/tools/random', '/tools/random/:size', '/tools/random/:source/:size'] as const).map((path, given) =>
-    at({
-      id: ['sys.random', 'sys.random-of', 'sys.random-from'][given] ?? '',
-      method: 'POST',
-      path,
-      summary: 'Draw random bytes; 32 in base64 by default',
-      access: 'update',
-      body: RandomBody,
-      refusals,
-      reply: RandomBytes,
-      handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
-        const [last = '', first = ''] = [params['size'], params['source']]
-        const isSource = first === '' && last !== '' && !/^\d+$/.test(last)
-        const source = first || (isSource ? last : asked.source) || 'platform'
-        if (!['platform', 'seal', 'all'].includes(source))
-          return refuse(
-            'tool_source',
-            `unsupported entropy source ${JSON.stringify(source)}; must be "platform" or "seal", or "all"`,
-          )
-        const bytes = last !== '' && !isSource ? Number(last) : (asked.bytes ?? 32)
-        if (!(bytes >= 1)) return refuse('tool_bytes', '"bytes" cannot be less than 1')
-        if (bytes > mostBytes)
-          return refuse('tool_bytes', `"bytes" should be less than or equal to ${mostBytes}`)
-        const spell = formats.get(asked.format || 'base64')
-        if (spell === undefined) return badFormat(asked.format ?? '')
-        return answerTwice(context, { random_bytes: spell(context.services.core.crypto.randomBytes(bytes)) })
-      },
-    }),
+  ...([`${root}/random`, `${root}/random/:size`, `${root}/random/:source/:size`] as const).map(
+    (path, given) =>
+      at({
+        id: `${id}.${['random', 'random-of', 'random-from'][given] ?? ''}`,
+        method: 'POST',
+        path,
+        summary: 'Draw random bytes; 32 in base64 by default',
+        access: 'update',
+        body: RandomBody,
+        refusals,
+        reply: RandomBytes,
+        handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
+          const [last = '', first = ''] = [params['size'], params['source']]
+          const isSource = first === '' && last !== '' && !/^\d+$/.test(last)
+          const source = first || (isSource ? last : asked.source) || 'platform'
+          if (!['platform', 'seal', 'all'].includes(source))
+            return refuse(
+              'tool_source',
+              `unsupported entropy source ${JSON.stringify(source)}; must be "platform" or "seal", or "all"`,
+            )
+          const bytes = last !== '' && !isSource ? Number(last) : (asked.bytes ?? 32)
+          if (!(bytes >= 1)) return refuse('tool_bytes', '"bytes" cannot be less than 1')
+          if (bytes > mostBytes)
+            return refuse('tool_bytes', `"bytes" should be less than or equal to ${mostBytes}`)
+          const spell = formats.get(asked.format || 'base64')
+          if (spell === undefined) return badFormat(asked.format ?? '')
+          return answerTwice(context, {
+            random_bytes: spell(context.services.core.crypto.randomBytes(bytes)),
+          })
+        },
+      }),
   ),
+]
+
+/** The tools that keep nothing: the service's description of itself, digests and random bytes. */
+export const toolRoutes = [
+  at({
+    id: 'sys.openapi',
+    method: 'GET',
+    path: '/internal/specs/openapi',
+    summary: 'Describe everything the service answers, as an OpenAPI document',
+    access: 'read',
+    reply: Described,
+    handle: ({ context, exchange: { basePath } }) => {
+      const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
+      return reply({ ...context.services.openapi(), ...servers })
+    },
+  }),
+  ...toolsAt('/tools', 'sys'),
 ]

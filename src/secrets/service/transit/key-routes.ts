@@ -1,0 +1,190 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { transitKeyTypes } from '../../transit/key-types.ts'
+import type { TransitKey } from '../../transit/model.ts'
+import { answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
+import { body, booleanField, integerField, textField } from '../fields.ts'
+import { transitOperations } from '../operations/transit.ts'
+import { listsKeys, orNothing } from '../reply-shapes.ts'
+import { privateText, publicText } from './material.ts'
+import { unknownKey } from './service.ts'
+import { ExportReply, KeyReply, keyWire } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+const KeyBody = body({
+  type: textField,
+  exportable: booleanField,
+  derived: booleanField,
+  convergent_encryption: booleanField,
+  allow_plaintext_backup: booleanField,
+})
+const ConfigBody = body({
+  min_decryption_version: integerField,
+  min_encryption_version: integerField,
+  deletion_allowed: booleanField,
+  exportable: booleanField,
+})
+const TrimBody = body({ min_available_version: integerField })
+
+/** What may be read of an exportable key. */
+const exported = {
+  'encryption-key': ({ type }: TransitKey) => transitKeyTypes[type].encrypts,
+  'signing-key': ({ type }: TransitKey) => transitKeyTypes[type].signs,
+  'public-key': ({ type }: TransitKey) => transitKeyTypes[type].signs,
+  'hmac-key': () => true,
+} as const satisfies Readonly<Record<string, (key: TransitKey) => boolean>>
+const isExported = (kind: string): kind is keyof typeof exported => Object.hasOwn(exported, kind)
+
+/** The routes of keys, relative to their mount. */
+export const transitKeyRoutes = [
+  at({
+    id: 'transit.keys',
+    method: 'LIST',
+    path: '/keys',
+    summary: 'List the keys',
+    access: 'list',
+    ...listsKeys,
+    handle: async ({ context }) => answerKeys(context, await context.services.transit.list(context)),
+  }),
+  at({
+    id: 'transit.read-key',
+    method: 'GET',
+    path: '/keys/:name',
+    summary: 'Read a key; its material is never shown here',
+    access: 'read',
+    reply: KeyReply,
+    ...orNothing,
+    handle: async ({ context, params }) => {
+      const key = await context.services.transit.read(context, params.name)
+      return key ? answerWith(context, { data: keyWire(key) }) : notFound
+    },
+  }),
+  at({
+    id: 'transit.create-key',
+    method: 'POST',
+    path: '/keys/:name',
+    summary: 'Create a key; one that is there already is left as it is',
+    access: 'update',
+    body: KeyBody,
+    runs: [transitOperations.createKey],
+    refusals: ['transit_unsupported'],
+    reply: KeyReply,
+    handle: async ({ context, params, body }) => {
+      if (body.derived || body.convergent_encryption || body.allow_plaintext_backup)
+        return refuse(
+          'transit_unsupported',
+          'derived and convergent keys, and backups of keys, are not supported',
+        )
+      const { type, exportable } = body
+      const made = await context.services.transit.create(context, { name: params.name, type, exportable })
+      return made.ok ? answerWith(context, { data: keyWire(made.value) }) : made
+    },
+  }),
+  at({
+    id: 'transit.delete-key',
+    method: 'DELETE',
+    path: '/keys/:name',
+    summary: 'Delete a key that allows it: what it encrypted cannot be read again',
+    access: 'delete',
+    success: 204,
+    runs: [transitOperations.deleteKey],
+    handle: async ({ context, params }) => {
+      const deleted = await context.services.transit.delete(context, params.name)
+      return deleted.ok ? { status: 204 } : deleted
+    },
+  }),
+  at({
+    id: 'transit.rotate-key',
+    method: 'POST',
+    path: '/keys/:name/rotate',
+    summary: 'Add a version to a key',
+    access: 'update',
+    runs: [transitOperations.rotateKey],
+    reply: KeyReply,
+    handle: async ({ context, params }) => {
+      const rotated = await context.services.transit.rotate(context, params.name)
+      return rotated.ok ? answerWith(context, { data: keyWire(rotated.value) }) : rotated
+    },
+  }),
+  at({
+    id: 'transit.configure-key',
+    method: 'POST',
+    path: '/keys/:name/config',
+    summary: 'Say which versions encrypt and decrypt, and whether the key can be deleted',
+    access: 'update',
+    body: ConfigBody,
+    runs: [transitOperations.configureKey],
+    reply: KeyReply,
+    handle: async ({ context, params, body }) => {
+      const configured = await context.services.transit.configure(context, params.name, {
+        minDecryptionVersion: body.min_decryption_version,
+        minEncryptionVersion: body.min_encryption_version,
+        deletionAllowed: body.deletion_allowed,
+        exportable: body.exportable,
+      })
+      return configured.ok ? answerWith(context, { data: keyWire(configured.value) }) : configured
+    },
+  }),
+  at({
+    id: 'transit.trim-key',
+    method: 'POST',
+    path: '/keys/:name/trim',
+    summary: 'Drop the material of old versions for good',
+    access: 'update',
+    body: TrimBody,
+    runs: [transitOperations.trimKey],
+    reply: KeyReply,
+    handle: async ({ context, params, body }) => {
+      const oldest = body.min_available_version ?? 0
+      const trimmed = await context.services.transit.trim(context, params.name, oldest)
+      return trimmed.ok ? answerWith(context, { data: keyWire(trimmed.value) }) : trimmed
+    },
+  }),
+  ...(['/export/:kind/:name', '/export/:kind/:name/:version'] as const).map((path) =>
+    at({
+      id: path.endsWith('version') ? 'transit.export-version' : 'transit.export-key',
+      method: 'GET',
+      path,
+      summary: 'Read the material of an exportable key: encryption-key, signing-key, hmac-key or public-key',
+      access: 'read',
+      refusals: ['transit_key_unknown', 'transit_unsupported', 'transit_version_invalid'],
+      reply: ExportReply,
+      handle: async ({
+        context,
+        params,
+      }): Promise<
+        Reply | Refused<'transit_key_unknown' | 'transit_unsupported' | 'transit_version_invalid'>
+      > => {
+        const { kind, name } = params
+        const key = await context.services.transit.read(context, name)
+        if (key === undefined) return unknownKey()
+        if (!isExported(kind))
+          return refuse('transit_unsupported', `invalid export type: ${JSON.stringify(kind)}`)
+        if (!key.exportable && kind !== 'public-key')
+          return refuse('transit_unsupported', 'private key material is not exportable')
+        if (!exported[kind](key))
+          return refuse('transit_unsupported', `the key type ${key.type} has no ${kind}`)
+        const asked = 'version' in params ? params['version'] : undefined
+        const wanted = asked === 'latest' ? String(key.latestVersion) : asked
+        const versions = Object.entries(key.versions).filter(
+          ([version]) =>
+            Number(version) >= key.minDecryptionVersion && (wanted === undefined || version === wanted),
+        )
+        if (versions.length === 0)
+          return refuse('transit_version_invalid', 'version does not exist or cannot be found')
+        const keys = versions.map(([version, made]) => [
+          version,
+          kind === 'hmac-key'
+            ? made.hmacKey
+            : kind === 'public-key'
+              ? publicText(key.type, made)
+              : privateText(key.type, made),
+        ])
+        return answerWith(context, {
+          data: { name: key.name, type: key.type, keys: Object.fromEntries(keys) },
+        })
+      },
+    }),
+  ),
+]

@@ -1,0 +1,224 @@
+import { toBase64 } from '../../../crypto/index.ts'
+import { type Reply, route } from '../../../http/index.ts'
+import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import type { TransitKey } from '../../transit/model.ts'
+import { answerWith, type SecretsContext } from '../context.ts'
+import { isRefused } from '../core.ts'
+import { digestNamed, toolsAt } from '../system/tool-routes.ts'
+import { transitKeyRoutes } from './key-routes.ts'
+import { unknownKey } from './service.ts'
+import type { TransitUseRefusal, UsingKeys } from './using-keys.ts'
+import { bytesGiven, type Item, UseBody, UseReply } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** So many items of a batch are worked on before other requests have their turn. */
+const slice = 64
+
+type Fields = Readonly<Record<string, unknown>>
+type Use = (using: UsingKeys, key: TransitKey, item: Item, body: UseBody) => Answer<Fields, TransitUseRefusal>
+type UseCode = TransitUseRefusal | 'transit_key_unknown' | 'transit_key_invalid' | 'mount_gone'
+const refusals = [
+  'transit_key_unknown',
+  'transit_key_invalid',
+  'transit_unsupported',
+  'transit_version_invalid',
+  'transit_input_invalid',
+  'mount_gone',
+] as const satisfies readonly UseCode[]
+
+const invalid = (message: string) => refuse('transit_input_invalid', message)
+
+/** Fields whose keys there are none of here: what they ask for would not be done. */
+const notSupported = ({ context, nonce }: Item) =>
+  context || nonce
+    ? refuse(
+        'transit_unsupported',
+        'derived and convergent keys are not supported: leave context and nonce out',
+      )
+    : undefined
+
+const boundTo = ({
+  associated_data: given,
+}: Item): Answer<Uint8Array | undefined, 'transit_input_invalid'> =>
+  given === undefined || given === '' ? { ok: true, value: undefined } : bytesGiven(given, 'associated_data')
+
+const encrypt: Use = (using, key, item) => {
+  const [plain, bound] = [bytesGiven(item.plaintext, 'plaintext to encrypt'), boundTo(item)]
+  if (!plain.ok) return plain
+  if (!bound.ok) return bound
+  const made = using.encrypt(key, plain.value, { keyVersion: item.key_version, associatedData: bound.value })
+  return made.ok ? given({ ciphertext: made.value.text, key_version: made.value.version }) : made
+}
+const decrypt: Use = (using, key, item) => {
+  const bound = boundTo(item)
+  if (!bound.ok) return bound
+  if (!item.ciphertext) return invalid('missing ciphertext to decrypt')
+  const plain = using.decrypt(key, item.ciphertext, { associatedData: bound.value })
+  return plain.ok ? given({ plaintext: toBase64(plain.value) }) : plain
+}
+const rewrap: Use = (using, key, item) => {
+  const bound = boundTo(item)
+  if (!bound.ok) return bound
+  if (!item.ciphertext) return invalid('missing ciphertext to decrypt')
+  const made = using.rewrap(key, item.ciphertext, {
+    keyVersion: item.key_version,
+    associatedData: bound.value,
+  })
+  return made.ok ? given({ ciphertext: made.value.text, key_version: made.value.version }) : made
+}
+
+/** How a request wants something signed or digested. */
+function formOf(body: UseBody) {
+  const name = body.hash_algorithm || body.algorithm || 'sha2-256'
+  const digest = digestNamed(name)
+  if (digest === undefined) return invalid(`unsupported algorithm ${JSON.stringify(name)}`)
+  const marshaling = body.marshaling_algorithm || 'asn1'
+  if (marshaling !== 'asn1' && marshaling !== 'jws')
+    return invalid(`invalid marshaling type ${JSON.stringify(marshaling)}`)
+  if (body.prehashed)
+    return refuse('transit_unsupported', 'prehashed input is not supported: send the data itself')
+  return { digest, marshaling } as const
+}
+
+const hmac: Use = (using, key, item, body) => {
+  const [data, form] = [bytesGiven(item.input, 'input'), formOf(body)]
+  if (!data.ok) return data
+  if (isRefused(form)) return form
+  const made = using.hmac(key, data.value, { ...form, keyVersion: item.key_version ?? body.key_version })
+  return made.ok ? given({ hmac: made.value.text }) : made
+}
+const sign: Use = (using, key, item, body) => {
+  const [data, form] = [bytesGiven(item.input, 'input'), formOf(body)]
+  if (!data.ok) return data
+  if (isRefused(form)) return form
+  const made = using.sign(key, data.value, { ...form, keyVersion: item.key_version ?? body.key_version })
+  return made.ok ? given({ signature: made.value.text, key_version: made.value.version }) : made
+}
+const verify: Use = (using, key, item, body) => {
+  const [data, form] = [bytesGiven(item.input, 'input'), formOf(body)]
+  if (!data.ok) return data
+  if (isRefused(form)) return form
+  const { signature, hmac } = item
+  if (signature && hmac) return invalid('provide one of "signature" or "hmac"')
+  if (!signature && !hmac) return invalid('neither a "signature" nor an "hmac" was given to verify')
+  const valid = using.verify(key, data.value, signature ? { signature } : { hmac: hmac ?? '' }, form)
+  return valid.ok ? given({ valid: valid.value }) : valid
+}
+
+const given = (value: Fields): Answer<Fields, never> => ({ ok: true, value })
+
+/** Has a key work on one item, or on each of a batch. */
+async function answered(
+  context: SecretsContext,
+  key: TransitKey | undefined,
+  body: UseBody,
+  use: Use,
+): Promise<Reply | Refused<UseCode>> {
+  if (key === undefined) return unknownKey()
+  const work = (item: Item) => notSupported(item) ?? use(context.services.transit, key, item, body)
+  if (body.batch_input === undefined || body.batch_input === null) {
+    const made = work(body)
+    return made.ok ? answerWith(context, { data: made.value }) : made
+  }
+  if (body.batch_input.length === 0) return invalid('missing batch input to process')
+  const results: Fields[] = []
+  let failed = false
+  for (const [place, item] of body.batch_input.entries()) {
+    if (place % slice === slice - 1) await nextMacrotask()
+    const made = work(item)
+    failed ||= !made.ok
+    results.push({
+      ...(made.ok ? made.value : { error: made.refusal.message }),
+      ...(item.reference ? { reference: item.reference } : {}),
+    })
+  }
+  return answerWith(context, { data: { batch_results: results } }, failed ? 400 : 200)
+}
+
+const uses = { encrypt, decrypt, rewrap, hmac, sign, verify } as const satisfies Readonly<Record<string, Use>>
+const summaries = {
+  encrypt: 'Encrypt; a caller who may create has a missing key made',
+  decrypt: 'Decrypt',
+  rewrap: 'Encrypt anew with the latest version of the key',
+  hmac: 'Make a keyed digest',
+  sign: 'Sign',
+  verify: 'Say whether a signature, or a keyed digest, is of some data',
+} as const satisfies Readonly<Record<keyof typeof uses, string>>
+const named = Object.keys(uses) as readonly (keyof typeof uses)[]
+
+/** Those that take their algorithm in the path as well. */
+const algorithmic = ['hmac', 'sign', 'verify'] as const
+
+const keyLengths = [128, 256, 512]
+
+/** The routes of an engine that encrypts and signs for others, relative to its mount. */
+export const transitRoutes = [
+  ...transitKeyRoutes,
+  ...named.map((use) =>
+    at({
+      id: `transit.${use}`,
+      method: 'POST',
+      path: `/${use}/:name`,
+      summary: summaries[use],
+      access: use === 'encrypt' ? 'create or update' : 'update',
+      body: UseBody,
+      refusals,
+      reply: UseReply,
+      handle: async ({ context, params, body }) => {
+        const { transit } = context.services
+        const name = params['name'] ?? ''
+        if (use === 'encrypt' && context.operation === 'create') {
+          const made = await transit.create(context, { name, type: body.type })
+          return made.ok ? answered(context, made.value, body, encrypt) : made
+        }
+        return answered(context, await transit.read(context, name), body, uses[use])
+      },
+    }),
+  ),
+  ...algorithmic.map((use) =>
+    at({
+      id: `transit.${use}-with`,
+      method: 'POST',
+      path: `/${use}/:name/:algorithm`,
+      summary: `${summaries[use]}, by an algorithm`,
+      access: 'update',
+      body: UseBody,
+      refusals,
+      reply: UseReply,
+      handle: async ({ context, params, body }) => {
+        const key = await context.services.transit.read(context, params['name'] ?? '')
+        return answered(context, key, { ...body, hash_algorithm: params['algorithm'] }, uses[use])
+      },
+    }),
+  ),
+  at({
+    id: 'transit.data-key',
+    method: 'POST',
+    path: '/datakey/:kind/:name',
+    summary: 'Draw a key and encrypt it; "plaintext" shows it as well, "wrapped" does not',
+    access: 'update',
+    body: UseBody,
+    refusals,
+    reply: UseReply,
+    handle: async ({ context, params, body }): Promise<Reply | Refused<UseCode>> => {
+      const { transit, core } = context.services
+      if (params.kind !== 'plaintext' && params.kind !== 'wrapped')
+        return invalid('invalid path, must be "plaintext" or "wrapped"')
+      const bits = body.bits ?? 256
+      if (!keyLengths.includes(bits)) return invalid('invalid bit length')
+      const key = await transit.read(context, params.name)
+      if (key === undefined) return unknownKey()
+      const problem = notSupported(body)
+      if (problem) return problem
+      const drawn = core.crypto.randomBytes(bits / 8)
+      const made = transit.encrypt(key, drawn, { keyVersion: body.key_version })
+      if (!made.ok) return made
+      const { text: ciphertext, version } = made.value
+      const shown = params.kind === 'plaintext' ? { plaintext: toBase64(drawn) } : {}
+      return answerWith(context, { data: { ...shown, ciphertext, key_version: version } })
+    },
+  }),
+  ...toolsAt('', 'transit'),
+]

@@ -1,0 +1,144 @@
+import {
+  type CryptoPort,
+  type DigestAlgorithm,
+  equalBytes,
+  fromBase64,
+  toBase64,
+} from '../../../crypto/index.ts'
+import { type Answer, refuse } from '../../../kernel/index.ts'
+import { versionToDecrypt, versionToEncrypt } from '../../transit/choose-version.ts'
+import { transitKeyTypes } from '../../transit/key-types.ts'
+import type { TransitKey } from '../../transit/model.ts'
+import { readTransitText, transitText } from '../../transit/versioned-text.ts'
+import { bytesOf } from './material.ts'
+
+/** Why a key did not do what it was asked. */
+export type TransitUseRefusal = 'transit_unsupported' | 'transit_version_invalid' | 'transit_input_invalid'
+
+/** What a key made, and with which version. */
+export interface TransitMade {
+  readonly text: string
+  readonly version: number
+}
+
+interface Asked {
+  /** The version that encrypts or signs; 0 for the latest. */
+  readonly keyVersion?: number | undefined
+}
+interface Bound {
+  /** What the ciphertext belongs to: decryption must be given the same. */
+  readonly associatedData?: Uint8Array | undefined
+}
+interface Signed {
+  readonly digest?: DigestAlgorithm | undefined
+  /** `asn1` by default; `jws` is the two numbers of an ECDSA signature in base64url. */
+  readonly marshaling?: 'asn1' | 'jws' | undefined
+}
+
+/** What keys do with bytes: it waits for nothing, so that a batch is a loop. */
+export type UsingKeys = ReturnType<typeof usingKeys>
+
+export function usingKeys(crypto: CryptoPort) {
+  const encrypt = (
+    key: TransitKey,
+    plain: Uint8Array,
+    { keyVersion, associatedData }: Asked & Bound = {},
+  ): Answer<TransitMade, TransitUseRefusal> => {
+    if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'encryption')
+    const chosen = versionToEncrypt(key, keyVersion)
+    if (!chosen.ok) return chosen
+    const { number, version } = chosen.value
+    const sealed = crypto.seal(bytesOf(version).key, plain, associatedData)
+    return { ok: true, value: { text: transitText(number, toBase64(sealed)), version: number } }
+  }
+  const decrypt = (
+    key: TransitKey,
+    ciphertext: string,
+    { associatedData }: Bound = {},
+  ): Answer<Uint8Array, TransitUseRefusal> => {
+    if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'decryption')
+    const read = readTransitText(ciphertext, 'ciphertext')
+    if (!read.ok) return read
+    const chosen = versionToDecrypt(key, read.value.version)
+    if (!chosen.ok) return chosen
+    const sealed = fromBase64(read.value.base64)
+    if (sealed === undefined)
+      return refuse('transit_input_invalid', 'invalid ciphertext: could not decode base64')
+    const plain = crypto.open(bytesOf(chosen.value.version).key, sealed, associatedData)
+    return plain === undefined
+      ? refuse('transit_input_invalid', 'invalid ciphertext: unable to decrypt')
+      : { ok: true, value: plain }
+  }
+
+  return {
+    encrypt,
+    decrypt,
+    /** Encrypts anew with the version that encrypts now, without showing what it is. */
+    rewrap: (key: TransitKey, ciphertext: string, asked: Asked & Bound = {}) => {
+      const plain = decrypt(key, ciphertext, asked)
+      return plain.ok ? encrypt(key, plain.value, asked) : plain
+    },
+    hmac: (
+      key: TransitKey,
+      data: Uint8Array,
+      { keyVersion, digest = 'sha256' }: Asked & Signed = {},
+    ): Answer<TransitMade, TransitUseRefusal> => {
+      const chosen = versionToEncrypt(key, keyVersion)
+      if (!chosen.ok) return chosen
+      const { number, version } = chosen.value
+      const made = crypto.hmac(digest, bytesOf(version).hmacKey, data)
+      return { ok: true, value: { text: transitText(number, toBase64(made)), version: number } }
+    },
+    sign: (
+      key: TransitKey,
+      data: Uint8Array,
+      { keyVersion, digest, marshaling }: Asked & Signed = {},
+    ): Answer<TransitMade, TransitUseRefusal> => {
+      if (!transitKeyTypes[key.type].signs) return unsupported(key, 'signing')
+      const chosen = versionToEncrypt(key, keyVersion)
+      if (!chosen.ok) return chosen
+      const { number, version } = chosen.value
+      const encoding = marshaling === 'jws' ? 'p1363' : 'der'
+      const base64 = toBase64(crypto.sign(bytesOf(version).key, data, { digest, encoding }))
+      const spelled = marshaling === 'jws' ? toUrl(base64) : base64
+      return { ok: true, value: { text: transitText(number, spelled), version: number } }
+    },
+    /** Whether a signature, or a keyed digest, is of that data. */
+    verify: (
+      key: TransitKey,
+      data: Uint8Array,
+      given: { readonly signature: string } | { readonly hmac: string },
+      { digest, marshaling }: Signed = {},
+    ): Answer<boolean, TransitUseRefusal> => {
+      const isHmac = 'hmac' in given
+      if (!isHmac && !transitKeyTypes[key.type].signs) return unsupported(key, 'verification')
+      const what = isHmac ? 'hmac' : 'signature'
+      const read = readTransitText(isHmac ? given.hmac : given.signature, what)
+      if (!read.ok) return read
+      const chosen = versionToDecrypt(key, read.value.version)
+      if (!chosen.ok) return chosen
+      const { version } = chosen.value
+      const bytes = fromBase64(
+        marshaling === 'jws' && !isHmac ? fromUrl(read.value.base64) : read.value.base64,
+      )
+      if (bytes === undefined)
+        return refuse('transit_input_invalid', `invalid ${what}: could not decode base64`)
+      const encoding = marshaling === 'jws' ? 'p1363' : 'der'
+      const valid = isHmac
+        ? equalBytes(crypto.hmac(digest ?? 'sha256', bytesOf(version).hmacKey, data), bytes)
+        : crypto.verify(bytesOf(version).publicKey, data, bytes, { digest, encoding })
+      return { ok: true, value: valid }
+    },
+  }
+}
+
+const unsupported = ({ type }: TransitKey, what: string) =>
+  refuse('transit_unsupported', `key type ${type} does not support ${what}`)
+
+const toUrl = (base64: string): string =>
+  base64.replace(/[+/]/g, (sign) => (sign === '+' ? '-' : '_')).replace(/=+$/, '')
+
+const fromUrl = (text: string): string => {
+  const base64 = text.replace(/[-_]/g, (sign) => (sign === '-' ? '+' : '/'))
+  return base64.padEnd(Math.ceil(base64.length / 4) * 4, '=')
+}

@@ -1,0 +1,67 @@
+import { checkInput } from '../../kernel/check-input.ts'
+import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { nameProblem } from '../name-length.ts'
+import { isTransitKeyType } from './key-types.ts'
+import type { TransitEvent, TransitKey, TransitMaterial } from './model.ts'
+
+/** What a new key shall be. @public */
+export interface TransitKeyInput {
+  readonly name: string
+  /** One of {@link transitKeyTypes}; `aes256-gcm96` by default. */
+  readonly type?: string | undefined
+  /** Whether its material may be read. There is no way back. */
+  readonly exportable?: boolean | undefined
+  /** What its first version is made of. */
+  readonly material: TransitMaterial
+}
+
+/**
+ * Creates a key with its first version. One of that name and type that exists already is left as it is.
+ *
+ * @returns the key; or `transit_key_invalid` for a name or type that cannot be, or where the key there is of another type
+ *
+ * @example
+ * ```ts
+ * import { unwrapStep } from 'plinth'
+ * import { createTransitKey } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const { state } = unwrapStep(createTransitKey(undefined, { name: 'orders', material }, env))
+ * state.type // 'aes256-gcm96'
+ * state.latestVersion // 1
+ * ```
+ *
+ * @public
+ */
+export function createTransitKey(
+  key: TransitKey | undefined,
+  input: TransitKeyInput,
+  env: Env,
+): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_key_invalid'> {
+  checkInput(input, { name: 'string', type: 'string or undefined', material: 'object' })
+  const { name, material } = input
+  const type = input.type || 'aes256-gcm96'
+  if (!isTransitKeyType(type))
+    return refuse('transit_key_invalid', `unknown key type ${JSON.stringify(type)}`)
+  const wrong = nameProblem('name', name)
+  if (wrong !== undefined || !/^\w(?:[\w.-]*\w)?$/.test(name))
+    return refuse('transit_key_invalid', wrong ?? 'a key name has letters, digits, "_", "-" and "." only')
+  if (key !== undefined)
+    return key.type === type
+      ? answer(key, key)
+      : refuse('transit_key_invalid', `the key ${JSON.stringify(name)} is of type ${key.type} already`)
+  const made: TransitKey = {
+    name,
+    type,
+    createdAt: env.now,
+    latestVersion: 1,
+    minAvailableVersion: 1,
+    minDecryptionVersion: 1,
+    minEncryptionVersion: 0,
+    deletionAllowed: false,
+    exportable: input.exportable ?? false,
+    versions: { 1: { createdAt: env.now, ...material } },
+  }
+  return { ok: true, state: made, value: made, events: [{ type: 'transit.key_created', key: name }] }
+}

@@ -1,0 +1,24 @@
+/**
+ * Encryption as a service, as pure functions: named keys with versions, which of them may encrypt and decrypt, and the texts
+ * that say which version made them. What encrypts and signs is the service's, through the crypto port.
+ *
+ * @packageDocumentation
+ */
+export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step } from '../../kernel/index.ts'
+export {
+  configureTransitKey,
+  rotateTransitKey,
+  type TransitConfigInput,
+  transitDeletionProblem,
+  trimTransitKey,
+} from './change-key.ts'
+export { type ChosenVersion, versionToDecrypt, versionToEncrypt } from './choose-version.ts'
+export { createTransitKey, type TransitKeyInput } from './create-key.ts'
+export { type TransitKeyType, transitKeyTypes } from './key-types.ts'
+export type { TransitEvent, TransitKey, TransitMaterial, TransitVersion } from './model.ts'
+export {
+  type TransitVersionStatus,
+  transitVersionLifecycle,
+  transitVersionStatus,
+} from './version-lifecycle.ts'
+export { readTransitText, transitText } from './versioned-text.ts'

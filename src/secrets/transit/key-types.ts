@@ -1,0 +1,16 @@
+/**
+ * The types of keys, and what each can do. Every key makes keyed digests.
+ *
+ * @public
+ */
+export const transitKeyTypes = {
+  'aes256-gcm96': { encrypts: true, signs: false },
+  ed25519: { encrypts: false, signs: true },
+  'ecdsa-p256': { encrypts: false, signs: true },
+} as const
+
+/** A type of keys. @public */
+export type TransitKeyType = keyof typeof transitKeyTypes
+
+/** Whether a text names a type of keys. */
+export const isTransitKeyType = (text: string): text is TransitKeyType => Object.hasOwn(transitKeyTypes, text)

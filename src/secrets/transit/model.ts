@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import type { TransitKeyType } from './key-types.ts'
+
+/**
+ * One version of a key, with its material.
+ *
+ * @public
+ */
+export const TransitVersion = z.strictObject({
+  createdAt: z.int(),
+  /** The key itself, base64: 32 bytes, or a private key as PKCS #8. */
+  key: z.string(),
+  /** The key of keyed digests, base64. */
+  hmacKey: z.string(),
+  /** The public key as SPKI, base64; null for a type that has none. */
+  publicKey: z.string().nullable(),
+})
+export interface TransitVersion extends z.infer<typeof TransitVersion> {}
+
+/**
+ * A named key that never leaves the service, unless it is exportable.
+ *
+ * @public
+ */
+export const TransitKey = z.strictObject({
+  name: z.string(),
+  type: z.custom<TransitKeyType>(),
+  createdAt: z.int(),
+  latestVersion: z.int().min(1),
+  /** The oldest version that is kept. */
+  minAvailableVersion: z.int().min(1),
+  /** The oldest version that decrypts and verifies. */
+  minDecryptionVersion: z.int().min(1),
+  /** The oldest version that encrypts and signs; 0 for the latest only where none is asked for. */
+  minEncryptionVersion: z.int().min(0),
+  deletionAllowed: z.boolean(),
+  exportable: z.boolean(),
+  /** Version number in decimal → version. */
+  versions: z.record(z.string(), TransitVersion),
+})
+export interface TransitKey extends z.infer<typeof TransitKey> {}
+
+/** What a new version is made of: random bytes that the caller drew, base64. @public */
+export interface TransitMaterial {
+  readonly key: string
+  readonly hmacKey: string
+  readonly publicKey: string | null
+}
+
+/** What happened to a key. Never its material, nor what it encrypts. @public */
+export type TransitEvent =
+  | { readonly type: 'transit.key_created'; readonly key: string }
+  | { readonly type: 'transit.key_rotated'; readonly key: string; readonly version: number }
+  | { readonly type: 'transit.key_configured'; readonly key: string }
+  | { readonly type: 'transit.key_trimmed'; readonly key: string; readonly version: number }
+  | { readonly type: 'transit.key_deleted'; readonly key: string }

@@ -1,0 +1,41 @@
+import { type Answer, refuse } from '../../kernel/index.ts'
+
+/** What every text begins with that a key made: clients of such services know it. */
+const prefix = 'vault:v'
+
+/**
+ * Writes what a version of a key made, such as `vault:v2:BASE64`.
+ *
+ * @public
+ */
+export const transitText = (version: number, base64: string): string => `${prefix}${version}:${base64}`
+
+/**
+ * Reads the text that {@link transitText} wrote.
+ *
+ * @param what - what messages call it
+ * @returns the version and what follows it, or `transit_input_invalid`; the text is never repeated
+ *
+ * @example
+ * ```ts
+ * import { readTransitText } from 'plinth/transit'
+ *
+ * const read = readTransitText('vault:v2:aGVsbG8=', 'ciphertext')
+ * read.ok && read.value // { version: 2, base64: 'aGVsbG8=' }
+ * readTransitText('aGVsbG8=', 'ciphertext').ok // false
+ * ```
+ *
+ * @public
+ */
+export function readTransitText(
+  text: string,
+  what: 'ciphertext' | 'signature' | 'hmac',
+): Answer<{ readonly version: number; readonly base64: string }, 'transit_input_invalid'> {
+  const no = (message: string) => refuse('transit_input_invalid', `invalid ${what}: ${message}`)
+  if (!text.startsWith(prefix)) return no('no prefix')
+  const colon = text.indexOf(':', prefix.length)
+  if (colon < 0) return no('wrong number of fields')
+  const number = text.slice(prefix.length, colon)
+  if (!/^[1-9]\d{0,9}$/.test(number)) return no('version number could not be decoded')
+  return { ok: true, value: { version: Number(number), base64: text.slice(colon + 1) } }
+}
