@@ -19,15 +19,13 @@ export function patternOf(match: Match, context: MatchContext): Regex {
   const { operand, ignoreCase } = match
   const pattern = operand?.type === 'value' ? operand.text : ''
   const compiled = patterns.compile(pattern, ignoreCase)
-  if (areTooLarge(context)) {
-    const most = Math.floor(context.work.steps / stepsPerInstruction)
+  if (areTooLarge(context))
     throw new FilterError(
       'limit',
-      `the patterns of an expression may have ${most} places together, and with this one they have ${patterns.size}`,
+      `the patterns have ${patterns.size} places together, more than ${context.work.steps / stepsPerInstruction}`,
       source,
       match,
     )
-  }
   if (!(compiled instanceof Error)) return compiled
   const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
   throw new FilterError('regex', message, source, operand ?? match)
