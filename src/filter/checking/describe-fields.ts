@@ -124,17 +124,16 @@ function operatorsAt(
 
 /** All of a shape that its operators depend on. */
 function kindText(shape: Shape): string {
-  const own = kindOf(shape)
   switch (shape.type) {
     case 'list':
-      return `${shape.fixed ? 'fixed ' : ''}${own} of ${kindText(shape.of)}`
+      return `${shape.fixed ? 'fixed ' : ''}list of ${kindText(shape.of)}`
     case 'map':
-      return `${own} by ${shape.intKeys ? 'int' : 'string'} of ${kindText(shape.of)}`
+      return `map by ${shape.intKeys ? 'int' : 'string'} of ${kindText(shape.of)}`
     case 'pointer':
     case 'optional':
       return `${shape.type} ${kindText(shape.of)}`
     default:
-      return own
+      return kindOf(shape)
   }
 }
 
@@ -173,4 +172,5 @@ function takes(op: Operator, path: readonly string[], context: Context): boolean
 
 const nowhere = { start: 0, end: 0 } as const
 
-const kindOf = <Own extends Shape>(shape: Own) => ('name' in shape ? shape.name : shape.type)
+const kindOf = (shape: ReturnType<typeof unwrap>): FieldDescription['kind'] =>
+  'name' in shape ? shape.name : shape.type

@@ -14,7 +14,7 @@ export interface Judging<Row> {
 
 /** The longest slice, in milliseconds. */
 const sliceMs = 10
-/** How long one list may judge rows altogether, in milliseconds. */
+/** How long one list may judge rows altogether, in milliseconds; what others are answered meanwhile does not count. */
 const budgetMs = 10_000
 /** The most rows that are judged between two looks at the time: more where none can take longer than another. */
 const largestBatch = { oneLook: 512, other: 4 }
@@ -61,8 +61,10 @@ export function judging<Row>(
     }
     return chosen
   }
+  let spentMs = 0
   const slice = <Answer>(work: () => Answer): { readonly answer: Answer } | undefined => {
-    ends = performance.now() + sliceMs
+    const began = performance.now()
+    ends = began + sliceMs
     try {
       return { answer: work() }
     } catch (error) {
@@ -70,17 +72,17 @@ export function judging<Row>(
       return undefined
     } finally {
       ends = Number.POSITIVE_INFINITY
+      spentMs += performance.now() - began
     }
   }
   const inSlices = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
-    const began = performance.now()
     known ??= new WeakMap()
     slow = remembered(known)
     for (;;) {
       await nextMacrotask()
       const done = slice(work)
       if (done !== undefined) return done.answer
-      if (performance.now() - began > budgetMs) {
+      if (spentMs > budgetMs) {
         throw new FilterError(
           'limit',
           `the list takes more than ${budgetMs / 1000} seconds to filter; ask for fewer rows with per_page, a prefix or a namespace`,
