@@ -1,12 +1,15 @@
 // How fast filters run, against predicates written by hand, on rows of four shapes.
-//   node --import ./scripts/ts-loader.mjs bench/filter.ts [--json]
+//   npm run bench -- bench/filter.ts [--json FILE]
 // Every filter is alive in one process, as in any real one.
+import { parseArgs } from 'node:util'
 import { compile } from '../src/filter/index.ts'
 import { type BenchRow, benchRows, cases } from './filter-cases.ts'
 import { alsoAlive } from './filter-data.ts'
 import { shapes } from './filter-shapes.ts'
 import { type Candidate, measure, median, printTable, time } from './measure.ts'
+import { writeRatios } from './ratios.ts'
 
+const { values: flags } = parseArgs({ options: { json: { type: 'string' } } })
 const base = benchRows(2000)
 const ways = ['hand', 'generated', 'closures', 'select'] as const
 type Way = (typeof ways)[number]
@@ -49,13 +52,11 @@ const timesByHand = (shape: string, name: string, way: Way): number =>
   (times.get(key(shape, name, way)) ?? Number.NaN) / (times.get(key(shape, name, 'hand')) ?? Number.NaN)
 
 const names = Object.keys(cases)
-const results = Object.keys(shapes).flatMap((shape) =>
-  ways.slice(1).map((way) => ({
-    shape,
-    way,
-    ratios: Object.fromEntries(names.map((name) => [name, timesByHand(shape, name, way)])),
-    median: median(names.map((name) => timesByHand(shape, name, way))),
-  })),
+const series = Object.keys(shapes).flatMap((shape) =>
+  ways.slice(1).map((way) => {
+    const ratios = names.map((name) => timesByHand(shape, name, way))
+    return { name: `${shape}, ${way}`, ratios, median: median(ratios) }
+  }),
 )
 
 const compiling = await measure(
@@ -70,26 +71,17 @@ const compiling = await measure(
   { rounds: 15, warmups: 5 },
 )
 
-if (process.argv.includes('--json')) {
-  console.log(
-    JSON.stringify({
-      node: process.version,
-      results,
-      compile: Object.fromEntries(compiling.map(({ name, nanoseconds }) => [name, nanoseconds])),
-    }),
-  )
-} else {
-  console.log(`times hand-written (${base.length} rows, node ${process.version})\n`)
-  printTable([
-    ['', ...names, 'median'],
-    ...results.map(({ shape, way, ratios, median: middle }) => [
-      `${shape}, ${way}`,
-      ...names.map((name) => (ratios[name] ?? Number.NaN).toFixed(1)),
-      middle.toFixed(2),
-    ]),
-    ['to compile', ...compiling.map(({ nanoseconds }) => time(nanoseconds)), ''],
-  ])
-}
+console.log(`times hand-written (${base.length} rows, node ${process.version})\n`)
+printTable([
+  ['', ...names, 'median'],
+  ...series.map(({ name, ratios, median: middle }) => [
+    name,
+    ...ratios.map((ratio) => ratio.toFixed(1)),
+    middle.toFixed(2),
+  ]),
+  ['to compile', ...compiling.map(({ nanoseconds }) => time(nanoseconds)), ''],
+])
+if (flags.json !== undefined) writeRatios(flags.json, 'bench/filter.ts', names, series)
 
 function key(shape: string, name: string, way: Way): string {
   return `${shape} ${name} ${way}`

@@ -1,7 +1,8 @@
 // plinth/filter beside its peers, in one table: interleaved rounds in one process, every filter alive throughout.
-//   cd bench/peers && npm ci && cd ../.. && node --import ./scripts/ts-loader.mjs bench/peers/filter.ts
+//   cd bench/peers && npm ci && cd ../.. && npm run bench -- bench/peers/filter.ts [--json FILE]
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import cel from '@marcbachmann/cel-js'
 import { compileExpression } from 'filtrex'
 import { Jexl } from 'jexl'
@@ -11,10 +12,12 @@ import { Query } from 'mingo'
 import sift from 'sift'
 import { compile } from '../../src/filter/index.ts'
 import { alsoAlive, byHand, type ExpressionName, expressions, type Job, jobs } from '../filter-data.ts'
-import { measure } from '../measure.ts'
+import { measure, median, printTable } from '../measure.ts'
+import { writeRatios } from '../ratios.ts'
 
-const rows = jobs(10_000)
-const fewer = rows.slice(0, 500) // for what takes microseconds per row
+const { values: flags } = parseArgs({ options: { json: { type: 'string' } } })
+const rows = jobs(2000)
+const fewer = rows.slice(0, 200) // for what takes microseconds per row
 const names = Object.keys(expressions) as ExpressionName[]
 
 type Test = (job: Job) => unknown
@@ -175,7 +178,7 @@ for (const name of names) {
     run: () => filter.select(rows).length,
   })
   const program = jsonata(jsonataTexts[name])
-  const few = rows.slice(0, 100)
+  const few = rows.slice(0, 50)
   const run = async () => {
     let passed = 0
     for (const job of few) if ((await program.evaluate(job)) === true) passed += 1
@@ -187,7 +190,7 @@ for (const name of names) {
 }
 
 const times = new Map(
-  (await measure(candidates, { rounds: 15, warmups: 12 })).map(({ name, nanoseconds }) => [
+  (await measure(candidates, { rounds: 41, warmups: 20 })).map(({ name, nanoseconds }) => [
     name,
     nanoseconds,
   ]),
@@ -204,18 +207,26 @@ const order = [
   'jsonata',
   'go-bexpr (structs)',
 ]
-console.log(`ns per row (times hand-written); ${rows.length} jobs, node ${process.version}\n`)
-console.log(''.padEnd(24) + names.map((name) => name.padStart(16)).join(''))
-for (const who of order) {
-  const cells = names.map((name) => {
-    const time = times.get(`${who} ${name}`)
-    const hand = times.get(`hand-written ${name}`)
-    return time === undefined || hand === undefined
-      ? '-'
-      : `${time.toFixed(1)} (${(time / hand).toFixed(1)}×)`
+const series = order.flatMap((name) => {
+  const ratios = names.map((each) => {
+    const [time, hand] = [times.get(`${name} ${each}`), times.get(`hand-written ${each}`)]
+    return time === undefined || hand === undefined ? null : time / hand
   })
-  console.log(who.padEnd(24) + cells.map((cell) => cell.padStart(16)).join(''))
-}
+  const known = ratios.filter((ratio) => ratio !== null)
+  return known.length === 0 ? [] : [{ name, ratios, median: median(known) }]
+})
+console.log(`ns per row (times hand-written); ${rows.length} jobs, node ${process.version}\n`)
+printTable([
+  ['', ...names, 'median'],
+  ...series.map(({ name, ratios, median: middle }) => [
+    name,
+    ...ratios.map((ratio, at) =>
+      ratio === null ? '-' : `${times.get(`${name} ${names[at]}`)?.toFixed(1)} (${ratio.toFixed(1)}×)`,
+    ),
+    `${middle.toFixed(1)}×`,
+  ]),
+])
+if (flags.json !== undefined) writeRatios(flags.json, 'bench/peers/filter.ts', names, series)
 
 /** The original in Go, where Debian's golang-go and golang-github-hashicorp-go-bexpr-dev are installed. */
 function goTimes(): Record<string, number> {

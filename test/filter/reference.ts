@@ -197,7 +197,9 @@ function equal(value: unknown, { text }: Value, ignoreCase: boolean): boolean {
           ? parseBoolean(text)
           : 'type'
   if (typeof wanted === 'string') throw new Refused(wanted === 'type' ? 'type' : 'coercion')
-  return wanted === value
+  return typeof value === 'bigint' && typeof wanted !== 'boolean'
+    ? BigInt(wanted) === value
+    : wanted === value
 }
 
 function within(operand: Value, value: unknown, ignoreCase: boolean, { standard }: Options): boolean {

@@ -80,8 +80,11 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/\b(has|includes|contain)\b/gi, 'contains'],
   [/\bdoes\s+not\s+contain\b/gi, 'not contains'],
   [/\b(start|end)s?[\s_]*with\b/gi, '$1s with'],
+  [/\bbegins?[\s_]*with\b/gi, 'starts with'],
   [/\bhas[\s_]*prefix\b|\^=/gi, 'starts with'],
   [/\bhas[\s_]*suffix\b|\$=/gi, 'ends with'],
+  [/\bnow\s*\(\s*\)/gi, 'now'],
+  [/\b(now\s*[+-]\s*\d+)\s*([dhms])[a-z]+\b/g, '$1$2'],
   [/\b(?:len|length|size|count)\s*\(\s*([\w.]+)\s*\)/gi, 'count $1'],
   [
     /\b(start|end)s\s*with\s+("[^"\\]*"|[\w.-]+)/gi,
@@ -104,7 +107,7 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/\bis\s+not\s+("[^"]*"|[\w.-]+)/g, '!= $1'],
   [/\bis\s+("[^"]*"|[\w.-]+)/g, '== $1'],
   // A word that is no name: `Name == edge-07`, `Owner == a@b.org`, `Meta.rack-no == 12`; a pointer takes what a name does not.
-  [/(?=((?!@)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*([=!<>]|(is|contains|matches)\b))/g, '"$1"'],
+  [/(?=((?!@|now\b)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*([=!<>]|(is|contains|matches)\b))/g, '"$1"'],
   [/([A-Za-z][\w.]*)\.([\w-]+)/g, '$1["$2"]'],
   [/(?!\d)[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
 ]

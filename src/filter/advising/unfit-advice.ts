@@ -23,6 +23,7 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   if (op === 'matches' && kind === 'list') {
     return { advice: `; of each element: any ${selector} as item { item matches ${text} }` }
   }
+  if (op.startsWith('count')) return { advice: '; count takes a list or a map' }
   if (kind === 'string' && /[<>]/.test(op)) {
     return { advice: `: texts have no order${adviseKind(written, selector)}` }
   }

@@ -56,13 +56,21 @@ export function describeFields(
 ): FieldDescription[] {
   checkOptionNames('describeFields', options, { kinds: true }, nearest)
   const context = schemaContext(schema, options, '')
-  return fieldsOf(context.shape, [], context)
+  return fieldsOf(context.shape, [], context, new Map())
 }
+
+/** Operators by what they depend on: fields of one kind take the same, and to find out takes long. */
+type KnownOperators = Map<string, readonly Operator[]>
 
 /** As deep as typed selectors go. */
 const MAX_LEVELS = 5
 
-function fieldsOf(shape: Shape, above: readonly string[], context: Context): FieldDescription[] {
+function fieldsOf(
+  shape: Shape,
+  above: readonly string[],
+  context: Context,
+  known: KnownOperators,
+): FieldDescription[] {
   let parent = unwrap(shape)
   while (parent.type === 'list') parent = unwrap(parent.of)
   if (parent.type !== 'struct' || above.length === MAX_LEVELS) return []
@@ -70,7 +78,7 @@ function fieldsOf(shape: Shape, above: readonly string[], context: Context): Fie
     const path = [...above, name]
     const selector = selectorIfAny(path)
     if (access !== 'open' || selector === undefined) return []
-    return [describe(path, selector, below, context), ...fieldsOf(below, path, context)]
+    return [describe(path, selector, below, context, known), ...fieldsOf(below, path, context, known)]
   })
 }
 
@@ -88,6 +96,7 @@ function describe(
   selector: string,
   shape: Shape,
   context: Context,
+  known: KnownOperators,
 ): FieldDescription {
   const own = unwrap(shape)
   const inner = 'of' in own ? unwrap(own.of) : own
@@ -97,7 +106,34 @@ function describe(
     ...(inner !== own && { of: kindOf(inner) }),
     ...('texts' in inner && { texts: inner.texts }),
     optional: own !== shape,
-    operators: operators.filter((op) => takes(op, path, context)),
+    operators: operatorsAt(path, shape, context, known),
+  }
+}
+
+function operatorsAt(
+  path: readonly string[],
+  shape: Shape,
+  context: Context,
+  known: KnownOperators,
+): readonly Operator[] {
+  const kind = kindText(shape)
+  const taken = known.get(kind) ?? operators.filter((op) => takes(op, path, context))
+  known.set(kind, taken)
+  return taken
+}
+
+/** All of a shape that its operators depend on. */
+function kindText(shape: Shape): string {
+  switch (shape.type) {
+    case 'list':
+      return `${shape.fixed ? 'fixed ' : ''}list of ${kindText(shape.of)}`
+    case 'map':
+      return `map by ${shape.intKeys ? 'int' : 'string'} of ${kindText(shape.of)}`
+    case 'pointer':
+    case 'optional':
+      return `${shape.type} ${kindText(shape.of)}`
+    default:
+      return kindOf(shape)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Selector } from '../ast.ts'
+import type { Expression, Selector } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
 import { unwrap } from '../kinds/kind-of.ts'
@@ -12,9 +12,9 @@ import { read } from '../reading/read.ts'
  */
 export function facetPath(path: string, { shape: declared, standard }: Context): Selector {
   const range = { start: 0, end: path.length }
-  const tree = read(`${path} is empty`, { dialect: standard ? 'standard' : 'bexpr' }, undefined)
-  if (tree.type !== 'match' || tree.op !== 'is empty' || tree.negated)
-    throw new FilterError('parse', `${path} is no path of a field`, path, range)
+  const tree = testOfPath(path, standard)
+  if (tree?.type !== 'match' || tree.op !== 'is empty' || tree.negated)
+    throw new FilterError('parse', `${JSON.stringify(path)} is not the path of a field`, path, range)
   let shape = declared
   const properties = tree.selector.path.map((segment) => {
     let parent = unwrap(shape)
@@ -29,4 +29,12 @@ export function facetPath(path: string, { shape: declared, standard }: Context):
     return field?.property ?? segment
   })
   return { path: properties, ...range }
+}
+
+function testOfPath(path: string, standard: boolean): Expression | undefined {
+  try {
+    return read(`${path} is empty`, { dialect: standard ? 'standard' : 'bexpr' }, undefined)
+  } catch {
+    return undefined
+  }
 }

@@ -114,4 +114,4 @@ export function compileWith<T>(
   return finish(ast)
 }
 
-const noPatterns: Patterns = { compile: () => without('linearPatterns') }
+const noPatterns: Patterns = { compile: () => without('linearPatterns'), size: 0 }

@@ -56,7 +56,8 @@ function isOneLook({ op, selector, operand, ignoreCase }: Match, context: Contex
 
 const oneLook: ReadonlySet<Match['op']> = new Set<Match['op']>([
   ...(['==', 'one of', '<', '<=', '>', '>=', 'between'] as const),
-  ...(['is empty', 'is nil', 'is true', 'is false'] as const),
+  // Whether a map is empty is known once its keys are listed.
+  ...(['is nil', 'is true', 'is false'] as const),
 ])
 
 /** Other kinds are read from strings, which may be long. */

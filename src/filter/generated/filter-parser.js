@@ -280,23 +280,24 @@ function peg$parse(input, options) {
   const peg$e48 = peg$classExpectation([["0", "9"]], false, false, false);
   const peg$e49 = peg$literalExpectation("now", false);
   const peg$e50 = peg$classExpectation(["+", "-"], false, false, false);
-  const peg$e51 = peg$classExpectation([["0", "9"], "."], false, false, false);
-  const peg$e52 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
-  const peg$e53 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", ".", ":"], false, false, false);
-  const peg$e54 = peg$literalExpectation("-", false);
-  const peg$e55 = peg$literalExpectation("$", false);
-  const peg$e56 = peg$literalExpectation("0", false);
-  const peg$e57 = peg$classExpectation([["1", "9"]], false, false, false);
-  const peg$e58 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
-  const peg$e59 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
-  const peg$e60 = peg$otherExpectation("a double-quoted string");
-  const peg$e61 = peg$literalExpectation("\"", false);
-  const peg$e62 = peg$classExpectation(["\""], true, false, false);
-  const peg$e63 = peg$otherExpectation("a backtick string");
-  const peg$e64 = peg$literalExpectation("`", false);
-  const peg$e65 = peg$classExpectation(["`"], true, false, false);
-  const peg$e66 = peg$classExpectation([" ", "\t", "\r", "\n"], false, false, false);
-  const peg$e67 = peg$otherExpectation("a blank");
+  const peg$e51 = peg$otherExpectation("a duration such as 1h30m");
+  const peg$e52 = peg$classExpectation([["0", "9"], "."], false, false, false);
+  const peg$e53 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
+  const peg$e54 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", ".", ":"], false, false, false);
+  const peg$e55 = peg$literalExpectation("-", false);
+  const peg$e56 = peg$literalExpectation("$", false);
+  const peg$e57 = peg$literalExpectation("0", false);
+  const peg$e58 = peg$classExpectation([["1", "9"]], false, false, false);
+  const peg$e59 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
+  const peg$e60 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
+  const peg$e61 = peg$otherExpectation("a double-quoted string");
+  const peg$e62 = peg$literalExpectation("\"", false);
+  const peg$e63 = peg$classExpectation(["\""], true, false, false);
+  const peg$e64 = peg$otherExpectation("a backtick string");
+  const peg$e65 = peg$literalExpectation("`", false);
+  const peg$e66 = peg$classExpectation(["`"], true, false, false);
+  const peg$e67 = peg$classExpectation([" ", "\t", "\r", "\n"], false, false, false);
+  const peg$e68 = peg$otherExpectation("a blank");
 
   function peg$f0(first, rest) {    return options.bexpr  }
   function peg$f1(first, rest, last) {    return chain('or', first, last === null ? rest : [...rest, last])  }
@@ -372,21 +373,23 @@ function peg$parse(input, options) {
   function peg$f63(path) {    return bareName(path)  }
   function peg$f64(text) {    return options.isMoment(text)  }
   function peg$f65(text) {    return literal('moment', text)  }
-  function peg$f66(text) {    return literal('string', text)  }
-  function peg$f67(name) {
+  function peg$f66(sign) {    return sign.length > 1  }
+  function peg$f67() {    error('this is not a duration such as 1h30m')  }
+  function peg$f68(text) {    return literal('string', text)  }
+  function peg$f69(name) {
     options.parameter(name, { start: offset(), end: end() })
     return literal('parameter', name)
   }
-  function peg$f68(text) {    return literal('number', text)  }
-  function peg$f69() {    return options.bexpr  }
-  function peg$f70() {    return !options.bexpr  }
-  function peg$f71() {    error('invalid number literal')  }
-  function peg$f72(raw) {    return quoted(raw)  }
-  function peg$f73(text, quote) {    return closed(text, quote)  }
-  function peg$f74(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
-  function peg$f75() {    return leave()  }
-  function peg$f76(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f77(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f70(text) {    return literal('number', text)  }
+  function peg$f71() {    return options.bexpr  }
+  function peg$f72() {    return !options.bexpr  }
+  function peg$f73() {    error('invalid number literal')  }
+  function peg$f74(raw) {    return quoted(raw)  }
+  function peg$f75(text, quote) {    return closed(text, quote)  }
+  function peg$f76(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
+  function peg$f77() {    return leave()  }
+  function peg$f78(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f79(blanks) {    return !options.bexpr || blanks !== ''  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -2798,7 +2801,7 @@ function peg$parse(input, options) {
   }
 
   function peg$parseMoment() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+    let s0, s1, s2, s3, s4, s5, s6, s7;
 
     s0 = peg$currPos;
     s1 = peg$currPos;
@@ -2821,33 +2824,9 @@ function peg$parse(input, options) {
       }
       if (s5 !== peg$FAILED) {
         s6 = peg$parse_();
-        s7 = input.charAt(peg$currPos);
-        if (peg$r6.test(s7)) {
-          peg$currPos++;
-        } else {
-          s7 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e51); }
-        }
+        s7 = peg$parseDuration();
         if (s7 !== peg$FAILED) {
-          s8 = [];
-          s9 = input.charAt(peg$currPos);
-          if (peg$r7.test(s9)) {
-            peg$currPos++;
-          } else {
-            s9 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e52); }
-          }
-          while (s9 !== peg$FAILED) {
-            s8.push(s9);
-            s9 = input.charAt(peg$currPos);
-            if (peg$r7.test(s9)) {
-              peg$currPos++;
-            } else {
-              s9 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e52); }
-            }
-          }
-          s3 = [s3, s4, s5, s6, s7, s8];
+          s3 = [s3, s4, s5, s6, s7];
           s2 = s3;
         } else {
           peg$currPos = s2;
@@ -2891,6 +2870,137 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      if (input.substr(peg$currPos, 3) === peg$c38) {
+        s1 = peg$c38;
+        peg$currPos += 3;
+      } else {
+        s1 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      }
+      if (s1 !== peg$FAILED) {
+        s2 = peg$currPos;
+        s3 = peg$currPos;
+        s4 = peg$parse_();
+        s5 = input.charAt(peg$currPos);
+        if (peg$r5.test(s5)) {
+          peg$currPos++;
+        } else {
+          s5 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e50); }
+        }
+        if (s5 !== peg$FAILED) {
+          s6 = peg$parse_();
+          s4 = [s4, s5, s6];
+          s3 = s4;
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+        if (s3 !== peg$FAILED) {
+          s2 = input.substring(s2, peg$currPos);
+        } else {
+          s2 = s3;
+        }
+        if (s2 !== peg$FAILED) {
+          peg$savedPos = peg$currPos;
+          s3 = peg$f66(s2);
+          if (s3) {
+            s3 = undefined;
+          } else {
+            s3 = peg$FAILED;
+          }
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parseNoDuration();
+            if (s4 !== peg$FAILED) {
+              s1 = [s1, s2, s3, s4];
+              s0 = s1;
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    }
+
+    return s0;
+  }
+
+  function peg$parseNoDuration() {
+    let s0, s1, s2;
+
+    s0 = peg$currPos;
+    s1 = peg$parseDuration();
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseboundary();
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = s0;
+        s0 = peg$f67();
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parseDuration() {
+    let s0, s1, s2, s3;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = input.charAt(peg$currPos);
+    if (peg$r6.test(s1)) {
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = [];
+      s3 = input.charAt(peg$currPos);
+      if (peg$r7.test(s3)) {
+        peg$currPos++;
+      } else {
+        s3 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+      }
+      while (s3 !== peg$FAILED) {
+        s2.push(s3);
+        s3 = input.charAt(peg$currPos);
+        if (peg$r7.test(s3)) {
+          peg$currPos++;
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        }
+      }
+      s1 = [s1, s2];
+      s0 = s1;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e51); }
+    }
 
     return s0;
   }
@@ -2915,7 +3025,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        if (peg$silentFails === 0) { peg$fail(peg$e54); }
       }
       while (s5 !== peg$FAILED) {
         s4.push(s5);
@@ -2924,7 +3034,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          if (peg$silentFails === 0) { peg$fail(peg$e54); }
         }
       }
       s5 = [];
@@ -2934,7 +3044,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s7 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e54); }
+        if (peg$silentFails === 0) { peg$fail(peg$e55); }
       }
       if (s7 !== peg$FAILED) {
         s8 = [];
@@ -2943,7 +3053,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s9 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          if (peg$silentFails === 0) { peg$fail(peg$e54); }
         }
         while (s9 !== peg$FAILED) {
           s8.push(s9);
@@ -2952,7 +3062,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s9 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e53); }
+            if (peg$silentFails === 0) { peg$fail(peg$e54); }
           }
         }
         s7 = [s7, s8];
@@ -2970,7 +3080,7 @@ function peg$parse(input, options) {
             peg$currPos++;
           } else {
             s7 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e54); }
+            if (peg$silentFails === 0) { peg$fail(peg$e55); }
           }
           if (s7 !== peg$FAILED) {
             s8 = [];
@@ -2979,7 +3089,7 @@ function peg$parse(input, options) {
               peg$currPos++;
             } else {
               s9 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e53); }
+              if (peg$silentFails === 0) { peg$fail(peg$e54); }
             }
             while (s9 !== peg$FAILED) {
               s8.push(s9);
@@ -2988,7 +3098,7 @@ function peg$parse(input, options) {
                 peg$currPos++;
               } else {
                 s9 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e53); }
+                if (peg$silentFails === 0) { peg$fail(peg$e54); }
               }
             }
             s7 = [s7, s8];
@@ -3019,7 +3129,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f66(s1);
+      s1 = peg$f68(s1);
     }
     s0 = s1;
 
@@ -3035,7 +3145,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e55); }
+      if (peg$silentFails === 0) { peg$fail(peg$e56); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -3079,7 +3189,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f67(s2);
+        s0 = peg$f69(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3104,7 +3214,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e54); }
+      if (peg$silentFails === 0) { peg$fail(peg$e55); }
     }
     if (s3 === peg$FAILED) {
       s3 = null;
@@ -3114,7 +3224,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s4 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e56); }
+      if (peg$silentFails === 0) { peg$fail(peg$e57); }
     }
     if (s4 === peg$FAILED) {
       s4 = peg$currPos;
@@ -3123,7 +3233,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e57); }
+        if (peg$silentFails === 0) { peg$fail(peg$e58); }
       }
       if (s5 !== peg$FAILED) {
         s6 = [];
@@ -3212,7 +3322,7 @@ function peg$parse(input, options) {
       s2 = peg$parseNumberEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f68(s1);
+        s0 = peg$f70(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3235,7 +3345,7 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f69();
+    s1 = peg$f71();
     if (s1) {
       s1 = undefined;
     } else {
@@ -3249,7 +3359,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e58); }
+        if (peg$silentFails === 0) { peg$fail(peg$e59); }
       }
       peg$silentFails--;
       if (s3 !== peg$FAILED) {
@@ -3290,7 +3400,7 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f70();
+      s1 = peg$f72();
       if (s1) {
         s1 = undefined;
       } else {
@@ -3304,7 +3414,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e59); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         peg$silentFails--;
         if (s3 === peg$FAILED) {
@@ -3328,7 +3438,7 @@ function peg$parse(input, options) {
         s0 = peg$currPos;
         s1 = '';
         peg$savedPos = s0;
-        s1 = peg$f71();
+        s1 = peg$f73();
         s0 = s1;
       }
     }
@@ -3343,7 +3453,7 @@ function peg$parse(input, options) {
     s1 = peg$parseQuoted();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f72(s1);
+      s1 = peg$f74(s1);
     }
     s0 = s1;
 
@@ -3360,7 +3470,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e62); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -3370,7 +3480,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e62); }
+        if (peg$silentFails === 0) { peg$fail(peg$e63); }
       }
       while (s4 !== peg$FAILED) {
         s3.push(s4);
@@ -3379,7 +3489,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e62); }
+          if (peg$silentFails === 0) { peg$fail(peg$e63); }
         }
       }
       s2 = input.substring(s2, peg$currPos);
@@ -3388,13 +3498,13 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e61); }
+        if (peg$silentFails === 0) { peg$fail(peg$e62); }
       }
       if (s3 === peg$FAILED) {
         s3 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f73(s2, s3);
+      s0 = peg$f75(s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -3402,7 +3512,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
     }
 
     return s0;
@@ -3418,7 +3528,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+      if (peg$silentFails === 0) { peg$fail(peg$e65); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -3428,7 +3538,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e65); }
+        if (peg$silentFails === 0) { peg$fail(peg$e66); }
       }
       while (s4 !== peg$FAILED) {
         s3.push(s4);
@@ -3437,7 +3547,7 @@ function peg$parse(input, options) {
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e65); }
+          if (peg$silentFails === 0) { peg$fail(peg$e66); }
         }
       }
       s2 = input.substring(s2, peg$currPos);
@@ -3446,13 +3556,13 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e64); }
+        if (peg$silentFails === 0) { peg$fail(peg$e65); }
       }
       if (s3 === peg$FAILED) {
         s3 = null;
       }
       peg$savedPos = s0;
-      s0 = peg$f74(s2, s3);
+      s0 = peg$f76(s2, s3);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -3460,7 +3570,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
     }
 
     return s0;
@@ -3470,7 +3580,7 @@ function peg$parse(input, options) {
     let s0;
 
     peg$savedPos = peg$currPos;
-    s0 = peg$f75();
+    s0 = peg$f77();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3491,7 +3601,7 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e66); }
+      if (peg$silentFails === 0) { peg$fail(peg$e67); }
     }
     while (s2 !== peg$FAILED) {
       s1.push(s2);
@@ -3500,7 +3610,7 @@ function peg$parse(input, options) {
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e66); }
+        if (peg$silentFails === 0) { peg$fail(peg$e67); }
       }
     }
     s0 = input.substring(s0, peg$currPos);
@@ -3516,7 +3626,7 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parse_();
     peg$savedPos = peg$currPos;
-    s2 = peg$f76(s1);
+    s2 = peg$f78(s1);
     if (s2) {
       s2 = undefined;
     } else {
@@ -3531,7 +3641,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e68); }
     }
 
     return s0;
@@ -3546,7 +3656,7 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
       peg$savedPos = peg$currPos;
-      s3 = peg$f77(s2);
+      s3 = peg$f79(s2);
       if (s3) {
         s3 = undefined;
       } else {
@@ -3565,7 +3675,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e68); }
     }
 
     return s0;
@@ -3594,7 +3704,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
+      if (peg$silentFails === 0) { peg$fail(peg$e68); }
     }
 
     return s0;

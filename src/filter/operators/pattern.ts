@@ -6,11 +6,26 @@ import type { MatchContext, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
 import { spoken, type TextRule } from './text-rules.ts'
 
+/** What making one instruction of a pattern's automaton is worth, in steps. */
+const stepsPerInstruction = 8
+
+/** Whether the patterns of an expression take more work to make than one row may. */
+const areTooLarge = ({ patterns, work }: MatchContext): boolean =>
+  patterns.size * stepsPerInstruction > work.steps
+
 /** The pattern of a `matches`, compiled; throws the error of one that cannot be. */
-export function patternOf(match: Match, { source, patterns }: MatchContext): Regex {
+export function patternOf(match: Match, context: MatchContext): Regex {
+  const { source, patterns } = context
   const { operand, ignoreCase } = match
   const pattern = operand?.type === 'value' ? operand.text : ''
   const compiled = patterns.compile(pattern, ignoreCase)
+  if (areTooLarge(context))
+    throw new FilterError(
+      'limit',
+      `the patterns have ${patterns.size} places together, more than ${context.work.steps / stepsPerInstruction}`,
+      source,
+      match,
+    )
   if (!(compiled instanceof Error)) return compiled
   const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
   throw new FilterError('regex', message, source, operand ?? match)
@@ -21,7 +36,7 @@ const matches: TestRules = {
   string: ({ literals: [literal], match: { ignoreCase }, context }) => {
     // A pattern that does not compile is left to the answer, whose error says so.
     const regex = context.patterns.compile(literal?.text ?? '', ignoreCase)
-    return regex instanceof Error ? undefined : { op: 'matches', regex }
+    return regex instanceof Error || areTooLarge(context) ? undefined : { op: 'matches', regex }
   },
   answer:
     ({ match, context }) =>

@@ -8,6 +8,8 @@ import { simplify } from './simplify.ts'
 /** A compiled pattern: whether it is found anywhere in a text. */
 export interface Regex {
   readonly test: (text: string) => boolean
+  /** How many instructions its automaton has; none where string operations do. */
+  readonly size: number
   /** The texts it amounts to, where it amounts to a few. */
   readonly literals?: Literals
 }
@@ -30,10 +32,11 @@ export function regexCompiler(search: Search): CompileRegex {
     const simple = plain === undefined ? simplify(parse(pattern, ignoreCase)) : empty
     const literals = plain ?? literalsOf(simple)
     const test = literals && literalTest(literals)
-    if (literals !== undefined && test !== undefined) return { test, literals }
+    if (literals !== undefined && test !== undefined) return { test, literals, size: 0 }
     // Many patterns are compiled only to see whether they are right.
     let made: TextTest | undefined
-    const found: { test: TextTest; literals?: Literals } = {
+    const found: { test: TextTest; literals?: Literals; readonly size: number } = {
+      size: simple.size,
       test: (text) => {
         made ??= search(simple)
         found.test = made

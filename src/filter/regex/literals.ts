@@ -90,9 +90,7 @@ export function spell(node: Node): readonly string[] | undefined {
     case 'alternate':
       return ofEach(node.of, spell, MAX_SPELLED)
     case 'repeat':
-      return node.min === node.max && node.min <= MAX_LENGTH
-        ? spellAll(Array.from({ length: node.min }, () => node.of))
-        : undefined
+      return node.min === node.max && node.min <= MAX_LENGTH ? spellCopies(node.of, node.min) : undefined
     default:
       return undefined
   }
@@ -109,6 +107,12 @@ function spellSet(ranges: readonly number[]): readonly string[] | undefined {
     }
   }
   return texts
+}
+
+function spellCopies(node: Node, copies: number): readonly string[] | undefined {
+  const texts = spell(node)
+  if (texts === undefined || texts.length ** copies > MAX_SPELLED) return undefined
+  return spellAll(Array.from({ length: copies }, () => node))
 }
 
 function spellAll(nodes: readonly Node[]): readonly string[] | undefined {

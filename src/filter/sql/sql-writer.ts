@@ -1,3 +1,4 @@
+import { nearest } from '../../kernel/nearest.ts'
 import type { Expression, Match, Selector } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
@@ -262,7 +263,9 @@ export class SqlWriter implements SqlParts {
     const column = Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
     if (typeof column === 'string') return `"${column.replaceAll('"', '""')}"`
     if (typeof column?.sql === 'string') return `(${column.sql})`
-    throw this.cannot(selector, `no column is given for the selector ${text}`)
+    const misspelt = nearest(text, Object.keys(this.#columns))
+    const advice = misspelt === undefined ? '' : `; columns has ${misspelt}`
+    throw this.cannot(selector, `no column is given for the selector ${text}${advice}`)
   }
 }
 

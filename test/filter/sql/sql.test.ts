@@ -266,6 +266,13 @@ describe('what SQL cannot say is refused with its place', () => {
     )
   })
 
+  test('a column under a misspelt selector is named', () => {
+    const columns = { Nmae: 'name' }
+    expect(() => toSql(compile('Name == "a"'), { columns, dialect: 'sqlite' })).toThrow(
+      'no column is given for the selector Name; columns has Nmae',
+    )
+  })
+
   test('what a user wrote is only ever a parameter', () => {
     const filter = compile(String(where<Row>().eq('Status', "'; drop table rows; --").ne('Owner', '"')))
     expect(toSql(filter, { columns, dialect: 'postgres' })).toEqual({

@@ -1,3 +1,4 @@
+import { isOneLook } from '../../../filter/compiling/is-one-look.ts'
 import { type Filter, FilterError } from '../../../filter/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 
@@ -13,9 +14,10 @@ export interface Judging<Row> {
 
 /** The longest slice, in milliseconds. */
 const sliceMs = 10
-/** How long one list may judge rows altogether, in milliseconds. */
+/** How long one list may judge rows altogether, in milliseconds; what others are answered meanwhile does not count. */
 const budgetMs = 10_000
-const largestBatch = 512
+/** The most rows that are judged between two looks at the time: more where none can take longer than another. */
+const largestBatch = { oneLook: 512, other: 4 }
 
 /** Leaves a slice that has taken its time. */
 const pause = Symbol('pause')
@@ -43,6 +45,7 @@ export function judging<Row>(
       before.set(key, made)
       return made
     }
+  const largest = isOneLook(filter) ? largestBatch.oneLook : largestBatch.other
   /** So many rows are judged before the time is looked at; more as long as that takes next to no time. */
   let batch = 1
   const select = (rows: readonly Row[]): readonly Row[] => {
@@ -54,12 +57,14 @@ export function judging<Row>(
       const some = rows.slice(at, at + batch)
       at += batch
       for (const row of filter.select(visible === undefined ? some : some.filter(visible))) chosen.push(row)
-      batch = performance.now() - began < 1 ? Math.min(2 * batch, largestBatch) : Math.max(batch >> 1, 1)
+      batch = performance.now() - began < 1 ? Math.min(2 * batch, largest) : Math.max(batch >> 1, 1)
     }
     return chosen
   }
+  let spentMs = 0
   const slice = <Answer>(work: () => Answer): { readonly answer: Answer } | undefined => {
-    ends = performance.now() + sliceMs
+    const began = performance.now()
+    ends = began + sliceMs
     try {
       return { answer: work() }
     } catch (error) {
@@ -67,17 +72,17 @@ export function judging<Row>(
       return undefined
     } finally {
       ends = Number.POSITIVE_INFINITY
+      spentMs += performance.now() - began
     }
   }
   const inSlices = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
-    const began = performance.now()
     known ??= new WeakMap()
     slow = remembered(known)
     for (;;) {
       await nextMacrotask()
       const done = slice(work)
       if (done !== undefined) return done.answer
-      if (performance.now() - began > budgetMs) {
+      if (spentMs > budgetMs) {
         throw new FilterError(
           'limit',
           `the list takes more than ${budgetMs / 1000} seconds to filter; ask for fewer rows with per_page, a prefix or a namespace`,
