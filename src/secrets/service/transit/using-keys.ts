@@ -21,15 +21,15 @@ export interface TransitMade {
   readonly version: number
 }
 
-interface Asked {
+export interface Asked {
   /** The version that encrypts or signs; 0 for the latest. */
   readonly keyVersion?: number | undefined
 }
-interface Bound {
+export interface Bound {
   /** What the ciphertext belongs to: decryption must be given the same. */
   readonly associatedData?: Uint8Array | undefined
 }
-interface Signed {
+export interface Signed {
   readonly digest?: DigestAlgorithm | undefined
   /** `asn1` by default; `jws` is the two numbers of an ECDSA signature in base64url. */
   readonly marshaling?: 'asn1' | 'jws' | undefined
