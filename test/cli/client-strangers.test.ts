@@ -94,6 +94,6 @@ describe('a server that cannot be talked to', () => {
     ).toMatchObject({ code: 0, stdout: 'n  1\n' })
     const free = await up(createServer())
     for (const server of open.splice(0)) server.close()
-    expect(await said(`http://127.0.0.1:${free}`)).toMatch(/nothing listens there \(ECONNREFUSED\)\n$/)
+    expect(await said(`http://127.0.0.1:${free}`)).toMatch(/nothing listens there; .* \(ECONNREFUSED\)\n$/)
   })
 })

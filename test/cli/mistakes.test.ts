@@ -15,8 +15,16 @@ describe('what goes wrong around a command', () => {
   it.each([
     ['plinth --help > /dev/full', 1, 'cannot write to standard output: the disk is full'],
     [`echo '{"n":1}' | plinth filter 'n == 1' > /dev/full`, 2, 'the disk is full'],
-    ['plinth read -address=http://127.0.0.1:59998 x', 1, 'nothing listens there (ECONNREFUSED)'],
-    ['plinth job status -address=http://127.0.0.1:59998', 1, 'nothing listens there (ECONNREFUSED)'],
+    [
+      'plinth read -address=http://127.0.0.1:59998 x',
+      1,
+      'nothing listens there; is the server running, and is the address right? (ECONNREFUSED)',
+    ],
+    [
+      'plinth job status -address=http://127.0.0.1:59998',
+      1,
+      'nothing listens there; is the server running, and is the address right? (ECONNREFUSED)',
+    ],
     ['plinth job plan nowhere.json', 255, 'cannot read nowhere.json: there is no such file or directory'],
     ['plinth job plan', 2, 'usage: plinth job plan FILE [flags]'],
     ['plinth job stpo x', 2, 'there is no command "job stpo"; did you mean job stop?'],

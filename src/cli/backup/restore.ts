@@ -17,6 +17,7 @@ import { showing, tellRevisions } from './tell.ts'
 export async function restoreCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
   const flags = dataOf(given)
   const places = placesIn(folder)
+  if (!existsSync(folder)) throw new UserError(`there is no folder ${folder}`)
   const files = realms.map(places.realm)
   const sizes = files.map((file) => (existsSync(file) ? statSync(file).size : 0))
   const bytes = sizes.reduce((sum, size) => sum + size, 0)

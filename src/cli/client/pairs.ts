@@ -44,16 +44,16 @@ export async function bodyOf(words: readonly string[]): Promise<Readonly<Record<
 
 async function contentOf(value: string): Promise<string> {
   if (value === '-') return standardInput()
-  if (value.startsWith('@')) return textOf(value.slice(1))
+  if (value.startsWith('@')) return textOf(value.slice(1), '; a value that begins with @ is written \\@')
   return value.startsWith('\\@') ? value.slice(1) : value
 }
 
-async function textOf(path: string): Promise<string> {
+async function textOf(path: string, advice = ''): Promise<string> {
   let bytes: Uint8Array
   try {
     bytes = await readFile(path)
   } catch (error) {
-    throw new UserError(`cannot read ${path}: ${whyNot(error)}; a value that begins with @ is written \\@`)
+    throw new UserError(`cannot read ${path}: ${whyNot(error)}${advice}`)
   }
   return decoded(bytes, path)
 }

@@ -83,7 +83,7 @@ export function whyUnreachable(error: unknown): string {
 const isSelfSigned = 'its certificate has a signer that is not known here: name it in NODE_EXTRA_CA_CERTS'
 
 const hints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'nothing listens there; is the server running, and is the address right?',
   EMFILE: 'this process has no file descriptors left; raise the limit (ulimit -n)',
   ENOTFOUND: 'there is no such host',
   UND_ERR_SOCKET: 'the other side hung up; does the address begin with https://?',

@@ -60,7 +60,7 @@ export function unknownSelector(
       }
       shape = shape.of
     } else {
-      return fail('not-indexable', at, `invalid value kind: ${shape.type}`)
+      return fail('not-indexable', at, `type ${shape.type} has no fields`)
     }
   }
   return undefined

@@ -108,7 +108,7 @@ export function descender(
       return fail(
         'not-indexable',
         at,
-        `invalid value kind: ${kindName(value, declared)}${isNull ? advice(at) : ''}`,
+        isNull ? `there is no value here${advice(at)}` : `type ${kindName(value, declared)} has no fields`,
       )
     }
 

@@ -88,5 +88,6 @@ export function isEmptyMap(map: unknown): boolean {
 export function kindName(value: unknown, declared: Shape): string {
   const kind = kindOf(value, declared)
   const shape = unwrap(declared)
-  return 'name' in shape && shape.type === kind ? shape.name : kind
+  const name = 'name' in shape && shape.type === kind ? shape.name : kind
+  return name === 'float64' ? 'number' : name
 }

@@ -75,7 +75,7 @@ export class Literal {
     const { advice = '', suggestion } = (scalar && advise?.value(this.text, scalar)) || {}
     throw new FilterError(
       'coercion',
-      `error getting match value in expression: ${JSON.stringify(this.text)} is ${read === 'range' ? 'out of the range of' : 'not'} ${wanted}${advice}`,
+      `${JSON.stringify(this.text)} is ${read === 'range' ? 'out of the range of' : 'not'} ${wanted}${advice}`,
       source,
       this.node,
       suggestion,

@@ -27,7 +27,8 @@ export function patternOf(match: Match, context: MatchContext): Regex {
       match,
     )
   if (!(compiled instanceof Error)) return compiled
-  const message = `failed to compile regular expression ${JSON.stringify(pattern)}: ${compiled.message}`
+  const why = compiled.message.replace('error parsing regexp: ', '')
+  const message = `${JSON.stringify(pattern)} is not a valid regular expression: ${why}`
   throw new FilterError('regex', message, source, operand ?? match)
 }
 

@@ -93,8 +93,8 @@ function unfit(
   shape: Shape,
 ): FilterError {
   const { op, selector } = match
-  const operation = op === 'in' ? 'in/contains' : op
-  const problem = `cannot perform ${operation} operations on type ${kindName(value, shape)} for selector: "${selectorText(selector.path)}"`
+  const operation = op === 'in' ? '"in"' : op
+  const problem = `${operation} does not apply to ${selectorText(selector.path)} (${kindName(value, shape)})`
   const { advice = '', suggestion } =
     (context.standard && context.advise?.unfit(match, kind, value, shape)) || {}
   return new FilterError('type', problem + advice, context.source, match, suggestion)

@@ -104,7 +104,7 @@ describe('a compiler', () => {
     expect(errorOf(() => filter.test({ Name: 'web-1' }))).toMatchObject({
       kind: 'regex',
       message:
-        'failed to compile regular expression "^web": this filter compiler was made without linearPatterns',
+        '"^web" is not a valid regular expression: this filter compiler was made without linearPatterns',
     })
     // With the checks, at once.
     expect(errorOf(() => filterCompiler(schemaChecks)('Name matches "^web"')).kind).toBe('regex')
