@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { Allocation, AllocationRecord } from '../allocations/model.ts'
+import { Allocation, TaskState } from '../allocations/model.ts'
 import { Job } from '../jobs/model.ts'
 import { TaskGroup } from '../jobs/task-group.ts'
+import { mapOf } from '../values/map.ts'
 
 /**
  * An allocation as the runner of its node is given it: with what there is to run.
@@ -21,6 +22,15 @@ export const RunnerAllocation = Allocation.extend({
  */
 export interface RunnerAllocation extends z.infer<typeof RunnerAllocation> {}
 
+const rfc3339 = z.iso.datetime({ offset: true }).nullable().default(null)
+
+/** A task as a runner may report it: what is kept may come from elsewhere, and is read as it is. */
+const ReportedTask = TaskState.extend({
+  State: z.enum(['pending', 'running', 'dead']).default('pending'),
+  StartedAt: rfc3339,
+  FinishedAt: rfc3339,
+})
+
 /**
  * What a runner says of one of its allocations.
  *
@@ -30,7 +40,7 @@ export const RunnerReport = z.object({
   ID: z.string(),
   ClientStatus: z.enum(['pending', 'running', 'complete', 'failed']).optional(),
   ClientDescription: z.string().optional(),
-  TaskStates: AllocationRecord.shape.TaskStates.unwrap().optional(),
+  TaskStates: mapOf(ReportedTask).optional(),
   /** The verdict on its health, for its deployment. */
   Healthy: z.boolean().optional(),
 })

@@ -238,6 +238,45 @@ describe('a report', () => {
   })
 })
 
+describe('a runner', () => {
+  const report = async (Allocations: unknown, node = 'n1') => {
+    const harness = await withRunners(['n1', 'n2'])
+    await harness.send('PUT', '/v1/jobs', job('web', { Datacenters: ['dc-n1'] }))
+    await harness.scheduler.settled()
+    const [{ ID } = { ID: '' }] = await harness.todo('n1')
+    const text = JSON.stringify({ Allocations }).replaceAll('"own"', JSON.stringify(ID))
+    const path = `/v1/runner/node/${node}/allocations`
+    const got = await harness.send('PUT', path, JSON.parse(text), as(`${secret}-${node}`))
+    return { ...harness, ID, got, found: (await harness.get(`/v1/allocation/${ID}`)).json }
+  }
+  it.each([
+    ['task states that are no object', [{ ID: 'own', TaskStates: 7 }]],
+    ['a task state that is none', [{ ID: 'own', TaskStates: { main: { State: 'flying' } } }]],
+    ['a verdict that is no boolean', [{ ID: 'own', Healthy: 'yes' }]],
+    ['no ID', [{ ClientStatus: 'running' }]],
+    ['an ID that is a number', [{ ID: 7, ClientStatus: 'running' }]],
+    ['a time that is none', [{ ID: 'own', TaskStates: { main: { State: 'running', StartedAt: 'noon' } } }]],
+    ['a list of lists', [[{ ID: 'own' }]]],
+  ])('that reports %s is refused', async (_what, allocations) => {
+    const { got, found } = await report(allocations)
+    expect(got.status).toBe(400)
+    expect(found).toMatchObject({ ClientStatus: 'pending', TaskStates: null })
+  })
+
+  it('whose clock is years off changes no time of the cluster', async () => {
+    const StartedAt = '2199-12-31T23:59:59Z'
+    const Events = [{ Type: 'Started', Time: 7_258_118_399_000_000_000, DisplayMessage: 'started' }]
+    const TaskStates = { main: { State: 'running', StartedAt, Events } }
+    const { got, found, clock } = await report([{ ID: 'own', ClientStatus: 'running', TaskStates }])
+    expect(got.json).toMatchObject({ Updated: 1 })
+    expect(found).toMatchObject({
+      ClientStatus: 'running',
+      TaskStates: { main: { StartedAt } },
+      ModifyTime: clock.env().now * 1e6,
+    })
+  })
+})
+
 describe('a node whose runner', () => {
   const placed = async (harness: Awaited<ReturnType<typeof withRunners>>) => {
     await harness.send('PUT', '/v1/jobs', job('web'))
