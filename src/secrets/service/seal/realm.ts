@@ -1,3 +1,4 @@
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { sealed } from '../../../store/decorators/sealed.ts'
 import { sealedLocal } from '../../../store/decorators/sealed-local.ts'
 import {
@@ -103,12 +104,17 @@ const boundTo = (at: number): Uint8Array => encoder.encode(`realm/${at}`)
 
 async function sealedPieces(store: Store, keyring: Keyring): Promise<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
-  await saveRealm(store, (text) => pieces.push(keyring.seal(encoder.encode(text), boundTo(pieces.length))))
+  await saveRealm(store, async (text) => {
+    pieces.push(keyring.seal(encoder.encode(text), boundTo(pieces.length)))
+    // A large realm takes a while: others have their turn after each piece.
+    await nextMacrotask()
+  })
   return pieces
 }
 
-function* opened(pieces: readonly Uint8Array[], keyring: Keyring): Iterable<Uint8Array> {
+async function* opened(pieces: readonly Uint8Array[], keyring: Keyring): AsyncIterable<Uint8Array> {
   for (const [at, piece] of pieces.entries()) {
+    await nextMacrotask()
     const text = keyring.open(piece, boundTo(at))
     if (text === undefined)
       throw new StoreError('corrupt', `piece ${at} of the realm cannot be opened with this key ring`)
