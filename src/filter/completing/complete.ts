@@ -219,8 +219,8 @@ function offered(
   surroundings: Surroundings,
 ): CompletionOption[] {
   const { language, fields, parameters } = surroundings
+  const { closers } = unfinishedOf(text)
   const place = (...fillers: readonly string[]): Place | undefined => {
-    const { closers } = unfinishedOf(text)
     for (const filler of fillers) {
       const tree = language.reader.tree(`${text}${filler}${closers}`)
       if (tree !== undefined) return placeIn(tree, text.length)
@@ -237,7 +237,9 @@ function offered(
   const startsOperand = expected.has('(')
   if (startsOperand || (expected.has('a name') && !expected.has('a number'))) {
     const [, word = ''] = /\b(any|all|none|count|in)\s*$/.exec(text) ?? []
-    const names = namesAt(place('x is nil', 'x as x {x is nil}', 'x > 0', 'x'))
+    // Only a quantifier gives names.
+    const isInBraces = closers.includes('}')
+    const names = isInBraces ? namesAt(place('x is nil', 'x as x {x is nil}', 'x > 0', 'x')) : []
     options.push(...fieldOptions(fields, names, places[word] ?? (() => true)))
     for (const keyword of operandWords) if (expected.has(keyword.text)) options.push(keyword)
   }
@@ -253,7 +255,7 @@ function offered(
         if (counts === isCount && taken.includes(op)) options.push({ text: written, kind: 'operator' })
       }
       // A boolean field is a comparison by itself.
-      if (field?.kind === 'bool' && language.reader.tree(text + unfinishedOf(text).closers) !== undefined)
+      if (field?.kind === 'bool' && language.reader.tree(text + closers) !== undefined)
         options.push(...connectives)
     }
   }
