@@ -4,7 +4,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
 import { mayWarn, orNothing } from '../reply-shapes.ts'
 import { answerInfo, authMountsOf } from './context.ts'
-import type { IdentityName } from './service.ts'
+import type { IdentityName } from './finding.ts'
 import {
   aliasWire,
   BatchBody,

@@ -1,0 +1,82 @@
+import type { Answer } from '../../../kernel/index.ts'
+import type { Tx } from '../../../store/index.ts'
+import type { IdentityAlias } from '../../identity/model.ts'
+import { writeEntity } from '../../identity/write-entity.ts'
+import type { Mount } from '../../mounts/index.ts'
+import { type Core, isRefused, type Namespace } from '../core.ts'
+import { done } from '../decision.ts'
+import { goneWith } from '../namespaces/records.ts'
+import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
+import { aliases, entities } from './records.ts'
+
+/** What a write of an alias gives. */
+export interface AliasInput {
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly mountAccessor?: string | undefined
+  /** The entity or group; without one an alias of an entity gets a new entity. */
+  readonly of?: string | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
+/** What is written about aliases. */
+export function aliasWrites(core: Core) {
+  return {
+    /** Creates or changes an alias. */
+    writeAlias: (namespace: Namespace, kind: AliasKind, input: AliasInput, mounts: readonly Mount[]) =>
+      core.commit<IdentityAlias, 'identity_invalid'>((tx, env) => {
+        const ns = namespace.id
+        const gone = goneWith(tx, namespace, 'identity_invalid')
+        if (gone) return gone
+        const byId = input.id ? tx.find(aliases, 'id', ns, input.id)?.value.alias : undefined
+        if (input.id && byId?.kind !== kind) return invalid('invalid alias id')
+        const name = input.name ?? byId?.name ?? ''
+        const accessor = input.mountAccessor ?? byId?.mountAccessor ?? ''
+        if (name === '') return invalid('missing alias name')
+        if (accessor === '') return invalid('missing mount_accessor')
+        if (!mounts.some((mount) => mount.accessor === accessor))
+          return invalid(`invalid mount accessor ${JSON.stringify(accessor)}`)
+        const holder = tx.find(aliases, 'name', ns, kind, accessor, name)?.value.alias
+        if (byId && holder && holder.id !== byId.id)
+          return invalid('alias with combination of mount accessor and name already exists')
+        const before = byId ?? holder
+        const of = aliasOwner(tx, env, kind, input.of || before?.of)
+        if (isRefused(of)) return of
+        const made = newAlias(env.newId('alias'), of.id, accessor, name, env.now, kind)
+        const alias: IdentityAlias = {
+          ...made,
+          ...(before ? { id: before.id, createdAt: before.createdAt } : {}),
+          metadata: { ...(input.metadata ?? before?.metadata) },
+        }
+        if (before) tx.delete(aliases, ns, before.of, before.id)
+        tx.put(aliases, { namespace: ns, alias })
+        return done(alias)
+
+        function aliasOwner(
+          tx: Tx,
+          env: { readonly now: number; readonly newId: (kind: string) => string },
+          kind: AliasKind,
+          id: string | undefined,
+        ) {
+          if (kind === 'group') {
+            const group = id ? groupIn(tx, ns, { id }) : undefined
+            if (group === undefined) return invalid('invalid group ID given in canonical_id')
+            return group.type === 'external'
+              ? { id: group.id }
+              : invalid('alias can only be set on external groups')
+          }
+          if (id !== undefined)
+            return entityIn(tx, ns, { id }) ? { id } : invalid('invalid entity ID given in canonical_id')
+          const entity = writeEntity(undefined, {}, env)
+          if (!entity.ok) return entity
+          tx.put(entities, { namespace: ns, entity: entity.state })
+          return { id: entity.state.id }
+        }
+      }),
+    deleteAlias: (namespace: Namespace, id: string): Promise<Answer<boolean>> =>
+      core.commit<boolean, never>((tx) => {
+        const alias = tx.find(aliases, 'id', namespace.id, id)?.value.alias
+        return done(alias !== undefined && tx.delete(aliases, namespace.id, alias.of, alias.id))
+      }),
+  }
+}
