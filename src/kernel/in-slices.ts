@@ -22,3 +22,14 @@ export async function inSlices(
     ends = performance.now() + sliceMs
   }
 }
+
+/** Hands records on in slices, between which the process answers others. */
+export async function* passedInSlices<T>(records: Iterable<T>): AsyncGenerator<T, void> {
+  let ends = performance.now() + sliceMs
+  for (const record of records) {
+    yield record
+    if (performance.now() < ends) continue
+    await nextMacrotask()
+    ends = performance.now() + sliceMs
+  }
+}

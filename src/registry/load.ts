@@ -1,3 +1,4 @@
+import { passedInSlices } from '../kernel/in-slices.ts'
 import { type Answer, type Env, type Refused, refuse } from '../kernel/index.ts'
 import { type Collection, type Entry, isStoreError, type Json, type Store } from '../store/index.ts'
 import { holdsData } from '../store/port/holds-data.ts'
@@ -55,7 +56,7 @@ const notEmpty = refuse(
 
 /** Every record of loaded modules, as the first commit of an empty store; a bad one ends the import with nothing kept. */
 async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean): AsyncGenerator<Entry> {
-  for (const { module, versions: published, downloads } of loaded) {
+  for await (const { module, versions: published, downloads } of passedInSlices(loaded)) {
     yield entry(modules, module)
     if (downloads > 0) yield entry(counters, { moduleId: module.id, total: downloads, days: {} })
     for (const records of published) {

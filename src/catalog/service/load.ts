@@ -1,3 +1,4 @@
+import { passedInSlices } from '../../kernel/in-slices.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { type Collection, type Entry, isStoreError, type Json, StoreError } from '../../store/index.ts'
 import { holdsData } from '../../store/port/holds-data.ts'
@@ -61,7 +62,7 @@ export async function load(
 /** A store that holds nothing takes everything in one commit: a crash on the way leaves nothing behind. */
 async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords): AsyncGenerator<Entry> {
   for (const owner of owners) yield* entriesFor(accounts, owner)
-  for (const each of read)
+  for await (const each of passedInSlices(read))
     for (const record of recordsOf(each))
       if ('box' in record) yield* entriesFor(boxes, record.box)
       else if ('downloads' in record) yield* entriesFor(downloads, record.downloads)

@@ -1,3 +1,4 @@
+import { interruptible } from '../../http/interruptible.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { BlobWritten } from '../../store/index.ts'
 import type { Checksum } from '../providers/model.ts'
@@ -56,7 +57,7 @@ async function write(
   body: AsyncIterable<Uint8Array>,
   expected: Checksum | null,
 ): Promise<BlobWritten | Refused<'blob_too_large' | 'upload_interrupted'>> {
-  const incoming = guarded(body)
+  const incoming = interruptible(body)
   try {
     return await core.blobs.put(blob, incoming.body, {
       digests: expected === null || expected.type === 'sha256' ? ['sha256'] : ['sha256', expected.type],
@@ -70,31 +71,6 @@ async function write(
       )
     await discard(core, blob, [blob])
     throw error
-  }
-}
-
-/** Tells a sender that went away from a blob store that failed. */
-function guarded(body: AsyncIterable<Uint8Array>) {
-  let broke = false
-  return {
-    body: (async function* () {
-      const chunks = body[Symbol.asyncIterator]()
-      let ended = false
-      try {
-        for (;;) {
-          const next = await chunks.next().catch((error) => {
-            broke = true
-            throw error
-          })
-          if (next.done) break
-          yield next.value
-        }
-        ended = true
-      } finally {
-        if (!ended && !broke) await chunks.return?.()
-      }
-    })(),
-    broke: () => broke,
   }
 }
 

@@ -1,3 +1,4 @@
+import { interruptible } from '../../http/interruptible.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { nodeInflate } from '../../store/blobs/node-inflate.ts'
 import type { BlobWritten } from '../../store/index.ts'
@@ -8,7 +9,6 @@ import { type ArchiveFormat, formatOf } from '../archive/read-archive.ts'
 import type { ArchiveSource } from '../archive/source.ts'
 import type { StoredArchive } from '../versions/model.ts'
 import type { PublishArchiveInput } from './archive-model.ts'
-import { guarded } from './guarded.ts'
 import type { RegistryParts } from './parts.ts'
 
 /** An archive that is kept, and the module in it. */
@@ -54,7 +54,7 @@ export async function takeArchive(
   const { blobs, archiveLimits: limits, reading, streaming } = parts
   if (blobs === undefined) return notKept
   const maxBytes = Math.min(limits.archiveBytes, input.maxBytes ?? limits.archiveBytes)
-  const incoming = guarded(body)
+  const incoming = interruptible(body)
   try {
     const { head, whole } = await peek(incoming.body)
     const format = formatOf(head)

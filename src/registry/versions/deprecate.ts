@@ -2,10 +2,9 @@ import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
-import { formatAddress } from '../modules/names.ts'
 import { addressOf } from '../modules/publish.ts'
+import { findNumber } from './find.ts'
 import type { Deprecation } from './model.ts'
-import { parseVersion } from './number.ts'
 
 const longest = { reason: 512, link: 1024 } as const
 
@@ -34,13 +33,9 @@ export function deprecateVersion(
   _env?: Env,
 ): Outcome<Module, string, RegistryEvent, 'version_not_found' | 'invalid_deprecation'> {
   checkArguments('module input', module, input)
-  const number = parseVersion(input.version)?.canonical
-  const at = module.versions.findIndex((version) => version.number === number)
-  if (number === undefined || at < 0)
-    return refuse(
-      'version_not_found',
-      `${formatAddress(module)} has no version ${JSON.stringify(input.version)}`,
-    )
+  const found = findNumber(module, input.version)
+  if (!found.ok) return found
+  const { at, number } = found
   const { deprecation } = input
   const problem = deprecation === null ? undefined : deprecationProblem(deprecation)
   if (problem !== undefined) return refuse('invalid_deprecation', problem)

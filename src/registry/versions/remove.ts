@@ -1,10 +1,9 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
-import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
+import { type Env, type Outcome, step } from '../../kernel/index.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
-import { formatAddress } from '../modules/names.ts'
 import { addressOf } from '../modules/publish.ts'
-import { parseVersion } from './number.ts'
+import { findNumber } from './find.ts'
 
 /**
  * Takes a version out of a module. Its number may be published again.
@@ -33,13 +32,9 @@ export function removeVersion(
   _env?: Env,
 ): Outcome<Module, string, RegistryEvent, 'version_not_found'> {
   checkArguments('module input', module, input)
-  const number = parseVersion(input.version)?.canonical
-  const at = module.versions.findIndex((version) => version.number === number)
-  if (number === undefined || at < 0)
-    return refuse(
-      'version_not_found',
-      `${formatAddress(module)} has no version ${JSON.stringify(input.version)}`,
-    )
+  const found = findNumber(module, input.version)
+  if (!found.ok) return found
+  const { at, number } = found
   return step(module, (draft, emit) => {
     draft.versions.splice(at, 1)
     emit({ type: 'version.removed', module: addressOf(module), version: number })

@@ -15,6 +15,8 @@ const workPrefix = 'by-'
 
 /** How much is read from a file at once. */
 const chunkBytes = 256 * 1024
+/** How much is written to a file at once; twice that is kept in memory for each upload. */
+const writtenAtOnce = 512 * 1024
 
 /**
  * Blobs as files of one directory, which several processes may share.
@@ -97,7 +99,7 @@ export async function directoryBlobs(
           const file = await open(temporary, 'wx', 0o600)
           try {
             try {
-              for await (const chunk of measure.bytes) await writeAll(file, chunk)
+              await writeBehind(file, measure.bytes)
               await file.sync()
             } finally {
               await file.close()
@@ -149,6 +151,40 @@ async function lastChange(path: string, otherwise: number): Promise<number> {
     ),
   )
   return Math.max(...times)
+}
+
+/**
+ * Writes bytes while the next ones come: one buffer fills while the other is on its way to disk. They are copied, for who
+ * made a chunk may use its memory again.
+ */
+async function writeBehind(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  let [filling, spare]: [Uint8Array, Uint8Array | undefined] = [Buffer.allocUnsafe(writtenAtOnce), undefined]
+  let filled = 0
+  let writing: Promise<void> = Promise.resolve()
+  const turnOver = async () => {
+    await writing
+    const full = filling.subarray(0, filled)
+    ;[filling, spare] = [spare ?? Buffer.allocUnsafe(writtenAtOnce), filling]
+    filled = 0
+    writing = writeAll(file, full)
+    // Its failure is heard at the next turn, or at the end.
+    writing.catch(() => undefined)
+  }
+  try {
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.byteLength; ) {
+        const some = chunk.subarray(at, at + writtenAtOnce - filled)
+        filling.set(some, filled)
+        filled += some.byteLength
+        at += some.byteLength
+        if (filled === writtenAtOnce) await turnOver()
+      }
+    await turnOver()
+  } finally {
+    // The file must not be closed while something is written to it.
+    await writing.catch(() => undefined)
+  }
+  await writing
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

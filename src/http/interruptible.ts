@@ -1,5 +1,5 @@
-/** Tells a sender that went away from a store that failed: passes bytes on, and remembers that they broke off. */
-export function guarded(body: AsyncIterable<Uint8Array>) {
+/** Tells a sender that went away from a store that failed: passes bytes on, and remembers whether they broke off. */
+export function interruptible(body: AsyncIterable<Uint8Array>) {
   let broke = false
   return {
     body: (async function* () {
