@@ -1,4 +1,4 @@
-import { Route, Router, useLocation } from 'preact-iso'
+import { Route, Router, useLocation } from 'preact-iso/router'
 import { viewPath } from './data/base-path.ts'
 import { services } from './data/services.ts'
 import { Keyboard } from './ui/keyboard.tsx'
