@@ -17,7 +17,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <Router>
           {views
-            .filter(({ service }) => service === undefined || services.value.includes(service))
+            .filter(({ service }) => service === undefined || services.includes(service))
             .map(({ path, component }) => (
               <Route path={viewPath(path)} component={component} />
             ))}

@@ -3,9 +3,7 @@ import { render } from 'preact'
 import { LocationProvider } from 'preact-iso/router'
 import { App } from './app.tsx'
 import { basePath } from './data/base-path.ts'
-import { loadServices } from './data/services.ts'
 
-await loadServices()
 const root = document.getElementById('app')
 if (root)
   render(

@@ -1,6 +1,6 @@
-import { history, historyKeymap, insertNewlineKeepIndent } from '@codemirror/commands'
+import { history, historyKeymap } from '@codemirror/commands'
 import { Compartment, EditorState } from '@codemirror/state'
-import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { type Command, Decoration, EditorView, type KeyBinding, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'preact/hooks'
 import { jobColours } from './job-colours.ts'
 
@@ -20,6 +20,39 @@ const look = EditorView.theme({
   '.cm-job-block, .cm-job-value': { color: 'var(--accent)' },
   '.cm-job-string': { color: 'var(--good)' },
   '.cm-job-comment': { color: 'var(--muted)', fontStyle: 'italic' },
+})
+
+/** Puts text in the place of the selection. */
+function replace(view: EditorView, text: string, userEvent: string): true {
+  view.dispatch(view.state.replaceSelection(text), { userEvent, scrollIntoView: true })
+  return true
+}
+
+const newLine: Command = (view) => {
+  const { state } = view
+  const [indent = ''] = /^\s*/.exec(state.doc.lineAt(state.selection.main.from).text) ?? []
+  return replace(view, `\n${indent}`, 'input')
+}
+
+const removeSelected: Command = (view) =>
+  !view.state.selection.main.empty && replace(view, '', 'delete.selection')
+
+/** The browser moves the cursor and removes single letters. */
+const keys: readonly KeyBinding[] = [
+  { key: 'Enter', run: newLine },
+  { key: 'Backspace', run: removeSelected },
+  { key: 'Delete', run: removeSelected },
+  ...historyKeymap,
+]
+
+/** Left to itself, a browser gives what replaces a selection its look by an inline style, which the policy forbids. */
+const typingOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty)
+      return false
+    event.preventDefault()
+    return replace(view, event.data, 'input.type')
+  },
 })
 
 /**
@@ -55,7 +88,8 @@ export function Editor({
         jobColours,
         look,
         marks.of([]),
-        keymap.of([{ key: 'Enter', run: insertNewlineKeepIndent }, ...historyKeymap]),
+        keymap.of(keys),
+        typingOver,
         EditorState.tabSize.of(2),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),

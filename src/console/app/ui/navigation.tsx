@@ -46,7 +46,7 @@ export function Navigation() {
       </a>
       <nav aria-label="Services">
         <ul>
-          {services.value.map((name) => (
+          {services.map((name) => (
             <li key={name}>
               <a href={viewPath(`/${name}`)} aria-current={isAt(`/${name}`) ? 'page' : undefined}>
                 {titles[name]}

@@ -1,6 +1,8 @@
 import { viewPath } from '../../data/base-path.ts'
 import { call } from '../../data/call.ts'
-import type { Column } from '../../ui/rows.tsx'
+import { useResource } from '../../data/resource.ts'
+import { tokens } from '../../data/tokens.ts'
+import { type Column, Rows } from '../../ui/rows.tsx'
 import { SearchList, searchPageRows } from '../../ui/search-list.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
@@ -44,7 +46,39 @@ export default function Boxes() {
       />
       <h2>Your boxes</h2>
       <TokenField service="catalog" />
-      <NewBox />
+      {tokens.value.catalog !== undefined && (
+        <>
+          <OwnBoxes />
+          <NewBox />
+        </>
+      )}
     </section>
   )
+}
+
+/** The boxes of the token's user, private ones among them: the search finds public ones only. */
+function OwnBoxes() {
+  const { value, problem } = useResource(async ({ signal }) => {
+    const { body: own } = await call<{ readonly user: { readonly username: string } }>(
+      'catalog',
+      '/api/v2/authenticate',
+      { signal },
+    )
+    const { body } = await call<{ readonly boxes: readonly Box[] }>(
+      'catalog',
+      `/api/v2/user/${encodeURIComponent(own.user.username)}`,
+      { signal },
+    )
+    return { value: body.boxes }
+  }, []).state.value
+  // A token field stands above already.
+  if (problem)
+    return (
+      <p class="problem" role="alert">
+        <strong>Not permitted</strong> {problem.message}
+      </p>
+    )
+  if (!value) return null
+  if (value.length === 0) return <p class="empty">You have no box yet.</p>
+  return <Rows label="Your boxes" rows={value} keyOf={({ tag }) => tag} columns={columns} />
 }

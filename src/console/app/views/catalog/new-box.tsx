@@ -2,15 +2,17 @@ import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../../data/base-path.ts'
 import { call } from '../../data/call.ts'
-import { tokens } from '../../data/tokens.ts'
 import { ActionForm } from '../../ui/action.tsx'
+import { Choice } from '../../ui/choice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+
+const visibilities = ['public', 'private'] as const
 
 /** A form that makes a box of one's own. */
 export function NewBox() {
   const { route } = useLocation()
   const tag = useSignal('')
-  if (tokens.value.catalog === undefined) return null
+  const visibility = useSignal<(typeof visibilities)[number]>('public')
   return (
     <ActionForm
       action="Create"
@@ -20,12 +22,13 @@ export function NewBox() {
         if (username === '' || name === '') throw new Error('A box is named USER/NAME, as in acme/debian.')
         await call('catalog', '/api/v2/boxes', {
           method: 'POST',
-          body: { box: { username, name, is_private: false } },
+          body: { box: { username, name, is_private: visibility.value === 'private' } },
         })
         route(viewPath(`/catalog/${username}/${name}`))
       }}
     >
       <TextField label="New box" text={tag} placeholder="user/name" />
+      <Choice label="Visibility" value={visibility} options={visibilities} />
     </ActionForm>
   )
 }

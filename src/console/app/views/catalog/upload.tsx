@@ -25,19 +25,14 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
     const [number, name, machine] = [version, provider, architecture].map(({ value }) => value.trim())
     if (!number || !name || !machine) throw new Error('Say which version, provider and architecture this is.')
     try {
-      await makeMissing(`/api/v2/box/${tag}/versions`, { version: { version: number } })
+      await make(`/api/v2/box/${tag}/versions`, { version: { version: number } })
       const checksum = await sha256Of(image, (part) => {
         sent.value = { part, what: 'Computing the checksum' }
       })
       const at = `/api/v2/box/${tag}/version/${number}`
-      await makeMissing(`${at}/providers`, {
-        provider: {
-          name,
-          architecture: machine,
-          checksum,
-          checksum_type: 'sha256',
-        },
-      })
+      const provided = { provider: { name, architecture: machine, checksum, checksum_type: 'sha256' } }
+      if (!(await make(`${at}/providers`, provided)))
+        await call('catalog', `${at}/provider/${name}/${machine}`, { method: 'PUT', body: provided })
       const { body } = await call<{ readonly upload_path: string }>(
         'catalog',
         `${at}/provider/${name}/${machine}/upload`,
@@ -80,14 +75,14 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
   )
 }
 
-/** Makes something unless it is there already. */
-async function makeMissing(path: string, body: unknown): Promise<void> {
+/** Makes something, and tells whether it was missing. */
+async function make(path: string, body: unknown): Promise<boolean> {
   try {
     await call('catalog', path, { method: 'POST', body })
+    return true
   } catch (error) {
-    const isThere =
-      error instanceof Problem && (error.status === 409 || /already|taken|exists/i.test(error.message))
-    if (!isThere) throw error
+    if (error instanceof Problem && /already been taken|must be unique/.test(error.message)) return false
+    throw error
   }
 }
 

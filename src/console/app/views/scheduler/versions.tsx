@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Job, JobDiff } from 'plinth/scheduler'
-import { diffJobs } from '../../../../scheduler/diff/index.ts'
+import { diffVersions } from '../../../../scheduler/jobs/diff-versions.ts'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
@@ -83,7 +83,7 @@ function Comparison({ versions }: { readonly versions: readonly Job[] }) {
         <Choice label="Compare version" value={before} options={numbers} />
         <Choice label="with version" value={after} options={numbers} />
       </p>
-      {old && fresh && <Diff diff={diffJobs(old, fresh)} />}
+      {old && fresh && <Diff diff={diffVersions(old, fresh)} />}
     </div>
   )
 }

@@ -68,3 +68,14 @@ export async function readVersion(
   })
   return data ?? {}
 }
+
+/** A token as its lookup shows it. */
+export interface TokenDetail {
+  readonly accessor: string
+  readonly display_name: string
+  readonly policies: readonly string[]
+  readonly ttl: number
+  readonly renewable: boolean
+  readonly type: string
+  readonly path: string
+}

@@ -62,14 +62,14 @@ export function Metadata({
         </button>
         <Action
           kind="danger"
-          confirm={`Delete ${path} with all its versions for good?`}
-          done="The secret is deleted."
+          confirm={`Remove ${path} with all its versions for good?`}
+          done="The secret is removed."
           run={async () => {
             await secretsCall(at, { method: 'DELETE' })
             reload()
           }}
         >
-          Delete all versions
+          Remove the secret
         </Action>
       </p>
     </>

@@ -75,7 +75,7 @@ function Unseal({ status, reload }: { readonly status: SealStatus; readonly relo
         <Status of="sealed" /> {status.progress} of {status.t} key shares given
         {status.n > status.t && `; there are ${status.n}`}
       </p>
-      <progress max={status.t} value={status.progress} aria-label="Key shares given" />
+      <progress max={status.t} value={status.progress} aria-label="Unsealing" />
       <ActionForm
         action="Unseal"
         run={() => put({ key: share.value.trim() })()}

@@ -4,7 +4,7 @@ import { tokens } from '../../data/tokens.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
-import { readMounts } from './api.ts'
+import { readMounts, secretsCall, type TokenDetail } from './api.ts'
 import { Login } from './login.tsx'
 import { Sealable } from './seal.tsx'
 
@@ -17,6 +17,7 @@ export default function Secrets() {
       ) : (
         <>
           <TokenField service="secrets" />
+          <OwnToken />
           <Mounts />
         </>
       )}
@@ -24,15 +25,30 @@ export default function Secrets() {
   )
 }
 
-function Mounts() {
-  const { value, problem } = useResource(async () => ({ value: await readMounts() }), []).state.value
+/** Whose token is in use, or that it is none. */
+function OwnToken() {
+  const { value, problem } = useResource(
+    async ({ signal }) => ({ value: await secretsCall<TokenDetail>('auth/token/lookup-self', { signal }) }),
+    [],
+  ).state.value
   // A token field stands above already.
-  if (problem?.status === 403)
+  if (problem)
     return (
       <p class="problem" role="alert">
-        <strong>Not permitted</strong> {problem.message}
+        <strong>{problem.status === 403 ? 'Not permitted' : 'The token cannot be looked up'}</strong>{' '}
+        {problem.message}
       </p>
     )
+  if (!value) return null
+  return (
+    <p class="muted">
+      In use: {value.display_name}, with {value.policies.join(', ')}
+    </p>
+  )
+}
+
+function Mounts() {
+  const { value, problem } = useResource(async () => ({ value: await readMounts() }), []).state.value
   if (problem) return <Problem problem={problem} service="secrets" />
   if (!value) return null
   const kv = Object.entries(value).filter(([, { type }]) => type === 'kv' || type === 'generic')

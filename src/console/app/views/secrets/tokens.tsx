@@ -7,19 +7,9 @@ import { Facts } from '../../ui/facts.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { secretsCall } from './api.ts'
+import { secretsCall, type TokenDetail } from './api.ts'
 import { Login } from './login.tsx'
 import { Sealable } from './seal.tsx'
-
-interface TokenDetail {
-  readonly accessor: string
-  readonly display_name: string
-  readonly policies: readonly string[]
-  readonly ttl: number
-  readonly renewable: boolean
-  readonly type: string
-  readonly path: string
-}
 
 /** How a token is named: itself, or by its accessor, which gives no rights. */
 const names = ['accessor', 'token'] as const
