@@ -131,7 +131,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await write('job "x" {}')
     await page.keyboard.press('Control+End')
     await page.keyboard.type(' // why?')
-    await expect.poll(editorText).toBe('job "x" {} // why?')
+    await expect.poll(editorText, { timeout: 30_000 }).toBe('job "x" {} // why?')
     await page.keyboard.press('Control+z')
     await expect.poll(editorText).not.toContain('why?')
     expect(await page.getByRole('dialog').count()).toBe(0)

@@ -1,6 +1,7 @@
 import { history, historyKeymap } from '@codemirror/commands'
 import { Compartment, EditorState } from '@codemirror/state'
 import { type Command, Decoration, EditorView, type KeyBinding, keymap, lineNumbers } from '@codemirror/view'
+import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { jobColours } from './job-colours.ts'
 
@@ -37,8 +38,15 @@ const newLine: Command = (view) => {
 const removeSelected: Command = (view) =>
   !view.state.selection.main.empty && replace(view, '', 'delete.selection')
 
+/** Told to the editor at once: a browser tells of its selection later than of what is typed over it. */
+const selectAll: Command = (view) => {
+  view.dispatch({ selection: { anchor: 0, head: view.state.doc.length }, userEvent: 'select' })
+  return true
+}
+
 /** The browser moves the cursor and removes single letters. */
 const keys: readonly KeyBinding[] = [
+  { key: 'Mod-a', run: selectAll },
   { key: 'Enter', run: newLine },
   { key: 'Backspace', run: removeSelected },
   { key: 'Delete', run: removeSelected },
@@ -66,10 +74,10 @@ export function Editor({
   onInput,
 }: {
   readonly label: string
-  readonly text: string
+  readonly text: Signal<string>
   /** Where the text cannot be read. */
   readonly mistake: Place | undefined
-  readonly onInput: (text: string) => void
+  readonly onInput: () => void
 }) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | undefined>(undefined)
@@ -81,7 +89,7 @@ export function Editor({
     const view = new EditorView({
       root,
       parent: root,
-      doc: text,
+      doc: text.value,
       extensions: [
         lineNumbers(),
         history(),
@@ -94,18 +102,25 @@ export function Editor({
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
         EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) told.current(state.doc.toString())
+          if (!docChanged) return
+          text.value = state.doc.toString()
+          told.current()
         }),
       ],
     })
     editor.current = view
     return () => view.destroy()
   }, [label])
-  useEffect(() => {
-    const view = editor.current
-    if (view && view.state.doc.toString() !== text)
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
-  }, [text])
+  useEffect(
+    () =>
+      // At once, not when it is rendered: what is typed meanwhile must not be taken for another text.
+      text.subscribe((written) => {
+        const view = editor.current
+        if (view && view.state.doc.toString() !== written)
+          view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: written } })
+      }),
+    [text],
+  )
   useEffect(() => {
     const view = editor.current
     if (!view) return

@@ -30,16 +30,17 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
         sent.value = { part, what: 'Computing the checksum' }
       })
       const at = `/api/v2/box/${tag}/version/${number}`
-      const provided = { provider: { name, architecture: machine, checksum, checksum_type: 'sha256' } }
-      if (!(await make(`${at}/providers`, provided)))
-        await call('catalog', `${at}/provider/${name}/${machine}`, { method: 'PUT', body: provided })
-      const { body } = await call<{ readonly upload_path: string }>(
-        'catalog',
-        `${at}/provider/${name}/${machine}/upload`,
-      )
+      const one = `${at}/provider/${name}/${machine}`
+      const summed = { checksum, checksum_type: 'sha256' }
+      const isNew = await make(`${at}/providers`, { provider: { name, architecture: machine, ...summed } })
+      // The catalog holds an image to the checksum that it has: that of the image before must go first.
+      if (!isNew)
+        await call('catalog', one, { method: 'PUT', body: { provider: { checksum: '', checksum_type: '' } } })
+      const { body } = await call<{ readonly upload_path: string }>('catalog', `${one}/upload`)
       await put(body.upload_path, image, (part) => {
         sent.value = { part, what: 'Sending' }
       })
+      if (!isNew) await call('catalog', one, { method: 'PUT', body: { provider: summed } })
       reload()
     } finally {
       sent.value = undefined

@@ -119,11 +119,9 @@ export default function Run() {
       </p>
       <Editor
         label="Job"
-        text={text.value}
+        text={text}
         mistake={problem.value?.place}
-        onInput={(typed) => {
-          if (typed === text.value) return
-          text.value = typed
+        onInput={() => {
           planned.value = undefined
         }}
       />

@@ -2,13 +2,16 @@ import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso/router'
 import { basePath, viewPath } from '../../data/base-path.ts'
 import { useResource } from '../../data/resource.ts'
+import { tokens } from '../../data/tokens.ts'
 import { ActionForm } from '../../ui/action.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { escapedPath, readMounts } from './api.ts'
+import { Login } from './login.tsx'
 import { PlainSecret } from './plain-secret.tsx'
+import { Sealable } from './seal.tsx'
 import { listFolder, searchBelow } from './search.ts'
 import { VersionedSecret } from './versioned-secret.tsx'
 
@@ -18,6 +21,15 @@ export default function Browse() {
   const { url } = useLocation()
   const { pathname } = new URL(url, location.origin)
   const below = decodeURIComponent(pathname.slice(`${basePath}/secrets/browse/`.length))
+  if (tokens.value.secrets !== undefined) return <At below={below} />
+  return (
+    <Sealable title={<h1>{below}</h1>}>
+      <Login />
+    </Sealable>
+  )
+}
+
+function At({ below }: { readonly below: string }) {
   const { value: mounts, problem } = useResource(async () => ({ value: await readMounts() }), []).state.value
   const mount = Object.keys(mounts ?? {})
     .filter((each) => below.startsWith(each))
