@@ -1,8 +1,7 @@
 import { basePath } from './base-path.ts'
 import { metaOf } from './meta.ts'
 
-export const serviceNames = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'] as const
-export type ServiceName = (typeof serviceNames)[number]
+export type ServiceName = 'secrets' | 'scheduler' | 'gateway' | 'catalog' | 'registry'
 
 const about: {
   readonly version: string
