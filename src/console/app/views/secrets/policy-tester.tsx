@@ -29,7 +29,7 @@ interface Who {
   readonly more: boolean
 }
 
-/** Asks whether somebody may do something at a path, and which rule decides. */
+/** Asks what a token or some policies may do at a path, and which rule decides. */
 export function PolicyTester() {
   const path = useSignal('')
   const operation = useSignal<(typeof operations)[number]>('read')
