@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: [{ in: 'src/console/app/main.tsx', out: 'console' }],
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -15,6 +15,7 @@ const { outputFiles } = await build({
   splitting: true,
   minify: true,
   write: false,
+  metafile: true,
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
@@ -38,3 +39,5 @@ export const entry = ${JSON.stringify({ script: named(/^console-.*\.js$/), style
 export const assets: Readonly<Record<string, { readonly type: string; readonly body: string }>> = ${JSON.stringify(assets)}
 `,
 )
+// The packages whose licences go with it.
+writeFileSync('src/console/generated/inputs.json', JSON.stringify(Object.keys(metafile.inputs)))

@@ -47,7 +47,11 @@ const { metafile } = await build({
 })
 for (const path of Object.keys(metafile.outputs)) withoutIdleImports(path)
 chmodSync(`dist/${commandLine}.js`, 0o755)
-writeFileSync('dist/THIRD-PARTY-NOTICES.txt', noticesOf(metafile))
+const inConsole = JSON.parse(readFileSync('src/console/generated/inputs.json', 'utf8'))
+writeFileSync(
+  'dist/THIRD-PARTY-NOTICES.txt',
+  noticesOf([...new Set([...Object.keys(metafile.inputs), ...inConsole])]),
+)
 
 // TypeScript 7 writes the declarations of each file in a second; they are bundled like the code.
 run('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.build.json')
@@ -79,9 +83,9 @@ function withoutIdleImports(path) {
 }
 
 /** The licences of the packages whose code is in the bundle. */
-function noticesOf({ inputs }) {
+function noticesOf(inputs) {
   const packages = new Set(
-    Object.keys(inputs).flatMap((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+    inputs.flatMap((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   )
   const notices = [...packages].sort().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

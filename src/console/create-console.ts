@@ -132,7 +132,7 @@ export function createConsole(options: ConsoleOptions): Console {
             }
           : room === 'assets'
             ? assetAt(path.slice('/assets/'.length))
-            : pageAt(exchange.basePath)
+            : pageAt(exchange.basePath, about)
       return method === 'HEAD' ? { ...answered, body: undefined } : answered
     }),
   }
@@ -144,10 +144,10 @@ const plain = (status: number, body: string): Answered => ({
   body,
 })
 
-const pageAt = (basePath: string): Answered => ({
+const pageAt = (basePath: string, about: string): Answered => ({
   status: 200,
   headers: { ...pageHeaders, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
-  body: page(basePath),
+  body: page(basePath, about),
 })
 
 /** Assets have a hash of their content in their names, so that a browser never asks twice. */

@@ -1,7 +1,7 @@
 import { entry } from './generated/assets.ts'
 
-/** The one HTML page; the script in it shows the view of the path. */
-export function page(basePath: string): string {
+/** The one HTML page; the script in it shows the view of the path. `about` is JSON: what `/services.json` answers. */
+export function page(basePath: string, about: string): string {
   const base = escaped(basePath)
   return `<!doctype html>
 <html lang="en">
@@ -10,6 +10,7 @@ export function page(basePath: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="plinth-base" content="${base}">
+<meta name="plinth-services" content="${escaped(about)}">
 <title>Plinth</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}/assets/${entry.style}">

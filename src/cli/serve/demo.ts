@@ -1,5 +1,5 @@
 import type { CatalogRecords } from '../../catalog/index.ts'
-import type { RegistryRecords } from '../../registry/index.ts'
+import type { ModulePartInput, RegistryRecords } from '../../registry/index.ts'
 import type { Secrets } from '../../secrets/index.ts'
 
 /** Boxes to look at: versions of two images, for two providers. Their bytes are elsewhere and are not needed to browse. */
@@ -48,6 +48,7 @@ export const demoRegistry = (): RegistryRecords => ({
       true,
       ['1.0.0', '1.1.0', '2.0.0'],
       91_204,
+      { root: network, submodules: [peering] },
     ),
     module(
       'acme',
@@ -79,6 +80,7 @@ const module = (
   verified: boolean,
   versions: readonly string[],
   downloads: number,
+  parts: { readonly root?: ModulePartInput; readonly submodules?: ModulePartInput[] } = {},
 ) => ({
   namespace,
   name,
@@ -92,15 +94,46 @@ const module = (
   versions: versions.map((version) => ({
     version,
     source: `git::https://git.example.com/${namespace}/terraform-${provider}-${name}?ref=v${version}`,
+    ...parts,
   })),
 })
 
-/** A secret to read. */
+const network: ModulePartInput = {
+  readme:
+    '# Network\n\nA private network: one subnet a zone, with a way out through NAT.\n\n- `cidr` is split evenly.\n- Flow logs are kept for 30 days.\n',
+  inputs: [
+    { name: 'cidr', type: 'string', description: 'Addresses of the network', default: '', required: true },
+    { name: 'zones', type: 'list(string)', description: 'Where the subnets are', default: '["a","b","c"]' },
+    { name: 'single_nat', type: 'bool', description: 'One way out for all zones', default: 'false' },
+  ],
+  outputs: [
+    { name: 'network_id', description: 'The network' },
+    { name: 'private_subnet_ids', description: 'The private subnets, in the order of the zones' },
+  ],
+  dependencies: [{ name: 'labels', source: 'acme/labels/null', version: '~> 1.2' }],
+  resources: [
+    { name: 'this', type: 'aws_vpc' },
+    { name: 'private', type: 'aws_subnet' },
+  ],
+}
+
+const peering: ModulePartInput = {
+  path: 'modules/peering',
+  readme: '# Peering\n\nConnects two networks.\n',
+  inputs: [
+    { name: 'peer_id', type: 'string', description: 'The other network', default: '', required: true },
+  ],
+  resources: [{ name: 'this', type: 'aws_vpc_peering_connection' }],
+}
+
+/** A secret to read, with a version before the newest, and a policy that lets it be read. */
 export async function demoSecrets(secrets: Secrets): Promise<void> {
   const { initialized, sealed } = await secrets.seal.status()
   if (!initialized || sealed) return
   const kv = secrets.kv()
   const there = await kv.list('demo')
   if (there.ok && there.value.length > 0) return
+  await kv.write('demo/database', { username: 'app', host: 'db1.example.com', port: 5432 })
   await kv.write('demo/database', { username: 'app', host: 'db.example.com', port: 5432 })
+  await secrets.policies.write('demo-reader', 'path "secret/data/demo/*" {\n  capabilities = ["read"]\n}\n')
 }

@@ -1,4 +1,4 @@
-import { Route, Router, useLocation } from 'preact-iso'
+import { Route, Router, useLocation } from 'preact-iso/router'
 import { viewPath } from './data/base-path.ts'
 import { services } from './data/services.ts'
 import { Keyboard } from './ui/keyboard.tsx'
@@ -17,7 +17,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <Router>
           {views
-            .filter(({ service }) => service === undefined || services.value.includes(service))
+            .filter(({ service }) => service === undefined || services.includes(service))
             .map(({ path, component }) => (
               <Route path={viewPath(path)} component={component} />
             ))}

@@ -1,11 +1,9 @@
 import './style.css'
 import { render } from 'preact'
-import { LocationProvider } from 'preact-iso'
+import { LocationProvider } from 'preact-iso/router'
 import { App } from './app.tsx'
 import { basePath } from './data/base-path.ts'
-import { loadServices } from './data/services.ts'
 
-await loadServices()
 const root = document.getElementById('app')
 if (root)
   render(

@@ -16,10 +16,13 @@ export interface Resource<Value> {
   readonly reload: () => void
 }
 
-/** One answer, and the index after which to wait for the next; without an index the question is asked once. */
+/** One answer, and how the next one is asked for; without either the question is asked once. */
 export interface Reading<Value> {
   readonly value: Value
+  /** After which a blocking query waits for news. */
   readonly index?: number | undefined
+  /** After how long to ask again, where a service has no blocking queries. */
+  readonly againMs?: number | undefined
 }
 
 export type Read<Value> = (asked: {
@@ -28,10 +31,12 @@ export type Read<Value> = (asked: {
 }) => Promise<Reading<Value>>
 
 const longestPauseMs = 15_000
+/** Changes that follow each other faster are read together. */
+const shortestGapMs = 200
 
 /**
  * Reads while the component is shown, again when a token or one of `inputs` changes. A reading with an index is followed
- * by a blocking query for what comes after it. A service that is away is asked again, more and more seldom.
+ * by a blocking query for what comes after it. A service that is away is asked again, at growing intervals.
  */
 export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]): Resource<Value> {
   const held = useMemo(() => {
@@ -48,6 +53,7 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
       let failures = 0
       const isOver = () => stopped || own !== generation
       while (!isOver()) {
+        const began = performance.now()
         let pauseMs = 0
         try {
           const reading = await read({ index, signal: aborted })
@@ -56,8 +62,9 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
           state.value = { value: reading.value, problem: undefined, isLoading: false }
           // An index that went back means that the service began anew.
           const next = reading.index
-          if (next === undefined) return
-          index = index !== undefined && next < index ? undefined : next
+          if (next === undefined && reading.againMs === undefined) return
+          index = index !== undefined && next !== undefined && next < index ? undefined : next
+          pauseMs = reading.againMs ?? began + shortestGapMs - performance.now()
         } catch (error) {
           if (isOver()) return
           const problem = error instanceof Problem ? error : new Problem(0, String(error))
@@ -103,7 +110,8 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
 const isFinal = ({ status }: Problem): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Waits, or until it is aborted. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
     signal.addEventListener('abort', () => {

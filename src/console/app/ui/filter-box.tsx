@@ -1,6 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { type Completion, complete, FilterError, parse } from '../../../filter/index.ts'
 import { fieldsOfRows } from './filter-fields.ts'
+import { QueryForm } from './query-form.tsx'
 
 /** The most rows of each kind that were shown. */
 const most = new Map<string, readonly object[]>()
@@ -16,7 +17,7 @@ export function FilterBox({
   onChange,
 }: {
   /** The kind of rows, whose fields are suggested. */
-  readonly fields: 'jobs' | 'nodes'
+  readonly fields: string
   readonly value: string
   /** What the service says is wrong with it. */
   readonly problem?: string | undefined
@@ -83,90 +84,88 @@ export function FilterBox({
   }
   const described = problem === undefined ? undefined : `${id}-problem`
   return (
-    <search>
-      <form
-        class="filter"
-        onSubmit={(event) => {
-          event.preventDefault()
-          close()
-          onChange(text.trim())
-        }}
-      >
-        <label for={id}>Filter</label>
-        <div class="filter-field">
-          <input
-            ref={input}
-            id={id}
-            name="filter"
-            type="text"
-            role="combobox"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            value={text}
-            aria-autocomplete="list"
-            aria-expanded={isOpen}
-            aria-controls={`${id}-options`}
-            aria-activedescendant={active >= 0 ? `${id}-option-${active}` : undefined}
-            aria-invalid={problem !== undefined}
-            aria-describedby={described}
-            onInput={({ currentTarget: box }) => {
-              setText(box.value)
-              offer(box.value, box.selectionStart ?? box.value.length, false)
-            }}
-            onKeyDown={keys}
-            onBlur={close}
-          />
-          <div class="options" id={`${id}-options`} role="listbox" aria-label="Completions" hidden={!isOpen}>
-            {found.options.map((option, index) => (
-              // The keys of the box choose among them.
-              // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus, and names the active option
-              <div
-                key={option.text}
-                id={`${id}-option-${index}`}
-                role="option"
-                aria-selected={index === active}
-                ref={(item) => {
-                  if (index === active) item?.scrollIntoView({ block: 'nearest' })
-                }}
-                onMouseDown={(event) => {
-                  event.preventDefault()
-                  take(index)
-                }}
-              >
-                <code>{option.text}</code> <span class="muted">{option.detail ?? option.kind}</span>
-              </div>
-            ))}
-          </div>
+    <QueryForm
+      label="Filter"
+      field={id}
+      onSubmit={() => {
+        close()
+        onChange(text.trim())
+      }}
+    >
+      <div class="filter-field">
+        <input
+          ref={input}
+          id={id}
+          name="filter"
+          type="text"
+          data-query
+          role="combobox"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={text}
+          aria-autocomplete="list"
+          aria-expanded={isOpen}
+          aria-controls={`${id}-options`}
+          aria-activedescendant={active >= 0 ? `${id}-option-${active}` : undefined}
+          aria-invalid={problem !== undefined}
+          aria-describedby={described}
+          onInput={({ currentTarget: box }) => {
+            setText(box.value)
+            offer(box.value, box.selectionStart ?? box.value.length, false)
+          }}
+          onKeyDown={keys}
+          onBlur={close}
+        />
+        <div class="options" id={`${id}-options`} role="listbox" aria-label="Completions" hidden={!isOpen}>
+          {found.options.map((option, index) => (
+            // The keys of the box choose among them.
+            // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus, and names the active option
+            <div
+              key={option.text}
+              id={`${id}-option-${index}`}
+              role="option"
+              aria-selected={index === active}
+              ref={(item) => {
+                if (index === active) item?.scrollIntoView({ block: 'nearest' })
+              }}
+              onMouseDown={(event) => {
+                event.preventDefault()
+                take(index)
+              }}
+            >
+              <code>{option.text}</code> <span class="muted">{option.detail ?? option.kind}</span>
+            </div>
+          ))}
         </div>
-        {problem !== undefined && (
-          <div class="field-problem" id={described} role="alert">
-            {mistake !== undefined && (
-              <p>
-                <code>
-                  {text.slice(0, mistake.start)}
-                  <mark class="mistake">{text.slice(mistake.start, mistake.end) || ' '}</mark>
-                  {text.slice(mistake.end)}
-                </code>
-              </p>
-            )}
-            <p>{problem}</p>
-            {mistake?.suggestion !== undefined && (
-              <button
-                type="button"
-                onClick={() => {
-                  const fixed = `${text.slice(0, mistake.start)}${mistake.suggestion}${text.slice(mistake.end)}`
-                  put(fixed, fixed.length)
-                  onChange(fixed)
-                }}
-              >
-                Use {mistake.suggestion.trim()}
-              </button>
-            )}
-          </div>
-        )}
-      </form>
-    </search>
+      </div>
+      {problem !== undefined && (
+        <div class="field-problem" id={described} role="alert">
+          {mistake !== undefined && (
+            <p>
+              <code>
+                {text.slice(0, mistake.start)}
+                <mark class="mistake">{text.slice(mistake.start, mistake.end) || ' '}</mark>
+                {text.slice(mistake.end)}
+              </code>
+            </p>
+          )}
+          <p>{problem}</p>
+          {mistake?.suggestion !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                const fixed = `${text.slice(0, mistake.start)}${mistake.suggestion}${text.slice(mistake.end)}`
+                put(fixed, fixed.length)
+                onChange(fixed)
+              }}
+            >
+              Use {mistake.suggestion.trim()}
+            </button>
+          )}
+        </div>
+      )}
+    </QueryForm>
   )
 }
 

@@ -8,7 +8,7 @@ const keys: readonly (readonly [key: string, meaning: string])[] = [
   ['?', 'Show this'],
 ]
 
-const isTyping = (target: EventTarget | null): boolean =>
+const isTyping = (target: EventTarget | undefined): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
@@ -18,11 +18,15 @@ export function Keyboard() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.key === 'Escape' && isTyping(event.target)) return void (event.target as HTMLElement).blur()
-      if (isTyping(event.target)) return
+      // The editor is in a shadow root, which events do not name as their target.
+      const [target] = event.composedPath()
+      if (isTyping(target)) {
+        if (event.key === 'Escape') target.blur()
+        return
+      }
       if (event.key === '?') dialog.current?.showModal()
       else if (event.key === '/') {
-        const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+        const field = document.querySelector<HTMLInputElement>('main [data-query]')
         if (!field) return
         event.preventDefault()
         field.focus()

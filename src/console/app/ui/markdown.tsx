@@ -6,6 +6,10 @@ import { useMemo } from 'preact/hooks'
  * is told otherwise.
  */
 export function Markdown({ text }: { readonly text: string }) {
-  const html = useMemo(() => micromark(text), [text])
+  const html = useMemo(() => belowTitle(micromark(text)), [text])
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
 }
+
+/** Headings one level lower: the title of a page is its view's. */
+const belowTitle = (html: string): string =>
+  html.replace(/<(\/?)h([1-5])>/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}>`)

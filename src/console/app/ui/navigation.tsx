@@ -1,4 +1,4 @@
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../data/base-path.ts'
 import { type ServiceName, services, version } from '../data/services.ts'
 
@@ -16,6 +16,14 @@ const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: 
     scheduler: [
       ['Jobs', '/scheduler/jobs'],
       ['Nodes', '/scheduler/nodes'],
+      ['Allocations', '/scheduler/allocations'],
+      ['Evaluations', '/scheduler/evaluations'],
+      ['Deployments', '/scheduler/deployments'],
+    ],
+    secrets: [
+      ['Mounts', '/secrets'],
+      ['Policies', '/secrets/policies'],
+      ['Tokens', '/secrets/tokens'],
     ],
   }
 
@@ -23,6 +31,11 @@ const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: 
 export function Navigation() {
   const { path } = useLocation()
   const isAt = (view: string) => path === viewPath(view) || path.startsWith(`${viewPath(view)}/`)
+  /** The most special of the views that the path is in. */
+  const current = Object.values(subViews)
+    .flatMap((of) => of.map(([, view]) => view))
+    .filter(isAt)
+    .sort((a, b) => b.length - a.length)[0]
   return (
     <header class="bar">
       <a class="brand" href={viewPath('/')}>
@@ -33,7 +46,7 @@ export function Navigation() {
       </a>
       <nav aria-label="Services">
         <ul>
-          {services.value.map((name) => (
+          {services.map((name) => (
             <li key={name}>
               <a href={viewPath(`/${name}`)} aria-current={isAt(`/${name}`) ? 'page' : undefined}>
                 {titles[name]}
@@ -42,7 +55,7 @@ export function Navigation() {
                 <ul class="sub">
                   {subViews[name].map(([title, view]) => (
                     <li key={view}>
-                      <a href={viewPath(view)} aria-current={isAt(view) ? 'page' : undefined}>
+                      <a href={viewPath(view)} aria-current={view === current ? 'page' : undefined}>
                         {title}
                       </a>
                     </li>

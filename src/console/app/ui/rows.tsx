@@ -23,14 +23,14 @@ export function Rows<Row>({
   columns,
   rows,
   keyOf,
-  onEnd,
+  onView,
 }: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Called when the end comes into view, to load what follows. */
-  readonly onEnd?: (() => void) | undefined
+  /** Told which rows are in view. */
+  readonly onView?: ((first: number, last: number) => void) | undefined
 }) {
   const box = useRef<HTMLDivElement>(null)
   const seen = useSignal({ first: 0, count: 60 })
@@ -42,8 +42,9 @@ export function Rows<Row>({
       const above = Math.max(0, -current.getBoundingClientRect().top)
       const first = Math.max(0, Math.floor(above / rowHeight) - margin)
       const count = Math.ceil(innerHeight / rowHeight) + 2 * margin
-      if (first !== seen.value.first || count !== seen.value.count) seen.value = { first, count }
-      if (onEnd && current.getBoundingClientRect().bottom < innerHeight * 2) onEnd()
+      if (first === seen.peek().first && count === seen.peek().count) return
+      seen.value = { first, count }
+      onView?.(first, first + count)
     }
     look()
     addEventListener('scroll', look, { passive: true })
@@ -52,7 +53,7 @@ export function Rows<Row>({
       removeEventListener('scroll', look)
       removeEventListener('resize', look)
     }
-  }, [rows.length, onEnd])
+  }, [onView])
   const first = isLong ? Math.min(seen.value.first, Math.max(0, rows.length - seen.value.count)) : 0
   const shown = isLong ? rows.slice(first, first + seen.value.count) : rows
   const after = rows.length - first - shown.length

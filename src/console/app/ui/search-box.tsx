@@ -1,26 +1,33 @@
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { QueryForm } from './query-form.tsx'
 
 /** The search of a list, asked when it is submitted. */
 export function SearchBox({
   value,
+  onInput,
   onSearch,
 }: {
   readonly value: string
+  /** Called with what stands there after each key. */
+  readonly onInput?: (text: string) => void
   readonly onSearch: (text: string) => void
 }) {
   const id = useId()
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
   return (
-    <search>
-      <form
-        class="filter"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSearch(new FormData(event.currentTarget).get('q')?.toString().trim() ?? '')
+    <QueryForm label="Search" field={id} onSubmit={() => onSearch(text.trim())}>
+      <input
+        id={id}
+        type="search"
+        autocomplete="off"
+        data-query
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          onInput?.(event.currentTarget.value)
         }}
-      >
-        <label for={id}>Search</label>
-        <input id={id} name="q" type="search" autocomplete="off" defaultValue={value} />
-      </form>
-    </search>
+      />
+    </QueryForm>
   )
 }

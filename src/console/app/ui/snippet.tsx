@@ -1,4 +1,4 @@
-import { toast } from './toasts.tsx'
+import { CopyButton } from './copy-button.tsx'
 
 /** Text to paste somewhere. */
 export function Snippet({ label, text }: { readonly label: string; readonly text: string }) {
@@ -6,20 +6,7 @@ export function Snippet({ label, text }: { readonly label: string; readonly text
     <figure class="snippet">
       <figcaption>
         {label}
-        <button
-          type="button"
-          class="quiet"
-          onClick={async () => {
-            try {
-              await navigator.clipboard.writeText(text)
-              toast('It is in the clipboard.')
-            } catch {
-              toast('The browser does not let this page write to the clipboard.', true)
-            }
-          }}
-        >
-          Copy
-        </button>
+        <CopyButton text={text} />
       </figcaption>
       <pre>{text}</pre>
     </figure>

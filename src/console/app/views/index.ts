@@ -1,5 +1,5 @@
 import type { AnyComponent } from 'preact'
-import { lazy } from 'preact-iso'
+import lazy from 'preact-iso/lazy'
 import type { ServiceName } from '../data/services.ts'
 
 /** A view: where it is, and the service it needs. */
@@ -28,8 +28,29 @@ export const views: readonly View[] = [
     service: 'scheduler',
     component: lazy(() => import('./scheduler/allocation.tsx')),
   },
+  {
+    path: '/scheduler/allocations',
+    service: 'scheduler',
+    component: lazy(() => import('./scheduler/allocations.tsx')),
+  },
+  {
+    path: '/scheduler/evaluations',
+    service: 'scheduler',
+    component: lazy(() => import('./scheduler/evaluations.tsx')),
+  },
+  {
+    path: '/scheduler/evaluations/:id',
+    service: 'scheduler',
+    component: lazy(() => import('./scheduler/evaluation.tsx')),
+  },
+  {
+    path: '/scheduler/deployments',
+    service: 'scheduler',
+    component: lazy(() => import('./scheduler/deployments.tsx')),
+  },
   { path: '/secrets', service: 'secrets', component: lazy(() => import('./secrets/secrets.tsx')) },
   { path: '/secrets/policies', service: 'secrets', component: lazy(() => import('./secrets/policies.tsx')) },
+  { path: '/secrets/tokens', service: 'secrets', component: lazy(() => import('./secrets/tokens.tsx')) },
   {
     path: '/secrets/browse/:path+',
     service: 'secrets',

@@ -15,7 +15,7 @@ export default function Start() {
     <section class="view">
       <h1>Services</h1>
       <ul class="cards">
-        {services.value.map((name) => (
+        {services.map((name) => (
           <li key={name}>
             <a class="card" href={viewPath(`/${name}`)} data-row-link>
               <strong>{about[name][0]}</strong>

@@ -3,7 +3,8 @@ import { operation } from '../../../operation/operation.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { Deployment } from '../../deployments/model.ts'
 import { assembleJob } from '../../jobs/assemble.ts'
-import type { diffJobs, JobDiff } from '../../jobs/diff.ts'
+import type { JobDiff } from '../../jobs/diff.ts'
+import type { diffVersions } from '../../jobs/diff-versions.ts'
 import type { Job } from '../../jobs/model.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import {
@@ -34,21 +35,12 @@ export interface JobVersions {
   readonly Diffs: readonly JobDiff[] | null
 }
 
-/** What each version changed of the one before it, newest first. What only the service says of them is left out. */
-const diffsOf = (versions: readonly Job[], diff: typeof diffJobs): readonly JobDiff[] => {
-  const specs = versions.map(
-    ({
-      Status: _,
-      StatusDescription: _d,
-      Stable: _s,
-      CreateIndex: _c,
-      ModifyIndex: _m,
-      JobModifyIndex: _j,
-      ...spec
-    }) => spec,
-  )
-  return specs.slice(0, -1).map((spec, at) => diff(specs[at + 1], spec))
-}
+/** What each version changed of the one before it, newest first. */
+const diffsOf = (versions: readonly Job[], diff: typeof diffVersions): readonly JobDiff[] =>
+  versions.slice(0, -1).flatMap((version, at) => {
+    const before = versions[at + 1]
+    return before === undefined ? [] : [diff(before, version)]
+  })
 
 /** The versions of a job as of a snapshot, newest first. */
 export function versionsAt(now: Snapshot, namespace: string, id: string): readonly Job[] {
@@ -95,10 +87,10 @@ export const jobHistoryOperations = {
         const keys = [jobRecords.keyOf(namespace, id), jobStatusRecords.keyOf(namespace, id), versions]
         const mark = jobRecords.markOf('namespace', namespace)
         const { diffs = false } = call
-        const compare = diffs ? await import('../../jobs/diff.ts') : undefined
+        const compare = diffs ? await import('../../jobs/diff-versions.ts') : undefined
         return answerRead(cluster, call, now, ['job-versions', namespace, id, diffs], (at) => {
           const Versions = versionsAt(at, namespace, id)
-          const Diffs = compare === undefined ? null : diffsOf(Versions, compare.diffJobs)
+          const Diffs = compare === undefined ? null : diffsOf(Versions, compare.diffVersions)
           if (Versions.length > 0) return { value: { Versions, Diffs }, index: indexOf(at, keys), keys }
           const index = indexOf(at, [mark])
           const missing = refuse('job_versions_not_found', 'job versions not found', { index })

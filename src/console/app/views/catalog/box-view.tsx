@@ -1,4 +1,4 @@
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import { addressOf, call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { clientAddress } from '../../data/services.ts'

@@ -1,82 +1,84 @@
-import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
 import { viewPath } from '../../data/base-path.ts'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
-import { Problem } from '../../ui/problem.tsx'
-import { Rows } from '../../ui/rows.tsx'
-import { SearchBox } from '../../ui/search-box.tsx'
+import { tokens } from '../../data/tokens.ts'
+import { type Column, Rows } from '../../ui/rows.tsx'
+import { SearchList, searchPageRows } from '../../ui/search-list.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
 import type { Box } from './box.ts'
 import { NewBox } from './new-box.tsx'
 
-const perPage = 50
+const columns: readonly Column<Box>[] = [
+  {
+    title: 'Box',
+    cell: ({ tag }) => (
+      <a href={viewPath(`/catalog/${tag}`)} data-row-link>
+        {tag}
+      </a>
+    ),
+  },
+  { title: 'Version', cell: ({ current_version }) => current_version?.version ?? '–' },
+  { title: 'About', cell: ({ short_description }) => short_description, isMinor: true },
+  { title: 'Downloads', cell: ({ downloads }) => downloads.toLocaleString('en'), isNumber: true },
+  { title: 'Changed', cell: ({ updated_at }) => <Time ms={Date.parse(updated_at)} />, isMinor: true },
+]
 
 /** The boxes that may be seen, by a search. */
 export default function Boxes() {
-  const { query, route, path } = useLocation()
-  const q = query['q'] ?? ''
-  const pages = useSignal(1)
-  const { value, problem } = useResource(
-    async ({ signal }) => {
-      const rows: Box[] = []
-      for (let page = 1; page <= pages.value; page += 1) {
-        const { body } = await call<{ readonly boxes: readonly Box[] }>('catalog', '/api/v2/search', {
-          query: { q, limit: perPage, page },
-          signal,
-        })
-        rows.push(...body.boxes)
-        if (body.boxes.length < perPage) return { value: { rows, isWhole: true } }
-      }
-      return { value: { rows, isWhole: false } }
-    },
-    [q, pages.value],
-  ).state.value
   return (
     <section class="view">
       <h1>Boxes</h1>
-      <SearchBox
-        value={q}
-        onSearch={(text) => route(text === '' ? path : `${path}?q=${encodeURIComponent(text)}`)}
+      <SearchList
+        title="Boxes"
+        noun="box"
+        service="catalog"
+        columns={columns}
+        keyOf={({ tag }) => tag}
+        read={async ({ q, cursor = '1', signal }) => {
+          const { body } = await call<{ readonly boxes: readonly Box[] }>('catalog', '/api/v2/search', {
+            query: { q, limit: searchPageRows, page: cursor },
+            signal,
+          })
+          const isFull = body.boxes.length === searchPageRows
+          return { rows: body.boxes, next: isFull ? String(Number(cursor) + 1) : undefined }
+        }}
       />
-      {problem && <Problem problem={problem} service="catalog" />}
-      {value?.rows.length === 0 && <p class="empty">No box{q === '' ? ' yet' : ` for “${q}”`}.</p>}
-      {value && value.rows.length > 0 && (
-        <Rows
-          label="Boxes"
-          rows={value.rows}
-          keyOf={({ tag }) => tag}
-          onEnd={
-            value.isWhole
-              ? undefined
-              : () => {
-                  pages.value = Math.ceil(value.rows.length / perPage) + 1
-                }
-          }
-          columns={[
-            {
-              title: 'Box',
-              cell: ({ tag }) => (
-                <a href={viewPath(`/catalog/${tag}`)} data-row-link>
-                  {tag}
-                </a>
-              ),
-            },
-            { title: 'Version', cell: ({ current_version }) => current_version?.version ?? '–' },
-            { title: 'About', cell: ({ short_description }) => short_description, isMinor: true },
-            { title: 'Downloads', cell: ({ downloads }) => downloads.toLocaleString('en'), isNumber: true },
-            {
-              title: 'Changed',
-              cell: ({ updated_at }) => <Time ms={Date.parse(updated_at)} />,
-              isMinor: true,
-            },
-          ]}
-        />
-      )}
       <h2>Your boxes</h2>
       <TokenField service="catalog" />
-      <NewBox />
+      {tokens.value.catalog !== undefined && (
+        <>
+          <OwnBoxes />
+          <NewBox />
+        </>
+      )}
     </section>
   )
+}
+
+/** The boxes of the token's user, private ones among them: the search finds public ones only. */
+function OwnBoxes() {
+  const { value, problem } = useResource(async ({ signal }) => {
+    const { body: own } = await call<{ readonly user: { readonly username: string } }>(
+      'catalog',
+      '/api/v2/authenticate',
+      { signal },
+    )
+    const { body } = await call<{ readonly boxes: readonly Box[] }>(
+      'catalog',
+      `/api/v2/user/${encodeURIComponent(own.user.username)}`,
+      { signal },
+    )
+    return { value: body.boxes }
+  }, []).state.value
+  // A token field stands above already.
+  if (problem)
+    return (
+      <p class="problem" role="alert">
+        <strong>Not permitted</strong> {problem.message}
+      </p>
+    )
+  if (!value) return null
+  if (value.length === 0) return <p class="empty">You have no box yet.</p>
+  return <Rows label="Your boxes" rows={value} keyOf={({ tag }) => tag} columns={columns} />
 }

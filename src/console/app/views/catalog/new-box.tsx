@@ -1,42 +1,34 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../../data/base-path.ts'
 import { call } from '../../data/call.ts'
-import { tokens } from '../../data/tokens.ts'
-import { Action } from '../../ui/action.tsx'
+import { ActionForm } from '../../ui/action.tsx'
+import { Choice } from '../../ui/choice.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const visibilities = ['public', 'private'] as const
 
 /** A form that makes a box of one's own. */
 export function NewBox() {
-  const id = useId()
   const { route } = useLocation()
   const tag = useSignal('')
-  if (tokens.value.catalog === undefined) return null
+  const visibility = useSignal<(typeof visibilities)[number]>('public')
   return (
-    <form class="token" onSubmit={(event) => event.preventDefault()}>
-      <label for={id}>New box</label>
-      <input
-        id={id}
-        placeholder="user/name"
-        autocomplete="off"
-        value={tag}
-        onInput={(event) => {
-          tag.value = event.currentTarget.value
-        }}
-      />
-      <Action
-        done="The box is made."
-        run={async () => {
-          const [username = '', name = ''] = tag.value.trim().split('/')
-          await call('catalog', '/api/v2/boxes', {
-            method: 'POST',
-            body: { box: { username, name, is_private: false } },
-          })
-          route(viewPath(`/catalog/${username}/${name}`))
-        }}
-      >
-        Create
-      </Action>
-    </form>
+    <ActionForm
+      action="Create"
+      done="The box is made."
+      run={async () => {
+        const [username = '', name = ''] = tag.value.trim().split('/')
+        if (username === '' || name === '') throw new Error('A box is named USER/NAME, as in acme/debian.')
+        await call('catalog', '/api/v2/boxes', {
+          method: 'POST',
+          body: { box: { username, name, is_private: visibility.value === 'private' } },
+        })
+        route(viewPath(`/catalog/${username}/${name}`))
+      }}
+    >
+      <TextField label="New box" text={tag} placeholder="user/name" />
+      <Choice label="Visibility" value={visibility} options={visibilities} />
+    </ActionForm>
   )
 }

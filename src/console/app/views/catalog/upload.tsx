@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { addressOf, call, Problem } from '../../data/call.ts'
 import { tokenHeaders } from '../../data/tokens.ts'
-import { Action } from '../../ui/action.tsx'
+import { ActionForm } from '../../ui/action.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { sha256Of } from './sha256.ts'
 
 interface Sent {
   readonly part: number
@@ -20,50 +22,40 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
   const publish = async () => {
     const image = file.value
     if (!image) throw new Error('Choose a file first.')
-    if (version.value === '') throw new Error('Say which version this is, as in 1.0.0.')
+    const [number, name, machine] = [version, provider, architecture].map(({ value }) => value.trim())
+    if (!number || !name || !machine) throw new Error('Say which version, provider and architecture this is.')
     try {
-      await makeMissing(`/api/v2/box/${tag}/versions`, { version: { version: version.value } })
-      sent.value = { part: 0, what: 'Computing the checksum' }
-      const checksum = await sha256(image)
-      const at = `/api/v2/box/${tag}/version/${version.value}`
-      await makeMissing(`${at}/providers`, {
-        provider: {
-          name: provider.value,
-          architecture: architecture.value,
-          checksum,
-          checksum_type: checksum === undefined ? undefined : 'sha256',
-        },
+      await make(`/api/v2/box/${tag}/versions`, { version: { version: number } })
+      const checksum = await sha256Of(image, (part) => {
+        sent.value = { part, what: 'Computing the checksum' }
       })
-      const { body } = await call<{ readonly upload_path: string }>(
-        'catalog',
-        `${at}/provider/${provider.value}/${architecture.value}/upload`,
-      )
+      const at = `/api/v2/box/${tag}/version/${number}`
+      const one = `${at}/provider/${name}/${machine}`
+      const summed = { checksum, checksum_type: 'sha256' }
+      const isNew = await make(`${at}/providers`, { provider: { name, architecture: machine, ...summed } })
+      // The catalog holds an image to the checksum that it has: that of the image before must go first.
+      if (!isNew)
+        await call('catalog', one, { method: 'PUT', body: { provider: { checksum: '', checksum_type: '' } } })
+      const { body } = await call<{ readonly upload_path: string }>('catalog', `${one}/upload`)
       await put(body.upload_path, image, (part) => {
         sent.value = { part, what: 'Sending' }
       })
+      if (!isNew) await call('catalog', one, { method: 'PUT', body: { provider: summed } })
       reload()
     } finally {
       sent.value = undefined
     }
   }
-  const field = (name: string, label: string, value: typeof version) => (
-    <>
-      <label for={`${id}-${name}`}>{label}</label>
-      <input
-        id={`${id}-${name}`}
-        autocomplete="off"
-        value={value}
-        onInput={(event) => {
-          value.value = event.currentTarget.value.trim()
-        }}
-      />
-    </>
-  )
   return (
-    <form class="item pair" onSubmit={(event) => event.preventDefault()}>
-      {field('version', 'Version', version)}
-      {field('provider', 'Provider', provider)}
-      {field('architecture', 'Architecture', architecture)}
+    <ActionForm
+      action="Upload"
+      isLine={false}
+      done="The image is stored. Release its version to publish it."
+      run={publish}
+    >
+      <TextField label="Version" text={version} placeholder="1.0.0" />
+      <TextField label="Provider" text={provider} />
+      <TextField label="Architecture" text={architecture} />
       <label for={`${id}-file`}>Image</label>
       <input
         id={`${id}-file`}
@@ -72,9 +64,6 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
           file.value = event.currentTarget.files?.[0]
         }}
       />
-      <Action done="The image is stored. Release its version to publish it." run={publish}>
-        Upload
-      </Action>
       {sent.value && (
         <label class="progress">
           <span role="status">
@@ -83,28 +72,19 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
           <progress max={1} value={sent.value.part} />
         </label>
       )}
-    </form>
+    </ActionForm>
   )
 }
 
-/** Makes something unless it is there already. */
-async function makeMissing(path: string, body: unknown): Promise<void> {
+/** Makes something, and tells whether it was missing. */
+async function make(path: string, body: unknown): Promise<boolean> {
   try {
     await call('catalog', path, { method: 'POST', body })
+    return true
   } catch (error) {
-    const isThere =
-      error instanceof Problem && (error.status === 409 || /already|taken|exists/i.test(error.message))
-    if (!isThere) throw error
+    if (error instanceof Problem && /already been taken|must be unique/.test(error.message)) return false
+    throw error
   }
-}
-
-/** Browsers hash what is in memory only: of larger files the catalog computes the checksum itself. */
-const largestHashed = 512 * 1024 * 1024
-
-async function sha256(file: File): Promise<string | undefined> {
-  if (file.size > largestHashed || !globalThis.crypto?.subtle) return undefined
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Sends a file; only XMLHttpRequest tells how far it has come. */

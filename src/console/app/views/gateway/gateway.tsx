@@ -1,86 +1,101 @@
 import { useSignal } from '@preact/signals'
-import { addressOf } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { LineChart } from '../../ui/line-chart.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
+import { conditionOf, probe, type Sample, type Stretch, stretchesOf, type Worker } from './health.ts'
 
-interface Sample {
-  readonly at: number
-  readonly status: number
-}
-
-interface Worker {
-  readonly state: string
-  readonly active_session_count: number
-  readonly upstream_connection_state: string
-}
-
+/** The endpoint has no blocking queries: it is probed this often. */
 const everyMs = 2000
-const kept = 150
+const kept = 300
 
-/** Health as a probe sees it, and how it was since the page was opened: an endpoint without blocking queries is sampled. */
+/** Health as a probe sees it, the worker, and how both were since the page was opened. */
 export default function Gateway() {
   const samples = useSignal<readonly Sample[]>([])
-  const { state } = useResource<{ status: number; worker: Worker | undefined }>(async ({ index, signal }) => {
-    if (index !== undefined) await new Promise((resolve) => setTimeout(resolve, everyMs))
-    const response = await fetch(addressOf('gateway', '/health', { worker_info: 1 }), {
-      signal,
-      cache: 'no-store',
-    })
-    const text = await response.text()
-    const worker = /json/.test(response.headers.get('content-type') ?? '')
-      ? JSON.parse(text)?.worker_process_info
-      : undefined
-    samples.value = [...samples.value.slice(1 - kept), { at: Date.now(), status: response.status }]
-    return { value: { status: response.status, worker }, index: (index ?? 0) + 1 }
-  }, [])
-  const { value, problem } = state.value
-  const health = problem
-    ? 'away'
-    : value === undefined
-      ? 'asking'
-      : value.status === 200
-        ? 'healthy'
-        : 'unhealthy'
+  const keep = (sample: Sample) => {
+    samples.value = [...samples.value.slice(1 - kept), sample]
+    return sample
+  }
+  const { value, problem } = useResource<Sample>(async ({ signal }) => {
+    try {
+      return { value: keep(await probe(signal)), againMs: everyMs }
+    } catch (error) {
+      if (!signal.aborted) keep({ at: Date.now(), status: 0, tookMs: 0, worker: undefined })
+      throw error
+    }
+  }, []).state.value
+  const seen = samples.value
+  const now = seen.at(-1)
+  const isGood = ({ status }: Sample) => status === 200
   return (
     <section class="view">
       <h1>Gateway</h1>
       <p>
-        <Status of={health} /> {value && <span class="muted">status {value.status}</span>}
+        <Status of={now ? conditionOf(now) : 'asking'} />{' '}
+        {now !== undefined && now.status !== 0 && <span class="muted">status {now.status}</span>}
       </p>
+      {problem && <Problem problem={problem} service="gateway" />}
+      <h2>Worker</h2>
+      {value?.worker ? (
+        <WorkerFacts worker={value.worker} />
+      ) : (
+        <p class="muted">This process reports no worker.</p>
+      )}
       <h2>Since this page was opened</h2>
-      <ol
-        class="strip"
-        aria-label={`${samples.value.filter(({ status }) => status === 200).length} of ${samples.value.length} probes were healthy`}
-      >
-        {samples.value.map(({ at, status }) => (
+      <ol class="strip" aria-label={`${seen.filter(isGood).length} of ${seen.length} probes were healthy`}>
+        {seen.slice(-150).map((sample) => (
           <li
-            key={at}
-            class={status === 200 ? 'good' : 'bad'}
-            title={`${new Date(at).toLocaleTimeString()}: ${status}`}
+            key={sample.at}
+            class={isGood(sample) ? 'good' : 'bad'}
+            title={`${timeOf(sample.at)}: ${conditionOf(sample)}`}
           />
         ))}
       </ol>
-      <h2>Worker</h2>
-      {value?.worker ? (
-        <dl class="facts">
-          <div>
-            <dt>State</dt>
-            <dd>
-              <Status of={value.worker.state} />
-            </dd>
-          </div>
-          <div>
-            <dt>Connection</dt>
-            <dd>{value.worker.upstream_connection_state}</dd>
-          </div>
-          <div>
-            <dt>Sessions</dt>
-            <dd>{value.worker.active_session_count}</dd>
-          </div>
-        </dl>
-      ) : (
-        <p class="muted">This process has no worker.</p>
+      <LineChart
+        title="Answer time"
+        points={seen.map(({ at, status, tookMs }) => ({ at, value: status === 0 ? undefined : tookMs }))}
+        textOf={(ms) => `${ms.toFixed(0)} ms`}
+      />
+      {seen.some(({ worker }) => worker) && (
+        <LineChart
+          title="Sessions"
+          points={seen.map(({ at, worker }) => ({ at, value: worker?.active_session_count }))}
+          textOf={String}
+        />
       )}
+      {now && <Conditions stretches={stretchesOf(seen)} />}
     </section>
   )
 }
+
+function WorkerFacts({ worker }: { readonly worker: Worker }) {
+  return (
+    <Facts
+      of={[
+        ['State', <Status key="state" of={worker.state} />],
+        ['Connection', worker.upstream_connection_state],
+        ['Sessions', worker.active_session_count],
+        ...Object.entries(worker.session_connections ?? {})
+          .slice(0, 20)
+          .map(([session, count]) => [`Connections of ${session}`, count] as const),
+      ]}
+    />
+  )
+}
+
+const Conditions = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
+  <Rows
+    label="Conditions"
+    rows={stretches}
+    keyOf={({ from }) => String(from)}
+    columns={[
+      { title: 'Condition', cell: ({ condition }) => <Status of={condition} /> },
+      { title: 'From', cell: ({ from }) => timeOf(from) },
+      { title: 'For', cell: ({ from, to }) => `${Math.round((to - from) / 1000)} s`, isNumber: true },
+    ]}
+  />
+)
+
+const timeOf = (at: number): string => new Date(at).toLocaleTimeString()

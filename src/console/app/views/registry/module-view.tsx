@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso/router'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { clientAddress } from '../../data/services.ts'
@@ -21,7 +20,14 @@ export default function ModuleView() {
   const { query, route, path } = useLocation()
   const address = `${params['namespace']}/${params['name']}/${params['provider']}`
   const version = query['version']
-  const shown = useSignal('')
+  const chosen = query['part'] ?? ''
+  /** Shows another version or part; the address says which. */
+  const go = (change: { readonly version?: string; readonly part?: string }) => {
+    const wanted = new URLSearchParams()
+    for (const [name, text] of Object.entries({ version, part: chosen, ...change }))
+      if (text) wanted.set(name, text)
+    route(wanted.size === 0 ? path : `${path}?${wanted}`)
+  }
   const { value, problem } = useResource(
     async ({ signal }) => ({
       value: (
@@ -33,7 +39,7 @@ export default function ModuleView() {
     [address, version],
   ).state.value
   const part =
-    [value?.root, ...(value?.submodules ?? [])].find((each) => each?.path === shown.value) ?? value?.root
+    [value?.root, ...(value?.submodules ?? [])].find((each) => each?.path === chosen) ?? value?.root
   return (
     <section class="view">
       <h1>{address}</h1>
@@ -55,9 +61,7 @@ export default function ModuleView() {
                   id={versionId}
                   aria-label="Version"
                   value={value.version}
-                  onChange={(event) =>
-                    route(`${path}?version=${encodeURIComponent(event.currentTarget.value)}`)
-                  }
+                  onChange={(event) => go({ version: event.currentTarget.value, part: '' })}
                 >
                   {[...value.versions].reverse().map((each) => (
                     <option key={each}>{each}</option>
@@ -82,10 +86,8 @@ export default function ModuleView() {
               <label for={partId}>Part</label>{' '}
               <select
                 id={partId}
-                value={shown.value}
-                onChange={(event) => {
-                  shown.value = event.currentTarget.value
-                }}
+                value={chosen}
+                onChange={(event) => go({ part: event.currentTarget.value })}
               >
                 <option value="">the module itself</option>
                 {value.submodules.map(({ path: submodule }) => (
@@ -140,14 +142,17 @@ function Part({ part }: { readonly part: ModulePart }) {
       )}
       {part.dependencies.length > 0 && (
         <>
-          <h2>Modules it calls</h2>
-          <ul>
-            {part.dependencies.map(({ name, source, version }) => (
-              <li key={name}>
-                {name}: <code>{source}</code> {version}
-              </li>
-            ))}
-          </ul>
+          <h2>Dependencies</h2>
+          <Rows
+            label="Dependencies"
+            rows={part.dependencies}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Name', cell: ({ name }) => <code>{name}</code> },
+              { title: 'Source', cell: ({ source }) => <code>{source}</code> },
+              { title: 'Version', cell: ({ version }) => version || '–' },
+            ]}
+          />
         </>
       )}
       {part.resources.length > 0 && (

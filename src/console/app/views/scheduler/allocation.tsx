@@ -1,5 +1,5 @@
 import type { Allocation } from 'plinth/scheduler'
-import { useRoute } from 'preact-iso'
+import { useRoute } from 'preact-iso/router'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'

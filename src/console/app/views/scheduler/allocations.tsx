@@ -2,6 +2,7 @@ import type { AllocationStub } from 'plinth/scheduler'
 import { type Column, Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { FilteredList } from './filtered-list.tsx'
 import { allocationLink, jobLink, nodeLink } from './links.ts'
 
 const own: readonly Column<AllocationStub>[] = [
@@ -42,4 +43,21 @@ export function Allocations({
   if (rows.length === 0) return <p class="empty">No allocations.</p>
   const columns = [...own, of === 'job' ? node : job, age]
   return <Rows label="Allocations" columns={columns} rows={rows} keyOf={({ ID }) => ID} />
+}
+
+/** The allocations of all jobs, live. */
+export default function AllAllocations() {
+  return (
+    <section class="view">
+      <h1>Allocations</h1>
+      <FilteredList
+        title="Allocations"
+        noun={['allocation', 'allocations']}
+        path="/v1/allocations"
+        query={{ namespace: '*' }}
+        columns={[...own, job, node, age]}
+        keyOf={({ ID }) => ID}
+      />
+    </section>
+  )
 }

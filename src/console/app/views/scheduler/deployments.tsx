@@ -1,12 +1,15 @@
 import type { Deployment } from 'plinth/scheduler'
 import { call } from '../../data/call.ts'
 import { Action } from '../../ui/action.tsx'
+import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
+import { FilteredList } from './filtered-list.tsx'
+import { jobLink } from './links.ts'
 
 const act = (what: string, id: string, more: Readonly<Record<string, unknown>>) =>
   call('scheduler', `/v1/deployment/${what}/${id}`, { method: 'POST', body: { DeploymentID: id, ...more } })
 
-/** Deployments with their progress, and what can be done to those under way. */
+/** The deployments of a job with their progress, and what can be done to those under way. */
 export function Deployments({ rows }: { readonly rows: readonly Deployment[] }) {
   return (
     <ul class="plain">
@@ -21,7 +24,7 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
   const { ID, Status: status, StatusDescription, JobVersion, TaskGroups } = deployment
   const isActive = ['running', 'paused', 'pending', 'blocked'].includes(status)
   const groups = Object.entries(TaskGroups)
-  const waitsForPromotion = groups.some(([, group]) => group.DesiredCanaries > 0 && !group.Promoted)
+  const waiting = groups.filter(([, group]) => group.DesiredCanaries > 0 && !group.Promoted)
   return (
     <li class="item">
       <div class="title">
@@ -30,11 +33,22 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
         </span>
         {isActive && (
           <span class="actions">
-            {waitsForPromotion && (
+            {waiting.length > 0 && (
               <Action done="Promoted." run={() => act('promote', ID, { All: true })}>
                 Promote
               </Action>
             )}
+            {waiting.length > 1 &&
+              waiting.map(([name]) => (
+                <Action
+                  key={name}
+                  kind="quiet"
+                  done="Promoted."
+                  run={() => act('promote', ID, { Groups: [name] })}
+                >
+                  Promote {name}
+                </Action>
+              ))}
             <Action kind="quiet" run={() => act('pause', ID, { Pause: status !== 'paused' })}>
               {status === 'paused' ? 'Resume' : 'Pause'}
             </Action>
@@ -50,11 +64,50 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
             {name}: {group.HealthyAllocs} of {group.DesiredTotal} healthy
             {group.DesiredCanaries > 0 &&
               `, ${group.PlacedCanaries?.length ?? 0} of ${group.DesiredCanaries} canaries placed`}
+            {group.DesiredCanaries > 0 && group.Promoted && ', promoted'}
             {group.UnhealthyAllocs > 0 && `, ${group.UnhealthyAllocs} unhealthy`}
           </span>
           <progress max={Math.max(1, group.DesiredTotal)} value={group.HealthyAllocs} />
         </label>
       ))}
     </li>
+  )
+}
+
+const columns: readonly Column<Deployment>[] = [
+  {
+    title: 'Job',
+    cell: ({ JobID, Namespace }) => (
+      <a href={jobLink(JobID, Namespace)} data-row-link>
+        {JobID}
+      </a>
+    ),
+  },
+  { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true },
+  { title: 'Status', cell: (deployment) => <Status of={deployment.Status} /> },
+  {
+    title: 'Healthy',
+    cell: ({ TaskGroups }) =>
+      Object.entries(TaskGroups)
+        .map(([name, { HealthyAllocs, DesiredTotal }]) => `${name} ${HealthyAllocs}/${DesiredTotal}`)
+        .join(', '),
+  },
+  { title: 'Note', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
+]
+
+/** The deployments of all jobs, live. */
+export default function AllDeployments() {
+  return (
+    <section class="view">
+      <h1>Deployments</h1>
+      <FilteredList
+        title="Deployments"
+        noun={['deployment', 'deployments']}
+        path="/v1/deployments"
+        query={{ namespace: '*', reverse: 'true' }}
+        columns={columns}
+        keyOf={({ ID }) => ID}
+      />
+    </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { AllocationStub, Deployment, Evaluation, Job, JobSummary } from 'plinth/scheduler'
-import { useLocation, useRoute } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso/router'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
@@ -10,7 +10,8 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Allocations } from './allocations.tsx'
 import { Deployments } from './deployments.tsx'
-import { jobPath } from './links.ts'
+import { Evaluations } from './evaluations.tsx'
+import { changeLink, jobPath } from './links.ts'
 import { readOnce, readScheduler } from './list.ts'
 import { PlacementFailureList, type PlacementFailures } from './placement-failures.tsx'
 import { SummaryBar } from './summary-bar.tsx'
@@ -78,6 +79,9 @@ export default function JobView() {
       <div class="title">
         <h1>{Name}</h1>
         <span class="actions">
+          <a class="button quiet" href={changeLink(id, namespace)}>
+            Change
+          </a>
           {Stop ? (
             <Action
               done="The job starts again."
@@ -162,18 +166,7 @@ export default function JobView() {
       <h2>Allocations</h2>
       {allocations.value && <Allocations rows={allocations.value} of="job" />}
       <h2>Evaluations</h2>
-      <Rows
-        label="Evaluations"
-        rows={evaluations.value ?? []}
-        keyOf={({ ID }) => ID}
-        columns={[
-          { title: 'Evaluation', cell: ({ ID }) => <code>{ID.slice(0, 8)}</code> },
-          { title: 'Status', cell: (evaluation) => <Status of={evaluation.Status} /> },
-          { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy },
-          { title: 'Note', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
-          { title: 'Created', cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />, isMinor: true },
-        ]}
-      />
+      <Evaluations rows={evaluations.value ?? []} />
       <Versions id={id} namespace={namespace} current={Version} />
     </section>
   )

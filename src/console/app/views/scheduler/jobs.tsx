@@ -1,15 +1,10 @@
-import { useSignal } from '@preact/signals'
 import type { JobStub } from 'plinth/scheduler'
-import { useLocation } from 'preact-iso'
 import { viewPath } from '../../data/base-path.ts'
-import { useResource } from '../../data/resource.ts'
-import { FilterBox } from '../../ui/filter-box.tsx'
-import { Problem } from '../../ui/problem.tsx'
-import { type Column, Rows } from '../../ui/rows.tsx'
+import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { FilteredList } from './filtered-list.tsx'
 import { jobLink } from './links.ts'
-import { readPages } from './list.ts'
 import { SummaryBar } from './summary-bar.tsx'
 
 const columns: readonly Column<JobStub>[] = [
@@ -34,16 +29,6 @@ const columns: readonly Column<JobStub>[] = [
 
 /** The jobs of all namespaces, live. */
 export default function Jobs() {
-  const { query, route, path } = useLocation()
-  const filter = query['filter'] ?? ''
-  const pages = useSignal(1)
-  const { state } = useResource(
-    (asked) => readPages<JobStub>('/v1/jobs', { filter, namespace: '*' }, pages.value, asked),
-    [filter, pages.value],
-  )
-  const { value, problem } = state.value
-  const filterProblem = problem?.status === 400 ? problem.message : undefined
-  const count = value?.rows.length ?? 0
   return (
     <section class="view">
       <div class="title">
@@ -52,35 +37,14 @@ export default function Jobs() {
           Run a job
         </a>
       </div>
-      <FilterBox
-        value={filter}
-        problem={filterProblem}
-        fields="jobs"
-        rows={value?.rows}
-        onChange={(text) => route(text === '' ? path : `${path}?filter=${encodeURIComponent(text)}`)}
+      <FilteredList
+        title="Jobs"
+        noun={['job', 'jobs']}
+        path="/v1/jobs"
+        query={{ namespace: '*' }}
+        columns={columns}
+        keyOf={(job) => (job.Namespace === 'default' ? job.ID : `${job.Namespace}/${job.ID}`)}
       />
-      {problem && filterProblem === undefined && <Problem problem={problem} service="scheduler" />}
-      {value && (
-        <p class="muted" role="status">
-          {count === 1 ? '1 job' : `${count}${value.isWhole ? '' : ' or more'} jobs`}
-        </p>
-      )}
-      {value && count > 0 && (
-        <Rows
-          label="Jobs"
-          columns={columns}
-          rows={value.rows}
-          keyOf={(job) => `${job.Namespace}/${job.ID}`}
-          onEnd={
-            value.isWhole
-              ? undefined
-              : () => {
-                  pages.value = Math.ceil(count / 200) + 1
-                }
-          }
-        />
-      )}
-      {value && count === 0 && <p class="empty">No jobs{filter === '' ? ' yet' : ' pass this filter'}.</p>}
     </section>
   )
 }

@@ -6,8 +6,12 @@ const inNamespace = (namespace: string): string =>
 /** Where the views of jobs, nodes and the like are. */
 export const jobLink = (id: string, namespace: string): string =>
   viewPath(`/scheduler/jobs/${encodeURIComponent(id)}${inNamespace(namespace)}`)
+/** Where the text of a job is changed. */
+export const changeLink = (id: string, namespace: string): string =>
+  viewPath(`/scheduler/run?${new URLSearchParams({ job: id, namespace })}`)
 export const nodeLink = (id: string): string => viewPath(`/scheduler/nodes/${id}`)
 export const allocationLink = (id: string): string => viewPath(`/scheduler/allocations/${id}`)
+export const evaluationLink = (id: string): string => viewPath(`/scheduler/evaluations/${id}`)
 
 /** The path of a job in the API; IDs may hold slashes. */
 export const jobPath = (id: string, rest = ''): string => `/v1/job/${encodeURIComponent(id)}${rest}`

@@ -1,4 +1,5 @@
 import { call } from '../../data/call.ts'
+import type { Page } from '../../data/cursor-list.ts'
 import type { Reading } from '../../data/resource.ts'
 
 /** How long the scheduler may hold a question for which there is no news. */
@@ -37,33 +38,17 @@ export const readOnce = async <Body>(
   value: (await readScheduler<Body>(path, query, { index: undefined, signal })).value,
 })
 
-/** The first pages of a list. */
-export interface Page<Row> {
-  readonly rows: readonly Row[]
-  readonly isWhole: boolean
-}
-
-export const rowsPerPage = 200
-
-/** Reads the first `pages` pages of a list; with an index it waits for news of the first one. */
-export async function readPages<Row>(
+/** Reads the page of a list that begins at a cursor. */
+export async function readPage<Row>(
   path: string,
   query: Query,
-  pages: number,
-  asked: Asked,
-): Promise<Reading<Page<Row>>> {
-  const first = await readScheduler<readonly Row[]>(path, { ...query, per_page: rowsPerPage }, asked)
-  const rows = [...first.value]
-  let next = first.nextToken
-  for (let page = 1; page < pages && next !== undefined; page += 1) {
-    const more: { readonly value: readonly Row[]; readonly nextToken: string | undefined } =
-      await readScheduler(
-        path,
-        { ...query, per_page: rowsPerPage, next_token: next },
-        { index: undefined, signal: asked.signal },
-      )
-    rows.push(...more.value)
-    next = more.nextToken
-  }
-  return { value: { rows, isWhole: next === undefined }, index: first.index }
+  perPage: number,
+  { cursor, ...asked }: Asked & { readonly cursor: string | undefined },
+): Promise<Page<Row>> {
+  const { value, index, nextToken } = await readScheduler<readonly Row[]>(
+    path,
+    { ...query, per_page: perPage, next_token: cursor },
+    asked,
+  )
+  return { rows: value, next: nextToken, index }
 }

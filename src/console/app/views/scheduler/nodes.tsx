@@ -1,13 +1,11 @@
-import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
-import { useResource } from '../../data/resource.ts'
-import { FilterBox } from '../../ui/filter-box.tsx'
-import { Problem } from '../../ui/problem.tsx'
-import { type Column, Rows } from '../../ui/rows.tsx'
+import type { Page } from '../../data/cursor-list.ts'
+import { pause, type Reading, useResource } from '../../data/resource.ts'
+import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Cluster, type PlacedAllocation } from './cluster.tsx'
+import { FilteredList } from './filtered-list.tsx'
 import { nodeLink } from './links.ts'
-import { readPages, rowsPerPage } from './list.ts'
+import { readPage } from './list.ts'
 import { type NodeStub, statusOf } from './node-stub.ts'
 
 const columns: readonly Column<NodeStub>[] = [
@@ -32,75 +30,61 @@ const columns: readonly Column<NodeStub>[] = [
   },
 ]
 
-/** Larger clusters are shown as a list only, page by page. */
-const pagesInPicture = 10
+const nodesInPicture = 2000
+/** Read for the picture at once, and not again before this long. */
+const perRead = 1000
+const readsAtMost = 10
+const pictureGapMs = 2000
+
+/** What is placed, for the picture: news is waited for, and read together. */
+async function readPlaced({
+  index,
+  signal,
+}: {
+  readonly index: number | undefined
+  readonly signal: AbortSignal
+}): Promise<Reading<readonly PlacedAllocation[]>> {
+  const query = {
+    namespace: '*',
+    resources: 'true',
+    filter: 'ClientStatus == "running" or ClientStatus == "pending"',
+  }
+  if (index !== undefined) await pause(pictureGapMs, signal)
+  const first = await readPage<PlacedAllocation>('/v1/allocations', query, perRead, {
+    cursor: undefined,
+    index,
+    signal,
+  })
+  const rows = [...first.rows]
+  let cursor = first.next
+  for (let read = 1; read < readsAtMost && cursor !== undefined; read += 1) {
+    const page: Page<PlacedAllocation> = await readPage('/v1/allocations', query, perRead, {
+      cursor,
+      index: undefined,
+      signal,
+    })
+    rows.push(...page.rows)
+    cursor = page.next
+  }
+  return { value: rows, index: first.index }
+}
 
 /** The nodes, as a picture of the cluster and as a list, live. */
 export default function Nodes() {
-  const { query, route, path } = useLocation()
-  const filter = query['filter'] ?? ''
-  const pages = useSignal(pagesInPicture)
-  const nodes = useResource(
-    (asked) => readPages<NodeStub>('/v1/nodes', { filter, resources: 'true' }, pages.value, asked),
-    [filter, pages.value],
-  ).state.value
-  const allocations = useResource(
-    (asked) =>
-      readPages<PlacedAllocation>(
-        '/v1/allocations',
-        {
-          namespace: '*',
-          resources: 'true',
-          filter: 'ClientStatus == "running" or ClientStatus == "pending"',
-        },
-        5 * pagesInPicture,
-        asked,
-      ),
-    [],
-  ).state.value
-  const { value, problem } = nodes
-  const filterProblem = problem?.status === 400 ? problem.message : undefined
-  const count = value?.rows.length ?? 0
+  const placed = useResource(readPlaced, []).state.value
   return (
     <section class="view">
       <h1>Nodes</h1>
-      <FilterBox
-        value={filter}
-        problem={filterProblem}
-        fields="nodes"
-        rows={value?.rows}
-        onChange={(text) => route(text === '' ? path : `${path}?filter=${encodeURIComponent(text)}`)}
+      <FilteredList
+        title="Nodes"
+        noun={['node', 'nodes']}
+        path="/v1/nodes"
+        query={{ resources: 'true' }}
+        columns={columns}
+        keyOf={({ ID }) => ID}
+        atLeast={nodesInPicture}
+        about={(nodes) => <Cluster nodes={nodes.slice(0, nodesInPicture)} allocations={placed.value ?? []} />}
       />
-      {problem && filterProblem === undefined && <Problem problem={problem} service="scheduler" />}
-      {value && (
-        <>
-          <p class="muted" role="status">
-            {count === 1 ? '1 node' : `${count}${value.isWhole ? '' : ' or more'} nodes`}; each cell shows CPU
-            and memory in use
-          </p>
-          <Cluster
-            nodes={value.rows.slice(0, pagesInPicture * rowsPerPage)}
-            allocations={allocations.value?.rows ?? []}
-          />
-          {count === 0 ? (
-            <p class="empty">No nodes{filter === '' ? ' yet' : ' pass this filter'}.</p>
-          ) : (
-            <Rows
-              label="Nodes"
-              columns={columns}
-              rows={value.rows}
-              keyOf={({ ID }) => ID}
-              onEnd={
-                value.isWhole
-                  ? undefined
-                  : () => {
-                      pages.value = Math.ceil(count / rowsPerPage) + 1
-                    }
-              }
-            />
-          )}
-        </>
-      )}
     </section>
   )
 }

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
-import type { JobPlan } from 'plinth/scheduler'
-import { useId } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
-import { call } from '../../data/call.ts'
+import type { Job, JobPlan } from 'plinth/scheduler'
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call, Problem } from '../../data/call.ts'
 import { Action } from '../../ui/action.tsx'
+import { Editor, type Place } from '../../ui/editor.tsx'
 import { Diff } from './diff.tsx'
 import { jobLink, jobPath } from './links.ts'
 import { PlacementFailureList } from './placement-failures.tsx'
@@ -27,45 +28,100 @@ interface AnyJob {
   readonly Namespace?: string
 }
 
+interface Planned {
+  readonly plan: JobPlan
+  /** The text that it is the plan of. */
+  readonly text: string
+}
+
+const isJson = (text: string): boolean => text.trimStart().startsWith('{')
+
 /** A job from its text: JSON as the API takes it, or HCL, which the scheduler parses. */
 async function readJob(text: string): Promise<AnyJob> {
-  if (!text.trimStart().startsWith('{'))
+  if (!isJson(text))
     return (await call<AnyJob>('scheduler', '/v1/jobs/parse', { method: 'POST', body: { JobHCL: text } }))
       .body
   const read: unknown = JSON.parse(text)
   return (typeof read === 'object' && read !== null && 'Job' in read ? read.Job : read) as AnyJob
 }
 
-/** A job is written, planned, and run. */
+/** The text that a job was made from; of one that was not, its JSON. */
+async function textOf(id: string, namespace: string): Promise<string> {
+  const { body: job } = await call<Job>('scheduler', jobPath(id), { query: { namespace } })
+  try {
+    const { body } = await call<{ readonly Source: string }>('scheduler', jobPath(id, '/submission'), {
+      query: { namespace, version: job.Version },
+    })
+    return body.Source
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return JSON.stringify(job, null, 2)
+    throw error
+  }
+}
+
+/** A job is written, planned, and run; with a job in the address, that one is changed. */
 export default function Run() {
-  const id = useId()
-  const { route } = useLocation()
-  const text = useSignal(sample)
-  const planned = useSignal<JobPlan | undefined>(undefined)
-  const plan = async () => {
-    const job = await readJob(text.value)
+  const { query, route } = useLocation()
+  const { job: id, namespace = 'default' } = query
+  const text = useSignal(id === undefined ? sample : '')
+  const planned = useSignal<Planned | undefined>(undefined)
+  const problem = useSignal<{ readonly message: string; readonly place: Place | undefined } | undefined>(
+    undefined,
+  )
+  /** Shows what is wrong with the text below it, and where. */
+  const told = (work: () => Promise<unknown>) => async () => {
+    problem.value = undefined
+    try {
+      await work()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      problem.value = { message, place: placeIn(message) }
+    }
+  }
+  useEffect(() => {
+    if (id === undefined) return
+    void told(async () => {
+      text.value = await textOf(id, namespace)
+    })()
+  }, [id, namespace])
+  const plan = told(async () => {
+    const planning = text.value
+    const job = await readJob(planning)
     const { body } = await call<JobPlan>('scheduler', jobPath(job.ID, '/plan'), {
       method: 'POST',
+      query: { namespace: job.Namespace },
       body: { Job: job, Diff: true },
     })
-    planned.value = body
-  }
-  const run = async () => {
+    planned.value = { plan: body, text: planning }
+  })
+  const run = told(async () => {
     const job = await readJob(text.value)
-    await call('scheduler', '/v1/jobs', { method: 'POST', body: { Job: job } })
+    // What was planned runs only while the job is what the plan was made for.
+    const checked = planned.value && {
+      EnforceIndex: true,
+      JobModifyIndex: planned.value.plan.JobModifyIndex,
+    }
+    await call('scheduler', '/v1/jobs', {
+      method: 'POST',
+      body: {
+        Job: job,
+        ...checked,
+        Submission: { Source: text.value, Format: isJson(text.value) ? 'json' : 'hcl2' },
+      },
+    })
     route(jobLink(job.ID, job.Namespace ?? 'default'))
-  }
-  const { value } = planned
+  })
   return (
     <section class="view">
-      <h1>Run a job</h1>
-      <label for={id}>Job, as HCL or JSON</label>
-      <textarea
-        id={id}
-        spellcheck={false}
-        value={text}
-        onInput={(event) => {
-          text.value = event.currentTarget.value
+      <h1>{id === undefined ? 'Run a job' : `Change ${id}`}</h1>
+      <p class="muted">
+        A job as HCL or JSON. Plan it to see what would happen; nothing changes until it runs.
+      </p>
+      <Editor
+        label="Job"
+        text={text}
+        mistake={problem.value?.place}
+        onInput={() => {
           planned.value = undefined
         }}
       />
@@ -73,29 +129,43 @@ export default function Run() {
         <Action kind="quiet" run={plan}>
           Plan
         </Action>
-        <Action done="The job is registered." run={run}>
-          Run
-        </Action>
+        <Action run={run}>Run</Action>
       </p>
-      {value && (
-        <>
-          <h2>Plan</h2>
-          {value.Warnings && <p class="problem">{value.Warnings}</p>}
-          <ul>
-            {Object.entries(value.Annotations?.DesiredTGUpdates ?? {}).map(([group, updates]) => (
-              <li key={group}>
-                {group}:{' '}
-                {Object.entries(updates)
-                  .filter(([, count]) => count > 0)
-                  .map(([what, count]) => `${count} ${what.toLowerCase()}`)
-                  .join(', ') || 'nothing to do'}
-              </li>
-            ))}
-          </ul>
-          {value.FailedTGAllocs && <PlacementFailureList failures={value.FailedTGAllocs} />}
-          {value.Diff && <Diff diff={value.Diff} />}
-        </>
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem.value.message}
+        </p>
       )}
+      {planned.value && <Plan plan={planned.value.plan} />}
     </section>
   )
+}
+
+function Plan({ plan }: { readonly plan: JobPlan }) {
+  const groups = Object.entries(plan.Annotations?.DesiredTGUpdates ?? {})
+  return (
+    <>
+      <h2>Plan</h2>
+      {plan.Warnings && <p class="problem">{plan.Warnings}</p>}
+      <ul>
+        {groups.map(([group, updates]) => (
+          <li key={group}>
+            {group}:{' '}
+            {Object.entries(updates)
+              .filter(([, count]) => count > 0)
+              .map(([what, count]) => `${count} ${what.toLowerCase()}`)
+              .join(', ') || 'nothing to do'}
+          </li>
+        ))}
+      </ul>
+      {plan.FailedTGAllocs && <PlacementFailureList failures={plan.FailedTGAllocs} />}
+      {plan.Diff && <Diff diff={plan.Diff} />}
+    </>
+  )
+}
+
+/** The place that a message names, as in `line 3, column 11`. */
+function placeIn(message: string): Place | undefined {
+  const found = /line (\d+),? column (\d+)/.exec(message)
+  return found ? { line: Number(found[1]), column: Number(found[2]) } : undefined
 }

@@ -1,7 +1,10 @@
+import { useSignal } from '@preact/signals'
 import type { Job, JobDiff } from 'plinth/scheduler'
+import { diffVersions } from '../../../../scheduler/jobs/diff-versions.ts'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
+import { Choice } from '../../ui/choice.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Diff } from './diff.tsx'
 import { jobPath } from './links.ts'
@@ -30,6 +33,7 @@ export function Versions({
   return (
     <>
       <h2>Versions</h2>
+      {value.Versions.length > 1 && <Comparison versions={value.Versions} />}
       <ol class="plain">
         {value.Versions.map(({ Version, SubmitTime }, at) => (
           <li key={Version} class="item">
@@ -53,7 +57,7 @@ export function Versions({
                     })
                   }
                 >
-                  Revert
+                  Revert<span class="hidden"> to version {Version}</span>
                 </Action>
               )}
             </div>
@@ -62,5 +66,24 @@ export function Versions({
         ))}
       </ol>
     </>
+  )
+}
+
+/** What differs between any two versions. */
+function Comparison({ versions }: { readonly versions: readonly Job[] }) {
+  const newest = versions[0]?.Version ?? 0
+  const before = useSignal(Math.max(0, newest - 1))
+  const after = useSignal(newest)
+  const numbers = versions.map(({ Version }) => Version)
+  const of = (number: number) => versions.find(({ Version }) => Version === number)
+  const [old, fresh] = [of(before.value), of(after.value)]
+  return (
+    <div class="item">
+      <p class="line">
+        <Choice label="Compare version" value={before} options={numbers} />
+        <Choice label="with version" value={after} options={numbers} />
+      </p>
+      {old && fresh && <Diff diff={diffVersions(old, fresh)} />}
+    </div>
   )
 }

@@ -39,6 +39,7 @@ export interface SecretMetadata {
   readonly current_version: number
   readonly cas_required: boolean
   readonly max_versions: number
+  readonly delete_version_after: string
   readonly custom_metadata: Readonly<Record<string, string>> | null
   readonly versions: Readonly<Record<string, VersionMetadata>>
 }
@@ -46,4 +47,35 @@ export interface SecretMetadata {
 export interface SecretVersion {
   readonly data: Readonly<Record<string, unknown>> | null
   readonly metadata: VersionMetadata & { readonly version: number }
+}
+
+/** Whether a version still has its data. One that is to be deleted later has it until then. */
+export const isReadable = (version: VersionMetadata | undefined): boolean =>
+  version !== undefined &&
+  !version.destroyed &&
+  (version.deletion_time === '' || Date.parse(version.deletion_time) > Date.now())
+
+/** Reads the data of one version. */
+export async function readVersion(
+  mount: string,
+  path: string,
+  version: number,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { data } = await secretsCall<SecretVersion>(`${mount}data/${escapedPath(path)}`, {
+    query: { version },
+    signal,
+  })
+  return data ?? {}
+}
+
+/** A token as its lookup shows it. */
+export interface TokenDetail {
+  readonly accessor: string
+  readonly display_name: string
+  readonly policies: readonly string[]
+  readonly ttl: number
+  readonly renewable: boolean
+  readonly type: string
+  readonly path: string
 }

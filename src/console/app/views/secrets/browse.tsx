@@ -1,12 +1,18 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useLocation } from 'preact-iso/router'
 import { basePath, viewPath } from '../../data/base-path.ts'
 import { useResource } from '../../data/resource.ts'
+import { tokens } from '../../data/tokens.ts'
+import { ActionForm } from '../../ui/action.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
-import { escapedPath, readMounts, secretsCall } from './api.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { escapedPath, readMounts } from './api.ts'
+import { Login } from './login.tsx'
 import { PlainSecret } from './plain-secret.tsx'
+import { Sealable } from './seal.tsx'
+import { listFolder, searchBelow } from './search.ts'
 import { VersionedSecret } from './versioned-secret.tsx'
 
 /** A folder of a mount, or a secret: whatever the path is. Folders end in a slash. */
@@ -15,6 +21,15 @@ export default function Browse() {
   const { url } = useLocation()
   const { pathname } = new URL(url, location.origin)
   const below = decodeURIComponent(pathname.slice(`${basePath}/secrets/browse/`.length))
+  if (tokens.value.secrets !== undefined) return <At below={below} />
+  return (
+    <Sealable title={<h1>{below}</h1>}>
+      <Login />
+    </Sealable>
+  )
+}
+
+function At({ below }: { readonly below: string }) {
   const { value: mounts, problem } = useResource(async () => ({ value: await readMounts() }), []).state.value
   const mount = Object.keys(mounts ?? {})
     .filter((each) => below.startsWith(each))
@@ -86,71 +101,90 @@ function Folder({
   readonly folder: string
   readonly isVersioned: boolean
 }) {
-  const searchId = useId()
-  const newId = useId()
-  const { route } = useLocation()
-  const search = useSignal('')
+  const { query, route, path } = useLocation()
+  const q = query['q'] ?? ''
+  const typed = useSignal(q)
+  const newName = useSignal('')
   const { value, problem } = useResource(
-    async ({ signal }) => {
-      const { keys } = await secretsCall<{ readonly keys: readonly string[] }>(
-        `${mount}${isVersioned ? 'metadata/' : ''}${escapedPath(folder)}`,
-        { query: { list: 'true' }, signal },
-      )
-      return { value: keys }
-    },
+    async ({ signal }) => ({ value: await listFolder({ mount, isVersioned }, folder, signal) }),
     [mount, folder],
   ).state.value
-  const keys = (value ?? []).filter((key) => key.includes(search.value))
+  const here = (value ?? []).filter((key) => key.toLowerCase().includes(typed.value.toLowerCase()))
   return (
     <>
-      <search>
-        <form class="filter" onSubmit={(event) => event.preventDefault()}>
-          <label for={searchId}>Search</label>
-          <input
-            id={searchId}
-            type="search"
-            value={search}
-            onInput={(event) => {
-              search.value = event.currentTarget.value
-            }}
-          />
-        </form>
-      </search>
+      <SearchBox
+        value={q}
+        onInput={(text) => {
+          typed.value = text
+        }}
+        onSearch={(text) => route(`${path}/${text === '' ? '' : `?q=${encodeURIComponent(text)}`}`)}
+      />
+      <p class="muted">Enter looks into the folders below as well.</p>
       {problem && problem.status !== 404 && <Problem problem={problem} service="secrets" />}
       {problem?.status === 404 && <p class="empty">This folder is empty.</p>}
-      {keys.length > 0 && (
-        <Rows
-          label="Secrets"
-          rows={keys}
-          keyOf={(key) => key}
-          columns={[
-            {
-              title: 'Name',
-              cell: (key) => (
-                <a href={browsePath(mount + folder + key)} data-row-link>
-                  {key}
-                </a>
-              ),
-            },
-          ]}
-        />
+      {q === '' || typed.value !== q ? (
+        here.length > 0 && <Paths folder={mount + folder} names={here} />
+      ) : (
+        <Below mount={mount} folder={folder} isVersioned={isVersioned} text={q} />
       )}
-      <form
-        class="token"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const name =
-            new FormData(event.currentTarget)
-              .get('name')
-              ?.toString()
-              .replace(/^\/+|\/+$/g, '') ?? ''
-          if (name !== '') route(browsePath(mount + folder + name))
+      <ActionForm
+        action="Create"
+        run={async () => {
+          const name = newName.value.replace(/^\/+|\/+$/g, '')
+          if (name === '') throw new Error('Give the secret a name.')
+          route(browsePath(mount + folder + name))
         }}
       >
-        <label for={newId}>New secret</label>
-        <input id={newId} name="name" autocomplete="off" placeholder="name or path" />
-        <button type="submit">Create</button>
-      </form>
+        <TextField label="New secret" text={newName} placeholder="name or path" />
+      </ActionForm>
     </>
   )
 }
+
+/** The secrets below a folder whose paths hold a text. */
+function Below({
+  mount,
+  folder,
+  isVersioned,
+  text,
+}: {
+  readonly mount: string
+  readonly folder: string
+  readonly isVersioned: boolean
+  readonly text: string
+}) {
+  const { value, problem } = useResource(
+    async ({ signal }) => ({ value: await searchBelow({ mount, isVersioned }, folder, text, signal) }),
+    [mount, folder, text],
+  ).state.value
+  if (problem) return <Problem problem={problem} service="secrets" />
+  if (!value) return <p class="muted">Searching …</p>
+  return (
+    <>
+      <p class="muted" role="status">
+        {value.paths.length} found{value.isWhole ? '' : '; there are more folders than one search looks into'}
+      </p>
+      {value.paths.length > 0 && (
+        <Paths folder={mount + folder} names={value.paths.map((path) => path.slice(folder.length))} />
+      )}
+    </>
+  )
+}
+
+const Paths = ({ folder, names }: { readonly folder: string; readonly names: readonly string[] }) => (
+  <Rows
+    label="Secrets"
+    rows={names}
+    keyOf={(name) => name}
+    columns={[
+      {
+        title: 'Name',
+        cell: (name) => (
+          <a href={browsePath(folder + name)} data-row-link>
+            {name}
+          </a>
+        ),
+      },
+    ]}
+  />
+)

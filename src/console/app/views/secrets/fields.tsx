@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { toast } from '../../ui/toasts.tsx'
-
-/** How long a revealed value stays visible. */
-const revealedMs = 30_000
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { useRevealed } from '../../ui/revealed.ts'
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** What stands for a value that is not revealed. */
+export const hiddenText = '••••••••'
 
 /** The fields of a secret, hidden until they are revealed, and only for a while. */
 export function Fields({ data }: { readonly data: Readonly<Record<string, unknown>> }) {
@@ -19,18 +18,11 @@ export function Fields({ data }: { readonly data: Readonly<Record<string, unknow
 }
 
 function Field({ name, text }: { readonly name: string; readonly text: string }) {
-  const isShown = useSignal(false)
-  useEffect(() => {
-    if (!isShown.value) return
-    const timer = setTimeout(() => {
-      isShown.value = false
-    }, revealedMs)
-    return () => clearTimeout(timer)
-  }, [isShown.value])
+  const isShown = useRevealed()
   return (
     <li class="item field">
       <code>{name}</code>
-      <span class="secret">{isShown.value ? text : '••••••••'}</span>
+      <span class="secret">{isShown.value ? text : hiddenText}</span>
       <span class="actions">
         <button
           type="button"
@@ -43,20 +35,7 @@ function Field({ name, text }: { readonly name: string; readonly text: string })
           {isShown.value ? 'Hide' : 'Reveal'}
           <span class="hidden"> {name}</span>
         </button>
-        <button
-          type="button"
-          class="quiet"
-          onClick={async () => {
-            try {
-              await navigator.clipboard.writeText(text)
-              toast(`${name} is in the clipboard.`)
-            } catch {
-              toast('The browser does not let this page write to the clipboard.', true)
-            }
-          }}
-        >
-          Copy<span class="hidden"> {name}</span>
-        </button>
+        <CopyButton text={text} what={name} isSecret />
       </span>
     </li>
   )

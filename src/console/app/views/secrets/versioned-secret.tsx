@@ -8,12 +8,15 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import {
   escapedPath,
+  isReadable,
+  readVersion,
   type SecretMetadata,
-  type SecretVersion,
   secretsCall,
   type VersionMetadata,
 } from './api.ts'
-import { Fields, textOf } from './fields.tsx'
+import { VersionComparison } from './comparison.tsx'
+import { Fields } from './fields.tsx'
+import { Metadata } from './metadata.tsx'
 import { SecretForm } from './secret-form.tsx'
 
 /** A secret with its versions: read, compare, write with check-and-set, delete, undelete, destroy. */
@@ -50,11 +53,13 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
     toast('Saved.')
     metadata.reload()
   }
-  if (current === 0) return <SecretForm data={{}} note="There is no such secret yet." save={save(0)} />
+  if (!value || current === 0)
+    return <SecretForm data={{}} note="There is no such secret yet." save={save(0)} />
   const act = (what: string) => async () => {
     await secretsCall(`${mount}${what}/${escapedPath(path)}`, { method: 'POST', body: { versions: [shown] } })
     metadata.reload()
   }
+  const canRead = isReadable(at)
   return (
     <>
       <div class="title">
@@ -72,13 +77,13 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
               New version
             </button>
           )}
-          {at && !at.destroyed && at.deletion_time === '' && (
-            <Action kind="quiet" run={act('delete')}>
+          {canRead && (
+            <Action kind="quiet" done={`Version ${shown} is deleted.`} run={act('delete')}>
               Delete
             </Action>
           )}
-          {at && !at.destroyed && at.deletion_time !== '' && (
-            <Action kind="quiet" run={act('undelete')}>
+          {at && !at.destroyed && !canRead && (
+            <Action kind="quiet" done={`Version ${shown} is back.`} run={act('undelete')}>
               Undelete
             </Action>
           )}
@@ -90,11 +95,11 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
         </span>
       </div>
       <Version
-        key={`${shown} ${at?.deletion_time} ${at?.destroyed} ${isWriting.value}`}
+        key={`${shown} ${canRead} ${isWriting.value}`}
         mount={mount}
         path={path}
         version={shown}
-        isReadable={at !== undefined && !at.destroyed && at.deletion_time === ''}
+        canRead={canRead}
         form={
           isWriting.value
             ? {
@@ -108,7 +113,7 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
       />
       <h2>Versions</h2>
       <ol class="plain">
-        {Object.entries(value?.versions ?? {})
+        {Object.entries(value.versions)
           .map(([number, version]) => [Number(number), version] as const)
           .sort(([a], [b]) => b - a)
           .map(([number, version]) => (
@@ -127,38 +132,28 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
             </li>
           ))}
       </ol>
-      {value?.custom_metadata && (
-        <>
-          <h2>Metadata</h2>
-          <ul>
-            {Object.entries(value.custom_metadata).map(([name, text]) => (
-              <li key={name}>
-                <code>{name}</code> {text}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <VersionComparison key={current} mount={mount} path={path} versions={value.versions} />
+      <Metadata mount={mount} path={path} metadata={value} reload={metadata.reload} />
     </>
   )
 }
 
 function VersionStatus({ of }: { readonly of: VersionMetadata | undefined }) {
   if (!of) return null
-  return <Status of={of.destroyed ? 'destroyed' : of.deletion_time === '' ? 'active' : 'deleted'} />
+  return <Status of={of.destroyed ? 'destroyed' : isReadable(of) ? 'active' : 'deleted'} />
 }
 
 function Version({
   mount,
   path,
   version,
-  isReadable,
+  canRead,
   form,
 }: {
   readonly mount: string
   readonly path: string
   readonly version: number
-  readonly isReadable: boolean
+  readonly canRead: boolean
   readonly form:
     | {
         readonly save: (data: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -166,57 +161,12 @@ function Version({
       }
     | undefined
 }) {
-  const read = async (number: number, signal: AbortSignal) =>
-    (
-      await secretsCall<SecretVersion>(`${mount}data/${escapedPath(path)}`, {
-        query: { version: number },
-        signal,
-      })
-    ).data ?? {}
   const { value, problem } = useResource(
-    async ({ signal }) => ({ value: isReadable ? await read(version, signal) : {} }),
+    async ({ signal }) => ({ value: canRead ? await readVersion(mount, path, version, signal) : {} }),
     [mount, path, version],
   ).state.value
-  const before = useResource(
-    async ({ signal }) => ({ value: version > 1 ? await read(version - 1, signal) : undefined }),
-    [mount, path, version],
-  ).state.value.value
   if (problem) return <Problem problem={problem} service="secrets" />
   if (!value) return <p class="muted">Loading …</p>
   if (form) return <SecretForm data={value} save={form.save} cancel={form.cancel} />
-  if (!isReadable) return <p class="empty">This version cannot be read.</p>
-  return (
-    <>
-      <Fields data={value} />
-      {before && <Changes before={before} after={value} />}
-    </>
-  )
-}
-
-/** Which fields a version changed; the values are not shown. */
-function Changes({
-  before,
-  after,
-}: {
-  readonly before: Readonly<Record<string, unknown>>
-  readonly after: Readonly<Record<string, unknown>>
-}) {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  const changes = names.flatMap((name): readonly (readonly [string, 'added' | 'removed' | 'changed'])[] => {
-    if (!Object.hasOwn(before, name)) return [[name, 'added']]
-    if (!Object.hasOwn(after, name)) return [[name, 'removed']]
-    return textOf(before[name]) === textOf(after[name]) ? [] : [[name, 'changed']]
-  })
-  if (changes.length === 0) return <p class="muted">The same as the version before.</p>
-  return (
-    <p class="muted">
-      Since the version before:{' '}
-      {changes.map(([name, what], at) => (
-        <span key={name}>
-          {at > 0 && ', '}
-          <code>{name}</code> {what}
-        </span>
-      ))}
-    </p>
-  )
+  return canRead ? <Fields data={value} /> : <p class="empty">This version cannot be read.</p>
 }

@@ -1,0 +1,36 @@
+import type { Signal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+
+/** A labelled choice of one of a few values, which a signal holds. */
+export function Choice<Value extends string | number>({
+  label,
+  value,
+  options,
+  nameOf = String,
+}: {
+  readonly label: string
+  readonly value: Signal<Value>
+  readonly options: readonly Value[]
+  readonly nameOf?: (option: Value) => string
+}) {
+  const id = useId()
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value.value}
+        onChange={(event) => {
+          const chosen = options[event.currentTarget.selectedIndex]
+          if (chosen !== undefined) value.value = chosen
+        }}
+      >
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {nameOf(option)}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}

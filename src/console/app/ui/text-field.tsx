@@ -1,0 +1,40 @@
+import type { Signal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+
+/** A labelled field of a form, whose text a signal holds. */
+export function TextField({
+  label,
+  text,
+  isSecret = false,
+  isLabelHidden = false,
+  placeholder,
+}: {
+  readonly label: string
+  readonly text: Signal<string>
+  /** Shows dots in place of what is typed. */
+  readonly isSecret?: boolean
+  /** Keeps the label for screen readers only. */
+  readonly isLabelHidden?: boolean
+  readonly placeholder?: string | undefined
+}) {
+  const id = useId()
+  return (
+    <>
+      <label for={id} class={isLabelHidden ? 'hidden' : undefined}>
+        {label}
+      </label>
+      <input
+        id={id}
+        {...(isSecret ? ({ type: 'password' } as const) : {})}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={text}
+        onInput={(event) => {
+          text.value = event.currentTarget.value
+        }}
+      />
+    </>
+  )
+}

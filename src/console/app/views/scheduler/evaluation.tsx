@@ -1,0 +1,62 @@
+import type { Evaluation } from 'plinth/scheduler'
+import { useRoute } from 'preact-iso/router'
+import { useResource } from '../../data/resource.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+import { evaluationLink, jobLink } from './links.ts'
+import { readScheduler } from './list.ts'
+import { PlacementFailureList, type PlacementFailures } from './placement-failures.tsx'
+
+/** One evaluation, live: what caused it, what it decided, and what it could not place. */
+export default function EvaluationView() {
+  const id = useRoute().params['id'] ?? ''
+  const { value, problem } = useResource(
+    (asked) => readScheduler<Evaluation>(`/v1/evaluation/${id}`, {}, asked),
+    [id],
+  ).state.value
+  const failures = (value?.FailedTGAllocs ?? undefined) as PlacementFailures | undefined
+  return (
+    <section class="view">
+      <h1>Evaluation {id.slice(0, 8)}</h1>
+      {problem && <Problem problem={problem} service="scheduler" />}
+      {!value && !problem && <p class="muted">Loading …</p>}
+      {value && (
+        <>
+          <Facts
+            of={[
+              ['Status', <Status key="status" of={value.Status} />],
+              ['Cause', value.TriggeredBy],
+              [
+                'Job',
+                <a key="job" href={jobLink(value.JobID, value.Namespace)}>
+                  {value.JobID}
+                </a>,
+              ],
+              ['Priority', value.Priority],
+              ['Created', <Time key="time" ms={value.CreateTime / 1e6} />],
+              ['Note', value.StatusDescription || '–'],
+              ...(value.BlockedEval
+                ? [
+                    [
+                      'Waits in',
+                      <a key="blocked" href={evaluationLink(value.BlockedEval)}>
+                        {value.BlockedEval.slice(0, 8)}
+                      </a>,
+                    ] as const,
+                  ]
+                : []),
+            ]}
+          />
+          {failures && Object.keys(failures).length > 0 && (
+            <>
+              <h2>Why something was not placed</h2>
+              <PlacementFailureList failures={failures} />
+            </>
+          )}
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Evaluation } from 'plinth/scheduler'
+import { type Column, Rows } from '../../ui/rows.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+import { FilteredList } from './filtered-list.tsx'
+import { evaluationLink, jobLink } from './links.ts'
+
+const own: readonly Column<Evaluation>[] = [
+  {
+    title: 'Evaluation',
+    cell: ({ ID }) => (
+      <a href={evaluationLink(ID)} data-row-link>
+        <code>{ID.slice(0, 8)}</code>
+      </a>
+    ),
+  },
+  { title: 'Status', cell: (evaluation) => <Status of={evaluation.Status} /> },
+  { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy },
+]
+const more: readonly Column<Evaluation>[] = [
+  { title: 'Note', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
+  { title: 'Created', cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />, isMinor: true },
+]
+const job: Column<Evaluation> = {
+  title: 'Job',
+  cell: ({ JobID, Namespace }) => JobID && <a href={jobLink(JobID, Namespace)}>{JobID}</a>,
+}
+
+/** The evaluations of a job. */
+export const Evaluations = ({ rows }: { readonly rows: readonly Evaluation[] }) => (
+  <Rows label="Evaluations" rows={rows} keyOf={({ ID }) => ID} columns={[...own, ...more]} />
+)
+
+/** The evaluations of all jobs, live. */
+export default function AllEvaluations() {
+  return (
+    <section class="view">
+      <h1>Evaluations</h1>
+      <FilteredList
+        title="Evaluations"
+        noun={['evaluation', 'evaluations']}
+        path="/v1/evaluations"
+        query={{ namespace: '*', reverse: 'true' }}
+        columns={[...own, job, ...more]}
+        keyOf={({ ID }) => ID}
+      />
+    </section>
+  )
+}

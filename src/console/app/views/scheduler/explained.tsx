@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'preact/hooks'
+import {
+  type ExplainedLeaf,
+  explain,
+  FilterError,
+  filterCompiler,
+  linearPatterns,
+} from '../../../../filter/index.ts'
+
+/** The smallest compiler: it judges one row. */
+const compile = filterCompiler(linearPatterns)
+
+/** Why a row passes a filter: what each of its comparisons says of it. */
+export function Explained({
+  filter,
+  row,
+  name,
+  close,
+}: {
+  readonly filter: string
+  readonly row: object
+  readonly name: string
+  readonly close: () => void
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  const leaves = leavesOf(filter, row)
+  return (
+    <dialog ref={dialog} aria-labelledby="explained-title" onClose={close}>
+      <h2 id="explained-title">Why {name} passes</h2>
+      {leaves ? (
+        <ul class="plain leaves">
+          {leaves.map(({ text, result, decisive, span }) => (
+            <li key={span.start} class={decisive ? 'decisive' : undefined}>
+              <span class={result === null ? 'idle' : result ? 'good' : 'bad'}>
+                {result === null ? 'not asked' : result ? 'true' : 'false'}
+              </span>{' '}
+              <code>{text}</code>
+              {decisive && <span class="muted"> decides</span>}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>The filter asks for something that this list does not show: only the service can tell.</p>
+      )}
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  )
+}
+
+/** Nothing where the row as it is listed does not pass: the service has judged more of it than it lists. */
+function leavesOf(filter: string, row: object): readonly ExplainedLeaf[] | undefined {
+  try {
+    const { result, leaves } = explain(compile(filter), row)
+    return result ? leaves : undefined
+  } catch (error) {
+    if (error instanceof FilterError) return undefined
+    throw error
+  }
+}

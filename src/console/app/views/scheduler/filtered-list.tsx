@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { useCursorList } from '../../data/cursor-list.ts'
+import { FilterBox } from '../../ui/filter-box.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { type Column, Rows } from '../../ui/rows.tsx'
+import { Explained } from './explained.tsx'
+import { readPage } from './list.ts'
+
+/** Rows of a page. */
+const perPage = 200
+
+/** A list of the scheduler, live, by a filter that stands in the address. */
+export function FilteredList<Row extends object>({
+  title,
+  noun,
+  path,
+  query = {},
+  columns,
+  keyOf,
+  about,
+  atLeast,
+}: {
+  readonly title: string
+  readonly noun: readonly [one: string, more: string]
+  /** Where the scheduler lists them. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly columns: readonly Column<Row>[]
+  readonly keyOf: (row: Row) => string
+  /** What stands between the filter and the rows. */
+  readonly about?: (rows: readonly Row[]) => ComponentChildren
+  /** Rows that are read whatever is in view. */
+  readonly atLeast?: number
+}) {
+  const { query: asked, route, path: view } = useLocation()
+  const filter = asked['filter'] ?? ''
+  const explained = useSignal<Row | undefined>(undefined)
+  const { rows, isWhole, problem, onView } = useCursorList<Row>(
+    (page) => readPage(path, { ...query, filter }, perPage, page),
+    [filter],
+    atLeast,
+  )
+  const filterProblem = problem?.status === 400 ? problem.message : undefined
+  const count = rows?.length ?? 0
+  const why: Column<Row> = {
+    title: 'Why',
+    cell: (row) => (
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => {
+          explained.value = row
+        }}
+      >
+        Why<span class="hidden"> is {keyOf(row)} here</span>
+      </button>
+    ),
+  }
+  return (
+    <>
+      <FilterBox
+        value={filter}
+        problem={filterProblem}
+        fields={title}
+        rows={rows}
+        onChange={(text) => route(text === '' ? view : `${view}?filter=${encodeURIComponent(text)}`)}
+      />
+      {problem && filterProblem === undefined && <Problem problem={problem} service="scheduler" />}
+      {rows && (
+        <p class="muted" role="status">
+          {count.toLocaleString('en')}
+          {isWhole ? '' : ' or more'} {noun[count === 1 ? 0 : 1]}
+        </p>
+      )}
+      {rows && about?.(rows)}
+      {count > 0 && rows && (
+        <Rows
+          label={title}
+          columns={filter === '' ? columns : [...columns, why]}
+          rows={rows}
+          keyOf={keyOf}
+          onView={onView}
+        />
+      )}
+      {rows && count === 0 && (
+        <p class="empty">
+          No {noun[1]}
+          {filter === '' ? ' yet' : ' pass this filter'}.
+        </p>
+      )}
+      {explained.value && (
+        <Explained
+          filter={filter}
+          row={explained.value}
+          name={keyOf(explained.value)}
+          close={() => {
+            explained.value = undefined
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals'
+import { viewPath } from '../../data/base-path.ts'
+import { Action, ActionForm } from '../../ui/action.tsx'
+import { Choice } from '../../ui/choice.tsx'
+import { Rows } from '../../ui/rows.tsx'
+import { Status } from '../../ui/status.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { secretsCall } from './api.ts'
+
+const operations = ['read', 'create', 'update', 'patch', 'delete', 'list', 'scan'] as const
+const subjects = ['the token in use', 'another token', 'an accessor', 'policies'] as const
+
+interface Rule {
+  readonly policy: string | null
+  readonly rule: string | null
+  readonly line: number | null
+}
+
+interface Explanation extends Rule {
+  readonly allowed: boolean
+  readonly capability: string | null
+  readonly needed: string | null
+  readonly text: string
+}
+
+interface Who {
+  readonly policies: readonly Rule[]
+  readonly tokens: readonly (Rule & { readonly accessor: string; readonly display_name: string })[]
+  readonly more: boolean
+}
+
+/** Asks what a token or some policies may do at a path, and which rule decides. */
+export function PolicyTester() {
+  const path = useSignal('')
+  const operation = useSignal<(typeof operations)[number]>('read')
+  const subject = useSignal<(typeof subjects)[number]>(subjects[0])
+  const named = useSignal('')
+  const explained = useSignal<Explanation | undefined>(undefined)
+  const who = useSignal<Who | undefined>(undefined)
+  const question = () => ({ path: path.value.trim(), operation: operation.value })
+  const ask = async () => {
+    explained.value = undefined
+    who.value = undefined
+    explained.value = await secretsCall<Explanation>('sys/internal/acl/explain', {
+      method: 'POST',
+      body: { ...question(), ...subjectOf(subject.value, named.value.trim()) },
+    })
+  }
+  const askWho = async () => {
+    explained.value = undefined
+    who.value = undefined
+    who.value = await secretsCall<Who>('sys/internal/acl/who', { method: 'POST', body: question() })
+  }
+  const isNamed = subject.value !== 'the token in use'
+  return (
+    <>
+      <ActionForm
+        action="Test"
+        isLine={false}
+        run={ask}
+        extra={
+          <Action kind="quiet" run={askWho}>
+            Who may?
+          </Action>
+        }
+      >
+        <TextField label="Path" text={path} placeholder="secret/data/app" />
+        <Choice label="Operation" value={operation} options={operations} />
+        <Choice label="Whose rights" value={subject} options={subjects} />
+        {isNamed && (
+          <TextField
+            label={subject.value === 'policies' ? 'Policies, separated by commas' : `Which: ${subject.value}`}
+            text={named}
+            isSecret={subject.value === 'another token'}
+          />
+        )}
+      </ActionForm>
+      {explained.value && <Answer explanation={explained.value} />}
+      {who.value && <Allowed who={who.value} />}
+    </>
+  )
+}
+
+function subjectOf(subject: (typeof subjects)[number], named: string): Readonly<Record<string, unknown>> {
+  switch (subject) {
+    case 'the token in use':
+      return {}
+    case 'another token':
+      return { token: named }
+    case 'an accessor':
+      return { accessor: named }
+    case 'policies':
+      return { policies: named.split(',').map((name) => name.trim()) }
+    default:
+      return subject satisfies never
+  }
+}
+
+function Answer({ explanation }: { readonly explanation: Explanation }) {
+  const { allowed, needed, text } = explanation
+  return (
+    <div class="item" role="status">
+      <p>
+        <Status of={allowed ? 'allowed' : 'denied'} /> {text}
+      </p>
+      <p>
+        <RuleLink {...explanation} />
+        {!allowed && needed && (
+          <>
+            {' '}
+            Needed: <code>{needed}</code>.
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** The rule that decides, as a link to its policy. */
+function RuleLink({ policy, rule, line }: Rule) {
+  if (policy === null) return <>No rule matches.</>
+  const query = new URLSearchParams({ name: policy, ...(line === null ? {} : { line: String(line) }) })
+  return (
+    <>
+      Decided by <a href={viewPath(`/secrets/policies?${query}`)}>{policy}</a>
+      {rule !== null && (
+        <>
+          , rule <code>{rule}</code>
+        </>
+      )}
+      {line !== null && `, line ${line}`}.
+    </>
+  )
+}
+
+const Allowed = ({ who }: { readonly who: Who }) => (
+  <div class="item" role="status">
+    <p>
+      Policies:{' '}
+      {who.policies.length === 0
+        ? 'none allows it by itself.'
+        : who.policies.map(({ policy }) => policy).join(', ')}
+    </p>
+    {who.tokens.length === 0 ? (
+      <p>No token may do this.</p>
+    ) : (
+      <Rows
+        label="Tokens that may"
+        rows={who.tokens}
+        keyOf={({ accessor }) => accessor}
+        columns={[
+          { title: 'Name', cell: ({ display_name }) => display_name },
+          { title: 'Decided by', cell: (token) => <RuleLink {...token} /> },
+          { title: 'Accessor', cell: ({ accessor }) => <code>{accessor}</code>, isMinor: true },
+        ]}
+      />
+    )}
+    {who.more && <p class="muted">There are more.</p>}
+  </div>
+)

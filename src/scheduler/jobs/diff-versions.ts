@@ -1,0 +1,15 @@
+import { diffJobs, type JobDiff } from './diff.ts'
+import type { Job } from './model.ts'
+
+/** Tells how two versions of a registered job differ. What only the service says of them is left out. */
+export const diffVersions = (before: Job, after: Job): JobDiff => diffJobs(specOf(before), specOf(after))
+
+const specOf = ({
+  Status: _,
+  StatusDescription: _d,
+  Stable: _s,
+  CreateIndex: _c,
+  ModifyIndex: _m,
+  JobModifyIndex: _j,
+  ...spec
+}: Job) => spec

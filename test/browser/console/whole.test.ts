@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { chromium, needing } from '../../programs.ts'
+import { open } from '../browser.ts'
+import { violationsOf } from '../violations.ts'
+import { aJob, demoConsole } from './demo.ts'
+
+describe(...needing('the console', chromium), () => {
+  const under = demoConsole()
+  const { goto, scheduler } = under
+
+  it('leads from its start to each service by keyboard alone', async () => {
+    const { page } = under
+    await goto('')
+    for (const name of ['Secrets', 'Scheduler', 'Gateway', 'Catalog', 'Registry'])
+      expect(await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()).toBe(1)
+    await page.getByRole('heading', { name: 'Services' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+    await page.getByRole('link', { name: 'archive' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('archive')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('compaction')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'archive' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+
+  it.each(['/scheduler/jobs', '/catalog', '/registry'])(
+    'goes to the field of %s with a slash',
+    async (view) => {
+      const { page } = under
+      await goto(view)
+      await page.getByRole('table').first().waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('x/y?')
+      const field = page.locator('main [data-query]')
+      expect(await field.inputValue()).toBe('x/y?')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(true)
+    },
+  )
+
+  it('shows markup in names as text', async () => {
+    const { page } = under
+    const name = '<img src=x onerror="document.title=1">'
+    await scheduler('/v1/jobs', aJob('markup', {}, { Name: name }))
+    await goto('/scheduler/jobs')
+    await page.getByText(name).waitFor()
+    await goto('/scheduler/jobs/markup')
+    await page.getByRole('heading', { name }).waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+  })
+
+  it('is not there for pages of other sites', async () => {
+    const outside = await open(under.browser)
+    await outside.page.goto(under.ready().gateway.url)
+    const jobs = `${under.home}/services/scheduler/v1/jobs`
+    const tries = {
+      read: `fetch('${jobs}').then((answer) => answer.text())`,
+      blind: `fetch('${jobs}', { mode: 'no-cors', credentials: 'include' }).then((answer) => answer.type)`,
+      write: `fetch('${jobs}', { method: 'POST', mode: 'no-cors', body: '{"Job":{"ID":"foreign"}}' })`,
+    }
+    expect(await outside.page.evaluate(tries.read).catch(() => 'unreadable')).toBe('unreadable')
+    expect(await outside.page.evaluate(tries.blind).catch(() => 'blocked')).toMatch(/opaque|blocked/)
+    await outside.page.evaluate(tries.write).catch(() => {})
+    const there = await scheduler<{ ID: string }[]>('/v1/jobs')
+    expect(there.map(({ ID }) => ID)).not.toContain('foreign')
+    const page = await fetch(under.home)
+    expect(page.headers.get('x-frame-options')).toBe('DENY')
+    expect(page.headers.get('access-control-allow-origin')).toBe(null)
+    expect(page.headers.get('set-cookie')).toBe(null)
+    await outside.page.close()
+  })
+
+  it.each([
+    [403, {}, 'Not permitted'],
+    [429, { 'retry-after': '1' }, 'Too many requests'],
+    [503, {}, 'The service failed (503)'],
+    [0, {}, 'The service is away'],
+  ])('shows %i of a service, and comes back by itself', async (status, headers, text) => {
+    const { page } = under
+    const jobs = '**/services/scheduler/v1/jobs*'
+    await page.route(jobs, (route) =>
+      status === 0 ? route.abort() : route.fulfill({ status, headers, body: 'no' }),
+    )
+    await goto('/scheduler/jobs')
+    await page.getByRole('alert').filter({ hasText: text }).waitFor()
+    await page.unroute(jobs)
+    // Only another token can change what is not permitted.
+    if (status === 403) await under.useToken('another')
+    await page.getByRole('link', { name: 'api', exact: true }).waitFor()
+    await page.getByRole('alert').waitFor({ state: 'hidden' })
+  })
+
+  it('keeps what it shows while a service that was there is away', async () => {
+    const { page } = under
+    await goto('/scheduler/jobs')
+    await page.getByRole('link', { name: 'api', exact: true }).waitFor()
+    const jobs = '**/services/scheduler/v1/jobs*'
+    await page.route(jobs, (route) => route.abort())
+    await scheduler('/v1/jobs', aJob('meanwhile'))
+    await page.getByRole('alert').filter({ hasText: 'The service is away' }).waitFor()
+    expect(await page.getByRole('link', { name: 'api', exact: true }).count()).toBe(1)
+    await page.unroute(jobs)
+    await page.getByRole('link', { name: 'meanwhile' }).waitFor()
+  })
+
+  it('waits for a slow service without asking it twice', async () => {
+    const { page } = under
+    let asked = 0
+    let answer = () => {}
+    await page.route('**/services/registry/v1/modules?*', async (route) => {
+      asked += 1
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await route.continue()
+    })
+    await goto('/registry')
+    await page.getByRole('heading', { name: 'Modules' }).waitFor()
+    await expect.poll(() => asked).toBe(1)
+    answer()
+    await page.getByRole('link', { name: 'acme/network/aws' }).waitFor()
+    expect(asked).toBe(1)
+  })
+
+  const views = async () => {
+    const [[node], [evaluation], [allocation]] = await Promise.all([
+      scheduler<{ ID: string }[]>('/v1/nodes?per_page=1'),
+      scheduler<{ ID: string }[]>('/v1/evaluations?per_page=1&namespace=*'),
+      scheduler<{ ID: string }[]>('/v1/allocations?per_page=1&namespace=*'),
+    ])
+    return [
+      '/',
+      '/gateway',
+      '/secrets',
+      '/scheduler/jobs',
+      '/scheduler/jobs/api',
+      '/scheduler/run',
+      '/scheduler/nodes',
+      `/scheduler/nodes/${node?.ID}`,
+      '/scheduler/allocations',
+      `/scheduler/allocations/${allocation?.ID}`,
+      '/scheduler/evaluations',
+      `/scheduler/evaluations/${evaluation?.ID}`,
+      '/scheduler/deployments',
+      '/catalog',
+      '/catalog/acme/debian',
+      '/registry',
+      '/registry/acme/network/aws',
+    ]
+  }
+  const secretViews = [
+    '/secrets',
+    '/secrets/policies?name=demo-reader&line=1',
+    '/secrets/tokens',
+    '/secrets/browse/secret/demo/',
+    '/secrets/browse/secret/demo/database',
+  ]
+  /** Shows each view, those of the secrets service with a token. */
+  const eachView = async (look: (view: string) => Promise<void>) => {
+    const { page } = under
+    for (const view of await views()) {
+      await goto(view)
+      await page.locator('main h1').waitFor()
+      await page.waitForTimeout(300)
+      await look(view)
+    }
+    for (const view of secretViews) {
+      await goto(view)
+      await under.useToken('root')
+      await page
+        .getByLabel('Token', { exact: true })
+        .waitFor({ state: view === '/secrets' ? 'visible' : 'hidden' })
+      await page.waitForTimeout(300)
+      await look(view)
+    }
+  }
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious violation of WCAG on any view, %s',
+    async (colorScheme) => {
+      await under.page.emulateMedia({ colorScheme })
+      await eachView(async (view) => {
+        expect(await violationsOf(under.page), view).toEqual([])
+      })
+    },
+  )
+
+  it('fits a phone: nothing is wider than its window', async () => {
+    await under.page.setViewportSize({ width: 390, height: 800 })
+    await eachView(async (view) => {
+      expect(await under.page.evaluate('document.documentElement.scrollWidth'), view).toBeLessThanOrEqual(390)
+    })
+  })
+})
