@@ -88,10 +88,10 @@ async function row(name: string, make: () => () => unknown, runs = 500): Promise
     `${name.padEnd(46)}${cell(at(wall, 0.5))}${cell(at(wall, 0.99))}${cell(at(cpu, 0.5))}${cell(at(cpu, 0.99))}`,
   )
 }
-const everybody = catalog.as({ kind: 'anonymous' })
-const somebody = catalog.as({ kind: 'user', username: boxes.find((box) => box.private)?.username ?? '' })
+const anonymous = catalog.as({ kind: 'anonymous' })
+const owner = catalog.as({ kind: 'user', username: boxes.find((box) => box.private)?.username ?? '' })
 const find =
-  (asked: Partial<BoxQuery>, who = everybody) =>
+  (asked: Partial<BoxQuery>, who = anonymous) =>
   () =>
     who.search({ ...query, ...asked })
 const ask = (path: string) => async () => {
@@ -109,9 +109,7 @@ const mixed: readonly (() => string)[] = [
 const anything = () => mixed[upTo(mixed.length)]?.() ?? ''
 await row('no q, first page', () => find({}))
 await row('no q, any depth', () => find({ offset: upTo(count) }))
-await row('no q, any depth, with private boxes', () =>
-  find({ offset: upTo(count), sort: 'created' }, somebody),
-)
+await row('no q, any depth, with private boxes', () => find({ offset: upTo(count), sort: 'created' }, owner))
 await row('no q, any depth, the host sees everything', () => find({ offset: upTo(count) }, catalog.as(host)))
 await row('no q, any depth, through fetch', () => ask(`/api/v2/search?page=${1 + upTo(count / 10)}`))
 await row('a provider, any depth', () => find({ provider: pick(providers), offset: upTo(count / 8) }))

@@ -1,6 +1,6 @@
 /**
  * Measuring side by side: every candidate runs in every round, in turn, and medians are compared, so that a
- * machine whose speed drifts does not favour anybody. Quote ratios, not single times.
+ * machine whose speed drifts favours no candidate. Quote ratios, not single times.
  */
 
 /** What to run: `run` does `operations` operations and returns something, so that no work is optimised away. */

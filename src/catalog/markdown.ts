@@ -7,7 +7,7 @@ import { checkArguments } from '../kernel/check-arguments.ts'
  * only harmless protocols.
  *
  * @remarks
- * A text so tangled that rendering it would hold everybody else up (thousands of brackets, stars or lines) is shown
+ * A text so tangled that rendering it would delay all other requests (thousands of brackets, stars or lines) is shown
  * as it was written, in a `pre` element. Where one answer of the catalog has so many texts that rendering all of them
  * would, the last of them are shown so, too; after eight million characters of HTML, texts have none.
  *

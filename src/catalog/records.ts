@@ -6,7 +6,7 @@ import { foldName } from './boxes/names.ts'
 import type { Upload } from './uploads/model.ts'
 import type { Version } from './versions/model.ts'
 
-/** Nobody waits for a list of this service, and few decisions rest on one: most of its records raise no marks. */
+/** No client waits for a list of this service, and few decisions rest on one: most of its records raise no marks. */
 const unmarked = () => []
 
 export const accounts = collection<Account>({
@@ -49,7 +49,7 @@ export const downloads = collection<Downloads>({
 export const uploads = collection<Upload>({ name: 'upload', key: ({ id }) => [id], scopes: unmarked })
 
 /**
- * Blobs that are nobody's image: on their way to become one, or to be deleted. Whatever lies in the blob store is named
+ * Blobs that belong to no image: on their way to become one, or to be deleted. Whatever lies in the blob store is named
  * here, by an upload or by a provider at any time, so that bytes are found again wherever a process dies.
  */
 export interface LooseBlobs {
@@ -73,7 +73,7 @@ export type LoadedRecord =
 
 /**
  * A part of what a load is to store. All of them are written at once, where a store holds something already: from then on
- * the load takes place, whoever comes to store its records. Their mark guards whoever makes what a load may be to store.
+ * the load takes place, whichever process stores its records. Their mark guards calls that create what a load may still store.
  */
 export interface LoadPart {
   readonly part: string

@@ -9,7 +9,7 @@
  * @public
  */
 export interface CryptoPort {
-  /** Bytes nobody can predict. */
+  /** Unpredictable bytes. */
   readonly randomBytes: (length: number) => Uint8Array<ArrayBuffer>
   /** SHA-256 of bytes or of a text's UTF-8. */
   readonly sha256: (data: Uint8Array | string) => Uint8Array<ArrayBuffer>

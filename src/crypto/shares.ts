@@ -35,7 +35,7 @@ export async function splitKey(
 }
 
 /**
- * Restores a key from shares. Wrong or too few shares give a wrong key, never an error that says which: whoever
+ * Restores a key from shares. Wrong or too few shares give a wrong key, never an error that says which: a caller that
  * combines must check the result (a sealed value that opens).
  *
  * @returns `undefined` for shares that cannot belong together: different lengths, the same share twice

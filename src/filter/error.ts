@@ -84,7 +84,7 @@ export class FilterError extends Error {
 
   /** Where in the expression the mistake is. */
   get span(): Span {
-    // Lines and columns are counted only when somebody asks: evaluation errors are often caught and dropped.
+    // Lines and columns are counted on first use: evaluation errors are often caught and dropped.
     return locate(this.#source, this.#range)
   }
 

@@ -41,7 +41,7 @@ export interface GatewayOptions {
   readonly onEvent?: ((event: ServiceEvent<GatewayEvent>) => void) | undefined
   /**
    * Hears of every request over HTTP once it is answered, for access logs and metrics.
-   * Nobody is known to ask.
+   * Callers are not identified.
    */
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
   /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */

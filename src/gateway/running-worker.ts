@@ -45,7 +45,7 @@ export function runningWorker(
   const move = (verb: ConnectionVerb): boolean => enter(moveConnection(worker, { verb }, env()), take)
   /** A failure arms its own retry, so that no connection stays broken. */
   const failed = (): void => {
-    // Whoever heard of the failure may have begun the shutdown.
+    // A listener of the failure may have begun the shutdown.
     if (!move('fail') || worker.connection !== 'TRANSIENT_FAILURE') return
     const { now } = env()
     cancelRetry = timers.after(Math.max(0, (worker.retryAt ?? now) - now), () => {

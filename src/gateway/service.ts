@@ -98,7 +98,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const waiting: ((end: GraceEnd) => void)[] = []
   let cancelGrace = () => {}
 
-  /** Takes a state over and tells of it afterwards: whoever hears of it sees it, and may act on it at once. */
+  /** Takes a state over, then emits its events: listeners see the new state, and may act on it at once. */
   const enter = <State>(
     outcome: Outcome<State, unknown, GatewayEvent, string>,
     take: (state: State) => void,

@@ -58,7 +58,7 @@ function list(expected: readonly Expectation[]): string {
 function nameOf(what: Expectation): string | undefined {
   if (what.type === 'end') return end
   if (what.type === 'other') return what.description
-  // A byte order mark may begin a text, but nobody who reads this is short of one.
+  // A byte order mark may begin a text; readers do not need it.
   return what.type === 'literal' && what.text !== '\uFEFF' ? JSON.stringify(what.text) : undefined
 }
 

@@ -91,7 +91,7 @@ function parseBody(
   }
 }
 
-/** So many values a body may hold: 32 MiB of brackets become gigabytes of objects, and everybody waits for them. */
+/** So many values a body may hold: 32 MiB of brackets become gigabytes of objects, and block all other requests. */
 const mostValues = 250_000
 
 const tooMany = refuse('too_many_values', `the request body holds more than ${mostValues} values`)

@@ -26,7 +26,7 @@ export interface Credentials<Context> {
   readonly schemes: Readonly<Record<string, SecurityScheme>>
   /** Whether a route asks who calls; every one does always, by default. */
   readonly asked?: ((route: Route<Context>) => 'always' | 'sometimes' | 'never') | undefined
-  /** What whoever may not call is refused with, beside what the routes themselves refuse. */
+  /** The refusals of unauthorised callers, beside those of the routes. */
   readonly refusals?: readonly string[] | undefined
 }
 

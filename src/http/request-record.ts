@@ -22,7 +22,7 @@ export interface RequestRecord<Caller = string> {
   readonly durationMs: number
   /** The client's address, where the listener knows it. */
   readonly address: string | null
-  /** Who asked; null for nobody that the service knows. */
+  /** The caller; null for an unknown one. */
   readonly caller: Caller | null
 }
 

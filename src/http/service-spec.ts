@@ -128,7 +128,7 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly newId: () => string
   /** Hears of every request once its answer is made, of whatever kind: for access logs and metrics. */
   readonly onRequest?: ((record: RequestRecord, exchange: Exchange) => void) | undefined
-  /** What `onRequest` hears of who asked: a name, never a secret. Nobody by default. */
+  /** The caller that `onRequest` is told: a name, never a secret. None by default. */
   readonly callerOf?: ((context: Context) => string | undefined) | undefined
   /** The time that `onRequest` hears of; the system's by default. */
   readonly now?: (() => Instant) | undefined

@@ -3,7 +3,7 @@ import { checkOptionNames, type OptionNames } from './option-names.ts'
 
 export type { OptionNames } from './option-names.ts'
 
-/** What a test clock is made of: whoever spreads one into options brings all of it along, taken or not. */
+/** The fields of a test clock: spreading one into options brings all of them, taken or not. */
 const ofClocks: ReadonlySet<string> = new Set(['env', 'timers', 'now', 'advance', 'set'])
 
 /**

@@ -30,7 +30,7 @@ export interface Timers {
   /**
    * Calls `fn` once, `ms` milliseconds from now; the returned function cancels it.
    *
-   * @param options - `hold`: somebody waits for an answer, so the process must not end before the timer does. Work in
+   * @param options - `hold`: a caller waits for an answer, so the process must not end before the timer does. Work in
    * the background, such as sweeping, leaves it out.
    */
   readonly after: (

@@ -47,7 +47,7 @@ export const noSuch = (what: string, meant: string | undefined): string =>
   `there is no such ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 
 /**
- * The first fault of a document: the path of the value, or of the field that nobody knows, and what is wrong. A field
+ * The first fault of a document: the path of the value, or of the unknown field, and what is wrong. A field
  * that is missing is often there, misspelt: the misspelling comes first.
  */
 export function firstFault({ issues }: z.ZodError, at: readonly PropertyKey[] = []) {

@@ -143,7 +143,7 @@ function firstAt<Row>(
 ): number {
   const first = run[0]
   if (first === undefined) return 0
-  // Whoever was asked for rows from there on has cut the run already.
+  // A source that was asked for rows from there on has cut the run already.
   const order = compareKeysetKeys(keyOf(first), from)
   if (reverse ? order <= 0 : order >= 0) return 0
   let [low, high] = [1, run.length]

@@ -7,7 +7,7 @@ import { signingKeys } from './records.ts'
 const validSeconds = 15 * 60
 
 /**
- * Addresses of archives that can be used for a while by whoever has them. Clients send their token to the registry, but
+ * Addresses of archives that can be used for a while without a token. Clients send their token to the registry, but
  * not where it tells them to fetch a module.
  */
 export interface ArchiveTickets {

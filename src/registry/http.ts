@@ -27,9 +27,9 @@ export function registryHttp(
   const baseUrl = baseUrlOf(options.baseUrl)
   const spellVersions = versionListEncoder()
   const table = matcher(registryRoutes)
-  const everyone = { reader: {}, publisher: undefined, ticket: undefined }
+  const anonymous = { reader: {}, publisher: undefined, ticket: undefined }
 
-  /** Who calls, by what the route needs; nobody where the token is not enough. */
+  /** The caller, by what the route needs; `undefined` where the token is not enough. */
   const callerOf = async (
     needed: string | undefined,
     token: string | undefined,
@@ -38,13 +38,13 @@ export function registryHttp(
     if (needed === access.publish) {
       if (token === undefined) return undefined
       const publisher = (await registry.findPublisher(token)) ?? (await publishers?.(token))
-      return publisher && { ...everyone, publisher }
+      return publisher && { ...anonymous, publisher }
     }
-    if (needed === access.none || !authenticate) return everyone
+    if (needed === access.none || !authenticate) return anonymous
     // It says which archive it is for: the route compares.
-    if (needed === access.archive && ticket !== undefined) return { ...everyone, ticket }
+    if (needed === access.archive && ticket !== undefined) return { ...anonymous, ticket }
     const reader = await authenticate(token)
-    return reader && { ...everyone, reader }
+    return reader && { ...anonymous, reader }
   }
 
   return defineService<RegistryContext, keyof typeof statusOf>({

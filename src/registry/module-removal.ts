@@ -14,7 +14,7 @@ import {
 
 /** Takes modules out, with all that belongs to them: more records than one commit holds. */
 export interface ModuleRemoval {
-  /** Takes a module's own record out, and notes what it leaves behind, which nobody can reach any more. */
+  /** Takes a module's own record out, and notes what it leaves behind, which is unreachable. */
   readonly remove: (tx: RegistryTx, module: Module) => void
   /** Takes away what a removed module left behind; answers how many records that was. */
   readonly clear: (moduleId: string) => Promise<number>

@@ -32,7 +32,7 @@ export interface RegistryOptions {
    */
   readonly baseUrl?: string | undefined
   /**
-   * Makes the registry private: says who a bearer token belongs to, or `undefined` for nobody, which is answered
+   * Makes the registry private: says who a bearer token belongs to, or `undefined` for an unknown one, which is answered
    * with 401. Discovery stays open. Off by default.
    */
   readonly authenticate?:

@@ -27,7 +27,7 @@ export const counters = collection<DownloadCounter>({
 
 /**
  * Versions and their contents lie under their module's identity, not its address: they need no move when it is
- * renamed, and nobody who publishes under the address of a removed module inherits them. No replica holds them.
+ * renamed, and a later module at the address of a removed one does not inherit them. No replica holds them.
  */
 export const versions = collection<Version>({
   name: 'version',

@@ -12,7 +12,7 @@ export type ReadModuleRefusal = 'module_not_found' | 'module_moved'
 export const moduleNotFound = (address: ModuleAddress): Refused<'module_not_found'> =>
   refuse('module_not_found', `module ${shown(formatAddress(address))} is not in this registry`)
 
-/** The module was published but has no version yet: to whoever wants to install it, it is as if it were not there. */
+/** The module was published but has no version yet: clients see it as if it were not there. */
 export const moduleUnversioned = (address: ModuleAddress): Refused<'module_not_found'> =>
   refuse('module_not_found', `module ${formatAddress(address)} has no version yet: publish one first`)
 

@@ -132,7 +132,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
         header: { type: 'apiKey', in: 'header', name: `X-${words.canonical}-Token` },
         bearer: { type: 'http', scheme: 'bearer' },
       },
-      // Without access control nobody needs a token.
+      // Without access control no token is needed.
       asked: ({ access }) => (access === undefined ? 'never' : options.acl ? 'always' : 'sometimes'),
     },
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
@@ -180,7 +180,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     help: service.help,
     load: async (records, { dryRun = false } = {}) => {
       const loaded = await loadRecords(store, records, { env: env(), region, dryRun })
-      // An import is no commit that anyone hears of: whoever looked at the empty cluster looks anew.
+      // An import is not announced as commits: readers of the empty cluster read again.
       if (loaded.ok && !dryRun) await cluster.letGo()
       return loaded
     },

@@ -22,13 +22,13 @@ export interface Piece {
  * over the words, which are far fewer than the texts.
  *
  * @remarks
- * A place is whatever number its user gives. Places are only ever added; whoever removes a text skips its places, and
+ * A place is whatever number its user gives. Places are only ever added; a user that removes a text skips its places, and
  * makes a new dictionary when many are dead.
  */
 export interface Dictionary {
   /** Notes that a word stands in a place; answers the word's number, 1 or more. */
   readonly add: (word: string, place: number) => number
-  /** The word of a number; empty for a number nobody has. */
+  /** The word of a number; empty for an unused number. */
   readonly wordAt: (number: number) => string
   /** Calls back with the places of every word that holds the piece; `whole` when it is the word. */
   readonly find: (piece: Piece, found: (places: readonly number[], whole: boolean) => void) => void
@@ -106,7 +106,7 @@ export function dictionary(): Dictionary {
       let fewest = Number.POSITIVE_INFINITY
       for (const at of [...sizes.keys()].sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0))) {
         const piece = pieces[at]
-        // Whoever has to look at more words than the best has places is not looked at.
+        // A candidate with more words to check than the best has places is skipped.
         if (!piece || (sizes[at] ?? 0) >= fewest) break
         const count = countOf(piece)
         if (count >= fewest) continue

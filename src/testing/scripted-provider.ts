@@ -4,7 +4,7 @@ import { firstFault, strict } from '../operation/known-fields.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../secrets/idp/index.ts'
 
 const Factor = strict({
-  /** `totp`: a passcode; `push`: a question on another device; anything else is a factor nobody can use here. */
+  /** `totp`: a passcode; `push`: a question on another device; any other name is a factor that cannot be used here. */
   type: z.string().min(1),
   /** `GOOGLE` or `IDP`; `IDP` by default. */
   provider: z.string().default('IDP'),

@@ -31,7 +31,7 @@ describe('an owner', () => {
     )
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422])
     expect(made.find(({ status }) => status === 422)?.body).toEqual({
-      errors: ['alice has 3 boxes, which is the maximum: delete one that nobody needs first'],
+      errors: ['alice has 3 boxes, which is the maximum: delete one that is no longer needed first'],
       success: false,
     })
     await alice('DELETE /api/v2/box/alice/tiny')

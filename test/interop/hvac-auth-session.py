@@ -18,7 +18,7 @@ def refused(kind, act):
     raise AssertionError(f"{kind.__name__} was expected")
 
 
-def anyone():
+def anonymous():
     return hvac.Client(url=url)
 
 
@@ -28,15 +28,15 @@ users = client.auth.userpass
 users.create_or_update_user("ada", password="correct horse", policies="folder", ttl="1h")
 assert users.list_user()["data"]["keys"] == ["ada"]
 assert users.read_user("ada")["data"]["token_policies"] == ["folder"]
-login = anyone().auth.userpass.login("ada", "correct horse")
+login = anonymous().auth.userpass.login("ada", "correct horse")
 assert login["auth"]["metadata"] == {"username": "ada"}
 assert login["auth"]["lease_duration"] == 3600
-error = refused(exceptions.InvalidRequest, lambda: anyone().auth.userpass.login("ada", "wrong"))
+error = refused(exceptions.InvalidRequest, lambda: anonymous().auth.userpass.login("ada", "wrong"))
 assert str(error).startswith("invalid username or password")
-unknown = refused(exceptions.InvalidRequest, lambda: anyone().auth.userpass.login("eve", "wrong"))
+unknown = refused(exceptions.InvalidRequest, lambda: anonymous().auth.userpass.login("eve", "wrong"))
 assert str(unknown).startswith("invalid username or password")
 users.update_password_on_user("ada", "battery staple")
-refused(exceptions.InvalidRequest, lambda: anyone().auth.userpass.login("ada", "correct horse"))
+refused(exceptions.InvalidRequest, lambda: anonymous().auth.userpass.login("ada", "correct horse"))
 print("userpass: users, login, refuse, password")
 
 # Role IDs and secret IDs.
@@ -51,14 +51,14 @@ made = roles.generate_secret_id("ci", metadata={"job": "7"}, cidr_list=["127.0.0
 found = roles.read_secret_id("ci", made["secret_id"])["data"]
 assert found["metadata"] == {"job": "7"} and found["secret_id_num_uses"] == 2
 assert roles.list_secret_id_accessors("ci")["data"]["keys"] == [made["secret_id_accessor"]]
-worker = anyone()
+worker = anonymous()
 auth = worker.auth.approle.login(role_id=role_id, secret_id=made["secret_id"])["auth"]
 assert auth["metadata"] == {"job": "7", "role_name": "ci"} and auth["policies"] == ["default", "deploy"]
 assert worker.auth.token.lookup_self()["data"]["path"] == "auth/approle/login"
 by_accessor = roles.read_secret_id_accessor("ci", made["secret_id_accessor"])["data"]
 assert by_accessor["secret_id_num_uses"] == 1
-anyone().auth.approle.login(role_id=role_id, secret_id=made["secret_id"])
-login_again = lambda: anyone().auth.approle.login(role_id=role_id, secret_id=made["secret_id"])
+anonymous().auth.approle.login(role_id=role_id, secret_id=made["secret_id"])
+login_again = lambda: anonymous().auth.approle.login(role_id=role_id, secret_id=made["secret_id"])
 assert str(refused(exceptions.InvalidRequest, login_again)).startswith("invalid role or secret ID")
 own = roles.create_custom_secret_id("ci", secret_id="my-own")["data"]
 assert own["secret_id"] == "my-own"
@@ -93,7 +93,7 @@ client.sys.create_or_update_policy(
     "folder",
     'path "secret/data/{{identity.entity.name}}/*" { capabilities = ["create", "read"] }',
 )
-user = anyone()
+user = anonymous()
 user.auth.userpass.login("ada", "battery staple")
 user.secrets.kv.v2.create_or_update_secret("ada-l/x", {"mine": True})
 refused(exceptions.Forbidden, lambda: user.secrets.kv.v2.create_or_update_secret("bob/x", {}))

@@ -186,7 +186,7 @@ describe('a server that is killed in the middle of a publish', () => {
   })
 })
 
-describe(...needing('over TLS with discovery, as anyone would', openssl, terraform), () => {
+describe(...needing('over TLS with discovery', openssl, terraform), () => {
   it('publishes, is used by the real client, and deletes', async () => {
     const home = folder()
     const tls = selfSigned()

@@ -129,7 +129,7 @@ describe(...needing('the real vagrant client', vagrant), () => {
     })
   })
 
-  it('revokes a version, which nobody can add any more', async () => {
+  it('revokes a version, which no client can add any more', async () => {
     const revoked = await client.vagrant(
       token,
       'cloud',

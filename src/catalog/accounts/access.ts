@@ -2,7 +2,7 @@ import { foldName } from '../boxes/names.ts'
 import type { Account } from './model.ts'
 
 /**
- * Who is asking: the program that embeds the catalog (which may do everything), a user, or anybody.
+ * The caller: the program that embeds the catalog (which may do everything), a user, or an anonymous client.
  *
  * @public
  */

@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Version } from '../versions/model.ts'
 
 /**
- * How large things may become that one answer shows as a whole. Whatever a user makes, everybody else can read.
+ * How large things may become that one answer shows as a whole. What one user makes, every other user can read.
  *
  * @public
  */

@@ -82,8 +82,8 @@ export const administratorOperations = {
     takes: [user],
     refuses: ['unauthenticated', 'forbidden', ...accountOperations.putUser.refuses],
     run: async (core: Core, input: PutUserInput) => {
-      const nobody = callerProblem(core.caller)
-      if (nobody) return nobody
+      const problem = callerProblem(core.caller)
+      if (problem) return problem
       const { caller } = core
       if (caller.kind === 'user' && !caller.administrator)
         return refuse('forbidden', 'Only administrators may make users')

@@ -10,8 +10,8 @@ export const upkeepOperations = {
   /**
    * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
    * `dryRun` it answers what it would answer, and stores nothing. Accounts that exist stay as they are. Where there are
-   * some, the boxes appear one after the other, and nobody else can take their names meanwhile; what a process that dies
-   * on the way leaves is stored by whoever opens the store next, or sweeps it.
+   * some, the boxes appear one after the other, and no other caller can take their names meanwhile; what a process that dies
+   * on the way leaves is stored by the next process that opens or sweeps the store.
    */
   load: operation({
     takes: [records, loadOptions],

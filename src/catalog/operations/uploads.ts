@@ -92,7 +92,7 @@ export const uploadOperations = {
   }),
 }
 
-/** What whoever was given leave can do. */
+/** The operations of a client that holds the secret of an upload. */
 export const receiveOperations = {
   /** Takes the bytes of an upload by the secret in its address, streaming. */
   receiveUpload: operation({

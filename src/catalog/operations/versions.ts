@@ -15,7 +15,7 @@ import { type UpdateVersionInput, updateVersion } from '../versions/update.ts'
 import { box, changedVersion, newVersion, version } from './arguments.ts'
 import { commandOn, findVersion, onBox, onVersion } from './on-box.ts'
 
-/** What every version that somebody makes or changes may be refused for. */
+/** The refusals of every call that creates or changes a version. */
 const saving = [
   ...changing,
   'invalid_version_number',

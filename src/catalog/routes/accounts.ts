@@ -21,7 +21,7 @@ export const authenticateRoute = (api: 1 | 2) =>
       reply({ user: { username: caller.kind === 'user' ? caller.username : '' } }),
   })
 
-/** Tells whoever has to wait for how long, as HTTP does. */
+/** Sends Retry-After with refusals that end with time. */
 function waiting<Value, Code extends string>(answer: Answer<Value, Code>): Answer<Value, Code> {
   const seconds = answer.ok ? undefined : answer.refusal.detail?.['retryAfterSeconds']
   if (answer.ok || typeof seconds !== 'number') return answer

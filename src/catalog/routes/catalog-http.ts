@@ -167,7 +167,7 @@ export function catalogHttp(
     finish: ({ status, headers }, exchange) => {
       // Of the ways to send a token, caches that others share know one as a reason to keep nothing (RFC 9111, 3.5).
       if (tokenOf(exchange, names) !== undefined) headers['cache-control'] = 'private'
-      // Whoever is refused for who they are is told how to say it (RFC 9110, 15.5.2).
+      // A 401 names the authentication scheme (RFC 9110, 15.5.2).
       if (status === 401) headers['www-authenticate'] = 'Bearer'
       const { verdict } = exchange.state
       if (verdict) {

@@ -29,7 +29,7 @@ export interface CatalogContext {
   readonly boxText: BoxTexts
 }
 
-/** How a route is entered: by anybody whatever they carry, by anybody whose token is good, or by users. */
+/** Who may call a route: any client, any client whose token (if sent) is valid, or users. */
 export const access = { open: 'open', read: 'read', write: 'write' } as const
 
 /**

@@ -134,7 +134,7 @@ export const providerRoutes = (api: 1 | 2) => {
   ]
 }
 
-/** `/api` is no user's name, so this address stands in nobody's way. */
+/** `/api` is no user's name, so this address collides with no box. */
 const uploadPath = ({ base }: CatalogContext, secret: string): string => `${base}/api/upload/${secret}`
 
 /** Where bytes arrive. Who knows the address may send; clients send no token there, or any. */

@@ -14,7 +14,7 @@ import type { Counted } from './counted.ts'
  */
 export interface BoxDetail {
   readonly box: Box
-  /** Newest number first. Whoever does not own the box sees the active ones only. */
+  /** Newest number first. Callers that do not own the box see the active ones only. */
   readonly versions: readonly Version[]
   /** The highest active version. */
   readonly current: Version | undefined
@@ -49,7 +49,7 @@ export interface ProviderDetail extends VersionDetail {
  * @public
  */
 export interface AccountDetail {
-  /** Its e-mail address is null to whoever does not own it. */
+  /** Its e-mail address is null for other callers. */
   readonly account: AccountView
   readonly boxes: readonly BoxDetail[]
 }

@@ -41,7 +41,7 @@ export const changing = [...seeing, 'unauthenticated', 'forbidden', 'contended']
 export type SeeRefusal = (typeof seeing)[number]
 
 /**
- * Why somebody may not see or change something.
+ * Why a caller may not see or change something.
  *
  * @public
  */
@@ -81,8 +81,8 @@ export function locateOwner(
   username: string,
   caller: Caller,
 ): { readonly ok: true; readonly owner: Account } | Refused<AccessRefusal> {
-  const nobody = callerProblem(caller)
-  if (nobody) return nobody
+  const problem = callerProblem(caller)
+  if (problem) return problem
   const owner = from.get(accounts, foldName(username))?.value
   if (!owner) return notFound
   if (!ownsBoxesOf(owner, caller)) return forbidden(owner.username)
@@ -121,8 +121,8 @@ export function locateOwnBox(
   address: BoxAddress,
   caller: Caller,
 ): Located | Refused<AccessRefusal> {
-  const nobody = callerProblem(caller)
-  if (nobody) return nobody
+  const problem = callerProblem(caller)
+  if (problem) return problem
   const found = findBox(from, address, caller)
   if (!found.ok) return found
   return found.owned ? unlessDelinquent(found) : forbidden(found.owner.username)

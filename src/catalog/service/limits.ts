@@ -24,7 +24,7 @@ export function boxCountProblem(
   if (tx.now.scan({ prefix, limit: boxesPerOwner }).length < boxesPerOwner) return undefined
   return refuse(
     'too_many_boxes',
-    `${owner} has ${boxesPerOwner} boxes, which is the maximum: delete one that nobody needs first`,
+    `${owner} has ${boxesPerOwner} boxes, which is the maximum: delete one that is no longer needed first`,
   )
 }
 

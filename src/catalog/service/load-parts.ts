@@ -42,7 +42,7 @@ export function beginLoad(
 ): Promise<Answer<undefined, 'not_empty' | 'contended'>> {
   const parts = partsOf(records)
   return change<undefined, 'not_empty'>(core, (tx) => {
-    // Nobody makes a box, or begins a load, beside this one.
+    // No box is created, and no other load begins, beside this one.
     for (const { name } of [boxes, loadParts]) tx.guard(name)
     if (hasBoxes(tx.now)) return notEmpty as Refused<'not_empty'>
     for (const part of parts) tx.put(loadParts, part)
@@ -107,7 +107,7 @@ function storeSome(tx: Tx, part: string): boolean {
   return true
 }
 
-/** Stores a record of a load, unless its account is there already, or somebody deleted the box it belongs to. */
+/** Stores a record of a load, unless its account is there already, or the box it belongs to was deleted. */
 function store(tx: Tx, record: LoadedRecord): void {
   if ('account' in record) {
     if (!tx.get(accounts, foldName(record.account.username))) tx.put(accounts, record.account)

@@ -48,7 +48,7 @@ export async function load(
       await store.import(entriesOf(read.value), 1)
       return { ok: true, value }
     } catch (error) {
-      // Somebody else was faster; what that was decides anew.
+      // Another writer was faster: decide again on what it wrote.
       if (isStoreError(error, 'not_empty')) return load(core, records)
       throw error
     }

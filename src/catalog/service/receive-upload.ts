@@ -16,7 +16,7 @@ import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
 import { notFound } from './guard.ts'
 
 /**
- * Takes the bytes of an upload, streaming, with their checksum made on the way. Leave is in the secret: nobody asks
+ * Takes the bytes of an upload, streaming, with their checksum made on the way. The secret is the permission: nothing asks
  * who is sending.
  */
 export async function receiveUpload(core: Core, secret: string, body: AsyncIterable<Uint8Array>) {

@@ -30,7 +30,7 @@ export interface Search {
 /** Where what rows are made of lies. */
 const indexed = [...boxes.prefixes, versions.prefix, downloads.prefix]
 
-/** Beyond this many changes nobody has searched for so long that building the index anew is as good. */
+/** Beyond this many changes since the last search, building the index anew costs no more. */
 const maxChanged = 50_000
 
 /**

@@ -11,7 +11,7 @@ const patienceMs = 24 * 3_600_000
 const recordsPerCommit = 60
 
 /**
- * Finishes loads that were cut short. Removes uploads that expired a day ago with bytes nobody finalized, bytes that came to nothing, and versions whose
+ * Finishes loads that were cut short. Removes uploads that expired a day ago with bytes that were not finalized, bytes that came to nothing, and versions whose
  * box is gone; answers how many records that was.
  */
 export async function sweep(
@@ -35,7 +35,7 @@ export async function sweep(
     tx.delete(uploads, id)
     return upload.asset === null ? [] : [upload.asset.blob]
   })
-  // Whoever still sends such bytes finds at the end that they are waited for no longer.
+  // A client that still sends such bytes learns at the end that the upload has expired.
   count += await removeEach(core, loose, (tx, id) => {
     const blobs = tx.get(looseBlobs, id)?.value.blobs
     tx.delete(looseBlobs, id)

@@ -7,7 +7,7 @@ const firstWaitMs = 30_000
 const longestWaitMs = 900_000
 const rememberedNames = 100_000
 
-/** Counts the wrong passwords of each name, known or not, so that nobody learns from it which names there are. */
+/** Counts the wrong passwords of each name, known or not, so that the answer does not reveal which names exist. */
 export interface WrongPasswords {
   /** How long the name has to wait before its next password is looked at; 0 for not at all. */
   readonly waitMs: (login: string, now: number) => number

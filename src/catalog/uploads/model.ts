@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Asset, Checksum } from '../providers/model.ts'
 
 export const Upload = z.strictObject({
-  /** The digest of the secret text in the upload's address: whoever knows the text may send the bytes. */
+  /** The digest of the secret text in the upload's address: a client that knows the text may send the bytes. */
   id: z.string(),
   boxId: z.string(),
   /** The provider it is for, by what survives renaming. */

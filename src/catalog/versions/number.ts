@@ -17,7 +17,7 @@ export interface VersionNumber {
 
 const grammar = /^[0-9]+(?:\.[0-9A-Za-z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/
 
-/** Longer numbers serve nobody and would not fit into folder names. */
+/** Longer numbers have no use and would not fit into folder names. */
 const maxLength = 128
 
 /**

@@ -4,11 +4,11 @@ import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 /** Two seconds of the worst texts we know; half a second of those that people write, which are a hundred long ones. */
 const costPerAnswer = 2_000_000
 
-/** HTML spells some signs with six characters: nobody reads this many of them in one answer. */
+/** HTML spells some signs with six characters: no reader needs this many of them in one answer. */
 const htmlPerAnswer = 8_000_000
 
 /**
- * Renders the texts of one answer, as they come, until there were so many that the answer would hold everybody else up:
+ * Renders the texts of one answer, as they come, until there were so many that the answer would delay all others:
  * those that are left are shown as they were written, and once there is too much of that, not at all: their Markdown
  * says the same. Whether a text is remembered makes no difference to that.
  */

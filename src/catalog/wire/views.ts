@@ -37,7 +37,7 @@ const versionUrl = ({ base, api }: Voice, box: Box, version: Version): string =>
 export const providerUrl = (voice: Voice, { box, version, provider }: ProviderDetail): string =>
   `${versionUrl(voice, box, version)}/provider/${part(provider.name)}${voice.api === 2 ? `/${provider.architecture}` : ''}`
 
-/** Where an image is fetched, whoever hosts it: this is what counts downloads. */
+/** Where an image is fetched, hosted here or elsewhere: this address counts downloads. */
 export const downloadUrl = ({ base, api }: Voice, box: Box, version: Version, provider: Provider): string => {
   const images = `${base}/${part(box.username)}/boxes/${part(box.name)}/versions/${part(version.number)}/providers`
   return api === 1

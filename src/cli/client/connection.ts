@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number
   /** Empty when nothing came; `undefined` when what came is no JSON object, such as the page of another server. */
   readonly body: Readonly<Record<string, unknown>> | undefined
-  /** Where a redirect leads. It is not followed: the token is for nobody else. */
+  /** Where a redirect leads. It is not followed: the token must not leave this server. */
   readonly location: string | null
 }
 

@@ -4,7 +4,7 @@ import { UserError } from '../user-error.ts'
 export interface RawAnswer {
   readonly status: number
   readonly text: string
-  /** Where a redirect leads. It is not followed: the token is for nobody else. */
+  /** Where a redirect leads. It is not followed: the token must not leave this server. */
   readonly location: string | null
 }
 

@@ -15,7 +15,7 @@ export interface PackedModule {
 }
 
 /**
- * Writes the files of a module as a tar.gz. The same files give the same bytes, whenever and by whoever they are packed.
+ * Writes the files of a module as a tar.gz. The same files give the same bytes, on every machine and at any time.
  */
 export async function packModule(files: readonly ModuleFile[], into: string): Promise<PackedModule> {
   const hash = createHash('sha256')

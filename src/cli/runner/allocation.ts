@@ -157,7 +157,7 @@ function policyOf({ RestartPolicy: own }: Task, group: Group | null): typeof nev
   return (isFilledIn ? undefined : own) ?? group?.RestartPolicy ?? own ?? never
 }
 
-/** Tasks of whom nobody says how they are restarted are not. */
+/** Tasks without a restart policy are not restarted. */
 const never: NonNullable<Group['RestartPolicy']> = {
   Attempts: 0,
   Interval: 0,

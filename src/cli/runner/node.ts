@@ -12,7 +12,7 @@ export interface Identity {
   readonly secret: string
 }
 
-/** Reads who this node is, or draws it and writes it down for nobody else to read. */
+/** Reads the identity of this node, or draws one and stores it readable by the owner only. */
 export function identityIn(dir: string, wanted: string | undefined): Identity {
   const file = join(dir, 'node.json')
   mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -50,7 +50,7 @@ export function taskEnvironment(
   return env
 }
 
-/** Puts in what a text names as `${NAME}` or `${env["NAME"]}`; what nobody knows stays as it is. */
+/** Puts in what a text names as `${NAME}` or `${env["NAME"]}`; unknown names stay as they are. */
 export const interpolated = (text: string, env: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(?:env\["(\w+)"\]|(\w+))\}/g, (whole, quoted?: string, plain?: string) => {
     const name = quoted ?? plain ?? ''

@@ -15,6 +15,6 @@ export function checkListeners({ production, behindProxy, listeners, console, on
     )
 }
 
-/** Whether an address is this machine's own, which nobody else reaches. */
+/** Whether an address is a loopback address, which other machines cannot reach. */
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)

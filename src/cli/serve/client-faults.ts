@@ -3,7 +3,7 @@
  *
  * @remarks
  * The client asks each new connection for the database's array types and forgets the promise; when the connection
- * breaks just then, the failure reaches nobody and would end the process (porsager/postgres issue 1192). The query
+ * breaks just then, the rejection is unhandled and would end the process (porsager/postgres issue 1192). The query
  * it belongs to is tried again by the store. Every other unhandled rejection stays fatal.
  */
 export function surviveTypeQueries(log: (line: string) => void): () => void {

@@ -82,7 +82,7 @@ async function inMemory(): Promise<Data> {
 async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promise<Data> {
   const { lmdbStore } = await peer('lmdb', () => import('../../store/lmdb/index.ts'))
   try {
-    // Secrets are encrypted, but password hashes and the shape of everything are nobody else's business either.
+    // Secrets are encrypted, but password hashes and the shape of everything stay private as well.
     await makeDirectory(folder, 0o700)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'

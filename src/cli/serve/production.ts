@@ -1,6 +1,6 @@
 import { UserError } from '../user-error.ts'
 
-/** What makes up secrets or data, which nobody should find in production. */
+/** Flags that invent secrets or data, which production must not have. */
 const forTrying = ['demo', 'root-token', 'dev-keys', 'idp-script'] as const
 
 /** The flags that are looked at, as they were given. */

@@ -77,8 +77,8 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     ...flags,
     listeners,
     console: { host: flags.host ?? '127.0.0.1', port: flags.consolePort },
-    // With access control there is always somebody who can do everything.
-    // In production it is whoever asks first, at /v1/acl/bootstrap.
+    // With access control there is always a management token.
+    // In production the first call of /v1/acl/bootstrap gets it.
     managementToken:
       flags.managementToken ?? (flags.acl && !flags.production ? systemEnv().newId('token') : undefined),
     graceMs: flags.graceMs ?? config.graceMs ?? 0,

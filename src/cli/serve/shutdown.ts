@@ -1,6 +1,6 @@
 import { systemTimers } from '../../kernel/index.ts'
 
-/** The wish of somebody outside that the server stops. */
+/** A request from outside that the server stops. */
 export interface StopSignal {
   readonly came: () => boolean
   readonly coming: Promise<void>

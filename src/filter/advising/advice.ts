@@ -15,7 +15,7 @@ export interface Advice {
   readonly value: (text: string, kind: Scalar) => Help
 }
 
-/** What helps somebody whose expression can be read. */
+/** Advice on expressions that parse. */
 export interface Help {
   /** Stands behind what is wrong. */
   readonly advice?: string
@@ -27,7 +27,7 @@ export interface Rewrite extends Range {
   readonly suggestion: string
 }
 
-/** What helps somebody who made a mistake of syntax. */
+/** Advice on syntax errors. */
 export interface SyntaxAdvice extends Partial<Rewrite> {
   /** What was expected, in the words of people. */
   readonly expectation?: string

@@ -48,7 +48,7 @@ export interface FilterPart {
     | 'advice'
 }
 
-/** What is in a part is nobody else's business. */
+/** The contents of a part are private. */
 const kits = new WeakMap<FilterPart, Kit>()
 
 export function part(name: FilterPart['name'], kit: Kit): FilterPart {
@@ -67,7 +67,7 @@ export function kitOf(parts: readonly FilterPart[]): Kit {
   return kit
 }
 
-/** What an option needs, or what to say to whoever left it out. */
+/** What an option needs, or the error when it is missing. */
 export function required<Part>(found: Part | undefined, name: FilterPart['name']): Part {
   if (found === undefined) throw without(name)
   return found

@@ -56,7 +56,7 @@ export const allScalars: Scalars = {
 
 function shapeOfKind(kind: Kind): Shape {
   if (typeof kind === 'string') {
-    // A hidden field has no shape of its own: whoever holds it marks it (see fieldOfKind).
+    // A hidden field has no shape of its own: its holder marks it (see fieldOfKind).
     if (kind === 'any' || kind === 'hidden') return anyShape
     if (isScalarKind(kind)) return scalarShape(kind)
   }

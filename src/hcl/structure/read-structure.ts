@@ -27,7 +27,7 @@ export interface ReadStructure {
   readonly problems: readonly StructureProblem[]
 }
 
-/** Reads like {@link readStructure}, in steps of some milliseconds, for whoever has others to serve. */
+/** Reads like {@link readStructure}, in slices of some milliseconds, so that other requests are served meanwhile. */
 export function* structureSteps(text: string): Generator<undefined, ReadStructure> {
   const scanner = new Scanner(text)
   const body = emptyBody()

@@ -23,7 +23,7 @@ interface Watched {
 }
 
 /**
- * Ends requests whose bodies are waited for in vain: fewer than 16 KiB within `timeoutMs`. A body that nobody reads at
+ * Ends requests whose bodies are waited for in vain: fewer than 16 KiB within `timeoutMs`. A body that is not read at
  * the moment, because the handler is busy, is not waited for. One timer looks at all of them.
  */
 export function bodiesWithin(timeoutMs: number): BodyWatch {

@@ -26,12 +26,12 @@ export interface NodeListenerOptions {
   readonly onError?: ((error: unknown) => void) | undefined
   /**
    * How long a client may take for each 16 KiB of a body that is waited for, in milliseconds; a minute by default,
-   * `Infinity` for as long as it likes. Whoever is slower is answered 408 and loses the connection.
+   * `Infinity` for as long as it likes. A slower client is answered 408 and loses the connection.
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
    * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for as long as it
-   * likes. Whoever takes fewer than 16 KiB of what is there within that time loses the connection; who waits for something
+   * likes. A client that takes fewer than 16 KiB of what is there within that time loses the connection; who waits for something
    * to come may wait. What a client took shows in large steps, for the host buffers much: give slow ones time for some
    * megabytes.
    */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import type { RequestBody } from '../exchange.ts'
 
-/** How much of a body that nobody wants is still read, so that the client gets to see the answer. */
+/** How much of an unwanted body is still read, so that the client gets to see the answer. */
 const maxDrain = 64 * 1024 * 1024
 
 const departed = (): Error => new Error('the client closed the connection before the whole body had come')

@@ -18,7 +18,7 @@ export async function send(
   // A middleware that waits no longer has answered meanwhile.
   if (response.headersSent) return void (body instanceof ReadableStream && body.cancel().catch(() => {}))
   const headers = mergedHeaders(answered.headers, response)
-  // A body nobody read would keep the connection busy: say that it ends here.
+  // An unread body would keep the connection busy: say that it ends here.
   if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'
   if (body instanceof ReadableStream) return sendStream(status, headers, body, response)
   if (body === undefined) {

@@ -1,13 +1,13 @@
-/** So many bytes wait at most; then whoever writes waits. */
+/** The most bytes that wait to be read; beyond it the writer waits. */
 const mostWaiting = 1024 * 1024
 
 /** Passes bytes from one who writes to one who reads, each at their own pace. */
 export interface ByteChannel {
-  /** Gives bytes to the reader; resolves at once where nobody reads any more. */
+  /** Gives bytes to the reader; resolves at once when the reader is gone. */
   readonly write: (bytes: Uint8Array) => Promise<void>
   /** No more bytes come. */
   readonly end: () => void
-  /** Nobody reads any more. */
+  /** The reader is gone. */
   readonly stop: () => void
   readonly isStopped: () => boolean
   readonly read: () => AsyncGenerator<Uint8Array, void>
@@ -23,7 +23,7 @@ export function byteChannel(): ByteChannel {
   return {
     write: async (bytes) => {
       if (isStopped) return
-      // A copy: whoever made the bytes may use their memory again.
+      // A copy: the producer may reuse the memory.
       queue.push(bytes.slice())
       waiting += bytes.length
       wakeReader()

@@ -31,7 +31,7 @@ export async function readZip(
       const target = kind === 'symlink' ? await targetOf(entry, bytes) : ''
       const found: Entry = { path: entryPath(entry.name), kind, target }
       await visit(found, bytes)
-      // Its size and checksum count, whether anyone reads it or not.
+      // Its size and checksum count even when it is not read.
       for await (const _ of bytes);
     }
   } finally {

@@ -6,7 +6,7 @@ import type { DirectoryQuery } from '../search/query.ts'
  * @public
  */
 export interface Reader {
-  /** Who it is, for `onRequest`; nobody in particular by default. */
+  /** The name of the reader, for `onRequest`; none by default. */
   readonly name?: string | undefined
   /** Every namespace by default. */
   readonly namespaces?: readonly string[] | undefined

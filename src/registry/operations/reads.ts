@@ -32,7 +32,7 @@ const counted = ({ rows, total }: Excerpt<ModuleRow>, waiting: Counted['waiting'
 const maySee = (reader: Reader, namespace: string): boolean =>
   reader.namespaces?.some((seen) => foldName(seen) === foldName(namespace)) ?? true
 
-const everyone: Reader = {}
+const anonymous: Reader = {}
 const visibleTo = ({ namespaces }: Reader) => (namespaces ? { visible: namespaces } : {})
 
 const defaultLimit = 15
@@ -59,7 +59,7 @@ export async function findVersion(
   { present, read }: RegistryParts,
   address: ModuleAddress,
   wanted: string,
-  reader: Reader = everyone,
+  reader: Reader = anonymous,
 ): Promise<Answer<Version, ReadModuleRefusal | 'version_not_found'>> {
   const located = locate(await present(), address, reader)
   if (!located.ok) return located
@@ -79,7 +79,7 @@ export const readOperations = {
   list: operation({
     takes: [query, reader],
     refuses: [],
-    run: async ({ present }: RegistryParts, query: ListWindow = {}, reader: Reader = everyone) => {
+    run: async ({ present }: RegistryParts, query: ListWindow = {}, reader: Reader = anonymous) => {
       const { offset, limit } = windowOf(query, defaultLimit)
       const { directory, waiting } = await present()
       return counted(directory.list({ ...query, ...visibleTo(reader) }, offset, limit), waiting)
@@ -111,7 +111,7 @@ export const readOperations = {
       { present }: RegistryParts,
       text: string,
       query: ListWindow = {},
-      reader: Reader = everyone,
+      reader: Reader = anonymous,
     ) => {
       const { offset, limit } = windowOf(query, defaultLimit)
       const { directory, waiting } = await present()
@@ -125,7 +125,7 @@ export const readOperations = {
     run: async (
       { present }: RegistryParts,
       of: Pick<ModuleAddress, 'namespace' | 'name'>,
-      reader: Reader = everyone,
+      reader: Reader = anonymous,
     ): Promise<Answer<readonly ModuleRow[], ReadModuleRefusal>> => {
       const { now: snapshot, directory, whereIs, waiting } = await present()
       const missing = moduleNotFound({ ...of, provider: '*' })
@@ -147,7 +147,7 @@ export const readOperations = {
       { present, read }: RegistryParts,
       address: ModuleAddress,
       version?: string,
-      reader: Reader = everyone,
+      reader: Reader = anonymous,
     ): Promise<Answer<ModuleDetails, ReadModuleRefusal | 'version_not_found'>> => {
       const state = await present()
       const located = locate(state, address, reader)
@@ -195,7 +195,7 @@ export const readOperations = {
     run: async (
       { present, read, listed }: RegistryParts,
       address: ModuleAddress,
-      reader: Reader = everyone,
+      reader: Reader = anonymous,
     ): Promise<Answer<VersionsOf, ReadModuleRefusal>> => {
       const state = await present()
       const located = locate(state, address, reader)
@@ -258,7 +258,7 @@ export const readOperations = {
     run: async (
       { present, tally, env }: RegistryParts,
       address: ModuleAddress,
-      reader: Reader = everyone,
+      reader: Reader = anonymous,
     ): Promise<Answer<{ readonly row: ModuleRow; readonly summary: DownloadSummary }, ReadModuleRefusal>> => {
       await tally.settled()
       const state = await present()

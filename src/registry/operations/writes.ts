@@ -186,7 +186,7 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Takes away what removals and publishes that broke off have left behind, which nobody can reach; done every hour
+   * Takes away what removals and publishes that broke off have left behind unreachable; done every hour
    * anyway. Answers how many records and archives that was. Whoever starts, and has the store to itself, says
    * `abandoned`: no publish is under way then, and what crashes left an hour ago or less goes too.
    */

@@ -11,7 +11,7 @@ export function columns() {
   let provider = new Uint32Array(0)
   let namespace = new Uint32Array(0)
 
-  /** Namespaces and providers share one numbering; 0 is a name nobody has. */
+  /** Namespaces and providers share one numbering; 0 is a name that no module has. */
   const idOf = (name: string): number => ids.get(foldName(name)) ?? 0
   const idFor = (name: string): number => {
     const folded = foldName(name)

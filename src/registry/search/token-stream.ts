@@ -5,7 +5,7 @@ const lastWord = 31
  * All words of all texts of all slots, one after another, so that the neighbours of a word are found from its place.
  *
  * @remarks
- * A place is a word of a text of a slot in one small integer: 24 bits of slot, 3 of text, 5 of word. Whoever only wants
+ * A place is a word of a text of a slot in one small integer: 24 bits of slot, 3 of text, 5 of word. A reader that only wants
  * to know which text it is needs no look at the stream.
  */
 export function tokenStream() {

@@ -19,7 +19,7 @@ export interface VersionNumber {
 const grammar =
   /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z~][0-9A-Za-z~.-]*)|([A-Za-z~][0-9A-Za-z~.-]*))?(?:\+([0-9A-Za-z~.-]+))?$/
 
-/** Longer texts are no version anyone publishes, only work for whoever compares them. */
+/** Longer texts are not real versions, only work for comparisons. */
 const maxLength = 128
 
 /**

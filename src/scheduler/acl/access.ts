@@ -20,7 +20,7 @@ export interface Access {
 }
 
 /**
- * The rights of a management token, and of everybody where access control is off.
+ * The rights of a management token, and of every caller where access control is off.
  *
  * @public
  */

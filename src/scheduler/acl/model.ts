@@ -25,7 +25,7 @@ export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
 export interface AclPolicyInput extends z.input<typeof AclPolicyRecord> {}
 
 /**
- * A token as it is kept. The secret is what its bearer sends; the accessor is what everybody else calls it.
+ * A token as it is kept. The secret is what its bearer sends; the accessor is its public name.
  *
  * @public
  */
@@ -41,7 +41,7 @@ export const AclTokenRecord = z.object({
   ExpirationTime: z.string().nullable().default(null),
 })
 /**
- * A token as it is kept. The secret is what its bearer sends; the accessor is what everybody else calls it.
+ * A token as it is kept. The secret is what its bearer sends; the accessor is its public name.
  *
  * @public
  */
@@ -103,13 +103,13 @@ export const AclPolicyStub = AclPolicy.omit({ Rules: true })
 export interface AclPolicyStub extends z.infer<typeof AclPolicyStub> {}
 
 /**
- * A token as whoever may read it reads it, its secret included.
+ * A token as authorised callers read it, its secret included.
  *
  * @public
  */
 export const AclToken = AclTokenRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
- * A token as whoever may read it reads it, its secret included.
+ * A token as authorised callers read it, its secret included.
  *
  * @public
  */

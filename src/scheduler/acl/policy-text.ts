@@ -31,7 +31,7 @@ export function readRules(
   if (body.value.entries.length === 0) return refuse('invalid_policy', 'Invalid policy: it has no block')
   const document: Record<string, unknown> = Object.create(null)
   for (const type of new Set(body.value.entries.map(({ keys: [first] }) => first?.text ?? ''))) {
-    // Of what a policy does not have nobody knows how many labels it should have.
+    // An unknown block has no known number of labels.
     if (!isBlockKind(type)) return readPolicy({ [type]: [] })
     const blocks = blocksOf(body.value, type, labels[type] ?? 0)
     if (!blocks.ok) return unreadable(blocks.refusal.message)

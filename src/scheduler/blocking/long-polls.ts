@@ -37,7 +37,7 @@ export interface LongPolls {
   ): Answer | Promise<Answer>
   /** How many callers wait. */
   readonly waiting: () => number
-  /** Answers everyone with what there is; nobody waits from now on. */
+  /** Answers all waits with the present result; later ones are answered at once. */
   drain(): void
 }
 
@@ -119,7 +119,7 @@ export function longPolls(
     group.due = due
     const end = () => {
       const { now } = env()
-      // The timer decides: a clock that shows less by now was set back, and so is everybody's deadline.
+      // The timer decides: a clock that shows less by now was set back, and so are all deadlines.
       const back = due - now
       for (const caller of group.callers) {
         if (back > 0) caller.deadline -= back

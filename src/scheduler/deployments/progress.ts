@@ -130,7 +130,7 @@ export function missedDeadline(deployment: DeploymentRecord, now: Instant): bool
 
 /**
  * When a running deployment fails unless it gets on: the earliest deadline of the groups that have to. A group whose
- * canaries are all healthy has done its part: it waits for somebody to promote them, however long that takes.
+ * canaries are all healthy has done its part: it waits for a promotion, however long that takes.
  */
 export function progressDue({ Status, TaskGroups }: DeploymentRecord): Instant | undefined {
   if (Status !== 'running') return undefined

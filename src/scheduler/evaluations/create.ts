@@ -47,7 +47,7 @@ export type EvaluationTrigger =
   | 'failed-follow-up'
   | 'preemption'
 
-/** Stands for the index of the commit that brings an evaluation into being, which nobody knows before. */
+/** Stands for the index of the commit that brings an evaluation into being, which is unknown before. */
 export const writtenWithIt = -1
 
 /**

@@ -69,7 +69,7 @@ export function withSight(sights: readonly Sight[], sight: Sight, longestMs: num
   return needed > 0 ? all.slice(needed) : all
 }
 
-/** The newest index that was seen so long ago; 0 where nobody looked that early. */
+/** The newest index that was seen so long ago; 0 without a sample that old. */
 export const indexAt = (sights: readonly Sight[], at: Instant): number =>
   sights.findLast((sight) => sight.at <= at)?.index ?? 0
 

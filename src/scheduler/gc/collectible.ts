@@ -147,7 +147,7 @@ function mayGo(
   )
 }
 
-/** Whether nothing brings a dead job back but its registration. Others end only when somebody stops them. */
+/** Whether nothing brings a dead job back but its registration. Others end only when they are stopped. */
 const endsForGood = (job: NonNullable<Remains['job']>): boolean => {
   if (job.Status !== 'dead' || job.VersionTag !== null) return false
   const runsByItself = job.Periodic === null && job.ParameterizedJob === null

@@ -7,7 +7,7 @@ import type { JobSpec } from './model.ts'
  */
 export interface Preserving {
   /**
-   * Whether task groups that the present job has, stopped or not, keep their counts, as whoever scaled them wants: what
+   * Whether task groups that the present job has, stopped or not, keep their counts, as the last scaling set them: what
    * the input says of those is passed over.
    */
   readonly preserveCounts?: boolean | undefined

@@ -20,7 +20,7 @@ export interface JobWork {
 }
 
 /**
- * A job's status. Nobody sets it: it follows from what the job is and what is done for it.
+ * A job's status. It is never set: it follows from what the job is and what is done for it.
  *
  * @example
  * ```ts

@@ -93,8 +93,8 @@ export interface ReschedulePolicy extends z.infer<typeof ReschedulePolicy> {}
  * How many allocations of a group leave draining nodes at once. Durations are nanoseconds.
  *
  * @remarks
- * Allocations that prove themselves are waited for: whoever runs them reports whether they are healthy, or they have been
- * running for `MinHealthyTime` where `HealthCheck` is `task_states`. After `HealthyDeadline` nobody waits any longer.
+ * Allocations that prove themselves are waited for: their agent reports whether they are healthy, or they have been
+ * running for `MinHealthyTime` where `HealthCheck` is `task_states`. The wait ends at `HealthyDeadline`.
  *
  * @public
  */

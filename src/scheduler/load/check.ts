@@ -131,7 +131,7 @@ function wrongPools({ pools }: SchedulerRecords): Bad | undefined {
   return undefined
 }
 
-/** Nodes bring pools nobody declared into being, as registering them does; jobs do not. */
+/** Nodes create undeclared pools, as registering them does; jobs do not. */
 function wrongMembers({ pools, nodes, jobs }: SchedulerRecords): Bad | undefined {
   for (const [at, { NodePool }] of nodes.entries()) {
     if (NodePool === poolOfAll)

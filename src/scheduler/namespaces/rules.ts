@@ -3,7 +3,7 @@ import type { Namespace, NamespaceSpec } from './model.ts'
 /** The namespace of whatever names none; it exists in every cluster. */
 export const defaultNamespace = 'default'
 
-/** The default namespace while nobody has described it otherwise. */
+/** The default namespace until it is written. */
 export const bornNamespace: Namespace = Object.freeze({
   Name: defaultNamespace,
   Description: 'Default shared namespace',

@@ -29,7 +29,7 @@ import { aYesOrNo } from './call-argument.ts'
  * @public
  */
 export interface DeploymentWritten {
-  /** Empty when nobody needs to look at the job. */
+  /** Empty when no evaluation is needed. */
   readonly EvalID: string
   readonly EvalCreateIndex: number
   readonly DeploymentModifyIndex: number

@@ -78,7 +78,7 @@ const apply = <Code extends string>(
   if (node === undefined) return missing()
   const outcome = command(node)
   if (!outcome.ok) return outcome
-  // What is as it was concerns nobody.
+  // A node that did not change needs no evaluations.
   if (outcome.state === node) return done(outcome.events)
   ledger.tx.put(nodeRecords, outcome.state)
   if (trigger !== undefined) noteNodeChange(cluster, ledger, node.ID, trigger)
@@ -108,7 +108,7 @@ const drain = argument<DrainInput>(
 /** The operations that change nodes; each asks for `node:write`. */
 export const nodeWriteOperations = {
   /**
-   * Registers a node, or brings what is known of it up to date. A pool nobody made comes into being with it.
+   * Registers a node, or brings what is known of it up to date. A pool that does not exist is created with it.
    *
    * @example
    * ```ts

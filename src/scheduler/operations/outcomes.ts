@@ -203,7 +203,7 @@ export const outcomeOperations = {
   }),
   /**
    * Lists what an evaluation placed, or brought up to date, oldest first; asks for `namespace:read-job`. Nothing
-   * for an evaluation that nobody knows.
+   * for an unknown evaluation.
    *
    * @example
    * ```ts
@@ -224,7 +224,7 @@ export const outcomeOperations = {
   }),
   /**
    * Lists what was placed in a deployment, oldest first; asks for `namespace:read-job`. Nothing for a deployment
-   * that nobody knows.
+   * that is unknown.
    *
    * @example
    * ```ts

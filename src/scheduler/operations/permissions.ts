@@ -8,7 +8,7 @@ import { call, capability, name, namespace } from './arguments.ts'
 
 /** The operations that say what a caller may do. */
 export const permissionOperations = {
-  /** Whether the caller has a capability in a namespace: whoever has not learns nothing about their request. */
+  /** Whether the caller has a capability in a namespace: a caller without it learns nothing about the request. */
   mayInNamespace: operation({
     takes: [namespace, capability, call],
     refuses: ['permission_denied'],

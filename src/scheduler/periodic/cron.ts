@@ -76,7 +76,7 @@ export function parseCron(text: string): CronRead {
   }
 }
 
-/** Longer ones are nobody's schedule. */
+/** Longer ones are not real schedules. */
 const maxLength = 1000
 
 const shorthands: ReadonlyMap<string, string> = new Map([

@@ -35,7 +35,7 @@ export function nextLaunch(schedule: Schedule, after: Instant): Instant | undefi
   return earliest(timesOf(schedule), after)
 }
 
-/** Nobody's job keeps more schedules than that. */
+/** The most schedules of a job. */
 const maxSpecs = 32
 
 /** One of the expressions of a schedule: the first instant after another that it names. */
@@ -57,7 +57,7 @@ function earliest(all: readonly Times[], after: Instant): Instant | undefined {
 
 /**
  * The most recent launch that should have been after one instant and up to another; `undefined` when there was none.
- * Whoever was away catches up on that one alone.
+ * After downtime only that one is caught up on.
  *
  * @example
  * ```ts

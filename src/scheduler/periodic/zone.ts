@@ -4,7 +4,7 @@ import type { Instant } from '../../kernel/index.ts'
 export type Offset = (instant: Instant) => number
 
 /**
- * The offsets of a time zone, by its name in the time zone database; `undefined` for a name nobody knows.
+ * The offsets of a time zone, by its name in the time zone database; `undefined` for an unknown name.
  */
 export function offsetOf(timeZone: string): Offset | undefined {
   if (utcNames.has(timeZone)) return () => 0

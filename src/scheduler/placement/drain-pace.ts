@@ -10,7 +10,7 @@ import type { SeenAllocation } from './group-work.ts'
  */
 export interface Leaving {
   readonly now: ReadonlySet<SeenAllocation>
-  /** The first instant at which more may leave though nobody reports anything; `undefined` where nothing waits for one. */
+  /** The first instant at which more may leave without any report; `undefined` where nothing waits for one. */
   readonly again: Instant | undefined
 }
 
@@ -78,7 +78,7 @@ function provenAt(
   { ClientStatus, DeploymentStatus, CreateTime, ModifyTime }: SeenAllocation,
   { HealthCheck, MinHealthyTime, HealthyDeadline }: MigrateStrategy,
 ): Instant {
-  // Out of touch: nobody can tell.
+  // Out of touch: unknown.
   if (ClientStatus === 'unknown') return Number.POSITIVE_INFINITY
   if ((DeploymentStatus?.Healthy ?? null) !== null) return Number.NEGATIVE_INFINITY
   const latest = CreateTime + HealthyDeadline

@@ -97,7 +97,7 @@ function groupWorks(
     : unsettledWorks(situation, group, own, state)
 }
 
-/** Whether the canaries of a group are tried until somebody promotes them. */
+/** Whether the canaries of a group run until they are promoted. */
 const isTrying = (state: DeploymentState | undefined): state is DeploymentState =>
   state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
 
@@ -212,7 +212,7 @@ function unsettledWorks(
   return { ...work, place: Math.min(missing, allowed), replace, update }
 }
 
-/** The statuses of a deployment that goes on once somebody says so, or another region has got on. */
+/** The statuses of a deployment that resumes on request, or once another region has advanced. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
 
 const highestFirst = (allocations: readonly SeenAllocation[]): readonly SeenAllocation[] =>

@@ -3,7 +3,7 @@ import { stopsAfter } from '../jobs/disconnect.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import type { GroupWork, SeenAllocation } from './group-work.ts'
 
-/** Whether an allocation went without anybody wanting fewer, and no other has its place yet. */
+/** Whether an allocation was lost while its count stayed, and no other has its place yet. */
 export const isVacated = ({
   DesiredStatus,
   ClientStatus,
@@ -21,7 +21,7 @@ export function vacancies(
 ): { readonly now: readonly SeenAllocation[]; readonly later: GroupWork['later'] } {
   const newest = open > 0 ? vacated.slice(-open) : []
   const after = stopsAfter(group)
-  // On a node that nobody hears of it may run on until its agent stops it.
+  // On an unreachable node it may run on until its agent stops it.
   const freeAt = ({ ClientStatus, ModifyTime }: SeenAllocation): Instant =>
     ClientStatus === 'lost' && after > 0 ? Math.ceil((ModifyTime + after) / 1e6) : Number.NEGATIVE_INFINITY
   return {

@@ -88,7 +88,7 @@ function compares(
   }
 }
 
-/** A pre-release satisfies only a bound that is one itself, of the same numbers: nobody gets one without asking. */
+/** A pre-release satisfies only a bound that is one itself, of the same numbers: pre-releases are opt-in. */
 const mayCompare = (version: Version, bound: Version): boolean =>
   version.prerelease.length === 0 ||
   (bound.prerelease.length > 0 && compareSegments(version.segments, bound.segments) === 0)

@@ -7,7 +7,7 @@ export const poolOfAll = 'all'
 export const defaultPool = 'default'
 
 /**
- * The pools every cluster is born with. Nobody can change or remove them.
+ * The built-in pools of every cluster. They cannot be changed or removed.
  *
  * @public
  */

@@ -12,7 +12,7 @@ import type { SchedulerRoute } from './context.ts'
 type Judge = (access: Access) => boolean
 
 /**
- * Has a route judge its caller by the rights of its `access` before a body is read: whoever has them nowhere is refused
+ * Has a route judge its caller by the rights of its `access` before a body is read: a caller without them in any namespace is refused
  * then. What exactly is asked for is judged by the operation.
  */
 export function judgeFirst(route: SchedulerRoute): SchedulerRoute {

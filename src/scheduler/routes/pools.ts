@@ -37,7 +37,7 @@ const writePool = route({
   handle: async ({ context, params, body }) => {
     const pool = poolOf(body, params.node_pool)
     if (!pool.ok) {
-      // Where path and body do not disagree, whoever may not write learns nothing about the body.
+      // Where path and body agree, an unauthorised caller learns nothing about the body.
       if (pool.refusal.code === 'pool_name_mismatch') return pool
       const may = await context.scheduler.mayWritePool(params.node_pool, { token: context.token })
       return may.ok ? pool : may

@@ -29,7 +29,7 @@ const early: ReadonlySet<string> = new Set([
   'job_id_mismatch',
 ])
 
-/** Reads the job of a body for whoever may write it: nobody else learns what is wrong with it. */
+/** Reads the job of a body for callers that may write it: others do not learn what is wrong with it. */
 export async function readRegistration(
   { scheduler, token }: RouteContext,
   body: unknown,

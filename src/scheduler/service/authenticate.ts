@@ -27,8 +27,8 @@ export const permissionDenied = (): Refused<'permission_denied'> =>
   refuse('permission_denied', 'Permission denied')
 
 /**
- * What somebody who names an object by its ID alone may know of it. One in a namespace that they may not read, and in
- * which they may do nothing of what they ask for, does not exist for them: nobody finds out by trying which IDs do.
+ * What a caller that names an object by its ID alone may know of it. One in a namespace that they may not read, and in
+ * which they may do nothing of what they ask for, does not exist for them, so that trying IDs reveals none.
  */
 export const seenBy = <Found extends { readonly Namespace: string }>(
   access: Access,
@@ -37,7 +37,7 @@ export const seenBy = <Found extends { readonly Namespace: string }>(
 ): Found | undefined =>
   found !== undefined && access.namespace(found.Namespace, 'read-job', ...asked) ? found : undefined
 
-/** Whoever may do everything. */
+/** A caller that may do everything. */
 const manager: Caller = { access: fullAccess, policies: [] }
 
 /** The policy that callers without a token are given. */

@@ -139,7 +139,7 @@ export function openFleet(view: Replica, tables: Pick<Tables, 'nodes' | 'allocat
     isHearing = true
     for (const [at, row] of tables.nodes.at(now).scan().entries()) {
       if (at % slice === slice - 1) await nextMacrotask()
-      // Somebody could not wait.
+      // A caller needs it now.
       if (isRead || !isHearing) return
       read(now, row.ID, row)
     }

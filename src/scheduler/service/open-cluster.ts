@@ -46,7 +46,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   let isBorn = false
   const beBorn = async () => {
     isBorn ||= (await store.head()) > 0
-    // Revision 1 is the cluster's own: whoever waits on index 1 is woken by the first write.
+    // Revision 1 is the cluster's own: a wait on index 1 ends with the first write.
     if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [clusterMark] }])
     isBorn = true
     return view
@@ -99,7 +99,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
       (nodeTokenRecords.get(view.stale(), nodeId) === undefined ? undefined : runnerTtlMs),
     onError,
   })
-  // Whoever watched them before may be gone: nodes with a runner are heard, or lost, from now on.
+  // The process that watched them before may be gone: nodes with a runner are heard, or lost, from now on.
   for (const { value } of nodeTokenRecords.list(view.stale())) watch.heard(value.NodeID)
   const work = options.place ? worker(cluster, { timers, onError }) : undefined
   const { collect = false } = options
@@ -134,7 +134,7 @@ const runnerTtlMs = 30_000
 /** How many evaluations of a job stay that are over. */
 const usualMaxEvaluations = 100
 
-/** Whose token it is, for whoever hears of requests: an accessor, `management` for the secret that is kept nowhere. */
+/** Whose token it is, for `onRequest`: an accessor, `management` for the secret that is kept nowhere. */
 const callerOf =
   ({ acl, authenticate, view }: Cluster) =>
   (token: string | undefined): string | undefined => {

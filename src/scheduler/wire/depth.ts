@@ -3,7 +3,7 @@ export const maxDepth = 150
 
 /**
  * Whether JSON data are nested deeper than that, and whether one of their numbers is -0, which `JSON.parse` makes and
- * stores refuse. What contains itself is too deep: no deeper is looked, whoever made it.
+ * stores refuse. What contains itself is too deep: the check goes no deeper.
  */
 export function lookThrough(value: unknown): {
   readonly isTooDeep: boolean

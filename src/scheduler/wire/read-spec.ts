@@ -13,7 +13,7 @@ type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message
 /**
  * Reads the specification in a body, or says everything that is wrong with it: one by one, and in one text.
  *
- * @param judge - what is wrong with a job whose fields can be read: they keep nobody from judging the others
+ * @param judge - what is wrong with a job whose fields can be read: the other fields are judged all the same
  */
 export function readSpec(
   raw: Readonly<Record<string, unknown>>,
@@ -70,7 +70,7 @@ function legible(issues: Issues, spelled: Readonly<Record<string, unknown>>): Jo
   return JobSpec.parse(rest)
 }
 
-/** What nobody finds fault with, where a field cannot be left out. */
+/** A valid value, where a field cannot be left out. */
 const standIns: Readonly<Record<string, unknown>> = {
   ID: 'unread',
   TaskGroups: [{ Name: 'unread', Tasks: [{ Name: 'unread' }] }],

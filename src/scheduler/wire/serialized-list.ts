@@ -1,4 +1,4 @@
-/** A page of a list that is made, or put into text, when somebody looks: texts are remembered, so most are never made. */
+/** A page of a list that is made, or serialised, on first use: texts are remembered, so most are never made. */
 export interface SerializedList<Item = unknown> {
   readonly list: () => readonly Item[]
   readonly text: () => string

@@ -3,7 +3,7 @@ import type { Acl, CompiledRule } from './compile.ts'
 import { type Parameters, parameterProblem } from './parameters.ts'
 
 /**
- * What somebody wants to do.
+ * An operation on a path, to be decided.
  *
  * @public
  */

@@ -1,7 +1,7 @@
 import type { LoginStatus } from './login-lifecycle.ts'
 
 /**
- * A login on its way. Holds neither password nor passcode: whoever carries it out keeps them.
+ * A login on its way. Holds neither password nor passcode: its caller keeps them.
  *
  * @public
  */

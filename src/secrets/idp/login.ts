@@ -127,7 +127,7 @@ export function continueLogin(
 type StepAnswer = Extract<ProviderAnswer, { readonly kind: 'step' }>
 type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 
-/** All that somebody who may not log in is told where there is nothing they could do about it. */
+/** The one text of a refused login that the user cannot repair. */
 const failed = ({ word }: LoginPolicy) => refuse('idp_refused', `${word} authentication failed`)
 
 /** Takes one row of the table; a move that is not in it is no login. */
@@ -138,7 +138,7 @@ function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Log
   return { ok: true, state: next, value: go(next), events: [] }
 }
 
-/** Over time while nobody but the provider was asked, a login waits for the provider; else for its user. */
+/** Over time while only the provider was asked, a login waits for the provider; else for its user. */
 const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
   login.status === 'password' || login.status === 'groups'
     ? problem(login, { kind: 'failure', message: lateProvider }, policy)
@@ -151,7 +151,7 @@ function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): 
   return refuse('idp_refused', `${what}: ${answer.message}${code}`)
 }
 
-/** What a status means once the password was looked at. Others, `LOCKED_OUT` among them, never let anybody in. */
+/** What a status means once the password was looked at. Others, `LOCKED_OUT` among them, are always refused. */
 const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll' | 'factor' | 'expired'>> = {
   SUCCESS: 'accepted',
   PASSWORD_WARN: 'warned',

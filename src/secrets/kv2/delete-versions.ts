@@ -5,7 +5,7 @@ import type { KvEvent, Secret } from './model.ts'
 /**
  * Soft-deletes versions: they can be undeleted until they are destroyed or pruned. A deletion that was scheduled
  * happens now; one that was due already is on record from then on, whatever a clock that is set back says. Versions that
- * somebody deleted or destroyed before, or that never were, are passed over.
+ * that are deleted or destroyed, or that never were, are skipped.
  *
  * @param input - `versions`: their numbers; `'current'` for the newest
  * @returns the numbers of those that were deleted, or `no_versions` for an empty list

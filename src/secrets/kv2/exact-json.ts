@@ -19,7 +19,7 @@ export interface ExactNumber {
   readonly digits: string
 }
 
-/** How deep a document may be nested. Deeper ones would overflow the stack of whoever walks them. */
+/** How deep a document may be nested. Deeper ones would overflow the stack of functions that walk them. */
 const maxDepth = 500
 
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

@@ -20,8 +20,8 @@ export const versionLifecycle = lifecycle({
 export type VersionStatus = keyof typeof versionLifecycle
 
 /**
- * The status of a version at an instant: it expires by the clock alone, at its instant. What somebody deleted needs no
- * clock: it is gone for whoever reads it, be their clock behind that of who deleted it.
+ * The status of a version at an instant: it expires by the clock alone, at its instant. A deletion needs no
+ * clock: it is gone for every reader, even one whose clock is behind.
  *
  * @example
  * ```ts

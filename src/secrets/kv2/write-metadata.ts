@@ -119,7 +119,7 @@ export function patchMetadata(
   return describe(secret, settings, env, config)
 }
 
-/** Why settings were not written: somebody else wrote them meanwhile, or the write must say what it follows. @public */
+/** Why settings were not written: another writer changed them meanwhile, or check-and-set is required. @public */
 export type MetadataCasRefusal = 'metadata_cas_required' | 'metadata_cas_mismatch'
 
 /** Says why a write of settings may not follow those that are there. */

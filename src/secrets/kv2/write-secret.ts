@@ -66,7 +66,7 @@ export function addVersion(secret: Secret, env: Env, config: KvConfig): Step<Sec
     destroyed: false,
   }
   const versions: Record<string, SecretVersion> = {}
-  // Copied one by one: taking out of a copy what was pruned turns it into a hash table, which everybody then pays for.
+  // Copied one by one: taking out of a copy what was pruned turns it into a hash table, which slows every later read.
   for (let old = Math.max(1, oldest); old < number; old += 1) {
     const known = secret.versions[old]
     if (known !== undefined) versions[old] = known

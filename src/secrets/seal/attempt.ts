@@ -9,7 +9,7 @@ import type { Seal } from './model.ts'
  * @public
  */
 export interface Attempt {
-  /** Names this attempt: whoever gives a share says which attempt it is for. */
+  /** Names this attempt: each share names the attempt that it is for. */
   readonly nonce: string
   /** The present shares given so far, in hexadecimal. */
   readonly given: readonly string[]

@@ -2,7 +2,7 @@ import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * The making of a root token under way, by holders of key shares: whoever has lost every root token begins here.
+ * The making of a root token under way, by holders of key shares: the way back when every root token is lost.
  *
  * @public
  */

@@ -17,7 +17,7 @@ export interface Rekey extends Attempt {
 /**
  * Begins to change the key shares.
  *
- * @returns `rekey_under_way` when somebody else has begun, `invalid_shares` for numbers no key can be split by
+ * @returns `rekey_under_way` when another rekey has begun, `invalid_shares` for numbers no key can be split by
  *
  * @public
  */

@@ -2,7 +2,7 @@ import type { Seal, UnsealProgress } from './model.ts'
 import type { SealState } from './rules.ts'
 
 /**
- * What anybody may know about a seal.
+ * The public state of a seal.
  *
  * @public
  */

@@ -51,7 +51,7 @@ export interface Core {
   readonly commit: Runner<Happening>['commit']
   readonly randomText: (length: number) => string
   /**
-   * An outcome of an engine, whose events say where in the service they happened; without events where nobody hears them,
+   * An outcome of an engine, whose events say where in the service they happened; without events where there is no listener,
    * for there are some at every write.
    */
   readonly happened: <Value, Event extends object, Where extends object, Code extends string>(

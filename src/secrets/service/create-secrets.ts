@@ -43,7 +43,7 @@ import { cubbyholes } from './wrapping/records.ts'
 import { wrapping } from './wrapping/service.ts'
 
 /**
- * A secrets service: typed methods for programs that embed it, and a fetch handler for everybody else.
+ * A secrets service: typed methods for programs that embed it, and a fetch handler for all other clients.
  *
  * @remarks
  * The methods act with every right: they need no token. Requests through `fetch` need one.

@@ -14,7 +14,7 @@ export const happened = <Value, Event extends object, Where extends object, Code
     ? { ok: true, value: outcome.value, events: outcome.events.map((event) => ({ ...where, ...event })) }
     : outcome
 
-/** The same where nobody hears of them. */
+/** The same without a listener. */
 export const unheard = <Value, Code extends string>(
   outcome: Decision<Value, unknown> | Refused<Code>,
 ): Decision<Value, never> | Refused<Code> => (outcome.ok ? done(outcome.value) : outcome)

@@ -11,7 +11,7 @@ import type { TokenEvent } from '../tokens/index.ts'
 import type { TransitEvent } from '../transit/model.ts'
 import type { UserpassEvent } from '../userpass/index.ts'
 
-/** What happened, before anybody says when. */
+/** An event without its time. */
 export type Happening = {
   /** The namespace's path; empty for the root. */
   readonly namespace: string

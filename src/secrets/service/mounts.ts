@@ -153,7 +153,7 @@ export function mountsService(
   }
 }
 
-/** Refuses a place that nobody would reach: below a namespace's name, all paths are that namespace's. */
+/** Refuses an unreachable place: below a namespace's name, all paths are that namespace's. */
 function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_path_taken'> | undefined {
   const whole = namespace.path + canonicalPath(path)
   const others = tx.get(namespaceTables, 'all')?.value.table.namespaces ?? {}

@@ -17,7 +17,7 @@ import type { AuditRecord } from './request/audit.ts'
 export interface SecretsOptions {
   /**
    * Where everything is kept, each value sealed before it gets there; the service does not close it. By default a realm
-   * in memory that nobody else has: its values lie beside the keys while the service is open, and all of it is sealed
+   * in memory of its own: its values lie beside the keys while the service is open, and all of it is sealed
    * when the service is.
    */
   readonly store?: Store | undefined

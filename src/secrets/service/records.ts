@@ -4,7 +4,7 @@ import type { MountTable } from '../mounts/index.ts'
 import type { Seal } from '../seal/index.ts'
 import type { StoredSecret } from './kv/stored-secret.ts'
 
-/** Nobody waits on lists of secrets: no marks are raised for them. */
+/** No client waits on lists of secrets: no marks are raised for them. */
 const noScopes = () => []
 
 /** How the service is sealed. In clear: below `core/` the sealed store passes everything on as it is. */

@@ -8,7 +8,7 @@ import { debris, secrets, versionData, versionPieces } from './records.ts'
 import type { Opened } from './seal/barrier.ts'
 import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './tokens/records.ts'
 
-/** Takes away what nobody can reach any more: what dead mounts, pruned versions and dead tokens left. */
+/** Deletes what is unreachable: what dead mounts, pruned versions and dead tokens left. */
 export type Sweeper = ReturnType<typeof sweeper>
 
 /** Keys deleted in one commit. */
@@ -19,7 +19,7 @@ const tokenBatch = 10
 const restMs = 1000
 /** A sweep that failed, because the store was away, comes again after this long. */
 const retryMs = 60_000
-/** Nor later: what other servers made, and did not live to take away, announces itself to nobody. */
+/** Nor later: what other servers made, and did not live to delete, is not announced. */
 const longestWaitMs = 24 * 3_600_000
 
 export function sweeper(core: Core, secretIds: SecretIdExpiry) {
@@ -99,7 +99,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
     return ended.length
   }
 
-  /** Ends some tokens that have expired; nobody is told of what everybody knew. */
+  /** Ends some tokens that have expired; no events, since their end was known. */
   const expire = async (): Promise<number> => {
     const { expired, ended } = unwrap(
       await core.commit((tx, { now: instant }) => {

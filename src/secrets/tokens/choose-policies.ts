@@ -41,7 +41,7 @@ const restricts = (role: TokenRole): boolean =>
     (names) => names.length > 0,
   )
 
-/** Why nobody chooses these policies for a token. */
+/** Why these policies cannot be chosen for a token. */
 export const internalPolicyProblem = (names: readonly string[]): Refused<'policy_internal'> | undefined =>
   names.includes(wrappingPolicyName)
     ? refuse('policy_internal', `cannot assign policy "${wrappingPolicyName}"`)

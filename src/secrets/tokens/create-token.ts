@@ -84,7 +84,7 @@ export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_m
 /**
  * Creates a child of a token.
  *
- * @param parent - the token of whoever asks, alive
+ * @param parent - the token of the caller, alive
  * @returns the new token as the state, with warnings about capped times and unknown policies
  *
  * @example
@@ -184,7 +184,7 @@ export function createToken(
     numUses: smallest(input.numUses ?? 0, role?.numUses ?? 0),
     boundCidrs: endless ? [] : [...(role?.boundCidrs ?? (orphan ? [] : parent.boundCidrs))],
     login: null,
-    // Who has no parent is of nobody's making.
+    // An orphan has no parent.
     ...(orphan || parent.entity === undefined ? {} : { entity: { ...parent.entity } }),
   }
   return issued(token, [...warnings, ...capped])

@@ -23,7 +23,7 @@ export interface TtlRequest {
   readonly startedAt?: number | undefined
 }
 
-/** What mounts go by where nobody says anything. */
+/** The bounds of mounts without settings. */
 const systemTtlSeconds = 768 * 3600
 
 /** A granted time-to-live, and what it was reduced by, in words. @public */

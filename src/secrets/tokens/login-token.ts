@@ -51,7 +51,7 @@ export interface LoginTokenPolicy {
 }
 
 /**
- * Makes the token of somebody who logged in: an orphan, with the policies of the method, the user and the groups.
+ * Makes the token of a login: an orphan, with the policies of the method, the user and the groups.
  *
  * @returns the token, `login_root` where the policies would make it root, `policy_internal` where one is the service's own,
  * or `past_max_ttl`

@@ -1,7 +1,7 @@
 import type { Token } from './model.ts'
 
 /**
- * Whether a token's own time is over; nobody asks about its ancestors. See {@link isAlive}.
+ * Whether a token's own time is over; its ancestors are not considered. See {@link isAlive}.
  *
  * @example
  * ```ts

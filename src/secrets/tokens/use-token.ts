@@ -5,7 +5,7 @@ import type { Token, TokenEvent } from './model.ts'
  * Counts a request of a token with a limited number of uses, before the request is carried out and whatever
  * becomes of it.
  *
- * @returns whether this is the last one: the token is dead for everybody else, and is to be revoked once the
+ * @returns whether this is the last one: the token is dead for all other requests, and is to be revoked once the
  * request is answered
  *
  * @example

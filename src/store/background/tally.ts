@@ -11,14 +11,14 @@ const perCommit = 32
  * stored together, added up by what it counts.
  */
 export interface Tally {
-  /** Notes one more of something. Nobody waits for it, but the process stays until it is stored. */
+  /** Notes one more of something. No caller waits for it, but the process stays alive until it is stored. */
   readonly note: (id: string) => void
   /**
    * What was noted and is not stored, by what it counts: to be added to a snapshot taken in the same breath, with
    * nothing awaited between the two, once {@link Tally.rested} has settled.
    */
   readonly waiting: () => ReadonlyMap<string, number>
-  /** Settles when no commit of counts is under way, of which nobody can tell whether a snapshot has it already. */
+  /** Settles when no commit of counts is under way, which a snapshot may or may not contain. */
   readonly rested: () => Promise<void>
   /** Settles when everything noted so far is stored, or could not be. */
   readonly settled: () => Promise<void>
@@ -32,7 +32,7 @@ export function tally(options: {
   /** Hears of counts that could not be stored; they are tried again with the next. */
   readonly onError: (error: unknown) => void
 }): Tally {
-  /** Replaced, not emptied, when counts are stored: whoever read it still holds what was true then. */
+  /** Replaced, not emptied, when counts are stored: earlier readers keep their value. */
   let waiting = new Map<string, number>()
   let cancel: (() => void) | undefined
   let storing: Promise<void> | undefined

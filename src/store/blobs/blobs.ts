@@ -158,7 +158,7 @@ export function memoryBlobs(hashing: Hashing): Blobs {
       checkBlobId(id)
       const measure = measured(body, options, hashing)
       const chunks: Uint8Array<ArrayBuffer>[] = []
-      // A copy: whoever made the chunk may use its memory again.
+      // A copy: the producer may reuse the memory.
       for await (const chunk of measure.bytes) chunks.push(new Uint8Array(chunk))
       const result = measure.result()
       if (result.ok) kept.set(id, new Blob(chunks))

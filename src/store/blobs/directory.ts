@@ -8,7 +8,7 @@ import { nodeHashing } from './node-hashing.ts'
 import { syncPath } from './sync-path.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
 
-/** How long an unfinished upload may lie around where nobody can tell whether its process still writes. */
+/** How long an unfinished upload may lie around where it is unknown whether its process still writes. */
 const abandonedAfterMs = 24 * 3_600_000
 
 const workPrefix = 'by-'
@@ -81,7 +81,7 @@ export async function directoryBlobs(
   }
   // Two characters of the name make 4,000 folders at most: none grows too long to list.
   const place = (id: string) => join(directory, 'kept', id.slice(0, 2), id)
-  /** The folders whose own names are on disk: whoever else made one may not have come so far. */
+  /** The folders whose own names are on disk: another process that made one may not have synced it yet. */
   const lasting = new Set<string>()
   const makeFolder = async (path: string) => {
     await makeDirectory(path)

@@ -29,14 +29,14 @@ export async function makeWorkFolder(prefix: string): Promise<WorkFolder> {
   }
 }
 
-/** Removes the folders of that prefix whose processes are gone. What proves nothing stays: whoever asks may know more. */
+/** Removes the folders of that prefix whose processes are gone. Folders that prove nothing stay: the caller may know more. */
 export async function sweepWorkFolders(parent: string, prefix: string): Promise<void> {
   const uid = process.getuid?.()
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue
     const path = join(parent, name)
     const found = await lstat(path).catch(() => undefined)
-    // In a folder for everybody, what belongs to others may be a trap.
+    // In a shared folder, files of other users may be a trap.
     if (found?.isDirectory() !== true || found.uid !== (uid ?? found.uid)) continue
     if (await isAbandoned(path)) await rm(path, { recursive: true, force: true })
   }
@@ -49,7 +49,7 @@ const socketIn = (folder: string): string =>
 /** Systems cut off longer names without a word. */
 const longestSocket = 100
 
-/** A socket nobody needs to say anything to; `undefined` where none can be had. */
+/** A socket that marks a live process; `undefined` where none can be opened. */
 function listenIn(folder: string): Promise<Server | undefined> {
   const path = socketIn(folder)
   if (Buffer.byteLength(path) > longestSocket) return Promise.resolve(undefined)

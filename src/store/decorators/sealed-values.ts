@@ -49,7 +49,7 @@ type Puts = NonNullable<Commit['put']>
 /** Base64 is a third longer than bytes: this much JSON text fits a value of 40 MiB once sealed. */
 const plainBytes = 29 * 1024 * 1024
 
-/** Values are sealed together up to this length of text: whoever wants one opens all. */
+/** Values are sealed together up to this length of text: reading one opens all. */
 const togetherUnits = 16 * 1024
 
 export function sealedValues(keyring: Keyring, options: SealedOptions): SealedValues {

@@ -7,7 +7,7 @@ interface Explained {
   readonly says: (path: string) => string
 }
 
-/** What the engine and the system say, and what it means to whoever started the server. */
+/** What the engine and the system say, and what it means for the operator. */
 const explained: readonly Explained[] = [
   {
     is: /ENOSPC|EDQUOT|No space left|MDB_MAP_FULL/i,
@@ -65,7 +65,7 @@ export async function causeOf(error: unknown): Promise<unknown> {
   return error.commitError.catch((cause: unknown) => cause)
 }
 
-/** Whether the engine threw it, and not whoever reads. */
+/** Whether the engine threw it, and not the reader. */
 export const isOfEngine = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -11,7 +11,7 @@ const atOnce = { entries: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**
  * Fills an empty realm in as many transactions as it takes. Until the last one the head is no revision but says whose
- * import is under way, so that nobody reads or writes what is not whole yet, not even after a crash; another import
+ * import is under way, so that no process reads or writes an incomplete realm, not even after a crash; another import
  * then begins anew.
  */
 export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {

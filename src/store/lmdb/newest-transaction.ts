@@ -8,7 +8,7 @@ import { causeOf, explain } from './errors.ts'
  * writes there what it read from the file a moment before, although others may have committed in between (LMDB's
  * ITS#9496, which lmdb-js 3.5.6 still has). The next write transaction of whichever process would then begin on the
  * state before such a commit and take its place, acknowledged or not. So every write transaction here looks at the file
- * first, and steps back if it did not begin on what is newest there; as no one writes meanwhile, whoever set the number
+ * first, and steps back if it did not begin on what is newest there; as no other process writes meanwhile, the process that set the number
  * back sets it right by opening once more.
  */
 

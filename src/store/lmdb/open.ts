@@ -25,7 +25,7 @@ export async function openFile(path: string) {
         maxDbs: 8,
         // Acknowledge a commit once it is on disk, not merely visible.
         overlappingSync: false,
-        // Commits are gathered here; the engine's own gathering leaves a promise that nobody hears when the disk is full.
+        // Commits are gathered here; the engine's own gathering leaves an unhandled promise when the disk is full.
         eventTurnBatching: false,
         encoding: 'binary',
         keyEncoding: 'binary',

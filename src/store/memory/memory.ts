@@ -127,7 +127,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
   }
   let telling = false
   const publish = () => {
-    // Whoever commits while being told is told in turn: everybody hears of the commits in their order.
+    // A listener may commit: its commit is announced after the present one, so that all listeners see commits in order.
     if (telling) return
     telling = true
     for (let at = 0; at < untold.length && !closed; at += 1) {

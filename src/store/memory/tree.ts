@@ -65,7 +65,7 @@ function scanDown(tree: Tree, range: Range, limit: number): Entry[] {
   return found
 }
 
-/** A snapshot of a tree that nobody writes any more. */
+/** A snapshot of a tree that is no longer written. */
 export const snapshotOf = (tree: Tree, rev: Rev): Snapshot => ({
   rev,
   get: (key) => tree.get(key),

@@ -80,14 +80,14 @@ function checkRecordKey(key: string): void {
   if (isMark(key)) throw new StoreError('invalid', `a mark can only be touched: ${shown(key)}`)
 }
 
-/** Whoever drops a mark must know that nothing is left that raises it, which holds only while nothing has. */
+/** A commit that drops a mark must know that nothing is left that raises it, which holds only while nothing has. */
 function checkDeleted(key: string, expect: NonNullable<Commit['expect']>): void {
   checkKey(key)
   if (isMark(key) && expect.every((each) => each.key !== key))
     throw new StoreError('invalid', `a mark is deleted only by whoever expects it: ${shown(key)}`)
 }
 
-/** The highest head of an import: whoever counts on from there never comes to where numbers have gaps. */
+/** The highest head of an import: counting on from there never reaches numbers with gaps. */
 const highestHead = 2 ** 52
 
 /**

@@ -65,7 +65,7 @@ export interface Commit {
    * commit that expects it as well.
    */
   readonly del?: readonly string[] | undefined
-  /** Marks to raise. Touches commute with one another and refuse whoever expects the mark. */
+  /** Marks to raise. Touches commute with one another, and make commits that expect the mark fail. */
   readonly touch?: readonly string[] | undefined
   /**
    * Says that this id was submitted before and its outcome never came back. A refusal is then remembered as
@@ -99,7 +99,7 @@ export interface Since {
   readonly waitMs?: number | undefined
   /** Ends the wait; the answer is then that nothing is new. */
   readonly signal?: AbortSignal | undefined
-  /** Nobody waits for the answer, as when a replica is kept current: the wait does not keep the process alive. */
+  /** No caller waits for the answer, as when a replica is kept current: the wait does not keep the process alive. */
   readonly background?: boolean | undefined
 }
 

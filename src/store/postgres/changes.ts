@@ -50,7 +50,7 @@ export async function untilNews(session: Session, pollMs: () => number, since: S
   const stop = timers.after(waitMs, end, { hold: background !== true })
   try {
     while (!over && !isClosed() && signal?.aborted !== true) {
-      // Whoever commits during the question is heard: the sleeper lies down before it asks.
+      // A commit during the query is not missed: the wait begins before the query.
       const woken = waiting.wait(pollMs(), signal, () => over || isClosed())
       if ((await headOf(session)) !== after) return
       await woken

@@ -13,7 +13,7 @@ export interface Notifications {
 /** One announcement in so many milliseconds at most: each is a transaction of its own. */
 const everyMs = 10
 
-/** How long a database may take to hear that nobody listens any more. */
+/** How long a database may take to stop listening. */
 const endMs = 2_000
 
 /** How long it takes until a lost connection for listening is replaced. */
@@ -29,7 +29,7 @@ export async function notifications(session: Session, schema: string): Promise<N
   }
   const lost = () => {
     unlisten = undefined
-    // Whoever waits for hints had better look often again.
+    // Without hints, waits poll often again.
     waiting.wake()
     timers.after(replaceMs, async () => {
       if (isClosed()) return
@@ -41,7 +41,7 @@ export async function notifications(session: Session, schema: string): Promise<N
   const listen = async () => {
     const listening = driver.listen(channel, hear, lost)
     unlisten = await withTimeout(timers, settleMs, listening).catch(() => {
-      // Should it be heard after all, nobody knows of it any more.
+      // If it succeeds after all, no listener is left.
       listening.then((late) => late()).catch(() => undefined)
       return undefined
     })

@@ -12,7 +12,7 @@ const served = new WeakMap<PgPool, number>()
 const ignoreLoss = () => undefined
 
 /**
- * A pool tells of an idle connection that broke, as all do when the server restarts, and ends the process unless someone
+ * A pool tells of an idle connection that broke, as all do when the server restarts, and ends the process unless a handler
  * listens. One listener does for all stores on it.
  */
 function listenForLosses(pool: PgPool): () => void {
@@ -39,7 +39,7 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
       const { rows } = await client.query({ text, values: [...values], ...named })
       return rows as readonly Row[]
     }
-  /** A lent client whose connection breaks ends the process unless someone listens; the query fails all the same. */
+  /** A lent client whose connection breaks ends the process unless a handler listens; the query fails all the same. */
   const connect = async (): Promise<PgClient> => {
     const client = await pool.connect()
     if (!heard.has(client)) client.on('error', () => undefined)

@@ -6,7 +6,7 @@ import type { Session } from './session.ts'
 
 /**
  * No answer within the time given. The `postgres` client has ways never to settle a query, such as a server that stops
- * while the connection is opened (porsager/postgres issues 1193 and 1223): whoever waits then takes the answer as lost.
+ * while the connection is opened (porsager/postgres issues 1193 and 1223): the caller then treats the answer as lost.
  */
 export class AnswerTimeout extends Error {
   constructor(ms: number) {

@@ -11,7 +11,7 @@ import type { Replica } from './replica.ts'
  * @remarks
  * A wake-up is a hint: read again and judge by the index. Register before the first read, or a change between the
  * two is missed. A deleted key has no revision, so a key that can vanish is watched together with its list's mark.
- * While somebody sleeps for what another process may do, this one stays alive: cancel what you no longer wait for.
+ * A pending wait for another process keeps this one alive: cancel waits that are no longer needed.
  *
  * @public
  */
@@ -20,9 +20,9 @@ export interface Hub {
   wait(keys: readonly string[], after: Rev): { readonly done: Promise<void>; cancel(): void }
   /** True once one of the keys has moved beyond `after`; false when the signal aborts first. */
   changed(keys: readonly string[], after: Rev, signal: AbortSignal): Promise<boolean>
-  /** Wakes everyone who sleeps now, for a server that drains. */
+  /** Ends all present waits, for a server that drains. */
   wakeAll(): void
-  /** Wakes everyone and stops following the store, which stays open. */
+  /** Ends all waits and stops following the store, which stays open. */
   close(): void
 }
 
@@ -49,7 +49,7 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
   const sleeping = new Map<string, Set<Waiter>>()
   const isShared = !isLocal('stale' in source ? source.store : source)
   let letGo: (() => void) | undefined
-  /** The process lives as long as somebody sleeps here, where another process could wake him. */
+  /** A pending wait keeps the process alive where another process could end it. */
   const hold = () => {
     if (isShared && sleeping.size > 0) {
       letGo ??= stayAwake(timers)
@@ -93,7 +93,7 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
     hold()
     for (const waiter of all) waiter.resolve()
   }
-  /** Asks anew for everyone: what moved before the feed began was not told. */
+  /** Checks all waits again: changes before the feed began were not announced. */
   const lookAgain = () => {
     const all = new Set([...sleeping.values()].flatMap((set) => [...set]))
     for (const waiter of all) feed.look(waiter.keys, waiter.after, () => wake(waiter))
@@ -184,7 +184,7 @@ const lookIn =
   (now: () => Snapshot | undefined): Feed['look'] =>
   (keys, after, found) => {
     const snapshot = now()
-    // There is nothing to look at: whoever is woken reads, and is told why.
+    // There is nothing to look at: the woken waiter reads, and learns why.
     if (snapshot === undefined) return found()
     // Nothing can have moved beyond a revision that is not reached yet.
     if (after >= snapshot.rev) return
@@ -215,7 +215,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
     },
     failed: () => {},
   })
-  // A store that was closed has no more news: whoever is woken reads, and is told so.
+  // A store that was closed has no more news: the woken waiter reads, and learns that.
   void following.then(wakeAll)
   return {
     look: (keys, after, found) => {
@@ -223,7 +223,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
         const entries = await view.get(keys)
         return entries.some((entry) => (entry?.modified ?? 0) > after)
       })
-      // A store that cannot be read now is read by whoever was woken, and says so there.
+      // A store that cannot be read now is read by the woken waiter, which gets the error.
       void read.then((yes) => (yes ? found() : undefined), found)
     },
     close: () => stop.abort(),

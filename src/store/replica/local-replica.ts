@@ -15,7 +15,7 @@ export function localReplica(store: LocalStore, holds: (key: string) => boolean)
     if (changed.size === 0) return
     // What belongs to the replica is found out once, not by each of its listeners.
     for (const key of keys) if (holds(key)) untold.push(key)
-    // Of a batch the store shows the end before it tells of the beginning: whoever is told can know of all they see.
+    // Of a batch the store shows the end before it tells of the beginning: listeners can know of all they see.
     if (untold.length === 0 || rev < store.snapshot().rev) return
     const mine = untold
     untold = []

@@ -43,9 +43,9 @@ export function remoteReplica(
     const before = state
     const { tree, rev } = await everything(store, prefixes)
     if (generation !== drops || closed) return
-    // Someone else has come further meanwhile. (A realm that was set back moves nobody, so its lower revision is taken.)
+    // Another read has advanced further meanwhile. (A realm that was restored moves no reader, so its lower revision is taken.)
     if (state !== undefined && state !== before && state.rev >= rev) return
-    // After a gap nobody knows what is gone: whoever derives state from changes begins anew.
+    // After a gap it is unknown what was deleted: state derived from changes is built anew.
     if (drops > 0 && state === undefined) changed.tell(0, [])
     publish(tree, rev, changedKeys(state, { tree, rev }))
     if (tail === undefined) followOn()
@@ -57,7 +57,7 @@ export function remoteReplica(
     if (base === undefined || (!first.more && first.rev <= base.rev)) return
     // Changes after a revision this state has not reached would leave a gap.
     if (base.rev < after) return
-    // Whoever holds a snapshot that was handed out keeps the old nodes.
+    // Snapshots that were handed out keep the old nodes.
     const tree = base.shown !== undefined || first.more ? base.tree.clone() : base.tree
     const keys: string[] = []
     for (let page = first; ; page = await store.changes({ after: page.rev, prefixes, limit: pageSize })) {
@@ -121,7 +121,7 @@ export function remoteReplica(
     tail?.abort()
     tail = undefined
     state = undefined
-    // Whoever waits for a revision hears that it will not come.
+    // Waits for a revision fail: it will not come.
     moved.tell()
   }
 

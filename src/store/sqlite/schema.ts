@@ -53,7 +53,7 @@ const tables = `
   pragma user_version = ${schemaVersion};
 `
 
-/** Makes the file, readable by its owner only, before the engine does for everybody. */
+/** Makes the file, readable by its owner only, before the engine makes it readable by all users. */
 export async function makeFile(path: string): Promise<void> {
   await makeDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)

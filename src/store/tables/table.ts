@@ -45,7 +45,7 @@ export const rowKey = (...parts: readonly Part[]): string => {
 /** How many earlier states are kept for readers that hold a snapshot a little longer. */
 const remembered = 16
 
-/** Beyond this many changed keys nobody has read the table for so long that building it anew is as good. */
+/** Beyond this many changed keys since the last read, building the table anew costs no more. */
 const maxPending = 50_000
 
 interface State<Row> {
@@ -96,7 +96,7 @@ export function table<Row>(
     // Revision 0: the replica had dropped its data. A lower one: the realm was set back to an earlier copy.
     if (rev === 0 || rev < heard) forget()
     heard = rev
-    // Whoever was told before may have read the table as of now already, without what it is told here.
+    // A listener that was called before may have read the present table already, without this change.
     if ((states.at(-1)?.rev ?? -1) >= rev) states = states.filter((state) => state.rev < rev)
     if (states.length === 0) return
     const mine = keys.flatMap((key) => suffixIn(from, key))

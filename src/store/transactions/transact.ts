@@ -92,7 +92,7 @@ export async function transact<R>(
 const lines = new WeakMap<Replica, Promise<void>>()
 
 /**
- * Whoever lost a commit to another writer waits for the others of this process that did: one of them at a time can
+ * A transaction that lost a commit to another writer waits for the others of this process that did: one of them at a time can
  * only lose to writers elsewhere and to newcomers, while all of them at once would mostly lose to one another.
  *
  * @returns ends the turn
@@ -108,7 +108,7 @@ async function takeTurn(view: Replica): Promise<() => void> {
   return end
 }
 
-/** A decision that waits for something would go on to write once its transaction is committed, and nobody would know. */
+/** A decision that waits for something would go on to write once its transaction is committed, unnoticed. */
 function expectDecided<R>(result: R): R {
   if (result instanceof Promise)
     throw new TypeError('a decision is synchronous, and this one gave a promise: await what it needs before')

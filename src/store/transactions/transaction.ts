@@ -28,7 +28,7 @@ export interface Tx<Held = unknown> {
   /** Writes a record, its unique values, indexes and marks. Writing the very object that is stored does nothing. */
   put<T>(into: Collection<T>, record: T): void
   /**
-   * Removes a record and what was written with it; false when there was none. Outside the replica, where nobody
+   * Removes a record and what was written with it; false when there was none. Outside the replica, where no reader
    * knows whether there is one, it says true; only collections without keys of their own are deleted so.
    */
   delete<T>(from: Collection<T>, ...key: readonly Part[]): boolean

@@ -29,7 +29,7 @@ export async function openCatalog({
     baseUrl: settings.catalogUrl,
     onError: reporter('catalog', log),
     onRequest: observer('catalog'),
-    // There is nobody to send messages through: the operator reads the code and passes it on.
+    // No message service is configured: the operator reads the code and passes it on.
     deliverCode: async ({ username, code }) => {
       log(`catalog: two-factor code for ${username}: ${code}`)
       return { obfuscatedDestination: 'the log of the server' }

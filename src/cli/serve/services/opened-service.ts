@@ -10,7 +10,7 @@ export interface Setup {
   readonly settings: Settings
   readonly data: Data
   readonly log: (line: string) => void
-  /** What hears of the requests of a service; nothing where nobody counts them. */
+  /** Receives every request of a service; absent where none are counted. */
   readonly observer: (
     service: ServiceName,
   ) => ((record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>) => void) | undefined

@@ -33,10 +33,10 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     if (refused)
       throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
-  // In memory the service has a realm of its own: nobody else is to see it.
+  // In memory the service has a realm of its own, which no other service sees.
   const store = data.durable ? await data.store('secrets') : undefined
   const audit = await openAuditFiles(settings.audit, log)
-  // Whoever rotates logs sends it once the files are moved away; without audit files it ends the process, as ever.
+  // Log rotation sends it once the files are moved away; without audit files it ends the process, as ever.
   const reopen = () => void audit.reopen()
   if (audit.devices.length > 0) process.on('SIGHUP', reopen)
   let made: Secrets | undefined
@@ -57,7 +57,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
         void declare(made).catch((error: unknown) =>
           log(error instanceof Error ? error.message : String(error)),
         )
-      // The new shares are told to whoever asked for them, and to nobody else: they cannot be written down here.
+      // The new shares go to the caller that asked for them only: they cannot be stored here.
       if (type === 'seal.rekeyed' && data.devKeys !== undefined)
         log(
           `secrets: the key shares were changed, and ${data.devKeys} still names the old ones: put the new ones there (unsealKeys) before the next start`,

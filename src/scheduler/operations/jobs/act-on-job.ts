@@ -13,7 +13,7 @@ import type { Ledger } from '../../service/write/ledger.ts'
 import { record } from '../../service/write/record.ts'
 import type { JobCall } from '../calls.ts'
 
-/** What may be asked of whoever acts on a job. */
+/** The options of actions on a job. */
 interface Asked<Early extends string> {
   /** Any of these. */
   readonly may: readonly NamespaceCapability[]

@@ -15,7 +15,7 @@ export interface ClusterEvents {
   readonly Lost?: { readonly From: number; readonly To: number } | undefined
 }
 
-/** What somebody follows. */
+/** What a subscriber follows. */
 export interface Following {
   readonly topics: Followed
   /** `*` is every namespace they may see. */
@@ -34,7 +34,7 @@ const slice = 64
 /**
  * Follows the events of a cluster: those that are kept from an index on, then what comes. Ends when the log is closed,
  * when the signal aborts, when the caller may no longer follow what they asked for, and after it had to say that something
- * was lost in between: whoever reads too slowly does not hold up the past.
+ * was lost in between: a slow reader does not keep old events in memory.
  */
 export function follow(log: EventLog, following: Following): AsyncGenerator<ClusterEvents, void, undefined> {
   const { index } = following
@@ -89,7 +89,7 @@ async function* followFrom(
 
 const lost = (From: number, To: number): ClusterEvents => ({ Index: To, Events: [], Lost: { From, To } })
 
-/** Whether somebody who follows these topics is told of an event. */
+/** Whether a subscriber to these topics receives an event. */
 function concerns({ event, related }: Told, topics: Followed, namespace: string, access: Access): boolean {
   const { Topic, Key, Namespace } = event
   if (Namespace !== '' && namespace !== '*' && Namespace !== namespace) return false

@@ -39,7 +39,7 @@ export interface EventLog {
   /** Resolves when there is more, when the log is closed, and when the signal aborts. */
   readonly more: (signal: AbortSignal) => Promise<void>
   readonly isClosed: () => boolean
-  /** Nothing comes any more: everyone who waits is told. */
+  /** The stream has ended: all waits end. */
   readonly close: () => void
 }
 
@@ -64,7 +64,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     for (const resolve of told) resolve()
   }
   const startAnew = (rev: Rev) => {
-    // Whoever stood somewhere has lost what lies between.
+    // Subscribers have lost the events between.
     start += entries.length + 1
     entries = []
     kept = { changes: 0, weight: 0 }
@@ -79,7 +79,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     const now = view.stale()
     const before = last
     last = now
-    // The realm was set back, or was read anew: nobody knows what happened between.
+    // The realm was set back, or was read anew: the events between are unknown.
     if (hasGap || rev < before.rev) {
       hasGap = false
       startAnew(now.rev)

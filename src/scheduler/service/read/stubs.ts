@@ -21,7 +21,7 @@ export function stubsOf<Row extends object, Fields extends object, Stub>(
     if (known !== undefined) return known
     const write = rememberingPages<Row>()
     const show = (rows: readonly Row[]) => {
-      // Stubs belong to whoever asked; only their text is shared.
+      // Stubs belong to the caller; only their text is shared.
       const list = () => rows.map((row) => make(row, fields))
       return { list, text: () => write(rows, list) }
     }
@@ -30,7 +30,7 @@ export function stubsOf<Row extends object, Fields extends object, Stub>(
   }
 }
 
-/** Fields that are yes, no or not said, as one number: whoever calls names the same ones in the same order. */
+/** Fields that are yes, no or not said, as one number: all callers name the same ones in the same order. */
 function choiceOf(fields: { readonly [Name in string]?: boolean | undefined }): number {
   let choice = 0
   for (const name in fields) choice = 3 * choice + (fields[name] === undefined ? 0 : fields[name] ? 1 : 2)

@@ -23,7 +23,7 @@ export interface Alarms {
    * computed anew
    */
   readonly kind: (ring: (id: string, at: Instant) => Promise<void> | void, isSetBack?: () => void) => Alarm
-  /** Looks at the clock: nobody says when it is set back. */
+  /** Looks at the clock: a clock that is set back is not announced. */
   readonly lookAtClock: () => void
   /** Work that is waited for. */
   readonly run: (work: Promise<void>) => void
@@ -43,7 +43,7 @@ const longestPause = 300_000
 export const isStoreAway = (error: unknown): boolean =>
   isStoreError(error) && !isStoreError(error, 'invalid', 'unique', 'not_held', 'contended')
 
-/** The longest time, in milliseconds, that nobody looks at the clock while something is waited for. */
+/** The longest time, in milliseconds, between two looks at the clock while an alarm is pending. */
 const longestSleep = 3_600_000
 
 /** How late, in milliseconds, no timer is by itself. */

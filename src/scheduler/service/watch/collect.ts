@@ -29,7 +29,7 @@ export async function collectGarbage(
   const survey = surveyOf(cluster, await cluster.view.fresh())
   // Children come after their parents, and must go before them.
   for (const [at, name] of (await candidates(survey)).reverse().entries()) {
-    // A store in memory answers at once: whoever asks meanwhile would wait until all of it is done.
+    // A store in memory answers at once: other requests would wait until all of it is done.
     if (at % 64 === 63) await nextMacrotask()
     if (!mayCollect(survey, name, ages)) continue
     for (let more = true; more && !isClosed(); ) {

@@ -104,7 +104,7 @@ export function deadlines(
       ({ key }) => key,
     ),
   )
-  // Whoever watched these drains before may have missed the last of what they waited for. One that never had anything
+  // The process that watched these drains before may have missed the last of what they waited for. One that never had anything
   // to wait for was loaded so, and stays.
   for (const [mark, id] of draining) if (now.get(mark) !== undefined) drained.ring(id)
 

@@ -11,7 +11,7 @@ import { evaluate } from '../write/specification.ts'
 import { type Alarms, retryPause } from './alarms.ts'
 
 /**
- * Launches periodic jobs when their schedules say so. A launch that was missed, because nobody was there, is made up
+ * Launches periodic jobs when their schedules say so. A launch that was missed, because no server ran, is made up
  * for by the most recent one alone.
  *
  * @returns what to call with the keys of records that changed

@@ -7,8 +7,8 @@ import { workOffStop } from '../write/stop-job.ts'
 import { type Alarms, retryPause } from './alarms.ts'
 
 /**
- * Takes up what was begun and not finished. Purges, changes of nodes and stops of jobs take many commits; whoever does
- * them may crash, or lose the store. That they are under way is stored, so nobody has to remember: what is found when
+ * Takes up what was begun and not finished. Purges, changes of nodes and stops of jobs take many commits; the process that does
+ * them may crash, or lose the store. That they are under way is stored, so no process has to remember: what is found when
  * a store is opened is taken up at once, and what appears later when it is still there after a pause.
  *
  * @returns what to call with the keys of records that changed

@@ -84,7 +84,7 @@ export function broughtUpToDate(
   }
 }
 
-/** Nobody judges what no deployment watches but a node; where nodes are simulated, services are healthy all the same. */
+/** Only a node judges what no deployment watches; where nodes are simulated, services are healthy all the same. */
 const healthIn = (
   { Type }: Pick<JobSpec, 'Type'>,
   deploymentId: string,

@@ -42,7 +42,7 @@ const wantsEveryNode = ({ Type, Status }: { readonly Type: string; readonly Stat
 
 /**
  * Notes, within the commit that changes a node, that {@link followNodeChange} is to come: whatever becomes of this
- * process, it will. Not where the change concerns nobody; a drain concerns the node itself, since somebody has to end it.
+ * process, it will. Not where the change concerns no job; a drain concerns the node itself, since it has to be ended.
  */
 export function noteNodeChange(
   cluster: Cluster,
@@ -56,7 +56,7 @@ export function noteNodeChange(
     stillOn(cluster, tx.now, nodeId).length > 0 ||
     systemJobs(cluster, tx.now, pool).next().done !== true
   if (concernsSomeone) tx.put(nodeChangeRecords, { NodeID: nodeId, Trigger: trigger })
-  // Nothing may be placed there meanwhile that nobody would look at.
+  // Nothing may be placed there meanwhile without an evaluation.
   else tx.guard(allocationRecords.name, 'node', nodeId)
 }
 

@@ -434,7 +434,7 @@ class Pass {
   ): void {
     const { job, group } = about.as
     const { ID: nodeId, Name: nodeName } = site.node
-    // Room is promised once: whoever else places on this node decides again.
+    // Room is promised once: other placements on this node decide again.
     this.#ledger.tx.guard(allocationRecords.name, 'node', nodeId)
     const allocation = newAllocation(
       {

@@ -45,7 +45,7 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
           }
           const evaluation = ledger.evaluation(id)
           const description = `job ${JobID} deleted`
-          // A blocked one waits for room that nobody needs any more.
+          // A blocked one waits for room that is no longer needed.
           const verb = evaluation?.Status === 'pending' ? 'complete' : 'cancel'
           const outcome = evaluation && moveEvaluation(evaluation, { verb, description }, env)
           if (outcome?.ok !== true) return []

@@ -139,7 +139,7 @@ export const worksOf = (
 }
 
 /**
- * A deployment of the present version, with canaries for the groups whose tasks are replaced. Canaries that nobody promoted
+ * A deployment of the present version, with canaries for the groups whose tasks are replaced. Canaries that were not promoted
  * are none of those: they only go.
  *
  * @param before - the deployments of earlier versions

@@ -43,7 +43,7 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
       return done(events)
     })
   }
-  // Past its deadline nobody waits any longer for what was told to stop.
+  // Past its deadline a drain no longer waits for what was told to stop.
   if (othersLeft && !isForced) return
   await mustRecord(cluster, (ledger) => {
     const node = ledger.tx.get(nodeRecords, nodeId)?.value

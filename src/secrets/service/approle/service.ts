@@ -229,7 +229,7 @@ export function approleService(
       })
     },
     login: async (place: Place, input: LoginInput): Promise<Answer<Issued, ApproleFailure>> => {
-      // Whoever knows a role ID, which is no secret, could lock its machines out: only where the mount asks for it.
+      // A role ID is not secret, so a caller that knows it could lock its machines out: only where the mount asks for it.
       const counts = place.mount.userLockout !== undefined && !lockoutSettingsOf(place.mount).disabled
       const isLocked = counts && locks.of(place.mount, input.roleId).status === 'locked'
       const verdict = isLocked ? approleRefused() : await judge(place, input)

@@ -130,7 +130,7 @@ export function identityService(core: Core) {
         }),
       )
     },
-    /** Forgets the names at a mount that is gone, and the entities that logins made there and nobody said anything of. */
+    /** Forgets the names at a mount that is gone, and the entities that logins made there and that were never described. */
     forgetMount: async (namespace: Namespace, accessor: string): Promise<void> => {
       const ns = namespace.id
       const left = aliases

@@ -7,7 +7,7 @@ import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../../idp/provid
 import type { Core, Place } from '../core.ts'
 import { httpProvider } from './http-provider.ts'
 
-/** What somebody sends to log in. The secrets among it stay in this call. */
+/** What a user sends to log in. The secrets among it stay in this call. */
 export interface LoginInput {
   readonly username: string
   readonly password: string
@@ -98,7 +98,7 @@ export function loginFlows(core: Core) {
       while (outcome.ok) {
         const wanted = outcome.value
         if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
-        // Whoever logs in under somebody else's nonce would have them choose the number of the wrong login.
+        // A login under the nonce of another user would make that user confirm the wrong login.
         if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
           return refuse('idp_nonce_missing', 'another login under way has this nonce: draw a new one')
         const answer = await hear(ask(wanted, config, input, signal), input.signal, signal)
@@ -128,7 +128,7 @@ const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void>
   }
 }
 
-/** What some work gives, or an error as soon as nobody wants it any more. */
+/** What some work gives, or an error once it is no longer wanted. */
 const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(new Error('the login was given up'))

@@ -53,7 +53,7 @@ async function listBy(
 ): Promise<Reply | Refused<ListRefusal>> {
   const { services, page, operation, namespace, mount, decided } = context
   const found = new Map<string, Secret>()
-  // What a secret's notes say is for those who may read them: names alone tell nobody.
+  // What a secret's notes say is for those who may read them: a list of names must not reveal it.
   const mayRead = (name: string) =>
     detailed ||
     (decided !== undefined &&

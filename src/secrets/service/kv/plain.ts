@@ -101,7 +101,7 @@ export function plain(core: Core) {
       )
       return { ok: true, value }
     },
-    /** Whether a path has a secret, without reading afresh: whoever found the mount has. */
+    /** Whether a path has a secret, without reading afresh: finding the mount has done so. */
     exists: ({ mount }: Place, path: string): boolean =>
       path !== '' && entryNames.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,
   }

@@ -98,7 +98,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void) {
           path,
           (secret, env, config) => {
             const data = from.kind === 'live' ? from.json : '{}'
-            // Somebody wrote since the data was read: it must be read anew, not patched.
+            // Another write came since the data was read: it must be read anew, not patched.
             if (from.kind === 'live' && secret?.current !== from.version.version)
               return refuse('ground_moved', '')
             const patched = patchSecret(secret, { data, patch, cas }, env, config)

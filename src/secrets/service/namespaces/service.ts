@@ -25,10 +25,10 @@ export type NamespacesService = ReturnType<typeof namespacesService>
 
 const none: NamespaceTable = { namespaces: {} }
 
-/** What a namespace held goes with it: nobody reaches it any more, and the sweeper takes it away. */
+/** What a namespace held goes with it: it is unreachable, and the sweeper deletes it. */
 function leave(tx: Tx, namespaceId: string): void {
   const { mounts } = tx.get(mountTables, namespaceId)?.value.table ?? { mounts: {} }
-  // Whoever writes into one of its mounts has read this record, and is refused.
+  // A writer to one of its mounts has read this record, and is refused.
   tx.delete(mountTables, namespaceId)
   tx.put(debris, {
     id: namespaceId,

@@ -104,7 +104,7 @@ export const idpOperations = {
       at.services.idp.writeGroup(at, { name, policies }),
   }),
   /**
-   * Logs somebody in. While a number is to be chosen, {@link IdpHandle.answerOf} tells it.
+   * Logs a user in. While a number is to be chosen, {@link IdpHandle.answerOf} tells it.
    *
    * @example
    * ```ts

@@ -110,7 +110,7 @@ export const tokenOperations = {
       'token_duplicate',
     ],
     run: async ({ services, namespace }: Within, { policies, role, token: text, ...input }: TokenInput) => {
-      // Whoever embeds the service stands where a root token does, which is in no store.
+      // The embedding program has the rights of a root token, which is in no store.
       const root = rootToken({ digest: '', accessor: '' }, services.core.env())
       const bounds = await tokenBounds(services, namespace)
       // None at all are not those of its parent, which is root, unless the role says which.

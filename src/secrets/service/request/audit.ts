@@ -35,7 +35,7 @@ export interface AuditCaller {
   readonly accessor: string
   readonly displayName: string
   readonly policies: readonly string[]
-  /** Equal for equal tokens of this service, and of no use to anybody else. */
+  /** Equal for equal tokens of this service, and useless elsewhere. */
   readonly tokenDigest: string
 }
 
@@ -66,7 +66,7 @@ export const decisionOf = ({ decision }: AuditNotes): AuditRecord['decision'] =>
     : null
 
 /**
- * Paths that end in a secret: a number challenge is open to whoever knows its nonce; and old clients ask, in vain, for
+ * Paths that end in a secret: a number challenge is open to callers that know its nonce; and old clients ask, in vain, for
  * tokens by their text.
  */
 const secretEnd = /(^auth\/.+\/verify\/|^auth\/token\/(?:lookup|renew|revoke(?:-orphan)?)\/).+$/s

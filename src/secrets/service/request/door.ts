@@ -16,9 +16,9 @@ import {
 } from './mount-types.ts'
 import type { DoorRefusal } from './status.ts'
 
-/** What is known of a request once its path is resolved, before anybody asked for a token. */
+/** What is known of a request once its path is resolved, before a token is asked for. */
 export interface Arrival {
-  /** What nothing can change: the answer whoever asks. */
+  /** What nothing can change: the same answer for every caller. */
   readonly refused?: Refused<string>
   /** What is said only to those whose policies let them through: no such path, no such operation. */
   readonly afterwards?: Refused<string> | undefined
@@ -57,7 +57,7 @@ const nowhere: Route<SecretsContext> = route<SecretsContext>()({
   handle: () => ({ status: 500 }),
 })
 
-/** Any path explains itself to whoever has a token, whatever its policies. */
+/** Any path explains itself to callers with a token, whatever its policies. */
 const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   id: 'help',
   method: 'GET',
@@ -119,7 +119,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
     // Refused where its context is made, as whatever else needs an open service.
     if (!isAboutItself(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
-    // No token is known now, so that nobody can be asked for one before they hear that the verb is wrong.
+    // No token is known now, so a wrong verb is refused before a token is asked for.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
   }
   const now = await opened.view.fresh()
@@ -129,7 +129,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   const { namespace, path } = located
   if (namespace.path !== '' && isRootOnly(path))
     return refused(refuse('not_in_namespaces', 'operation unavailable in namespaces'), path)
-  // Before it is known whether anything is there: whoever has no token is not told.
+  // Before it is known whether anything is there: a caller without a token is not told.
   if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
     return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
   const mounts = core.mountsOf(now, namespace)
@@ -157,7 +157,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
     return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
   }
   const { match, afterwards, open } = toRoute(typeName, verb, hit.rest)
-  // Where no token is asked for, nobody has to show one to hear that the verb is wrong.
+  // Where no token is needed, a wrong verb is refused without one.
   if (open) return refused(open, path)
   const spelled = spellingOf(typeName, hit.rest)
   const alias = spelled === hit.rest ? undefined : hit.mount.path + spelled
@@ -187,17 +187,17 @@ function toRoute(
   if (match.kind === 'found' || verb === 'OPTIONS') return { match }
   const otherwise = match.kind === 'none' ? otherwiseOf(type) : undefined
   if (otherwise) return { match: { kind: 'found', matched: { route: otherwise, params: { path: rest } } } }
-  const nobody = found(nowhere)
+  const notFound = found(nowhere)
   if (match.kind !== 'method')
-    return { match: nobody, afterwards: refuse('unsupported_path', 'unsupported path') }
+    return { match: notFound, afterwards: refuse('unsupported_path', 'unsupported path') }
   const other = routeAt(type, match.allow[0] ?? '', path)
   const needsToken = other.kind !== 'found' || other.matched.route.access !== 'none'
   const wrongVerb = (code: 'unsupported_operation' | 'unsupported_login_operation') =>
     refuse(code, 'unsupported operation', { headers: { allow: match.allow.join(', ') } })
   // The system's own paths say it the long way all the same.
   return needsToken || type === 'system'
-    ? { match: nobody, afterwards: wrongVerb('unsupported_operation') }
-    : { match: nobody, open: wrongVerb('unsupported_login_operation') }
+    ? { match: notFound, afterwards: wrongVerb('unsupported_operation') }
+    : { match: notFound, open: wrongVerb('unsupported_login_operation') }
 }
 
 /** What a path leads to. A folder may be listed with its slash or without it: the tables leave it out. */

@@ -47,7 +47,7 @@ interface MountType<Code extends string> {
     rest: string,
   ) => boolean | Promise<boolean>
   /**
-   * A path within the mount as what it names is kept, where that can be written in several ways: whoever may not touch
+   * A path within the mount as what it names is kept, where that can be written in several ways: a caller that may not touch
    * a policy may not do it in capitals either.
    */
   readonly spelling?: (rest: string) => string

@@ -201,7 +201,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
         }
       }
       return write().catch(async (error: unknown) => {
-        // Somebody else initialised the store meanwhile: what they wrote does not open with these keys.
+        // Another process initialised the store meanwhile: its data do not open with these keys.
         if (await readSeal()) return already
         throw error
       })

@@ -23,7 +23,7 @@ export interface InitializeInput {
   readonly keep?: ((keys: Initialized) => Promise<void>) | undefined
 }
 
-/** What initialising gives, once: nobody can ask for it again. @public */
+/** The result of initialising, which cannot be read again. @public */
 export interface Initialized {
   /** The key shares, in hexadecimal. */
   readonly unsealKeys: readonly string[]

@@ -16,7 +16,7 @@ import { seals } from '../records.ts'
 import { asHex } from './barrier.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 
-/** A change of the shares as anybody may know it. */
+/** The public state of a change of the shares. */
 export interface RekeyStatus {
   /** The attempt under way; `undefined` when there is none. */
   readonly rekey: Rekey | undefined
@@ -73,7 +73,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
     const seal = await sealNow({ fresh })
     if (!keyring.learn(seal.keyring, rootKey)) return changed
     const turned = keyring.turnedWith(rootKey, env().now)
-    // Somebody else turned the ring meanwhile: this is one turn more.
+    // Another process rotated the key meanwhile: this is one rotation more.
     if (!(await replace(seal, 'keyring', { keyring: turned }))) return rotate()
     keyring.learn(turned, rootKey)
     return { ok: true, value: keyring.status() }

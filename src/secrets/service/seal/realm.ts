@@ -27,7 +27,7 @@ export interface Realm {
 const sealKey = seals.keyOf('it')
 
 /**
- * A realm in a store that somebody gave: others may read it, keep it and copy it, so that no value ever reaches it in
+ * A realm in a store that the caller gave: others may read it, keep it and copy it, so that no value ever reaches it in
  * the clear.
  *
  * @param held - the prefixes of what the service reads all the time
@@ -61,11 +61,11 @@ interface Resting {
   readonly pieces: Promise<readonly Uint8Array[]>
 }
 
-/** No commit is ever asked about again here: remembering them by the thousand would be for nobody. */
+/** No commit is ever asked about again here: remembering them has no use. */
 const freshMemory = () => memoryStore({ remember: 100 })
 
 /**
- * A realm in memory that nobody else has. While the service is open its keys lie in the same memory, and would open
+ * A realm in memory of its own. While the service is open its keys lie in the same memory, and would open
  * whatever is sealed there: so values are in the clear then, and the whole realm is sealed when the service is.
  */
 export function ownRealm(): Realm {

@@ -27,7 +27,7 @@ const kinds = [
 const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
   Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), wire(mount)]))
 
-/** What a mount says of itself to whoever comes by. */
+/** What a mount shows to every caller. */
 const signboardWire = ({ type, description, options }: Mount) => ({ type, description, options })
 
 /** `x/tune` is the settings of the mount at `x/`; anything else is a mount's path. */

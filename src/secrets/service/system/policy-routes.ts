@@ -108,7 +108,7 @@ const withCapabilities = (rules: Readonly<Record<string, readonly string[]>>) =>
   return shown
 }
 
-/** So many paths a question may be about: each takes a look at the rules, and the default policy lets everybody ask. */
+/** So many paths a question may be about: each takes a look at the rules, and the default policy lets every token ask. */
 const mostPaths = 1000
 
 /** The paths that a question is about; none, and too many, are refused. */

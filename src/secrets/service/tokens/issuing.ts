@@ -32,7 +32,7 @@ interface TokenNames {
   readonly accessor: string
 }
 
-/** A token that an engine made, and nobody has kept yet. */
+/** A token that an engine made and that is not stored yet. */
 interface TokenJustMade {
   readonly ok: true
   readonly value: { readonly token: Token; readonly warnings: readonly string[] }

@@ -24,7 +24,7 @@ export const tokenRecords = collection<Token>({
   scopes: noScopes,
 })
 
-/** Which tokens a token made: whoever ends a tree walks it by these. */
+/** Which tokens a token made: revoking a tree walks it by these. */
 export const tokenChildren = collection<{
   readonly parent: string
   readonly incarnation: string
@@ -98,7 +98,7 @@ function markRemains(tx: Tx, token: Token): void {
 
 /**
  * Marks what ended tokens made while their end was being decided: it ended with them, and no other commit knew of it.
- * Nothing comes after, for whoever makes something has seen the token that makes it.
+ * Nothing comes after, because a writer has seen the token that it writes with.
  */
 export async function markLate(
   { fresh, commit }: Pick<Core, 'fresh' | 'commit'>,

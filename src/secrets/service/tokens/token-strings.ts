@@ -6,7 +6,7 @@ import type { Core } from '../core.ts'
 /** How tokens are spelled, and what is kept of them. */
 export type TokenStrings = ReturnType<typeof tokenStrings>
 
-/** What is wrong with a text somebody chose for a token: it has to fit a header and may not look like a drawn one. */
+/** What is wrong with a text that a caller chose for a token: it has to fit a header and may not look like a drawn one. */
 export const customTokenProblem = (text: string): string | undefined => {
   if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
   return isTokenString(text)
@@ -34,7 +34,7 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
     return found
   }
   return {
-    /** A text nobody can guess. */
+    /** An unguessable text. */
     draw: (): string => `s.${core.randomText(24)}`,
     /** What is kept of a text: it finds the token, and cannot be used as one. */
     digestOf: (text: string, keyring: Keyring): string => {

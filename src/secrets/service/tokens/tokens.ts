@@ -28,7 +28,7 @@ export interface TokensService extends TokenIssuing, TokenRevocation, TokenRoles
   readonly authenticate: (text: string, address: string | undefined) => Caller | undefined
   /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
   readonly still: (caller: Caller) => Promise<Token | undefined>
-  /** Counts one request of a token with limited uses; `undefined` when somebody else had the last one. */
+  /** Counts one request of a token with limited uses; `undefined` when another request had the last one. */
   readonly use: (caller: Caller) => Promise<{ readonly caller: Caller; readonly last: boolean } | undefined>
   /** The living token of a name; with `within`, only one of that namespace or of those below it. */
   readonly find: (name: TokenName, within?: Namespace) => Promise<Token | undefined>

@@ -10,7 +10,7 @@ type Result<Value> = Answer<Value, CubbyholeRefusal>
 /** Why a cubbyhole did not answer. */
 export type CubbyholeRefusal = 'cubbyhole_batch' | 'path_missing' | 'permission_denied'
 
-/** A small store for each service token: nobody else reads it, and it ends with the token. */
+/** A small store for each service token: no other token reads it, and it ends with the token. */
 export type Cubbyhole = ReturnType<typeof cubbyhole>
 
 export function cubbyhole(core: Core) {
@@ -32,7 +32,7 @@ export function cubbyhole(core: Core) {
       const refused = problem(token, path)
       if (refused) return refused
       return core.commit<undefined, CubbyholeRefusal>((tx) => {
-        // Once the token has ended, nobody would read this, and nothing would sweep it away.
+        // Once the token has ended, this would be unreadable and never swept.
         if (tx.get(tokenRecords, token.digest)?.value.incarnation !== token.incarnation)
           return refuse('permission_denied', 'permission denied')
         tx.put(cubbyholes, { owner: token.incarnation, path, json })

@@ -14,7 +14,7 @@ export interface Wrapped {
 
 type Result<Value> = Answer<Value, 'wrapping_token_bad'>
 
-/** Answers that are told once, to whoever holds their token. */
+/** Answers that are given once, for their wrapping token. */
 export type Wrapping = ReturnType<typeof wrapping>
 
 /** Where a wrapping token keeps the answer, and under which name: older clients read it there themselves. */

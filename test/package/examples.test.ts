@@ -1,0 +1,112 @@
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needing, terraform, vagrant } from '../programs.ts'
+import { postgresServer } from '../store/postgres-server.ts'
+
+/**
+ * Every example as a reader has it: a folder of its own with the packed library in its `node_modules`. What else it
+ * depends on is linked from this repository's, so that no example has a lock file to keep.
+ */
+const examples = readdirSync('examples', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+const place = mkdtempSync(join(tmpdir(), 'plinth-examples-'))
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+const packageOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly test: string }
+    readonly dependencies: Readonly<Record<string, string>>
+    readonly devDependencies?: Readonly<Record<string, string>>
+    readonly bin?: Readonly<Record<string, string>>
+  }
+
+const library = join(place, 'library', 'package')
+
+beforeAll(() => {
+  mkdirSync(join(place, 'library'))
+  const options = ['pack', '--ignore-scripts', '--silent', '--pack-destination', place]
+  const packed = execFileSync('npm', options, { encoding: 'utf8' }).trim()
+  execFileSync('tar', ['-xzf', join(place, packed.split('\n').at(-1) ?? ''), '-C', join(place, 'library')])
+  for (const dependency of ['immer', 'zod', 'postgres', 'lmdb'])
+    link(resolve('node_modules', dependency), join(library, 'node_modules', dependency))
+})
+
+function link(source: string, target: string): void {
+  if (!existsSync(source)) throw new Error(`${source} is not installed: add it to devDependencies`)
+  mkdirSync(join(target, '..'), { recursive: true })
+  symlinkSync(source, target)
+}
+
+/** Runs the test command of an example in a copy of it. */
+async function runTest(example: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = mkdtempSync(join(place, `${example}-`))
+  cpSync(join('examples', example), folder, { recursive: true })
+  const { scripts, dependencies, devDependencies } = packageOf(folder)
+  for (const dependency of Object.keys({ ...dependencies, ...devDependencies }))
+    link(
+      dependency === 'plinth' ? library : resolve('node_modules', dependency),
+      join(folder, 'node_modules', dependency),
+    )
+  const commands = join(folder, 'node_modules', '.bin')
+  mkdirSync(commands)
+  symlinkSync(join(library, 'dist', 'cli', 'main.js'), join(commands, 'plinth'))
+  if (existsSync(resolve('node_modules/.bin/vitest')))
+    symlinkSync(resolve('node_modules/.bin/vitest'), join(commands, 'vitest'))
+  const path = `${commands}${delimiter}${process.env['PATH']}`
+  const { NODE_OPTIONS: _, VITEST: __, ...clean } = process.env
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', scripts.test], {
+    cwd: folder,
+    env: { ...clean, PATH: path, ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
+    throw new Error(`${scripts.test} failed in ${example}:\n${error.stdout}${error.stderr}`)
+  })
+  return stdout + stderr
+}
+
+describe('examples', () => {
+  const clients = 'vagrant-terraform'
+  const database = 'two-processes'
+
+  it.each(examples.filter((name) => name !== clients && name !== database))('%s', async (name) => {
+    expect(await runTest(name)).toMatch(/# fail 0|\d+ passed/)
+  })
+
+  it(`${database} on PostgreSQL`, async () => {
+    const server = await postgresServer()
+    try {
+      const output = await runTest(database, { DATABASE_URL: await server.database() })
+      expect(output).toMatch(/# pass 1/)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it(...needing(`${clients} with vagrant`, vagrant), async () => {
+    expect(await runTest(clients)).toContain('vagrant: fetched acme/tiny')
+  })
+
+  it(...needing(`${clients} with terraform`, terraform), async () => {
+    expect(await runTest(clients)).toContain('terraform: fetched acme/vpc/aws')
+  })
+
+  it('is listed', () => {
+    const page = readFileSync('examples/README.md', 'utf8')
+    expect(examples.filter((name) => !page.includes(`| [${name}](`))).toEqual([])
+  })
+})
