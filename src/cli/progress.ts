@@ -81,7 +81,9 @@ function bar(what: string, stream: Stream): Progress {
 }
 
 /** A line that does not wrap: the next one could not be written over it. */
-function lineOf({ what, percent }: Bar, { columns = 80 }: Stream): string {
+function lineOf({ what, percent }: Bar, stream: Stream): string {
+  // A terminal that does not know its width says 0.
+  const columns = stream.columns || 80
   const full = Math.round((percent / 100) * barWidth)
   const drawn = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `
   const end = ` ${columns < narrowest + what.length ? '' : drawn}${percent}%`

@@ -26,6 +26,10 @@ describe('progress', () => {
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(20 + '\x1b[K'.length)
   })
 
+  it('takes a terminal of unknown width for one of 80 columns', () => {
+    expect(shown(true, false, 0)).toContain(`records [${'#'.repeat(30)}] 100%`)
+  })
+
   it('shares the line among several, and leaves one line of each', () => {
     const stream = streamOf(true, 20)
     const [one, other] = [progress('one', { stream }), progress('other', { stream })]
