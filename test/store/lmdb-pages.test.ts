@@ -68,7 +68,10 @@ const program = `
       const asked = questions(store)
       for (const [n, question] of asked.entries())
         try {
-          if ((await ask(question)) !== right[n]) faults.add('WRONG ' + question)
+          // The last question is about the commits before it, of which some may have been refused.
+          const isKnown = n < asked.length - 1 || faults.size === 0
+          const answer = await ask(question)
+          if (isKnown && answer !== right[n]) faults.add('WRONG ' + question)
         } catch (error) {
           faults.add(isStoreError(error) ? error.code : 'RAW ' + error)
         }

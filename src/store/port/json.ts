@@ -13,10 +13,19 @@ export function vet(value: unknown): number {
   if (Number.isNaN(bound))
     throw new StoreError('invalid', `not JSON data: ${fault(value, '', 0) ?? 'unknown'}`)
   if (bound <= limits.valueBytes) return bound
+  // Its text might not fit into memory, or into a string.
+  if (bound > boundPerByte * limits.valueBytes)
+    throw new StoreError(
+      'invalid',
+      `a value may have ${limits.valueBytes} bytes of JSON text, and this one has more`,
+    )
   const exact = utf8Length(JSON.stringify(value))
   if (exact <= limits.valueBytes) return exact
   throw new StoreError('invalid', `a value may have ${limits.valueBytes} bytes of JSON text, not ${exact}`)
 }
+
+/** The bound of a byte of JSON text, at most: that of a number with one digit. */
+const boundPerByte = 24
 
 /** The size at most, or NaN when something is not JSON. */
 function walk(value: unknown, depth: number): number {

@@ -14,6 +14,7 @@ export async function headOf(session: Session): Promise<Rev> {
 /** What changed since a revision, as of now. */
 export async function collect(session: Session, since: Since): Promise<Changes> {
   const { after, prefixes, limit } = since
+  const news = session.news()
   const rows = await questionsOf(session)(
     session.sql.changes,
     [session.realm, after, Math.max(1, limit ?? 1_000_000_000), arrayOf(prefixes)],
@@ -34,28 +35,45 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
     else put.push(entryOf(row))
   }
   const rev = Number(rows[0]?.['page'] ?? head)
+  if (rev === head) session.seen = { rev, news }
   return { rev, put, gone, more: rev < head }
 }
 
-/** Sleeps until there is something new: told at once by this store's commits, and by hints and polling of all others'. */
-export async function untilNews(session: Session, pollMs: () => number, since: Since): Promise<void> {
-  const { after, waitMs = 0, signal, background } = since
+/**
+ * What changed since a revision, once something has, or the wait is over. News are told at once of this store's commits,
+ * and by hints and polling of all others'. They are then asked for, and not first whether there are any: each process
+ * that follows a realm pays for every question.
+ */
+export async function collectWaiting(
+  session: Session,
+  pollMs: () => number,
+  since: Since & { readonly waitMs: number },
+): Promise<Changes> {
+  const { after, waitMs, signal, background } = since
   const { timers, waiting, isClosed } = session
-  if (waitMs <= 0) return
-  let over = false
+  let over = waitMs <= 0
   const end = () => {
     over = true
     waiting.wake()
   }
-  const stop = timers.after(waitMs, end, { hold: background !== true })
+  const stop = over ? () => {} : timers.after(waitMs, end, { hold: background !== true })
+  const isOver = () => over || isClosed() || signal?.aborted === true
   try {
-    while (!over && !isClosed() && signal?.aborted !== true) {
+    while (!isOver()) {
       // A commit during the query is not missed: the wait begins before the query.
-      const woken = waiting.wait(pollMs(), signal, () => over || isClosed())
-      if ((await headOf(session)) !== after) return
+      const woken = waiting.wait(pollMs(), signal, isOver)
+      if (session.seen.rev !== after || session.seen.news !== session.news()) {
+        const page = await collect(session, since)
+        if (page.rev !== after) return page
+      }
+      const { news } = session.seen
       await woken
+      // Nothing was told: others may have committed all the same.
+      if (!isOver() && news === session.news() && (await headOf(session)) !== after) break
     }
   } finally {
     stop()
   }
+  session.isOpen()
+  return collect(session, since)
 }

@@ -13,7 +13,7 @@ import { checkHead, checkSince } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Store, Verdict } from '../port/port.ts'
 import { piecesOf } from './batch.ts'
-import { collect, headOf, untilNews } from './changes.ts'
+import { collect, collectWaiting, headOf } from './changes.ts'
 import { clientProblem, connectionsOf, type PostgresClient } from './client.ts'
 import { forgetting, halfway, settle } from './commit.ts'
 import { importAll } from './import.ts'
@@ -119,9 +119,10 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     changes: async (since) => {
       isOpen()
       checkSince(since)
-      if (since.waitMs !== undefined) await untilNews(session, pollMs, since)
-      isOpen()
-      return collect(session, since)
+      const { waitMs } = since
+      return waitMs === undefined
+        ? collect(session, since)
+        : collectWaiting(session, pollMs, { ...since, waitMs })
     },
     import: async (entries, head) => {
       isOpen()

@@ -1,5 +1,6 @@
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { StoreError } from '../port/errors.ts'
+import type { Rev } from '../port/port.ts'
 import { type Waiters, waiters } from '../port/waiters.ts'
 import type { Driver } from './driver.ts'
 import type { PostgresOptions } from './options.ts'
@@ -16,6 +17,10 @@ export interface Session {
   readonly settleMs: number
   /** Those who wait for news of the realm. */
   readonly waiting: Waiters
+  /** How often those who wait were woken. */
+  news(): number
+  /** The newest revision that was seen, and how often the waiting had been woken when it was asked for. */
+  seen: { readonly rev: Rev; readonly news: number }
   /** How many connections the client has, where it says so, and how many of them reads of this store hold. */
   readonly connections: number | undefined
   reads: number
@@ -33,6 +38,8 @@ export function sessionOf(
 ): Session {
   const { timers = systemTimers, settleMs = 10_000 } = options
   let closed = false
+  let news = 0
+  const sleepers = waiters(timers)
   return {
     driver,
     realm,
@@ -40,7 +47,15 @@ export function sessionOf(
     sql: statements(schema),
     timers,
     settleMs,
-    waiting: waiters(timers),
+    waiting: {
+      wait: sleepers.wait,
+      wake: () => {
+        news += 1
+        sleepers.wake()
+      },
+    },
+    news: () => news,
+    seen: { rev: -1, news: -1 },
     connections,
     reads: 0,
     isClosed: () => closed,

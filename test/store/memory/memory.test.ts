@@ -101,4 +101,12 @@ describe('the memory store, beyond the port', () => {
       store.snapshot().scan({ prefix: 'k', from: 'k98' }).length,
     )
   })
+
+  it('refuses a value whose text would fit into no string', async () => {
+    const value = Array.from({ length: 200 }, () => 'x'.repeat(4_000_000))
+    await expect(memoryStore().commit([{ id: '1', put: [{ key: 'a', value }] }])).rejects.toMatchObject({
+      code: 'invalid',
+      message: 'a value may have 41943040 bytes of JSON text, and this one has more',
+    })
+  })
 })
