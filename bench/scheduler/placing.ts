@@ -133,19 +133,20 @@ export async function benchClusters(): Promise<void> {
       })
       if (at >= 50) times.push(cpu)
     }
-    const pages: number[] = []
+    const pages: { readonly wall: number; readonly cpu: number }[] = []
     for (const filter of [`NodeID == "${ids[7]}"`, 'JobID == "job-7"'])
       for (let at = 0; at < 200; at += 1) {
         const url = `http://localhost/v1/allocations?per_page=${50 + (at % 50)}&filter=${encodeURIComponent(filter)}`
-        pages.push((await timed(async () => await (await scheduler.fetch(new Request(url))).text())).wall)
+        pages.push(await timed(async () => await (await scheduler.fetch(new Request(url))).text()))
       }
     for (let at = 0; at < 400; at += 1) {
       const url = `http://localhost/v1/allocations?per_page=100&next_token=${1 + at}.`
-      pages.push((await timed(async () => await (await scheduler.fetch(new Request(url))).text())).wall)
+      pages.push(await timed(async () => await (await scheduler.fetch(new Request(url))).text()))
     }
     await scheduler.close()
-    pages.sort((a, b) => a - b)
-    return { cpu: median(times), p99: pages[Math.floor(pages.length * 0.99)] ?? Number.NaN }
+    const p99 = (of: 'wall' | 'cpu') =>
+      pages.map((page) => page[of]).sort((a, b) => a - b)[Math.floor(pages.length * 0.99)] ?? Number.NaN
+    return { cpu: median(times), pages: { wall: p99('wall'), cpu: p99('cpu') } }
   }
   await measured(500, 10_000)
   const [small, large] = [await measured(500, 10_000), await measured(5000, 100_000)]
@@ -158,7 +159,11 @@ export async function benchClusters(): Promise<void> {
       `${large.cpu.toFixed(2)} ms`,
       `${(large.cpu / small.cpu).toFixed(1)}× (aim: 3×)`,
     ],
-    ['pages of allocations there, through fetch, p99', `${large.p99.toFixed(1)} ms`, 'aim: 5 ms'],
+    [
+      'pages of allocations there, through fetch, p99',
+      `${large.pages.cpu.toFixed(1)} ms (${large.pages.wall.toFixed(1)} ms by the clock, other programs included)`,
+      'aim: 5 ms',
+    ],
   ])
 }
 
