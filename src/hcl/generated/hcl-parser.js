@@ -259,7 +259,7 @@ function peg$parse(input, options) {
   function peg$f0(entries) {    return object(entries, at())  }
   function peg$f1(keys) {    return enter(keys.length - 1)  }
   function peg$f2(keys, assigned, value) {
-    // Each label is a level of objects to whoever reads the values.
+    // Readers of the values see each label as a level of objects.
     leave(keys.length - 1)
     if (!assigned && value.kind !== 'object') error('expected "=" after the name', { start: value.at, end: value.at })
     if (assigned && keys.length > 1) error('a label is followed by a block in braces, not by "="')
