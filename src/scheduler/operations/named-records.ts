@@ -2,7 +2,6 @@ import type { Filter } from '../../filter/index.ts'
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import type { Collection, Snapshot } from '../../store/index.ts'
 import type { Access } from '../acl/access.ts'
-import { withIndexes } from '../records/tables.ts'
 import type { ListCall, ReadCall } from '../service/call.ts'
 import { type Cluster, indexOf } from '../service/cluster.ts'
 import type { SchedulerEvent } from '../service/events.ts'
@@ -22,6 +21,7 @@ export interface NamedRecords<Spec extends Named, Row extends Named> {
   /** All of them in the order of their names, built-in ones included. */
   readonly all: (cluster: Cluster, now: Snapshot) => readonly Row[]
   readonly one: (now: Snapshot, name: string) => Row | undefined
+  readonly withIndexes: (spec: Spec, created: number, modified: number) => Row
   readonly mayRead: (access: Access, name: string) => boolean
 }
 
@@ -79,23 +79,16 @@ export function readNamed<
 }
 
 /** Creates or replaces one, as its command decides. */
-export async function upsertNamed<Spec extends Named, Code extends string>(
+export async function upsertNamed<Spec extends Named, Row extends Named, Code extends string>(
   cluster: Cluster,
-  records: Collection<Spec>,
+  { records, withIndexes }: NamedRecords<Spec, Row>,
   spec: Spec,
   upsert: (
     before: Spec | undefined,
     spec: Spec,
     env: Env,
   ) => Outcome<Spec | undefined, string, SchedulerEvent, Code>,
-): Promise<
-  | {
-      readonly ok: true
-      readonly value: Spec & { readonly CreateIndex: number; readonly ModifyIndex: number }
-      readonly index: number
-    }
-  | Refused<Code>
-> {
+): Promise<{ readonly ok: true; readonly value: Row; readonly index: number } | Refused<Code>> {
   // Names that could not even be looked up are refused before anything is.
   const checked = upsert(undefined, spec, cluster.env())
   if (!checked.ok) return checked

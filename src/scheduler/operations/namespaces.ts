@@ -7,6 +7,7 @@ import { deleteNamespace } from '../namespaces/delete.ts'
 import { Namespace, NamespaceSpec } from '../namespaces/model.ts'
 import { upsertNamespace } from '../namespaces/upsert.ts'
 import { jobRecords, namespaceRecords } from '../records/collections.ts'
+import { withIndexes } from '../records/tables.ts'
 import { permissionDenied } from '../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
@@ -30,6 +31,7 @@ const namespaces: NamedRecords<NamespaceSpec, Namespace> = {
   records: namespaceRecords,
   all: (_, now) => namespacesAt(now),
   one: namespaceAt,
+  withIndexes,
   mayRead: mayEnter,
 }
 
@@ -80,7 +82,7 @@ export const namespaceOperations = {
     run: (cluster: Cluster, namespace: NamespaceSpec, call: WriteCall = {}) =>
       enter(cluster, call, async ({ access }) => {
         if (!access.management) return permissionDenied()
-        return upsertNamed(cluster, namespaceRecords, namespace, upsertNamespace)
+        return upsertNamed(cluster, namespaces, namespace, upsertNamespace)
       }),
   }),
 

@@ -5,6 +5,7 @@ import { NodePool, type PoolSpec } from '../pools/model.ts'
 import { isBuiltIn } from '../pools/rules.ts'
 import { upsertPool } from '../pools/upsert.ts'
 import { jobRecords, nodeRecords, poolRecords } from '../records/collections.ts'
+import { withIndexes } from '../records/tables.ts'
 import { permissionDenied } from '../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
@@ -22,6 +23,7 @@ const pools: NamedRecords<PoolSpec, NodePool> = {
   records: poolRecords,
   all: (cluster, now) => cluster.pools(now),
   one: poolAt,
+  withIndexes,
   mayRead: (access, name) => access.pool(name, 'read'),
 }
 
@@ -70,7 +72,7 @@ export const poolOperations = {
     run: (cluster: Cluster, pool: PoolSpec, call: WriteCall = {}) =>
       enter(cluster, call, async ({ access }) => {
         if (!access.pool(pool.Name, 'write')) return permissionDenied()
-        return upsertNamed(cluster, poolRecords, pool, upsertPool)
+        return upsertNamed(cluster, pools, pool, upsertPool)
       }),
   }),
 
