@@ -84,7 +84,7 @@ export const limitsPage = (types: readonly OptionsType[]): string =>
       .filter(({ name }) => name.endsWith('Limits'))
       .map(({ subpath, name, about, rows }) =>
         paragraphs([
-          `### ${name} of \`${subpath}\` {#${name.toLowerCase()}}`,
+          `### ${name} of \`${subpath}\` {#${name.toLowerCase()}-of-${subpath.slice(subpath.lastIndexOf('/') + 1)}}`,
           prose(withoutTags(about)),
           table(
             ['Limit', 'Meaning'],

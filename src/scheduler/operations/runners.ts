@@ -95,9 +95,7 @@ export const runnerOperations = {
 
   /**
    * Registers a node with the secret by which its runner is known from then on; kept as a hash only. A node without a
-   * secret takes `node:write`, one that has its secret that very one.
-   *
-   * @param secret - drawn when left out, and answered once
+   * secret takes `node:write`, one that has its secret that very one. A secret that is left out is drawn, and answered once.
    *
    * @example
    * ```ts
