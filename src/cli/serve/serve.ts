@@ -32,6 +32,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   const signal = stopSignal()
   const changed = settings.production || settings.config !== undefined ? reloadSignal() : undefined
   const log = logTo((line) => void process.stderr.write(line), settings.production ? 'json' : 'text')
+  for (const warning of settings.warnings) log(warning)
   const opened = await openData(settings, log)
   // What counts costs a start some milliseconds, and is shown on the listener of the gateway only.
   const metrics = settings.only.has('gateway')
