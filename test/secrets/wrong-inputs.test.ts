@@ -64,8 +64,8 @@ describe('a command that is given something else than its input says which field
     ],
     [
       'createToken',
-      'input.digest is undefined, not string',
-      () => createToken(root, untyped({ policies: ['web'] }), env),
+      'input.digest is number, not string or undefined',
+      () => createToken(root, untyped({ digest: 1 }), env),
     ],
     [
       'createToken',
