@@ -80,6 +80,7 @@ describe('plinth serve --production', () => {
     expect(await server.stop()).toBe(0)
     const lines = server.output().stderr.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      expect.stringMatching(/^warning: --\w+-port 0 overrides/),
       'ready',
       'the configuration was read again',
       'stopping',

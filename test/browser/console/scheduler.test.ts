@@ -182,9 +182,9 @@ describe(...needing('the console of a scheduler', chromium), () => {
     const { page } = under
     const canaries = (Priority: number) =>
       aJob('careful', { Count: 2, Update: { Canary: 1, MaxParallel: 1 } }, { Priority })
-    const isDone = async () =>
-      (await scheduler<{ Status: string }[]>('/v1/job/careful/deployments')).every(
-        ({ Status }) => Status !== 'running',
+    const isDone = async (version: number) =>
+      (await scheduler<{ JobVersion: number; Status: string }[]>('/v1/job/careful/deployments')).some(
+        ({ JobVersion, Status }) => JobVersion === version && Status === 'successful',
       )
     const change = (env: string) => {
       const { Job } = canaries(50)
@@ -197,7 +197,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
       })
     }
     await scheduler('/v1/jobs', canaries(50))
-    await expect.poll(isDone).toBe(true)
+    await expect.poll(() => isDone(0)).toBe(true)
     await change('one')
     await goto('/scheduler/jobs/careful')
     await page.getByText('1 of 1 canaries placed').waitFor()
@@ -207,7 +207,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await page.getByText(/web: 1 of 2 healthy/).waitFor()
     await page.getByRole('button', { name: 'Promote', exact: true }).click()
     await page.getByText('promoted', { exact: false }).first().waitFor()
-    await expect.poll(isDone).toBe(true)
+    await expect.poll(() => isDone(1)).toBe(true)
     await change('two')
     await page.getByRole('button', { name: 'Fail' }).click()
     await page.getByText('failed', { exact: true }).first().waitFor()
