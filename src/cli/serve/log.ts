@@ -1,3 +1,5 @@
+import { systemEnv } from '../../kernel/system-env.ts'
+
 /** Takes one line, or the text of several, that operators are to read. */
 export type Log = (text: string) => void
 
@@ -6,7 +8,9 @@ export const logTo = (write: (line: string) => void, as: 'text' | 'json'): Log =
   as === 'text'
     ? (text) => write(`${text}\n`)
     : (text) =>
-        write(`${JSON.stringify({ time: new Date().toISOString(), level: levelOf(text), message: text })}\n`)
+        write(
+          `${JSON.stringify({ time: new Date(systemEnv().now).toISOString(), level: levelOf(text), message: text })}\n`,
+        )
 
 /** What the services say begins with what it is. */
 const levelOf = (text: string): 'info' | 'warn' | 'error' => {

@@ -1,3 +1,5 @@
+import { systemEnv } from '../../../kernel/system-env.ts'
+
 const units = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -12,7 +14,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 /** How long ago an instant is, with the instant itself on hover. */
 export function Time({ ms }: { readonly ms: number }) {
   if (!Number.isFinite(ms) || ms <= 0) return <span>–</span>
-  const seconds = (ms - Date.now()) / 1000
+  const seconds = (ms - systemEnv().now) / 1000
   const [unit, length] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
   const at = new Date(ms)
   return (

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { systemEnv } from '../../../../kernel/system-env.ts'
 import { useResource } from '../../data/resource.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { LineChart } from '../../ui/line-chart.tsx'
@@ -22,7 +23,7 @@ export default function Gateway() {
     try {
       return { value: keep(await probe(signal)), againMs: everyMs }
     } catch (error) {
-      if (!signal.aborted) keep({ at: Date.now(), status: 0, tookMs: 0, worker: undefined })
+      if (!signal.aborted) keep({ at: systemEnv().now, status: 0, tookMs: 0, worker: undefined })
       throw error
     }
   }, []).state.value

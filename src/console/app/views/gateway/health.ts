@@ -1,3 +1,4 @@
+import { systemEnv } from '../../../../kernel/system-env.ts'
 import { addressOf, Problem } from '../../data/call.ts'
 
 /** The worker of a process, as its health endpoint tells. */
@@ -29,7 +30,7 @@ export async function probe(signal: AbortSignal): Promise<Sample> {
   if (response.status !== 200 && response.status !== 503)
     throw new Problem(response.status, text.slice(0, 200) || response.statusText)
   return {
-    at: Date.now(),
+    at: systemEnv().now,
     status: response.status,
     tookMs: performance.now() - began,
     worker: isJson ? JSON.parse(text)?.worker_process_info : undefined,

@@ -1,3 +1,4 @@
+import { systemEnv } from '../../../../kernel/system-env.ts'
 import { type Answer, type CallOptions, call } from '../../data/call.ts'
 
 /** The envelope of the secrets service. */
@@ -53,7 +54,7 @@ export interface SecretVersion {
 export const isReadable = (version: VersionMetadata | undefined): boolean =>
   version !== undefined &&
   !version.destroyed &&
-  (version.deletion_time === '' || Date.parse(version.deletion_time) > Date.now())
+  (version.deletion_time === '' || Date.parse(version.deletion_time) > systemEnv().now)
 
 /** Reads the data of one version. */
 export async function readVersion(
