@@ -72,7 +72,8 @@ export const serveFlags = {
     type: 'string',
     multiple: true,
     value: 'NAME:TOKEN[:NAMESPACE,…]',
-    about: 'a token that may publish modules, into these namespaces or all (repeatable)',
+    about:
+      'a token that may publish modules into these namespaces, or anywhere and administer tokens (repeatable)',
   },
   'idp-script': {
     type: 'string',

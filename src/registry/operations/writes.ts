@@ -35,6 +35,7 @@ import {
   version,
 } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
+import { sweepTokens } from './tokens.ts'
 
 /** Runs a command on the module at an address. */
 const onModule = <Value, Code extends string>(
@@ -186,16 +187,19 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Takes away what removals and publishes that broke off have left behind unreachable; done every hour
-   * anyway. Answers how many records and archives that was. Whoever starts, and has the store to itself, says
+   * Takes away what removals and publishes that broke off have left behind unreachable, and expired tokens; done every
+   * hour anyway. Answers how many records and archives that was. Whoever starts, and has the store to itself, says
    * `abandoned`: no publish is under way then, and what crashes left an hour ago or less goes too.
    */
   sweep: operation({
     takes: [sweepOptions],
     refuses: [],
     run: async (
-      { removals, archives }: RegistryParts,
+      parts: RegistryParts,
       { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
-    ) => (await removals.sweep()) + (await archives.sweep(abandoned)),
+    ) => {
+      const { removals, archives } = parts
+      return (await removals.sweep()) + (await archives.sweep(abandoned)) + (await sweepTokens(parts))
+    },
   }),
 }
