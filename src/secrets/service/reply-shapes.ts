@@ -25,6 +25,7 @@ const parts = {
   wrap_info: z.null().describe('an answer that is wrapped has its WrapInfo here, and no data'),
   warnings: z.array(text).nullable(),
   auth: z.null(),
+  mount_type: text.describe('the type of the mount that answered'),
 }
 
 /** An envelope around some data. */
