@@ -1,5 +1,6 @@
-import type { Json, Replica, Rev, Snapshot } from '../../../store/index.ts'
-import { isTold, type Told, toldOf } from './told.ts'
+import type { Json, Replica, Rev, Entry as StoredEntry } from '../../../store/index.ts'
+import type { Records } from '../../records/tables.ts'
+import { isTold, keysOfEvents, type Told, toldOf } from './told.ts'
 
 /** How much of the past is kept for those who follow late, or slowly. */
 export interface LogLimits {
@@ -20,8 +21,8 @@ export interface Logged {
 interface Entry {
   readonly rev: Rev
   readonly keys: readonly string[]
-  readonly before: Snapshot
-  readonly after: Snapshot
+  readonly before: Records
+  readonly after: Records
   readonly weight: number
   told: readonly Told[] | undefined
 }
@@ -44,8 +45,8 @@ export interface EventLog {
 }
 
 /**
- * Keeps what changes in a replica. Events are made when they are first read: until then an entry is two snapshots, which
- * share all that did not change.
+ * Keeps what changes in a replica. Events are made when they are first read: until then an entry is the records that they
+ * are made of, before and after. Snapshots would keep every node of the tree alive that was copied since.
  */
 export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog {
   /** By place. */
@@ -90,7 +91,15 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     if (mine.length === 0) return
     let weight = 0
     for (const key of mine) weight += weightOf(now.get(key)?.value ?? null)
-    entries.set(start + entries.size, { rev, keys: mine, before, after: now, weight, told: undefined })
+    const read = keysOfEvents(mine)
+    entries.set(start + entries.size, {
+      rev,
+      keys: mine,
+      before: recordsAt(before, read),
+      after: recordsAt(now, read),
+      weight,
+      told: undefined,
+    })
     kept.changes += mine.length
     kept.weight += weight
     while (kept.changes > limits.changes || kept.weight > limits.weight) {
@@ -138,6 +147,13 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
       tellAll()
     },
   }
+}
+
+/** The records at some keys of a snapshot, without the snapshot. */
+function recordsAt(now: Records, keys: Iterable<string>): Records {
+  const records = new Map<string, StoredEntry | undefined>()
+  for (const key of keys) records.set(key, now.get(key))
+  return records
 }
 
 /** About how many characters a value has as text. */
