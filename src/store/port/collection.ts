@@ -66,7 +66,7 @@ export interface Collection<T> {
   /** The prefix of one other order, from these values on; each value below it is the key of a record. */
   indexPrefix(index: string, ...value: readonly Part[]): string
   /** One record. */
-  get(now: Snapshot, ...key: readonly Part[]): Stored<T> | undefined
+  get(now: Pick<Snapshot, 'get'>, ...key: readonly Part[]): Stored<T> | undefined
   /** The records whose key begins with these parts, in key order. */
   list(now: Snapshot, ...prefix: readonly Part[]): Stored<T>[]
   /** The record that holds a unique value. */
