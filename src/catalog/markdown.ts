@@ -42,8 +42,8 @@ export function renderingCost(text: string): number {
 const maxEffort = 4000
 
 /**
- * The dearest are lists and quotes within one another on one line, then what opens a declaration, whose end is looked for
- * to that of the text; then underlined headings, lines and emphasis, then whatever else means something.
+ * Nested lists and quotes on one line cost most, then the openers of declarations, because the parser looks for the
+ * closer to the end of the text; then underlined headings, rules and emphasis, then the remaining syntax.
  */
 const weights = [
   [/(?:(?:[+*-]|\d{1,9}[.)])[ \t]+|>[ \t]*)(?=>|(?:[+*-]|\d{1,9}[.)])[ \t])/g, 10],

@@ -49,8 +49,8 @@ export const downloads = collection<Downloads>({
 export const uploads = collection<Upload>({ name: 'upload', key: ({ id }) => [id], scopes: unmarked })
 
 /**
- * Blobs that belong to no image: on their way to become one, or to be deleted. Whatever lies in the blob store is named
- * here, by an upload or by a provider at any time, so that bytes are found again wherever a process dies.
+ * Blobs that belong to no image: uploads in progress, or blobs waiting for deletion. Every blob in the store is always
+ * referenced here, by an upload or by a provider, so a crash at any point leaves no unreachable bytes.
  */
 export interface LooseBlobs {
   readonly id: string
@@ -72,8 +72,9 @@ export type LoadedRecord =
   | { readonly version: Version }
 
 /**
- * A part of what a load is to store. All of them are written at once, where a store holds something already: from then on
- * the load takes place, whichever process stores its records. Their mark guards calls that create what a load may still store.
+ * A part of a pending load. When the store already holds data, all parts are written in one commit; from then on the
+ * load takes effect, and any process may store its records. Their mark guards calls that create records which a load
+ * may still store.
  */
 export interface LoadPart {
   readonly part: string

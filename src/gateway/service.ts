@@ -132,7 +132,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     page: {
       title: 'Gateway',
       api: '/health',
-      links: [{ path: '/health', shows: 'whether it is up' }],
+      links: [{ path: '/health', shows: 'the health endpoint' }],
       consoleUrl: options.consoleUrl,
     },
     routes: healthRoutes,

@@ -25,7 +25,7 @@ export const noBody: ReceivedBody = { text: '', json: undefined, reserved: 0 }
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a JSON body, whatever its `Content-Type` says, up to `limit` bytes and within the service's budget.
+ * Reads a JSON body of any `Content-Type`, up to `limit` bytes and within the service's budget.
  *
  * @remarks
  * Bytes are counted while they come, so that a body without a length cannot fill the memory. With `forms`, a form that

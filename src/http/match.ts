@@ -39,8 +39,8 @@ const emptyNode = <Context>(): Node<Context> => ({
 })
 
 /**
- * Builds a look-up over a route table. Literal segments win over captures, captures over a tail, whatever the
- * order of the table; two routes that would meet the same requests are a programming mistake and throw.
+ * Builds a look-up over a route table. Literal segments win over captures, and captures over a tail, in any order of
+ * the table; two routes that match the same requests are a programming error and throw.
  *
  * @remarks
  * A capture takes one non-empty segment, percent-decoded; a tail takes all that is left, which may be empty

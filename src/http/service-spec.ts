@@ -126,7 +126,7 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
   /** Makes the opaque ids of unforeseen errors. */
   readonly newId: () => string
-  /** Hears of every request once its answer is made, of whatever kind: for access logs and metrics. */
+  /** Called for every request, successful or not, once its answer is ready: for access logs and metrics. */
   readonly onRequest?: ((record: RequestRecord, exchange: Exchange) => void) | undefined
   /** The caller that `onRequest` is told: a name, never a secret. None by default. */
   readonly callerOf?: ((context: Context) => string | undefined) | undefined

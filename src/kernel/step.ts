@@ -71,8 +71,8 @@ export type Transition<State, Input, Value, Event = never, Code extends string =
  * Edits a copy of one aggregate; what the recipe returns becomes the step's value.
  *
  * @remarks
- * Use it on one record, never on a table: immer copies a whole collection whichever entry changes.
- * The recipe must not leak a draft: return primitives or fresh objects.
+ * Use it on one record, never on a table: immer copies the whole collection when one entry changes. The recipe must not
+ * leak a draft: return primitives or fresh objects.
  *
  * @example
  * ```ts

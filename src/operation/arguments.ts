@@ -67,7 +67,7 @@ export const expected = (kind: string, given: unknown, path: readonly PropertyKe
 const kindOf = (given: unknown): string =>
   given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
 
-/** Whatever it is: left to its method, whose refusals say more. */
+/** Accepts any value: the method checks it, and its refusals say more. */
 export const anything: Check = () => undefined
 
 /** A text, checked by hand: it comes with every call. */

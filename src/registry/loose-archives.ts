@@ -5,7 +5,7 @@ import { type Commit, looseArchives } from './records.ts'
 /** How long the bytes of an archive may be on their way. */
 const patienceMs = 3_600_000
 
-/** Keeps the bytes of archives and the records that name them together, whatever breaks off. */
+/** Keeps archive bytes and the records that name them consistent when an upload breaks off or the process crashes. */
 export interface ArchiveKeeper {
   /** Names bytes before they come, so that those which a crash leaves behind are found. */
   readonly announce: (blob: string) => Promise<void>

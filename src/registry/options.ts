@@ -48,8 +48,8 @@ export interface RegistryOptions {
   /** Hashes tokens and signs addresses; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
   /**
-   * Says who may publish with a bearer token that the registry did not make itself (`createToken`), or `undefined` for
-   * nobody.
+   * Returns the publisher for a bearer token that the registry did not create itself (`createToken`), or `undefined` to
+   * refuse it.
    */
   readonly publishers?:
     | ((token: string) => Publisher | undefined | Promise<Publisher | undefined>)

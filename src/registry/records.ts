@@ -6,7 +6,7 @@ import type { Module, Moved } from './modules/model.ts'
 import { foldName, type ModuleAddress } from './modules/names.ts'
 import type { Version, VersionContents } from './versions/model.ts'
 
-/** The parts of an address as keys have them: whatever the case of its letters, one module. */
+/** The parts of an address as they appear in keys: addresses are case-insensitive. */
 export const addressParts = ({ namespace, name, provider }: ModuleAddress) =>
   [foldName(namespace), foldName(name), foldName(provider)] as const
 

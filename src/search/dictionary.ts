@@ -22,8 +22,8 @@ export interface Piece {
  * over the words, which are far fewer than the texts.
  *
  * @remarks
- * A place is whatever number its user gives. Places are only ever added; a user that removes a text skips its places, and
- * makes a new dictionary when many are dead.
+ * A place is any number that the caller chooses. Places are only ever added; a caller that removes a text skips its
+ * places, and builds a new dictionary when many are dead.
  */
 export interface Dictionary {
   /** Notes that a word stands in a place; answers the word's number, 1 or more. */

@@ -6,8 +6,7 @@ export const foldText = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 
 /**
- * The form in which names are compared, whatever the case of their ASCII letters: `Alice/Tiny` and `alice/tiny` are one
- * box.
+ * Folds ASCII letters to lower case, the form in which names are compared: `Alice/Tiny` and `alice/tiny` are one box.
  *
  * @example
  * ```ts

@@ -63,7 +63,7 @@ describe('the command-line client', () => {
     expect(made.stdout).toMatch(/^token_duration\s+3600s$/m)
   })
 
-  it('keeps secrets by their own path, whichever version their mount has', async () => {
+  it('keeps secrets by their own path on mounts of either version', async () => {
     await client('write', 'sys/mounts/team/plain', 'type=kv')
     for (const mount of ['secret', 'team/plain']) {
       const secret = `${mount}/own/db`
@@ -155,7 +155,7 @@ describe('the command-line client', () => {
     })
   })
 
-  it('says when nobody answers', async () => {
+  it('reports a server that does not answer', async () => {
     const result = await run(['read', '-address=http://127.0.0.1:1', 'x'])
     expect([result.code, result.stderr]).toEqual([
       1,
@@ -224,7 +224,7 @@ describe('plinth login -method=idp', () => {
 
   it.each([
     ['a wrong password', ['username=bob', 'password=guess']],
-    ['an unknown user', ['username=nobody', 'password=guess']],
+    ['an unknown user', ['username=unknown', 'password=guess']],
     ['an expired password', ['username=eve', 'password=late']],
     ['a wrong passcode', ['username=tim', 'password=time', 'totp=000000']],
   ])('refuses %s with 400 and no token', async (_what, args) => {

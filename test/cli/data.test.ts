@@ -215,7 +215,7 @@ describe('two servers on one PostgreSQL database', () => {
     expect(result.stderr).toContain('--dev-keys FILE')
   })
 
-  it('says when nobody answers at its address, without the password', async () => {
+  it('reports a database that does not answer, without the password', async () => {
     const result = await run([
       'serve',
       '--json',

@@ -95,7 +95,7 @@ const logOf = (node: string, allocation: string, name = 'stdout', task = 'main')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** Whether a process runs; one that has ended and that nobody has asked for does not. */
+/** Whether a process runs; a zombie does not. */
 const isAlive = (pid: number) => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

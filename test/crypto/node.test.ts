@@ -77,7 +77,7 @@ describe('passwords', () => {
     expect(await crypto.verifyPassword('e\u0301', await crypto.hashPassword('\u00e9'))).toBe(true)
   })
 
-  it('has 1,024 characters at most, so that marks stacked on one letter hold nobody up', async () => {
+  it('has at most 1,024 characters, so that marks stacked on one letter do not block other work', async () => {
     const longest = 'a'.repeat(1024)
     expect(await crypto.verifyPassword(longest, await crypto.hashPassword(longest))).toBe(true)
     await expect(crypto.hashPassword(`${longest}a`)).rejects.toThrow(

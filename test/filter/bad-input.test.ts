@@ -62,7 +62,7 @@ const text = fc.oneof(
 /** What is spent at once at most: one string, or one list, of a row of 1 MB. */
 const atOnce = 1_100_000
 
-describe('whatever text meets whatever row', () => {
+describe('any text on any row', () => {
   it.each(['closures', 'codegen'] as const)('ends within the budget of the row, by %s', (evaluator) => {
     const seen = new Set<string>()
     fc.assert(

@@ -56,7 +56,7 @@ const services = {
 
 describe('a change whose outcome the store lost', () => {
   it.each(['secrets', 'scheduler', 'catalog'] as const)(
-    'is 503 in the %s, which says that it may have taken effect and asks nobody to send it again',
+    'is 503 in the %s, which says that it may have taken effect and does not ask for a retry',
     async (name) => {
       const answer = await services[name]()
       const text = await answer.text()

@@ -23,7 +23,7 @@ const bare = {
 }
 
 /** A client that must not be asked. */
-const nobody: PostgresJsClient = {
+const deadClient: PostgresJsClient = {
   unsafe: () => Promise.reject(new Error('asked')),
   begin: () => Promise.reject(new Error('asked')),
   listen: () => Promise.reject(new Error('asked')),
@@ -155,22 +155,22 @@ describe('an option that cannot be is refused, by its name and with what would b
     ],
     [
       'asking a database for news without a pause',
-      () => postgresStore(nobody, { realm: 'r', pollMs: 0 }),
+      () => postgresStore(deadClient, { realm: 'r', pollMs: 0 }),
       'pollMs is 0: give a number of milliseconds, 1 or more',
     ],
     [
       'a database that is never waited for',
-      () => postgresStore(nobody, { realm: 'r', settleMs: -1 }),
+      () => postgresStore(deadClient, { realm: 'r', settleMs: -1 }),
       'settleMs is -1: give a number of milliseconds, 1 or more',
     ],
     [
       'a database that remembers half a commit',
-      () => postgresStore(nobody, { realm: 'r', remember: { commits: 0.5 } }),
+      () => postgresStore(deadClient, { realm: 'r', remember: { commits: 0.5 } }),
       'remember.commits is 0.5: give a whole number of commits, 1 or more',
     ],
     [
       'a database that remembers for ever',
-      () => postgresStore(nobody, { realm: 'r', remember: { seconds: Number.POSITIVE_INFINITY } }),
+      () => postgresStore(deadClient, { realm: 'r', remember: { seconds: Number.POSITIVE_INFINITY } }),
       'remember.seconds is Infinity: give a whole number of seconds, 1 or more',
     ],
     [
@@ -226,17 +226,17 @@ describe('an option that cannot be is refused, by its name and with what would b
       'onEvent is string: give a function',
     ],
     [
-      'a catalog that cannot turn anybody away',
+      'a catalog without a limit on waiting logins',
       () => createCatalog({ turnAway: 503 as never }),
       'turnAway is number: give a function',
     ],
     [
-      'a registry whose errors nobody hears',
+      'a registry without an error listener',
       () => createRegistry({ onError: console as never }),
       'onError is object: give a function',
     ],
     [
-      'errors as nobody answers them',
+      'an unknown error dialect',
       () => createScheduler({ errors: 'nice' as never }),
       'errors is "nice": give one of "spec", "compat"',
     ],
@@ -288,8 +288,8 @@ describe('an option that cannot be is refused, by its name and with what would b
       () => postgresStore('postgres://localhost' as never, { realm: 'r' }),
       'client is none of postgres or pg',
     ],
-    ['a database without options', () => postgresStore(nobody, nothing), 'realm is missing: give'],
-    ['a database without a realm', () => postgresStore(nobody, {} as never), 'realm is missing: give'],
+    ['a database without options', () => postgresStore(deadClient, nothing), 'realm is missing: give'],
+    ['a database without a realm', () => postgresStore(deadClient, {} as never), 'realm is missing: give'],
   ])('%s', async (_, make, message) => {
     await expect(make()).rejects.toThrow(TypeError)
     await expect(make()).rejects.toThrow(message)
@@ -389,12 +389,12 @@ describe('an option that cannot be is refused, by its name and with what would b
     ],
     [
       'database',
-      () => postgresStore(nobody, { realm: 'r', ...{ shema: 'x' } }),
+      () => postgresStore(deadClient, { realm: 'r', ...{ shema: 'x' } }),
       'postgresStore has no option shema: did you mean schema?',
     ],
     [
       'memory of the database',
-      () => postgresStore(nobody, { realm: 'r', remember: { commit: 5 } as never }),
+      () => postgresStore(deadClient, { realm: 'r', remember: { commit: 5 } as never }),
       'postgresStore has no option remember.commit: did you mean remember.commits?',
     ],
     [

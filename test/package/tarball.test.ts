@@ -99,7 +99,7 @@ console.log('all')`
     expect(bin).toMatch(/\d+\.\d+\.\d+/)
   })
 
-  it('has one class of each error, whichever subpath it is caught from', () => {
+  it('shares each error class between subpaths', () => {
     const code = `import { DomainError, refuse, unwrap } from 'plinth'
 import { FilterError, compile } from 'plinth/filter'
 import { StoreError } from 'plinth/store'

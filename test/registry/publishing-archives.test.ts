@@ -303,7 +303,7 @@ describe('a store that fails in the middle', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('never loses the bytes of a version that is shown, nor keeps others, whatever it does', async () => {
+  it('never loses the bytes of a listed version, nor keeps others, after any operations', async () => {
     for (let seed = 1; seed <= 12; seed += 1) {
       const faults = { conflict: 0.2, unknownApplied: 0.2, unknownLost: 0.2, unreachable: 0 }
       const store = memoryStore()

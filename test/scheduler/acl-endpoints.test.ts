@@ -331,7 +331,7 @@ describe('what everyone may know of the servers', () => {
     })
   })
 
-  it('is nobody, while there is no leader', async () => {
+  it('has no leader while there is none', async () => {
     const { get } = await given({}, { consistency: { knownLeader: () => false } })
     expect((await get('/v1/status/leader')).json).toBe('')
   })

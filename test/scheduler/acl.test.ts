@@ -135,12 +135,12 @@ const as = (token: string): RequestInit => ({ headers: { 'X-Scheduler-Token': to
 
 describe('a guarded cluster', () => {
   it.each([
-    ['nobody', undefined, '/v1/jobs', 403],
-    ['nobody', undefined, '/v1/nodes', 403],
-    ['nobody', undefined, '/v1/deployments', 403],
-    ['nobody', undefined, '/v1/node/pool/gpu', 403],
-    ['nobody', undefined, '/v1/node/pool/none', 403],
-    ['nobody', undefined, '/v1/node/pool/gpu/nodes', 403],
+    ['no token', undefined, '/v1/jobs', 403],
+    ['no token', undefined, '/v1/nodes', 403],
+    ['no token', undefined, '/v1/deployments', 403],
+    ['no token', undefined, '/v1/node/pool/gpu', 403],
+    ['no token', undefined, '/v1/node/pool/none', 403],
+    ['no token', undefined, '/v1/node/pool/gpu/nodes', 403],
     ['a stranger', secret('7'), '/v1/node/pools', 403],
     ['a token that is no UUID', 'hello', '/v1/node/pools', 403],
     ['an expired token', secret('4'), '/v1/jobs', 403],
@@ -230,7 +230,7 @@ describe('a guarded cluster', () => {
 
   it('is open to everyone while access control is off', async () => {
     const { get } = await given(cluster)
-    expect((await get('/v1/nodes', as('whatever'))).status).toBe(200)
+    expect((await get('/v1/nodes', as('any-token'))).status).toBe(200)
   })
 })
 
@@ -266,7 +266,7 @@ describe('an ID of something in a namespace that one may not read', () => {
     ['PUT', '/v1/allocation/ID/stop', 404],
   ]
 
-  it.each(requests)('is answered like one that nobody knows: %s %s', async (method, path, status) => {
+  it.each(requests)('is answered like an unknown one: %s %s', async (method, path, status) => {
     const { send } = await given(hidden, { managementToken: management })
     const ask = async (id: string, token: string) => {
       const body = path.includes('promote') ? { DeploymentID: id, All: true } : undefined
@@ -276,7 +276,7 @@ describe('an ID of something in a namespace that one may not read', () => {
     const [there, none] = [await ask('there', secret('0')), await ask('none', secret('0'))]
     expect(there).toEqual(none)
     expect(there.status).toBe(status)
-    // Whoever may read there is told what they may not do.
+    // Callers that may read there are told which capability is missing.
     if (method === 'PUT') expect((await ask('there', secret('1'))).status).toBe(403)
   })
 

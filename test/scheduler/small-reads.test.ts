@@ -80,7 +80,7 @@ describe('a filter on what only lists show', () => {
 })
 
 describe('the health of a server', () => {
-  it('is told to everybody', async () => {
+  it('needs no token', async () => {
     const { get } = await given({}, { acl: true })
     const got = await get('/v1/agent/health')
     expect([got.status, got.json]).toEqual([200, { server: { ok: true, message: 'ok' } }])

@@ -46,7 +46,7 @@ const isNotWhole = async (store: Store) => {
 
 describe('an import into lmdb', () => {
   it.each([1, 3, 9])(
-    'that is killed after %i batches leaves what nobody takes for a realm, and another import fills',
+    'that is killed after %i batches leaves a realm that cannot be opened, until another import fills it',
     async (batches) => {
       const realm = `killed-${batches}`
       const worker = crew.start('import', 'lmdb', directory, realm, 'half')
@@ -88,7 +88,7 @@ describe('an import into lmdb', () => {
     await Promise.all([root.close(), from.close(), to.close()])
   })
 
-  it('lets nobody else read or write until it is whole', async () => {
+  it('blocks other readers and writers until it is complete', async () => {
     const [store, other] = [
       await lmdbStore(directory, { realm: 'busy' }),
       await lmdbStore(directory, { realm: 'busy' }),

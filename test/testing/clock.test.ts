@@ -50,7 +50,7 @@ describe('a clock that one moves by hand', () => {
     expect(seen).toEqual([100, 200])
   })
 
-  it('makes one move after the other, also when nobody waits between them', async () => {
+  it('makes one move after the other, also without awaiting each', async () => {
     const clock = testClock({ now: 0 })
     const fired: number[] = []
     clock.timers.after(150, () => fired.push(clock.now()))

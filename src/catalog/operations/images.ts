@@ -32,7 +32,7 @@ export type Image =
 
 /** What a caller can do with images. */
 export const imageOperations = {
-  /** Finds the image of a provider, whatever the version's status: a release governs what is listed only. */
+  /** Finds the image of a provider, also of an unreleased or revoked version: a release only affects listings. */
   findImage: operation({
     takes: [version, at],
     refuses: seeing,

@@ -33,7 +33,7 @@ export interface LogInDetails {
  * @public
  */
 export interface ProviderPolicy {
-  /** A second provider of the same name is refused, whatever its architecture; false by default. */
+  /** Refuses a second provider of the same name even for another architecture; false by default. */
   readonly byName?: boolean | undefined
 }
 

@@ -40,7 +40,7 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
 
 /**
  * A version's providers as version 1 of the API shows them: one of each name, the default architecture's. A client of
- * version 1 that saw several would take the last, whatever machine it runs on.
+ * version 1 that saw several would take the last, even on a machine of another architecture.
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ export type Sort = (typeof sorts)[number]
  * @public
  */
 export interface BoxQuery {
-  /** Words that all must occur, anywhere in `username/name` or the short description, whatever their case. */
+  /** Words that all must occur, anywhere in `username/name` or the short description; case-insensitive. */
   readonly q?: string | undefined
   /** Only boxes whose current version has this provider. */
   readonly provider?: string | undefined

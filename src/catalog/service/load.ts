@@ -24,10 +24,10 @@ export interface Loaded {
  * Fills a catalog that has no boxes yet. Every record is checked before the first is stored.
  *
  * @remarks
- * Owners that do not exist come into being as organizations without members; existing accounts stay as they are. Into
- * a store that holds nothing everything goes at once, or nothing does. Where there are accounts already, all of it is noted
- * at once and then stored: it has taken place from then on, and a process that dies on the way leaves the rest to whoever
- * opens the store next, or sweeps it.
+ * Creates missing owners as organizations without members; existing accounts stay unchanged. Loading an empty store is
+ * one atomic commit. When accounts already exist, one commit records the whole load and later commits store it: the
+ * load has taken effect after the first, and if the process dies, the next process that opens or sweeps the store
+ * finishes it.
  */
 export async function load(
   core: Core,

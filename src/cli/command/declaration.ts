@@ -98,7 +98,7 @@ export interface Group {
 
 export type Commands = { readonly [name: string]: AnyCommand | Group }
 
-/** A command of the tree, whatever its flags and words: what it is given was read by its own declaration. */
+/** A command of the tree with any flags and words: its own declaration has parsed the arguments that `run` receives. */
 export type AnyCommand = Omit<Command, 'run'> & {
   readonly run: (given: { readonly flags: never; readonly words: never }) => Ran
 }

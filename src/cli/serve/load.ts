@@ -91,8 +91,8 @@ function whereItBreaks(text: string): string {
 }
 
 /**
- * What a load goes through. Whatever will be refused is found while nothing is stored; a service loads all of its
- * records or none, so that a file of one section needs no check before.
+ * The phases of a load. Every refusal is found before anything is stored; a service loads all of its records or none,
+ * so a file with one section needs no check beforehand.
  */
 function stepsOf(records: LoadFile, services: Fillable, name: string): readonly (() => Promise<void>)[] {
   const load = (section: 'scheduler' | 'registry' | 'catalog', dryRun: boolean) => {

@@ -42,8 +42,7 @@ export class Work {
 }
 
 /**
- * By default a row of 1 MB can be gone through, whatever the expression asks of it, and no row takes more than some
- * 100 ms.
+ * The default lets any expression read a row of 1 MB, and stops a row after about 100 ms.
  */
 export const defaultSteps = 1_200_000
 

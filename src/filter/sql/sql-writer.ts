@@ -130,7 +130,7 @@ export class SqlWriter implements SqlParts {
     return parameter
   }
 
-  /** The number that a match compares with, whatever the kind of its field. */
+  /** The number that a match compares with; the kind of its field does not matter. */
   number(match: Match): string {
     return this.#only({ ...match, op: '==' }, scalarShape('float64'))
   }

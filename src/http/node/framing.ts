@@ -8,7 +8,7 @@ import { METHODS } from 'node:http'
 export interface RequestFraming {
   /** Takes bytes from the connection and gives the bytes for the parser; a few may be held back. */
   readonly write: (chunk: Buffer) => Buffer
-  /** Whatever is held back, when the connection ends. */
+  /** Returns the bytes held back, when the connection ends. */
   readonly flush: () => Buffer
 }
 
@@ -60,7 +60,7 @@ export function requestFraming(onRequest: (method: string | undefined) => void):
         const end = input.indexOf(lineEnd[0] ?? 0)
         const line = end < 0 ? input : input.subarray(0, end)
         if (end >= 0) state = { at: 'head' }
-        // As a part of the head: whatever goes out in one piece is not copied.
+        // As a part of the head: bytes that go out in one piece are not copied.
         if (end >= 0 && isAscii(line)) return input
         out.push(escaped(line))
         return input.subarray(line.byteLength)

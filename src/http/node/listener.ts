@@ -20,8 +20,9 @@ import { endTurn, type Turns, takeTurn, turnsOf } from './turn-taking.ts'
  */
 export interface NodeListenerOptions {
   /**
-   * Hears of what a handler throws, and of what its body breaks off with, once the client was answered; by default
-   * nobody does. Services never throw: they have an `onError` of their own. Nor is it heard when the client went away.
+   * Receives errors that a handler throws, or that break off its response body, after the client was answered; ignored
+   * by default. Services never throw: they have an `onError` of their own. It is not called when the client
+   * disconnects.
    */
   readonly onError?: ((error: unknown) => void) | undefined
   /**
@@ -49,7 +50,7 @@ export interface NodeListener {
 }
 
 /**
- * Turns a fetch handler into a listener for `node:http`, `node:http2`, Express (`app.use`) and whatever takes
+ * Turns a fetch handler into a listener for `node:http`, `node:http2`, Express (`app.use`) and anything else that takes
  * `(req, res)`.
  *
  * @remarks

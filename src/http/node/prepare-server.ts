@@ -9,8 +9,8 @@ import { acceptAnyMethod } from './any-method.ts'
  * finds out which clients vanished.
  *
  * @remarks
- * Before the server listens. It may be one of `node:http` or `node:https`; whatever answers may be a listener of
- * {@link toNodeListener}, or a framework with one in it. How long a head may be is said where the server is made:
+ * Call it before the server listens. It takes servers of `node:http` and `node:https`, with a listener of
+ * {@link toNodeListener} or a framework around one. The limit on the request head is set where the server is created:
  * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters.
  *
  * @returns the same server

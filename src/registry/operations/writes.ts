@@ -186,9 +186,9 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Takes away what removals and publishes that broke off have left behind unreachable; done every hour
-   * anyway. Answers how many records and archives that was. Whoever starts, and has the store to itself, says
-   * `abandoned`: no publish is under way then, and what crashes left an hour ago or less goes too.
+   * Deletes unreachable records and archives that interrupted removals and publishes have left behind, and returns
+   * their number. The registry does this every hour by itself. Pass `abandoned` at start if no other process uses the
+   * store: no publish is in progress then, so leftovers of the last hour are deleted too.
    */
   sweep: operation({
     takes: [sweepOptions],

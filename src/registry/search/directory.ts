@@ -14,7 +14,7 @@ export interface ModuleDirectory {
   readonly put: (row: ModuleRow) => void
   /** Takes out the module at an address; does nothing when there is none. */
   readonly remove: (address: ModuleAddress) => void
-  /** The module at an address, whatever the case of its letters. */
+  /** The module at an address; case-insensitive. */
   readonly get: (address: ModuleAddress) => ModuleRow | undefined
   /** Modules in order of namespace, name and provider. */
   readonly list: (query: DirectoryQuery, offset: number, limit: number) => Excerpt<ModuleRow>

@@ -108,7 +108,7 @@ export const coarsePolicies = {
   plugin: ['deny', 'list', 'read', 'write'],
 } as const
 /**
- * What a policy has one rule for, whichever of them is meant.
+ * The parts of a policy that have a single rule without a name.
  *
  * @public
  */

@@ -48,7 +48,7 @@ export const AclTokenRecord = z.object({
 export interface AclTokenRecord extends z.infer<typeof AclTokenRecord> {}
 
 /**
- * What a caller writes of a token. The type is read whatever its case and checked with the rest.
+ * The fields of a token that a caller writes. The type is case-insensitive and is checked with the other fields.
  *
  * @public
  */
@@ -64,13 +64,13 @@ export const AclTokenWrite = z.object({
   ExpirationTime: z.string().nullable().default(null),
 })
 /**
- * What a caller writes of a token. The type is read whatever its case and checked with the rest.
+ * The fields of a token that a caller writes. The type is case-insensitive and is checked with the other fields.
  *
  * @public
  */
 export interface AclTokenWrite extends z.infer<typeof AclTokenWrite> {}
 /**
- * An {@link AclTokenWrite} as a person writes it: its type, and whatever else is not to take its default.
+ * An {@link AclTokenWrite} with optional fields: only the type is required, everything else has a default.
  *
  * @public
  */

@@ -73,7 +73,7 @@ export function moveAllocation(
  */
 export interface AllocationStop {
   readonly description?: string | undefined
-  /** Whether another one is to take its place, whatever becomes of its job's roll-out. */
+  /** Whether to place a replacement, independent of the job's roll-out. */
   readonly migrate?: boolean | undefined
   /** The allocation of a more important job that takes its room: then it is evicted. */
   readonly preemptedBy?: string | undefined

@@ -19,7 +19,7 @@ export const isTerminalAllocation = ({
 }: Pick<AllocationRecord, 'DesiredStatus' | 'ClientStatus'>): boolean =>
   DesiredStatus !== 'run' || over.has(ClientStatus)
 
-/** Whether an allocation has ended on its node, whatever it was told. */
+/** Whether an allocation has ended on its node; its desired status does not matter. */
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>): boolean =>
   over.has(ClientStatus)
 

@@ -49,9 +49,9 @@ export interface Collectible {
 /**
  * What of a job is over and old enough to be collected.
  *
- * Whatever the next decision about the job rests on stays: its newest evaluation and deployment, what a batch job has
- * done, a failure that still holds its place, and the failures that led to an allocation, which say how long the next
- * replacement waits.
+ * Keeps everything that the next decision about the job depends on: its newest evaluation and deployment, the completed
+ * work of a batch job, a failure that was not replaced yet, and the failures that led to an allocation, which determine
+ * the delay of the next replacement.
  */
 export function collectible(remains: Remains, ages: Ages): Collectible {
   const { job } = remains

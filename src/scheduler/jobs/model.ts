@@ -98,7 +98,7 @@ export const JobSpec = z.object({
  */
 export interface JobSpec extends z.infer<typeof JobSpec> {}
 /**
- * A {@link JobSpec} as a person writes it: an ID, and whatever else is not to take its default, at any depth.
+ * A {@link JobSpec} with optional fields at any depth: only the ID is required, everything else has a default.
  *
  * @public
  */

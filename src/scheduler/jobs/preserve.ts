@@ -1,7 +1,7 @@
 import type { JobSpec } from './model.ts'
 
 /**
- * What of the present job a registration leaves as it is, whatever the job that is registered says.
+ * The fields of the current job that a registration preserves instead of taking them from the new job.
  *
  * @public
  */

@@ -21,7 +21,7 @@ export const NamespaceSpec = z.object({
  */
 export interface NamespaceSpec extends z.infer<typeof NamespaceSpec> {}
 /**
- * A {@link NamespaceSpec} as a caller gives it: a name, and whatever else is not to take its default.
+ * A {@link NamespaceSpec} with optional fields: only the name is required, everything else has a default.
  *
  * @public
  */

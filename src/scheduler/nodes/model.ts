@@ -196,7 +196,7 @@ export const NodeRecord = z.object({
  */
 export interface NodeRecord extends z.infer<typeof NodeRecord> {}
 /**
- * A {@link NodeRecord} as it is written: an ID, and whatever else is not to take its default, at any depth.
+ * A {@link NodeRecord} with optional fields at any depth: only the ID is required, everything else has a default.
  *
  * @public
  */

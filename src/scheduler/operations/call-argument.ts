@@ -50,7 +50,7 @@ type ReadField = keyof (ListJobsCall &
   SearchCall)
 type WriteField = keyof (RegisterJobCall & PlanJobCall & DeregisterJobCall & WriteConfigurationCall)
 
-/** The fields of all calls, whatever they are for. */
+/** The fields of all calls. */
 const callFields: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     token: aText,

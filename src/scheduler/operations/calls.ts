@@ -29,7 +29,7 @@ export interface JobVersionsCall extends ReadCall {
  * @public
  */
 export interface RegisterJobCall extends WriteCall, Preserving {
-  /** The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there. */
+  /** The JobModifyIndex that the job must have; 0 = the job must not exist. No check by default. */
   readonly enforceIndex?: number | undefined
   /** The priority of the evaluation, 1 to 100; the job's own by default. */
   readonly evalPriority?: number | undefined

@@ -106,9 +106,9 @@ export const searchOperations = {
   }),
 
   /**
-   * Finds things by a part of their name, whatever its case, the best of each kind first; of evaluations and
-   * deployments, which have no name, by the beginning of their identifier. Of jobs it looks at the names of
-   * groups, services and tasks too, and at what tasks run.
+   * Finds objects by a part of their name, case-insensitive, with the best matches of each kind first; evaluations and
+   * deployments, which have no name, by the prefix of their identifier. For jobs it also searches the names of groups,
+   * services and tasks, and the commands and images of tasks.
    *
    * @example
    * ```ts

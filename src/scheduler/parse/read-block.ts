@@ -24,7 +24,7 @@ export class Unreadable extends Error {
 /** What a block says, under the names that jobs have in JSON. */
 export type Fields = { [name: string]: Plain }
 
-/** Reads a block as its shape says; whatever the shape does not know is refused. */
+/** Reads a block of the given shape; names that the shape does not have are refused. */
 export function readBlock(body: Body, shape: Shape): Fields {
   const { fields, one = {}, many = {}, named = {} } = shape
   const stray = unknownName(body, [fields, one, many, named].flatMap(Object.keys).sort())

@@ -28,7 +28,7 @@ export const SchedulerConfiguration = z.object({
  */
 export interface SchedulerConfiguration extends z.infer<typeof SchedulerConfiguration> {}
 /**
- * A {@link SchedulerConfiguration} as a person writes it: whatever is not to take its default.
+ * A {@link SchedulerConfiguration} with optional fields: each one has a default.
  *
  * @public
  */

@@ -105,7 +105,7 @@ export interface GroupWork {
   readonly update: readonly string[]
   /** Failed and lost allocations that are to be replaced later, and when. */
   readonly later: readonly { readonly id: string; readonly at: Instant }[]
-  /** When to look again because what waits on draining nodes may leave then, whatever is heard until then. */
+  /** When to look again, at the latest, because allocations on draining nodes may leave then. */
   readonly again: Instant | undefined
 }
 

@@ -142,7 +142,7 @@ export function place(state: PlacementState, input: PlacementInput): PlacementPl
 }
 
 /**
- * What one allocation of a task group takes on whichever node it is.
+ * The resources that one allocation of a task group takes on any node.
  *
  * @public
  */

@@ -172,7 +172,7 @@ function unsettledWorks(
     group,
     failed.filter((each) => stays(each) && isTriedAgain(each)),
   )
-  // Places that were left are taken again, whatever becomes of the roll-out.
+  // Vacated places are filled again, independent of the roll-out.
   const left = [
     ...again.now,
     ...vacated.now.map(because(descriptions.lost)),

@@ -38,7 +38,7 @@ export const PoolSpec = z.object({
  */
 export interface PoolSpec extends z.infer<typeof PoolSpec> {}
 /**
- * A {@link PoolSpec} as a caller gives it: a name, and whatever else is not to take its default.
+ * A {@link PoolSpec} with optional fields: only the name is required, everything else has a default.
  *
  * @public
  */

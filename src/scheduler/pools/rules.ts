@@ -1,6 +1,6 @@
 import type { NodePool, PoolSpec } from './model.ts'
 
-/** The pool every node belongs to, whatever its own pool is. */
+/** The pool that every node belongs to, besides its own pool. */
 export const poolOfAll = 'all'
 
 /** The pool of nodes and jobs that name none. */

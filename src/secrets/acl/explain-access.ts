@@ -57,7 +57,7 @@ export function explainAccess(acl: Acl, request: AclRequest): AccessExplanation 
   }
 }
 
-/** Whether the operation itself is granted, whatever else is missing. */
+/** Whether the operation itself is granted, even if something else is missing. */
 const hasOperation = ({ reason }: Decision): boolean =>
   reason !== 'no_rule' && reason !== 'missing_capability' && reason !== 'denied'
 

@@ -30,8 +30,8 @@ export function prefixIndex<T>(values: ReadonlyMap<string, T>): PrefixIndex<T> {
         if ((rows[middle]?.prefix ?? '') <= text) low = middle + 1
         else high = middle
       }
-      // Whatever sorts between a prefix of the text and the text itself begins with that prefix, so the
-      // answer is the row before the text or one of the rows around it.
+      // All rows that sort between a prefix of the text and the text itself begin with that prefix, so the answer is
+      // the row before the text or one of the rows around it.
       let row = rows[low - 1]
       while (row && !text.startsWith(row.prefix)) row = row.outer
       return row?.value

@@ -80,6 +80,6 @@ const afterUse = (secretId: ApproleSecretId, now: number): ApproleSecretId | und
   return secretId.numUses === 1 ? undefined : { ...secretId, numUses: secretId.numUses - 1, updatedAt: now }
 }
 
-/** The one refusal of whatever is wrong about a role ID and a secret ID. */
+/** The one refusal for every problem with a role ID or a secret ID. */
 export const approleRefused = (): Refused<'approle_refused'> =>
   refuse('approle_refused', 'invalid role or secret ID')

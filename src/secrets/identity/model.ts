@@ -3,7 +3,7 @@ import * as z from 'zod'
 const notes = z.record(z.string(), z.string())
 
 /**
- * A person or a machine, by whatever ways it logs in.
+ * A person or a machine, with all of its login methods.
  *
  * @public
  */

@@ -20,7 +20,7 @@ export interface GroupPolicy {
   readonly find: (id: string) => IdentityGroup | undefined
 }
 
-/** Creates or changes a group. No group may contain itself, by whatever way. */
+/** Creates or changes a group. A group cannot contain itself, directly or indirectly. */
 export function writeGroup(
   group: IdentityGroup | undefined,
   input: GroupInput,

@@ -16,7 +16,7 @@ export interface Login {
   /** Fixed while the login lasts: a change of the configuration does not change it half-way. */
   readonly bypassMfa: boolean
   readonly hasApiToken: boolean
-  /** When it is over whatever the provider says. */
+  /** When the login expires, independent of the provider. */
   readonly deadline: number
   readonly factorId: string
   readonly withPasscode: boolean

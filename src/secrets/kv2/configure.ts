@@ -5,8 +5,8 @@ import type { KvConfig } from './model.ts'
 /**
  * Changes a mount's settings; what is left out stays. Versions that exist keep their deletion time.
  *
- * @param input - `deleteVersionAfterSeconds`: 0 clears it; negative means that versions never expire, whatever
- * their secret says
+ * @param input - `deleteVersionAfterSeconds`: 0 clears it; negative means that versions never expire, even if their
+ *   secret sets a time
  *
  * @example
  * ```ts

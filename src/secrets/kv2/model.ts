@@ -8,9 +8,9 @@ import * as z from 'zod'
 export const SecretVersion = z.strictObject({
   /** When it was written. */
   createdAt: z.int(),
-  /** When it was soft-deleted, if it was: it stays so whatever the clock says later. */
+  /** When it was soft-deleted; final even if the clock is set back later. */
   deletedAt: z.int().nullable(),
-  /** When its time is over: from then on it counts as soft-deleted. Null for never. */
+  /** When it expires: from then on it counts as soft-deleted. Null for never. */
   expiresAt: z.int().nullable(),
   /** Whether its data was erased for good. */
   destroyed: z.boolean(),
@@ -18,7 +18,7 @@ export const SecretVersion = z.strictObject({
 export interface SecretVersion extends z.infer<typeof SecretVersion> {}
 
 /**
- * A versioned secret without its data: one record, whatever the size of the data.
+ * A versioned secret without its data: one record for data of any size.
  *
  * @public
  */
@@ -59,7 +59,7 @@ export const KvConfig = z.strictObject({
   casRequired: z.boolean(),
   /** Whether every write of a secret's settings must say which of their versions it follows; left out for no. */
   metadataCasRequired: z.boolean().optional(),
-  /** How long versions live; 0 when unset, −1 when versions never expire whatever their secret says. */
+  /** How long versions live; 0 when unset, −1 when versions never expire, even if their secret sets a time. */
   deleteVersionAfterSeconds: z.int().min(-1),
 })
 export interface KvConfig extends z.infer<typeof KvConfig> {}

@@ -10,7 +10,7 @@ export const lockoutLifecycle = lifecycle({
   open: { fail: 'counting', lock: 'locked', succeed: 'open' },
   /** Some failed logins count, fewer than the threshold. */
   counting: { fail: 'counting', lock: 'locked', succeed: 'open', forget: 'open' },
-  /** Every login is refused, whatever its password. */
+  /** Every login is refused, also with the right password. */
   locked: { expire: 'open', unlock: 'open' },
 })
 

@@ -7,8 +7,8 @@ export interface MountFound {
 }
 
 /**
- * Builds a look-up from paths to mounts. It costs the number of segments in the longest mount path, whatever the
- * length of the path that is asked.
+ * Builds a look-up from paths to mounts. A look-up costs as many steps as the longest mount path has segments, for
+ * requested paths of any length.
  *
  * @remarks
  * `secret` alone is a path within `secret/`: its rest is empty.

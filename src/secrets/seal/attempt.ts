@@ -23,7 +23,7 @@ export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_non
  *
  * @param input - `what`: what the attempt is called where there is none: `rekey`, `root generation`
  * @param seal - how many shares are enough, and how long each is
- * @returns whether there are enough now; the caller then combines them, and ends the attempt whatever comes of it
+ * @returns whether there are enough now; the caller then combines them, and ends the attempt even if they do not fit
  *
  * @public
  */

@@ -11,7 +11,7 @@ export type ShareRefusal = 'share_not_text' | 'share_length'
  * Takes one share towards unsealing. A share that was given already changes nothing.
  *
  * @param input - `share`: the share in hexadecimal
- * @returns whether there are enough now; the caller then combines them and starts over, whatever comes of it
+ * @returns whether there are enough now; the caller then combines them and starts over, even if they do not fit
  *
  * @public
  */

@@ -40,7 +40,7 @@ export const authenticated = <Auth extends z.ZodType>(auth: Auth) => z.object({ 
 /** An envelope that says where the real one is kept. */
 export const Wrapped = z.object({ ...parts, wrap_info: WrapInfo }).meta({ id: 'Wrapped' })
 
-/** An envelope that was put into another one, whatever it holds, or any other data that were. */
+/** Any wrapped envelope, or other wrapped data. */
 export const Unwrapped = z.looseObject({})
 
 /** What is kept for a caller: any fields with any JSON. */

@@ -36,7 +36,7 @@ export interface GrantedTtl {
  * The one function that says how long anything lives: at creation, login, renewal and for leases.
  *
  * @remarks
- * A period is granted in full at each renewal, whatever the caller asks and however old the token is; only an
+ * A period is granted in full at each renewal, independent of the requested increment and the token's age; only an
  * explicit maximum ends a periodic life. Everything else ends at the smallest maximum, counted from the start.
  *
  * @returns seconds and warnings, or `past_max_ttl` when nothing is left to grant

@@ -138,7 +138,7 @@ export function loginToken(
   return issued(token, warnings)
 }
 
-/** The mount decides, where it does; else the method's setting; `default` is whatever the mount defaults to. */
+/** The mount's setting wins over the method's; `default` means the mount's default. */
 function loginTokenType(
   set: TokenSettings['type'],
   mount: 'default-service' | 'default-batch' | 'service' | 'batch',

@@ -27,8 +27,8 @@ export type RenewRefusal = 'not_renewable' | 'past_max_ttl' | 'token_role_gone'
 /**
  * Renews a token that is alive. The new time is counted from now and may well be shorter than what was left.
  *
- * @param input - `incrementSeconds`: what the caller asks for; 0, the default, for as much as last time (or, for tokens of a
- * login, what the method grants now). A periodic token gets its period whatever is asked.
+ * @param input - `incrementSeconds`: what the caller asks for; 0, the default, for as much as last time (or, for tokens
+ * of a login, what the method grants now). A periodic token always gets its period.
  *
  * @example
  * ```ts

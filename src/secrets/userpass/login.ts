@@ -43,7 +43,7 @@ export function judgeUserpassLogin(
     : refuse('permission_denied', 'permission denied')
 }
 
-/** The one refusal of whatever is wrong about a name and a password. */
+/** The one refusal for every problem with a user name or a password. */
 export const userpassRefused = (): Refused<'userpass_refused'> =>
   refuse('userpass_refused', 'invalid username or password')
 

@@ -129,7 +129,7 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
-    'touches raise a mark, commute with one another, and refuse whoever expects it',
+    'touches raise a mark, commute with one another, and conflict with commits that expect it',
     async (store) => {
       const mark = '~\u0001pool'
       await store.commit([
@@ -144,7 +144,7 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
-    'a mark that nothing raises any more is deleted by whoever expects it, and begins anew',
+    'a commit that expects an unused mark can delete it, and the next touch starts it again',
     async (store) => {
       const mark = '~\u0001pool'
       await submitOne(store, { touch: [mark] })

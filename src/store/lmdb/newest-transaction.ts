@@ -6,10 +6,10 @@ import { causeOf, explain } from './errors.ts'
 /*
  * The processes of an environment share the number of its newest transaction. A process that opens the environment
  * writes there what it read from the file a moment before, although others may have committed in between (LMDB's
- * ITS#9496, which lmdb-js 3.5.6 still has). The next write transaction of whichever process would then begin on the
- * state before such a commit and take its place, acknowledged or not. So every write transaction here looks at the file
- * first, and steps back if it did not begin on what is newest there; as no other process writes meanwhile, the process that set the number
- * back sets it right by opening once more.
+ * ITS#9496, which lmdb-js 3.5.6 still has). The next write transaction of any process would then begin on the state
+ * before such a commit and overwrite it, acknowledged or not. So every write transaction here looks at the file first,
+ * and steps back if it did not begin on what is newest there; as no other process writes meanwhile, the process that
+ * set the number back sets it right by opening once more.
  */
 
 /** So long, in milliseconds, one waits for the process that set the number back. */

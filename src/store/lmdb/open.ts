@@ -44,7 +44,7 @@ export async function openFile(path: string) {
   }
 }
 
-/** Whether another process that lives has the file open: it has looked at the pages, as whoever opens first does. */
+/** Whether another live process has the file open; the first process to open a file checks its pages. */
 function isUsedElsewhere(root: RootDatabase<Buffer, Buffer>): boolean {
   root.readerCheck()
   const pids = [...root.readerList().matchAll(/^\s*(\d+) /gm)].map(([, pid]) => Number(pid))

@@ -84,7 +84,7 @@ function checkRecordKey(key: string): void {
 function checkDeleted(key: string, expect: NonNullable<Commit['expect']>): void {
   checkKey(key)
   if (isMark(key) && expect.every((each) => each.key !== key))
-    throw new StoreError('invalid', `a mark is deleted only by whoever expects it: ${shown(key)}`)
+    throw new StoreError('invalid', `only a commit that expects a mark can delete it: ${shown(key)}`)
 }
 
 /** The highest head of an import: counting on from there never reaches numbers with gaps. */

@@ -55,7 +55,7 @@ function walk(value: unknown, depth: number): number {
   return bytes
 }
 
-/** Objects whose prototype is none, or the root one of whatever JavaScript realm they come from. */
+/** Objects without a prototype, or with the root prototype of any JavaScript realm. */
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

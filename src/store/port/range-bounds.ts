@@ -12,7 +12,7 @@ export interface Bounds {
 }
 
 /**
- * The bounds of a range in ascending order, whatever its direction of travel. They need not be keys.
+ * Returns the bounds of a range in ascending order, also for descending ranges. They need not be keys.
  *
  * @example
  * ```ts

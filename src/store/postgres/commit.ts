@@ -42,7 +42,7 @@ const whyLost = ({ connections, reads }: Session, error: unknown): string =>
     ? `a commit was not answered while reads held all connections of the client, which has ${connections}; commit behind reads, or give it more`
     : 'the database went away while committing'
 
-/** What is said of a batch whose first pieces are in and whose next one failed, for whatever reason. */
+/** The error for a batch that failed after its first pieces were committed. */
 export const halfway = (judged: number, all: number, error: unknown): StoreError =>
   new StoreError(
     'unknown',

@@ -8,7 +8,7 @@ export type Query = (
   name?: string,
 ) => Promise<readonly Row[]>
 
-/** The one shape the adapter works with, whichever library is behind it. */
+/** The interface to PostgreSQL client libraries that the adapter uses. */
 export interface Driver {
   readonly query: Query
   /** Runs `work` on one connection between `begin …` and `commit`; rolls back if it throws. */

@@ -40,7 +40,7 @@ const errorOf = (run: () => unknown): FilterError => {
   throw new Error('there was no error')
 }
 
-test('whatever the parts, answers and kinds of errors are those of compile', () => {
+test('with any parts, results and kinds of errors are those of compile', () => {
   const some = fc.subarray([fastPatterns, fastClosures, generatedCode, advice])
   fc.assert(
     fc.property(some, expression(false), fc.array(datum, { maxLength: 4 }), (chosen, tree, data) => {

@@ -327,7 +327,7 @@ describe('what is null at times, or not there', () => {
     )
   })
 
-  test('is what the advice says it is, whatever lies below it', () => {
+  test('is what the advice says it is, with anything below it', () => {
     const filter = compile('Owner.email == "ada@example.com"', { kinds: { Owner: { optional: 'any' } } })
     const found = [{ Owner: { email: 'ada@example.com' } }, { Owner: null }, {}].map(filter.test)
     expect(found).toEqual([true, false, false])

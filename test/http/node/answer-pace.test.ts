@@ -58,7 +58,7 @@ const endless = () => {
 
 const certificate = commandOf(openssl) ? selfSigned() : undefined
 
-describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
+describe.each(servers)('%s: an unread answer', (_server, start) => {
   const up = upWith(start, { answerTimeoutMs: 100 })
   const costsTheConnection = async (tls: ServeOptions['tls']) => {
     const { body, cancelled } = endless()

@@ -69,7 +69,7 @@ describe.each(servers)('%s: a body that does not come', (_server, start) => {
     expect(heard).not.toContain('408')
   })
 
-  it('is not looked for while nobody reads it', async () => {
+  it('does not run while the body is not read', async () => {
     const passMs = lookWhenTold()
     let begun = false
     let read: () => void = () => {}

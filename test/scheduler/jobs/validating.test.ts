@@ -119,7 +119,7 @@ describe('judging a job', () => {
     const refused = await send('PUT', '/v1/validate/job', body)
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(text)])
   })
-  it('asks for read-job, whatever is wrong with the job', async () => {
+  it('requires read-job, also for an invalid job', async () => {
     const { send } = await given({}, { acl: true })
     for (const Job of [job(), { ID: 'a b' }])
       expect((await send('PUT', '/v1/validate/job', { Job })).status).toBe(403)

@@ -104,14 +104,14 @@ describe('a group whose agent stops what is out of touch', () => {
         ? { ...(await given({}, { ...options, env: clock.env, timers: clock.timers })), clock }
         : first
       await wait(harness, minute - 1)
-      // Whoever looks at the job meanwhile changes nothing.
+      // Evaluations of the job meanwhile change nothing.
       await harness.send('PUT', '/v1/job/web/evaluate', { JobID: 'web' })
       expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1'])
       await wait(harness, 1)
       expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1', 'pending on n2', 'pending on n2'])
     },
   )
-  it('has what somebody stopped, and what more is wanted, placed at once', async () => {
+  it('has stopped allocations replaced, and additional ones placed, at once', async () => {
     const harness = await cluster(stopping())
     const [first] = (await harness.get('/v1/allocations')).json as readonly Row[]
     await harness.send('PUT', `/v1/node/n1/eligibility`, { Eligibility: 'ineligible' })

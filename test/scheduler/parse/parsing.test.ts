@@ -82,7 +82,7 @@ describe('a job file', () => {
       Datacenters: ['dc1', 'dc2'],
       NodePool: 'gpu',
       Priority: 70,
-      // Meta is text, whatever it looks like.
+      // Meta values are always strings.
       Meta: { owner: 'web', level: '3' },
       Constraints: [
         { LTarget: '${attr.kernel.name}', RTarget: 'linux' },

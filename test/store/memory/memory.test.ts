@@ -60,7 +60,7 @@ describe('the memory store, beyond the port', () => {
     for (const other of others) process.on('uncaughtException', other)
   })
 
-  it('tells everybody of commits in their order, those of a listener included', async () => {
+  it('notifies all listeners of commits in order, including commits by a listener', async () => {
     const store = memoryStore()
     const put = (id: string) => ({ id, put: [{ key: id, value: 1 }] })
     const heard: number[] = []
@@ -70,7 +70,7 @@ describe('the memory store, beyond the port', () => {
     expect(heard).toEqual([1, 2, 3])
   })
 
-  it('tells nobody any more once a listener has closed it', async () => {
+  it('notifies no listener after one has closed it', async () => {
     const store = memoryStore()
     const heard: number[] = []
     store.onCommit((rev) => {

@@ -9,5 +9,5 @@ export const kvFlags = {
 
 export const secretWord = {
   name: 'PATH',
-  about: 'the path of a secret, as in secret/app, whichever version its mount has',
+  about: 'the path of a secret, such as secret/app; works for mounts of either version',
 } as const satisfies Word

@@ -61,7 +61,7 @@ type NewSecretId = Omit<ApproleSecretIdInput, 'digest' | 'accessor'> & {
   readonly text?: string | undefined
 }
 
-/** The methods of a service that machines log in through, whatever number of them is mounted. */
+/** The AppRole methods of a service, shared by all of its AppRole mounts. */
 export type ApproleService = ReturnType<typeof approleService>
 
 export function approleService(

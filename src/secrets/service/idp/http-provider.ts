@@ -150,7 +150,7 @@ export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
         if (!found.success) return failure('the provider’s answer is not understood')
         names.push(...found.data.map(({ profile }) => profile.name))
         const next = nextPage(reply.link, url)
-        // The API token goes to the provider and nowhere else, whatever a link says.
+        // The API token goes to the provider only: a link to another origin is not followed.
         if (next === undefined || next.origin !== url.origin) return { kind: 'groups', names }
         url = next
       }

@@ -29,7 +29,7 @@ export type LoginFailure =
   | 'policy_internal'
   | 'past_max_ttl'
 
-/** The identity-provider methods of a service, whatever number of them is mounted. */
+/** The identity-provider methods of a service, shared by all of its identity-provider mounts. */
 export type IdpService = ReturnType<typeof idpService>
 
 const notFromThere = refuse('permission_denied', 'permission denied')

@@ -14,7 +14,7 @@ export const placeRefusals = [
   'secret_too_large',
 ] as const
 
-/** Why an operation at a path within a mount may be refused, whatever it is. @public */
+/** Refusals of every operation at a path within a mount. @public */
 export type PlaceRefusal = (typeof placeRefusals)[number]
 
 /** A success with what was asked for, or a refusal. */

@@ -83,7 +83,7 @@ export const idpOperations = {
     refuses: [],
     run: async (at: Sited, username: string) => found(await at.services.idp.readUser(at, username)),
   }),
-  /** Writes the groups and policies of a user, in place of whatever was. */
+  /** Writes the groups and policies of a user, replacing the previous ones. */
   writeUser: operation({
     takes: [username, user],
     refuses: ['mount_gone', 'idp_name_invalid'],
@@ -96,7 +96,7 @@ export const idpOperations = {
     refuses: [],
     run: async (at: Sited, name: string) => found(await at.services.idp.readGroup(at, name)),
   }),
-  /** Writes the policies of a group, in place of whatever was. */
+  /** Writes the policies of a group, replacing the previous ones. */
   writeGroup: operation({
     takes: [groupName, argument<readonly string[]>('policies', isTexts)],
     refuses: ['mount_gone', 'idp_name_invalid'],

@@ -57,7 +57,7 @@ const nowhere: Route<SecretsContext> = route<SecretsContext>()({
   handle: () => ({ status: 500 }),
 })
 
-/** Any path explains itself to callers with a token, whatever its policies. */
+/** Every path answers help requests of callers with any valid token; policies do not matter. */
 const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   id: 'help',
   method: 'GET',
@@ -116,7 +116,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
 
   const opened = core.barrier.ifOpen()
   if (opened === undefined) {
-    // Refused where its context is made, as whatever else needs an open service.
+    // The context refuses it, like every request that needs an unsealed service.
     if (!isAboutItself(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
     // No token is known now, so a wrong verb is refused before a token is asked for.

@@ -14,8 +14,8 @@ const refusals = ['lease_missing', 'lease_unknown', 'lease_of_token', 'not_revoc
 type LeaseRefusal = (typeof refusals)[number]
 
 /**
- * Where clients look, newest first: the lease's name is in the body or, on the second of each pair, in the path. That one
- * counts, whatever the body says: policies may be about some leases, by their paths.
+ * The paths that clients use, newest first: the lease's name is in the body or, on the second of each pair, in the
+ * path. The path wins over the body, because policies may grant some leases by their paths.
  */
 const renewPaths = ['/leases/renew', '/leases/renew/*lease', '/renew', '/renew/*lease'] as const
 const revokePaths = ['/leases/revoke', '/leases/revoke/*lease', '/revoke', '/revoke/*lease'] as const

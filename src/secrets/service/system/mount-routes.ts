@@ -40,7 +40,7 @@ async function mountAt(context: SecretsContext, path: string): Promise<Mount | R
   return mount ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
 }
 
-/** Which mounts the caller's policies lead into, by whatever right; without a token none. */
+/** Selects the mounts in which the caller's policies grant anything; none without a token. */
 async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
   const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
   return ({ path }) => reaches(acl, context.namespace.path + path)
@@ -187,7 +187,7 @@ export const mountRoutes = [
     method: 'GET',
     path: '/internal/ui/mounts',
     summary: 'List the mounts that the caller may use, for a user interface',
-    description: 'Those whose listing visibility is `unauth` are shown to everybody.',
+    description: 'Mounts with listing visibility `unauth` are shown to unauthenticated callers too.',
     access: anyTokenOrNone,
     reply: UiMounts,
     handle: async ({ context }) => {

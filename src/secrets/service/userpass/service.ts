@@ -35,7 +35,7 @@ interface LoginInput {
   readonly path: string
 }
 
-/** The methods of a service that keep user names and passwords, whatever number of them is mounted. */
+/** The userpass methods of a service, shared by all of its userpass mounts. */
 export type UserpassService = ReturnType<typeof userpassService>
 
 export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {

@@ -15,7 +15,7 @@ import { Sealable } from './seal.tsx'
 import { listFolder, searchBelow } from './search.ts'
 import { VersionedSecret } from './versioned-secret.tsx'
 
-/** A folder of a mount, or a secret: whatever the path is. Folders end in a slash. */
+/** Shows the folder or the secret at the path. Folders end in a slash. */
 export default function Browse() {
   // `path` has lost its last slash.
   const { url } = useLocation()
