@@ -19,7 +19,7 @@ export const accounts = collection<Account>({
 export const tokens = collection<Token>({ name: 'token', key: ({ hash }) => [hash], scopes: unmarked })
 
 /**
- * Versions hang on a box's id, so that renaming it leaves them where they are. Their mark guards loads, which begin where
+ * Versions are keyed by the box's id, so that renaming does not move them. Their mark guards loads, which require that
  * there are no boxes.
  */
 export const boxes = collection<Box>({
@@ -64,7 +64,7 @@ export const looseBlobs = collection<LooseBlobs>({
   scopes: unmarked,
 })
 
-/** What a load stores: one of these. */
+/** One record of a load. */
 export type LoadedRecord =
   | { readonly account: Account }
   | { readonly box: Box }

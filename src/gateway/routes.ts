@@ -4,9 +4,9 @@ import { type Refusal, refuse } from '../kernel/index.ts'
 import type { Health } from './health.ts'
 import { BooleanText, toWorkerHealth, WorkerHealth } from './wire.ts'
 
-/** What the health endpoint needs to know about its process. */
+/** The state of the process that the health endpoint reports. */
 export interface HealthContext {
-  /** What to tell the probe; `undefined` when there is nothing to report. */
+  /** Returns the answer to a probe; `undefined` when there is nothing to report. */
   readonly judge: (input: { readonly workerInfo: boolean }) => Health | undefined
 }
 

@@ -113,7 +113,7 @@ function holdsMoreThan(text: string, limit: number): boolean {
   return values > limit
 }
 
-/** Some clients call any body a form: what begins as JSON is none. */
+/** Some clients label any body as a form: one that begins like JSON is not a form. */
 const isForm = (exchange: Exchange, text: string): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(exchange.header('content-type') ?? '') &&
   /^[^{["\s][^=]*=/.test(text)

@@ -29,7 +29,7 @@ export function registryHttp(
   const table = matcher(registryRoutes)
   const anonymous = { reader: {}, publisher: undefined, ticket: undefined }
 
-  /** The caller, by what the route needs; `undefined` where the token is not enough. */
+  /** The caller, by the access that the route needs; `undefined` if the token is not sufficient. */
   const callerOf = async (
     needed: string | undefined,
     token: string | undefined,
@@ -53,7 +53,7 @@ export function registryHttp(
     page: {
       title: 'Module registry',
       api: '/v1/modules/',
-      links: [{ path: '/.well-known/registry.json', shows: 'where clients find the API' }],
+      links: [{ path: '/.well-known/registry.json', shows: 'service discovery for clients' }],
       consoleUrl: options.consoleUrl,
     },
     routes: registryRoutes,
@@ -75,7 +75,7 @@ export function registryHttp(
       const seconds = turnAway?.(exchange)
       if (seconds === undefined) return undefined
       const wait = String(Math.max(1, Math.ceil(seconds)))
-      return refuse('turned_away', `the registry takes no requests right now: try again in ${wait} s`, {
+      return refuse('turned_away', `the registry accepts no requests right now: try again in ${wait} s`, {
         headers: { 'retry-after': wait },
       })
     },
@@ -116,7 +116,7 @@ const plainNotFound: ErrorDialect = Object.assign(
   { schema: errorsArray.schema },
 )
 
-/** What stands around the routes, beside the options of the registry. */
+/** The dependencies of the routes, in addition to the options of the registry. */
 interface Around extends Pick<RegistryContext, 'tickets' | 'archiveBytes'> {
   readonly env: () => Env
 }

@@ -9,7 +9,7 @@ const patienceMs = 3_600_000
 export interface ArchiveKeeper {
   /** Names bytes before they come, so that those which a crash leaves behind are found. */
   readonly announce: (blob: string) => Promise<void>
-  /** Removes bytes that no version names, and their announcement. What cannot be removed now is swept later. */
+  /** Deletes bytes that no version references, and their announcement. Failures are swept later. */
   readonly discard: (blob: string) => Promise<void>
   /**
    * Removes bytes that were announced long ago and that no version came to name; answers how many archives that was.

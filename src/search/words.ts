@@ -29,7 +29,7 @@ export const wordsOf = (folded: string): readonly string[] =>
 /** More terms say nothing more. */
 const maxTerms = 16
 
-/** The terms of a query: what stands between blanks, folded, each once. */
+/** The terms of a query: separated by whitespace, folded, without duplicates. */
 export const termsOf = (query: string): readonly string[] =>
   [...new Set(foldText(query).split(/\s+/))].filter((term) => term !== '').slice(0, maxTerms)
 

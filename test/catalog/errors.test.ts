@@ -119,7 +119,7 @@ describe('load', () => {
     const answer = await ask('GET /api/v2/search')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
     expect(answer.body).toEqual({
-      errors: ['The catalog takes no requests right now: try again in 30 s'],
+      errors: ['The catalog accepts no requests right now: try again in 30 s'],
       success: false,
     })
     pause = undefined

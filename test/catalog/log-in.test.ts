@@ -102,7 +102,7 @@ describe('tokens', () => {
     expect([refused.status, refused.headers.get('retry-after'), refused.body.errors]).toEqual([
       503,
       '10',
-      ['Too many are logging in at the same time: try again'],
+      ['Too many logins at the same time: try again'],
     ])
     release()
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
@@ -174,7 +174,7 @@ describe('two-factor log-in', () => {
     expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), 429, 429])
     expect(await log(codeAt(clock.now()))).toMatchObject({
       status: 429,
-      body: { errors: ['Too many two-factor codes were wrong: wait 30 seconds before the next one'] },
+      body: { errors: ['Too many wrong two-factor codes: wait 30 seconds before the next one'] },
     })
     let waited = 30
     for (const next of [60, 120, 240, 480, 960, 1920, 3600, 3600]) {

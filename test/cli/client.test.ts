@@ -48,7 +48,7 @@ describe('the command-line client', () => {
     await client('write', 'sys/mounts/flat', 'type=kv')
     expect(await client('kv', 'put', 'flat/a', 'a=b', '-cas=0')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('flat/a is in a mount without versions: there is no -cas for it'),
+      stderr: expect.stringContaining('flat/a is on a mount without versions, which does not support -cas'),
     })
     expect(await client('kv', 'get', 'flat/a', '-version=1')).toMatchObject({
       code: 2,
@@ -143,7 +143,7 @@ describe('the command-line client', () => {
     [['read', '--format', 'xml', 'x'], '--format takes table, json or yaml, not "xml"'],
     [['read', '-address=nowhere', 'x'], '"nowhere" is not a valid URL'],
     [['login', '-method=idp'], 'username is missing: plinth login username=NAME'],
-    [['login', 'username=ada', 'pin=1'], 'there is no login parameter "pin"'],
+    [['login', 'username=ada', 'pin=1'], 'unknown login parameter "pin"'],
   ])('%j: says what would be right', async (args, text) => {
     expect(await client(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) })
   })
@@ -179,7 +179,7 @@ describe('the command-line client', () => {
     const result = await client('delete', 'secret/metadata/x/../kept')
     expect([result.code, result.stderr]).toEqual([
       2,
-      expect.stringContaining('the path secret/metadata/x/../kept has a part that is . or ..'),
+      expect.stringContaining('the path secret/metadata/x/../kept contains . or .. as a segment'),
     ])
   })
 

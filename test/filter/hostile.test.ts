@@ -77,7 +77,7 @@ describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
 
 test.each([undefined, null, 5])('%s is no expression', (expression) => {
   expect(() => compile(expression as unknown as string)).toThrow(
-    `a filter expression is a text, or what parse() returned, not ${String(expression)}`,
+    `a filter expression is a string, or a result of parse(), not ${String(expression)}`,
   )
 })
 

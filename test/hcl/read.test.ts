@@ -64,7 +64,7 @@ describe('the configuration language', () => {
     ['an unclosed block', 'path "x" {\n a = 1\n', /^line 3, column 1: /],
     ['an unclosed list', 'a = ["x"\nb = 1', /^line 2, column 1: /],
     ['an unclosed comment', 'a = 1\n/* x', /^line 2, column \d+: the comment is not closed/],
-    ['an unclosed heredoc', 'a = <<EOF\nx\n', /no line says EOF alone/],
+    ['an unclosed heredoc', 'a = <<EOF\nx\n', /no line contains only EOF/],
     ['a name alone', 'path', /^line 1, column 5: /],
     ['a label with a sign', 'path "x" = {}', /a label is followed by a block/],
     ['a name with a bare value', 'a "x" 5', /expected "=" after the name/],

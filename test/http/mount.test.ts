@@ -234,7 +234,7 @@ describe('what cannot be mounted', () => {
     '\\boxes',
   ])('is refused by name: %j', (place) => {
     expect(() => mount({ [place]: says('x') })).toThrow(
-      `${JSON.stringify(place)} is no place: give a path as in /boxes, a host as in boxes.example.com, or both`,
+      `${JSON.stringify(place)} is not a valid place: use a path such as /boxes, a host such as boxes.example.com, or both`,
     )
   })
 
@@ -245,7 +245,7 @@ describe('what cannot be mounted', () => {
     )
     // @ts-expect-error a service is no handler
     expect(() => mount({ '/a': service })).toThrow(
-      '/a is object: give a function, such as the fetch of a service',
+      '/a is object: pass a function, such as the fetch of a service',
     )
   })
 })

@@ -232,7 +232,9 @@ describe('a service made of a route table', () => {
   it('says that no space is left, and that nothing was kept', async () => {
     const answer = await ask('/stored/disk_full')
     expect(answer.status).toBe(507)
-    expect(await answer.json()).toEqual({ errors: ['no space is left: nothing was kept (reference ref-1)'] })
+    expect(await answer.json()).toEqual({
+      errors: ['no space is left: nothing was stored (reference ref-1)'],
+    })
   })
 
   const asking = (accepted: string, method = 'GET') => ({ method, headers: { 'accept-encoding': accepted } })

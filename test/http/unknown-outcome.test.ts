@@ -61,7 +61,7 @@ describe('a change whose outcome the store lost', () => {
       const answer = await services[name]()
       const text = await answer.text()
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, null])
-      expect(text).toContain('it may have taken effect, look before trying again (reference ')
+      expect(text).toContain('it may have taken effect, check before you retry (reference ')
       expect(text).not.toContain('db.internal')
     },
   )

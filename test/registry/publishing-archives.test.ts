@@ -292,7 +292,7 @@ describe('a store that fails in the middle', () => {
       ...real,
       put: async (id, body, options) => {
         await real.put(id, body, options)
-        throw new StoreError('disk_full', 'no space is left for uploads: nothing was kept')
+        throw new StoreError('disk_full', 'no space is left for uploads: nothing was stored')
       },
     }
     const { publish, get, registry, errors } = await served({ blobs: full })

@@ -32,18 +32,18 @@ describe('a policy', () => {
       'namespace { policy = "read" }',
       'line 1, column 1: "namespace" has 1 label, not 0: namespace "…" { … }',
     ],
-    [
-      'nmaespace "x" { policy = "read" }',
-      'there is no block called "nmaespace"; use one of namespace, node_pool',
-    ],
-    ['spaceship { policy = "read" }', 'there is no block called "spaceship"'],
-    ['spaceship = 1', 'there is no block called "spaceship"'],
+    ['nmaespace "x" { policy = "read" }', 'unknown block "nmaespace"; use one of namespace, node_pool'],
+    ['spaceship { policy = "read" }', 'unknown block "spaceship"'],
+    ['spaceship = 1', 'unknown block "spaceship"'],
     [
       'namespace "x" { polcy = "deny" }',
-      'policy for "x": there is no "polcy"; use policy, capabilities, var',
+      'policy for "x": unknown field "polcy"; use policy, capabilities, var',
     ],
-    ['host_volume "x" { police = "deny" }', 'policy for "x": there is no "police"; use policy, capabilities'],
-    ['node { policy = "read" rules = [] }', 'Invalid node policy: there is no "rules"; use policy'],
+    [
+      'host_volume "x" { police = "deny" }',
+      'policy for "x": unknown field "police"; use policy, capabilities',
+    ],
+    ['node { policy = "read" rules = [] }', 'Invalid node policy: unknown field "rules"; use policy'],
     ['# nothing but words', 'Invalid policy: it has no block'],
   ])('is refused: %s', (text, message) => {
     const read = readRules(text)

@@ -59,7 +59,9 @@ describe('an import into lmdb', () => {
       await worker.kill()
       const store = await lmdbStore(directory, { realm })
       await isNotWhole(store)
-      await expect(store.head()).rejects.toThrow(/is not whole: an import is under way, or was broken off/)
+      await expect(store.head()).rejects.toThrow(
+        /is incomplete: an import is in progress, or was interrupted/,
+      )
       await store.import(many(3), 7)
       expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
       await store.close()

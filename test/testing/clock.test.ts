@@ -110,7 +110,7 @@ describe('a clock that one moves by hand', () => {
 
   it('is not advanced backwards, which is set', async () => {
     const clock = testClock({ now: 1000 })
-    await expect(clock.advance(-1)).rejects.toThrow('ms is -1: give a number of milliseconds, 0 or more')
+    await expect(clock.advance(-1)).rejects.toThrow('ms is -1: pass a number of milliseconds, 0 or more')
     await clock.set(500)
     expect(clock.now()).toBe(500)
   })

@@ -48,7 +48,7 @@ export async function load(
       await store.import(entriesOf(read.value), 1)
       return { ok: true, value }
     } catch (error) {
-      // Another writer was faster: decide again on what it wrote.
+      // Another writer was faster: decide again on the new state.
       if (isStoreError(error, 'not_empty')) return load(core, records)
       throw error
     }
@@ -73,6 +73,6 @@ async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords): Async
 function entriesFor<T>(into: Collection<T>, record: T): readonly Entry[] {
   const key = into.keyOf(...into.parts(record))
   const entry = (at: string, value: Json) => ({ key: at, value, created: 1, modified: 1 })
-  // The store refuses what is not JSON.
+  // The store refuses values that are not JSON.
   return [entry(key, record as Json), ...into.uniqueKeys(record).map((unique) => entry(unique, key))]
 }

@@ -6,7 +6,7 @@ import { readVersionNumber } from './create.ts'
 import type { Version } from './model.ts'
 
 /**
- * What to change of a version; what is left out stays as it is.
+ * The changes of a version; omitted fields stay unchanged.
  *
  * @public
  */

@@ -107,7 +107,7 @@ export const isGroup = (node: AnyCommand | Group): node is Group => 'commands' i
 
 export const usualExits: Readonly<Record<number, string>> = {
   0: 'it worked',
-  1: 'it did not; standard error says why',
+  1: 'failed; standard error says why',
   2: 'the command line is wrong',
 }
 

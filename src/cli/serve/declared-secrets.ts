@@ -13,8 +13,8 @@ export const Bodies = z.record(z.string(), Body)
 
 const Policy = strict(
   {
-    text: z.string().optional().describe('The policy itself'),
-    file: z.string().optional().describe('The file that holds it'),
+    text: z.string().optional().describe('The text of the policy'),
+    file: z.string().optional().describe('A file with the text of the policy'),
   },
   'setting',
 ).refine(({ text, file }) => (text === undefined) !== (file === undefined), {

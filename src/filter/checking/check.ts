@@ -195,7 +195,7 @@ function unheardText(
   const hint = suggestion === undefined ? `; it may be ${texts.map(stringText).join(', ')}` : ''
   return new FilterError(
     'coercion',
-    `${JSON.stringify(operand.text)} is no value of this field${hint}`,
+    `${JSON.stringify(operand.text)} is not a value of this field${hint}`,
     source,
     operand,
     suggestion,

@@ -34,7 +34,7 @@ export class Work {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
     throw new FilterError(
       'limit',
-      `one row takes more than ${this.steps} steps: too much is left to do for \`${shown}\``,
+      `one row takes more than ${this.steps} steps, exceeded at \`${shown}\``,
       this.#source,
       { start, end },
     )

@@ -9,7 +9,7 @@ import type { CreateTokenInput, ListedToken, Publisher } from './publisher.ts'
 
 /** The operations of a registry on the tokens that may publish. */
 export const tokenOperations = {
-  /** Makes a token that may publish, and answers it: it is shown this once, for only its digest is kept. */
+  /** Creates a publishing token and returns its text: only here, because the registry stores only its digest. */
   createToken: operation({
     takes: [publishingToken],
     refuses: ['invalid_token'],
@@ -28,7 +28,7 @@ export const tokenOperations = {
       })
     },
   }),
-  /** Whose a token is, and where it may publish; nothing where it is none. */
+  /** The owner and namespaces of a token; `undefined` for an unknown one. */
   findPublisher: operation({
     takes: [token],
     refuses: [],
@@ -78,7 +78,10 @@ function tokenProblem(
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
     return refuse('invalid_token', 'the name of a token has 1 to 64 letters, digits, "-", "_" and "."')
   if (namespaces?.length === 0)
-    return refuse('invalid_token', 'a token without namespaces publishes nothing: leave them out for all')
+    return refuse(
+      'invalid_token',
+      'a token with no namespaces cannot publish: leave namespaces out to allow all',
+    )
   const wrong = namespaces?.find((namespace) => !isAddressPart('namespace', namespace))
   return wrong === undefined
     ? undefined

@@ -9,7 +9,7 @@ import { foldName } from '../modules/names.ts'
 export interface ModuleRow extends ModuleAddress {
   /** The module's identity. */
   readonly id: string
-  /** Who looks after it. */
+  /** The maintainer. */
   readonly owner: string
   /** What it makes. */
   readonly description: string

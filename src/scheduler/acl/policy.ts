@@ -62,7 +62,7 @@ function unknownField(kind: Kind, block: Block, label = ''): string | undefined 
   const field = Object.keys(block).find((name) => !known.includes(name))
   return field === undefined
     ? undefined
-    : `Invalid ${kind} policy${label}: there is no "${field}"; use ${known.join(', ')}`
+    : `Invalid ${kind} policy${label}: unknown field "${field}"; use ${known.join(', ')}`
 }
 
 /**
@@ -92,9 +92,7 @@ export function readPolicy(
   const coarse: { [Resource in CoarseResource]?: CoarseLevel } = {}
   for (const [kind, content] of Object.entries(document)) {
     if (!isBlockKind(kind))
-      return invalid(
-        `Invalid policy: there is no block called "${kind}"; use one of ${Object.keys(fields).join(', ')}`,
-      )
+      return invalid(`Invalid policy: unknown block "${kind}"; use one of ${Object.keys(fields).join(', ')}`)
     if (isCoarse(kind)) {
       for (const block of listOf(content)) {
         const read = readCoarse(kind, block)

@@ -68,12 +68,13 @@ export function createToken(
 ): Outcome<AclTokenRecord | undefined, AclTokenRecord, TokenWritten, 'invalid_acl_token'> {
   checkArguments('input env', input, env)
   const { write, accessor, secret } = input
-  if (write.AccessorID !== '') return refuse('invalid_acl_token', 'a new token is given its AccessorID')
+  if (write.AccessorID !== '')
+    return refuse('invalid_acl_token', 'a new token cannot have an AccessorID: the service creates it')
   const checked = tokenProblem(write)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   const expires = expiry(write, env)
   if (expires === undefined)
-    return refuse('invalid_acl_token', 'a token ends between 1m0s and 24h0m0s from now, or never')
+    return refuse('invalid_acl_token', 'a token expires between 1m0s and 24h0m0s from now, or never')
   const value: AclTokenRecord = {
     AccessorID: accessor,
     SecretID: secret,

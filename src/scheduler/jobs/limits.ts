@@ -78,7 +78,7 @@ function checkMigrate(
 ): void {
   if (strategy === null) return
   // The others are not moved one by one: batches may end where they are, and system jobs go last.
-  if (Type !== 'service') problems.push(`${where} is given, which a job of type "${Type}" does not have`)
+  if (Type !== 'service') problems.push(`${where} is not supported for a job of type "${Type}"`)
   oneOf(problems, `${where}'s HealthCheck`, strategy.HealthCheck, migrateChecks)
   notNegative(problems, where, strategy, migrateFields)
   if (strategy.MinHealthyTime > strategy.HealthyDeadline)
@@ -95,7 +95,7 @@ function checkDisconnect(
   notNegative(problems, where, Disconnect, disconnectFields)
   oneOf(problems, `${where}'s Reconcile`, Reconcile, reconciling)
   if ((LostAfter > 0 || MaxClientDisconnect !== null) && StopOnClientAfter !== null)
-    problems.push(`${where} has StopOnClientAfter, and may be out of touch without being lost`)
+    problems.push(`${where} has StopOnClientAfter together with LostAfter or MaxClientDisconnect`)
   if (LostAfter > 0 && MaxClientDisconnect !== null)
     problems.push(`${where} has LostAfter, and the group has MaxClientDisconnect`)
 }
@@ -116,8 +116,7 @@ function checkReschedule(problems: string[], where: string, policy: TaskGroup['R
     problems.push(
       `${where} is ambiguous: it has Attempts ${Attempts} and is unlimited; set Unlimited to false, or Attempts to 0`,
     )
-  else if (Interval === 0)
-    problems.push(`${where} has Attempts ${Attempts} and no Interval within which they are counted`)
+  else if (Interval === 0) problems.push(`${where} has Attempts ${Attempts} and no Interval to count them in`)
 }
 
 function checkSpreads(problems: string[], where: string, spreads: JobSpec['Spreads']): void {
@@ -158,5 +157,5 @@ function between(problems: string[], what: string, value: number, low: number, h
 
 function oneOf(problems: string[], what: string, value: string | undefined, words: readonly string[]): void {
   if (value === undefined || value === '' || words.includes(value)) return
-  problems.push(`${what} is ${JSON.stringify(shortened(value))}, none of ${words.join(', ')}`)
+  problems.push(`${what} is ${JSON.stringify(shortened(value))}, not one of ${words.join(', ')}`)
 }

@@ -34,9 +34,9 @@ function jobWide(
 ): readonly string[] {
   const warnings: string[] = []
   if (Periodic?.Enabled === true && nextLaunch(Periodic, now) === undefined)
-    warnings.push('The schedule names no time to come, up to the year 2100: the job is never launched.')
+    warnings.push('The schedule has no future time before the year 2100: the job is never launched.')
   if (AllAtOnce)
-    warnings.push('AllAtOnce has no effect: what finds a place is placed, and the rest waits for room.')
+    warnings.push('AllAtOnce has no effect: allocations are placed as resources allow, and the others wait.')
   if (Multiregion !== null)
     warnings.push('Multiregion has no effect: the job is registered in this region only.')
   if (Type.startsWith('sys') && ((Affinities ?? []).length > 0 || (Spreads ?? []).length > 0))
@@ -50,7 +50,7 @@ function updates(job: JobSpec, { Name, Count, Update, Disconnect }: TaskGroup): 
   const warnings: string[] = []
   if (Disconnect !== null && Disconnect.LostAfter > 0 && Disconnect.Replace !== false)
     warnings.push(
-      `Group "${Name}": what is out of touch is not replaced before it is lost, as with replace = false.`,
+      `Group "${Name}": disconnected allocations are not replaced before they are lost, as with replace = false.`,
     )
   const strategy = job.Type === 'service' ? (Update ?? job.Update) : null
   if (strategy === null) return warnings

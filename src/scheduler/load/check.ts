@@ -135,7 +135,7 @@ function wrongPools({ pools }: SchedulerRecords): Bad | undefined {
 function wrongMembers({ pools, nodes, jobs }: SchedulerRecords): Bad | undefined {
   for (const [at, { NodePool }] of nodes.entries()) {
     if (NodePool === poolOfAll)
-      return bad(['nodes', at, 'NodePool'], 'every node is in "all" beside its own pool: name that one')
+      return bad(['nodes', at, 'NodePool'], 'every node is in "all" besides its own pool: name its own pool')
     const [problem] = poolProblems(poolNamed(NodePool))
     if (problem !== undefined) return bad(['nodes', at, 'NodePool'], problem)
   }

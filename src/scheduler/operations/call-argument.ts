@@ -103,7 +103,7 @@ const aCall: Check = (given) => {
 const unknownField = (field: string) => {
   const meant = nearest(field, callFields.keys())
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
-  return { path: [field], message: `no call has such a field${advice}` }
+  return { path: [field], message: `unknown option${advice}` }
 }
 
 /** What says who asks, and for what. */

@@ -88,7 +88,7 @@ function readField(
   }
   const [, second] = entries
   if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
-  if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is no block: write ${name} = …`))
+  if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is not a block: write ${name} = …`))
   return kind === 'duration' ? nanosecondsOf(name, value) : toPlain(value)
 }
 

@@ -78,7 +78,7 @@ const deletePool = route({
   id: 'pools.delete',
   method: 'DELETE',
   path: '/v1/node/pool/:node_pool',
-  summary: 'Delete a node pool that nothing uses',
+  summary: 'Delete an unused node pool',
   access: 'management',
   runs: [operations.deletePool],
   emits: writtenHeaders,

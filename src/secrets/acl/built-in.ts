@@ -12,7 +12,7 @@ export const rootPolicy: Policy = { name: 'root', rules: [] }
  *
  * @public
  */
-export const defaultPolicyText = `# What every token may do, unless it was made without this policy.
+export const defaultPolicyText = `# The rights of every token that was not created without this policy.
 
 # Look at, renew and end itself.
 path "auth/token/lookup-self" { capabilities = ["read"] }

@@ -87,7 +87,8 @@ const isReader = (name: string): name is keyof typeof readers => Object.hasOwn(r
 
 function ruleOf(block: Block): PathRule {
   const path = (block.labels[0]?.text ?? '').replace(/^\/+/, '')
-  if (path.includes('+*')) throw mistake(block, `path "${path}": "+*" is not a pattern; use "+" or "*" alone`)
+  if (path.includes('+*'))
+    throw mistake(block, `path "${path}": "+*" is not a pattern; use either "+" or "*"`)
   const found: { -readonly [Name in keyof typeof readers]?: ReturnType<(typeof readers)[Name]> } = {}
   for (const entry of block.body.entries) {
     const name = entry.keys[0]?.text ?? ''

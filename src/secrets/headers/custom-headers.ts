@@ -61,7 +61,10 @@ export function customHeaders(
     for (const [name, values] of Object.entries(headers)) {
       const canonical = canonicalName(name)
       if (canonical === undefined)
-        return refuse('invalid_response_headers', `"${name}" under ${key} is no header name`, { key, name })
+        return refuse('invalid_response_headers', `"${name}" under ${key} is not a valid header name`, {
+          key,
+          name,
+        })
       if (words.some((word) => canonical.toLowerCase().startsWith(`x-${word.toLowerCase()}-`))) {
         dropped.push(canonical)
         continue
@@ -73,7 +76,7 @@ export function customHeaders(
       if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
         return refuse(
           'invalid_response_headers',
-          `the value of "${name}" under ${key} cannot stand in a header`,
+          `the value of "${name}" under ${key} contains characters that headers cannot have`,
           { key, name },
         )
       if (value !== '') level.set(canonical, value)

@@ -34,7 +34,7 @@ export function writeGroup(
   if (misnamed !== undefined) return wrong(misnamed)
   const type = input.type || group?.type || 'internal'
   if (type !== 'internal' && type !== 'external')
-    return wrong(`invalid group type ${JSON.stringify(type)}; there is internal and external`)
+    return wrong(`invalid group type ${JSON.stringify(type)}; use internal or external`)
   if (group !== undefined && group.type !== type) return wrong('group type cannot be changed')
   if (type === 'external' && (input.memberEntityIds?.length || input.memberGroupIds?.length))
     return wrong('members of an external group come from logins, and cannot be set')

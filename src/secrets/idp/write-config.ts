@@ -47,7 +47,7 @@ export function writeIdpConfig(
   if (host !== '' && !isHost(host)) {
     return refuse(
       'idp_base_url_invalid',
-      'Error parsing given base_url: expected a domain such as "example.com", or its address',
+      'Error parsing given base_url: expected a domain such as "example.com", or a URL',
     )
   }
   const tokens = changedTokenSettings(config?.tokens, input.tokens)

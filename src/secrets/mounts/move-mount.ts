@@ -24,7 +24,10 @@ export function moveMount(
   const known = Object.hasOwn(policy.types, mount.type) ? policy.types[mount.type] : undefined
   if (known === undefined || known.single) return refuse('mount_fixed', `cannot remount "${from}"`)
   if ((known.role === 'auth') !== to.startsWith('auth/'))
-    return refuse('mount_role_change', 'auth methods are moved below auth/, secrets engines elsewhere')
+    return refuse(
+      'mount_role_change',
+      'auth methods can only move below auth/, and secrets engines only elsewhere',
+    )
   const others: MountTable = {
     mounts: Object.fromEntries(Object.entries(table.mounts).filter(([path]) => path !== from)),
   }

@@ -10,8 +10,8 @@ export function canonicalNamespace(text: string): string {
 /** What is wrong with a name for a namespace, or `undefined`. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'a namespace needs a name'
-  if (name.includes('/')) return 'a namespace is made within its parent: the name has no "/"'
-  if (/[\s+*\u0000-\u001f\u007f]/.test(name)) return 'a namespace name has no blanks, "+" or "*"'
+  if (name.includes('/')) return 'a namespace is created in its parent: the name cannot contain "/"'
+  if (/[\s+*\u0000-\u001f\u007f]/.test(name)) return 'a namespace name cannot contain whitespace, "+" or "*"'
   if (name.length > 128) return 'a namespace name has at most 128 characters'
   return reservedNames.some((reserved) => reserved === name) ? `"${name}" is a reserved name` : undefined
 }

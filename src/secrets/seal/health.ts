@@ -43,7 +43,7 @@ export function healthCode(
   for (const { parameter } of Object.values(healthStatus)) {
     const value = asked(parameter)
     if (value !== undefined && !/^[2-5]\d\d$/.test(value))
-      return refuse('invalid_health_code', `bad value for ${parameter}: give an HTTP status from 200 to 599`)
+      return refuse('invalid_health_code', `bad value for ${parameter}: use an HTTP status from 200 to 599`)
   }
   const code = (condition: Condition) => {
     const { status, parameter } = healthStatus[condition]

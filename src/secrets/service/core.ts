@@ -95,7 +95,7 @@ export function createCore(
 ): Core {
   const leases = leaseTimes(options)
   if (options.idpWords?.length === 0)
-    throw new TypeError('idpWords is empty: give at least one, the word of the identity-provider method')
+    throw new TypeError('idpWords is empty: pass at least one, the word of the identity-provider method')
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: options.maxBodyBytes })
   const env = options.env ?? systemEnv
   const crypto = options.crypto ?? nodeCrypto()

@@ -53,7 +53,7 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
   if (!status.initialized) {
     if (unsealKeys !== undefined)
       throw new Error(
-        'unsealKeys are given, but this store is not initialised: give the store they belong to, or leave them out to begin anew',
+        'unsealKeys were passed, but this store is not initialised: pass the store they belong to, or leave them out to start over',
       )
     const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true, keep })
     if (!made.ok) throw new Error(`cannot initialise the secrets service: ${made.refusal.message}`)
@@ -62,7 +62,7 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
   }
   if (unsealKeys === undefined || rootToken === undefined)
     throw new Error(
-      'this store is initialised already: give the unseal keys and the root token it was made with',
+      'this store is already initialised: pass the unseal keys and the root token it was created with',
     )
   await unsealWith(service, unsealKeys)
   const known = await service.tokens.lookup({ token: rootToken })

@@ -22,7 +22,7 @@ const parts = {
   renewable: z.boolean(),
   lease_duration: z.int(),
   data: z.null(),
-  wrap_info: z.null().describe('an answer that is wrapped has its WrapInfo here, and no data'),
+  wrap_info: z.null().describe('the WrapInfo of a wrapped response, which has no data'),
   warnings: z.array(text).nullable(),
   auth: z.null(),
 }
@@ -83,6 +83,6 @@ export const Login = authenticated(
 
 /** The part of a list that is asked for; every list takes it. */
 export const PageQuery = z.object({
-  after: z.string().optional().describe('the name behind which the list begins'),
-  limit: z.string().optional().describe('how many names at most'),
+  after: z.string().optional().describe('the list starts after this name'),
+  limit: z.string().optional().describe('the maximum number of names'),
 })

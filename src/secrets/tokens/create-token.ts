@@ -241,7 +241,7 @@ function mistake(
       ] as const
     ).find(([, value]) => (value ?? 0) > 0)
     if (set) return refuse('token_invalid', `batch tokens cannot have "${set[0]}" set`)
-    if (input.customText) return refuse('token_invalid', 'batch tokens cannot have a text of their own')
+    if (input.customText) return refuse('token_invalid', 'batch tokens cannot have a custom ID')
   }
   if (input.customText && !sudo) return sudoNeeded('specify token id')
   // A role grants what it says of itself, and nothing besides: an orphan outlives its parent, a period has no end.

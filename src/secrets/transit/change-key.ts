@@ -73,7 +73,7 @@ export function configureTransitKey(
     )
   if (decryption < key.minAvailableVersion)
     return no(
-      `cannot set min decryption version of ${decryption}, the oldest version that is kept is ${key.minAvailableVersion}`,
+      `cannot set min decryption version of ${decryption}, the oldest stored version is ${key.minAvailableVersion}`,
     )
   const state: TransitKey = {
     ...key,

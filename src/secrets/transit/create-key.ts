@@ -50,7 +50,7 @@ export function createTransitKey(
   if (key !== undefined)
     return key.type === type
       ? answer(key, key)
-      : refuse('transit_key_invalid', `the key ${JSON.stringify(name)} is of type ${key.type} already`)
+      : refuse('transit_key_invalid', `the key ${JSON.stringify(name)} already exists with type ${key.type}`)
   const made: TransitKey = {
     name,
     type,

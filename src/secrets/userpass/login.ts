@@ -72,7 +72,7 @@ export function userpassRenewalProblem(
 ): Refused<'login_user_gone' | 'login_policies_changed'> | undefined {
   checkArguments('token', token)
   if (user === undefined)
-    return refuse('login_user_gone', 'the user of this token does not exist any more, not renewing')
+    return refuse('login_user_gone', 'the user of this token no longer exists, not renewing')
   return hasLoginPolicies(token, user.tokens)
     ? undefined
     : refuse('login_policies_changed', 'policies have changed, not renewing')

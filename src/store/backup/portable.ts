@@ -30,8 +30,8 @@ const format = 1
  *
  * @remarks
  * A header, one line per entry in key order, and a footer with the count and a CRC-32 of everything before it; in
- * pieces of some 1 MiB, or of one entry that is longer. Sealed
- * values stay sealed when the store below the barrier is given. Blobs and the memory of past commits are not part of it.
+ * pieces of some 1 MiB, or of one entry that is longer. Sealed values stay sealed when the store below the barrier is
+ * given. Blobs and the log of past commits are not part of it.
  *
  * @param write - takes the text piece by piece; what it returns is awaited
  * @returns the revision the snapshot was taken at

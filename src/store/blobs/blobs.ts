@@ -102,7 +102,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
       for await (const chunk of body) {
         // Streams of Node give texts once they were told an encoding.
         if (!(chunk instanceof Uint8Array))
-          throw new TypeError(`a blob is made of Uint8Array, not of ${typeof chunk}: give bytes`)
+          throw new TypeError(`a blob consists of Uint8Array chunks, not of ${typeof chunk}`)
         size += chunk.byteLength
         if (size > maxBytes) return
         for (const [, hasher] of hashers) hasher.update(chunk)
@@ -112,7 +112,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
     isWithinLimit: (): boolean => size <= maxBytes,
     result: (): BlobWritten | Refused<'blob_too_large'> =>
       size > maxBytes
-        ? refuse('blob_too_large', `at most ${maxBytes} bytes are kept`, { maxBytes })
+        ? refuse('blob_too_large', `at most ${maxBytes} bytes are stored`, { maxBytes })
         : {
             ok: true,
             size,

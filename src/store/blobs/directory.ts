@@ -49,7 +49,7 @@ export async function directoryBlobs(
   await explained(async () => {
     await makeDirectory(unfinished).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
-      throw new StoreError('denied', `no directory for uploads can be made at ${directory}`, error)
+      throw new StoreError('denied', `cannot create the directory for uploads at ${directory}`, error)
     })
     await sweepWorkFolders(unfinished, workPrefix)
     for (const name of await readdir(unfinished)) {
@@ -210,7 +210,7 @@ function streamOf(
       if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead))
       if (at < end && bytesRead > 0) return
       await file.close()
-      if (at < end) controller.error(new Error('a blob is shorter than it was when it was opened'))
+      if (at < end) controller.error(new Error('a blob became shorter while it was open'))
       else controller.close()
     },
     cancel: () => file.close(),
@@ -245,11 +245,11 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new StoreError('disk_full', 'no space is left for uploads: nothing was kept', error)
+      throw new StoreError('disk_full', 'no space is left for uploads: nothing was stored', error)
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
       throw new StoreError(
         'denied',
-        'the directory for uploads cannot be written: check its owner and mode',
+        'the directory for uploads is not writable: check its owner and mode',
         error,
       )
     if (code === 'ENOTDIR' || code === 'EEXIST')

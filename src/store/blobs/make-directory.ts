@@ -15,7 +15,7 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<string 
   const above = parent === path ? undefined : await makeDirectory(parent, mode)
   const second = await makeOne(path, mode)
   if (second === 'no parent')
-    throw Object.assign(new Error(`no directory can be made in ${parent}`), { code: 'ENOENT' })
+    throw Object.assign(new Error(`cannot create a directory in ${parent}`), { code: 'ENOENT' })
   return above ?? (second === 'made' ? path : undefined)
 }
 

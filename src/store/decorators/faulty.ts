@@ -95,7 +95,7 @@ export function faulty(store: Store, options: FaultyOptions): Store {
   const { faults = {} } = options
   for (const [fault, often = 0] of Object.entries(faults)) {
     if (!(often >= 0 && often <= 1)) {
-      throw new RangeError(`faulty: faults.${fault} is ${often}: give a probability from 0 to 1`)
+      throw new RangeError(`faulty: faults.${fault} is ${often}: use a probability from 0 to 1`)
     }
   }
   const random = uniform(options.seed)

@@ -63,10 +63,7 @@ export function sealedValues(keyring: Keyring, options: SealedOptions): SealedVa
     if (inClear(key)) return value
     const text = JSON.stringify(value)
     if (text.length * 3 > plainBytes && utf8Length(text) > plainBytes)
-      throw new StoreError(
-        'invalid',
-        `a sealed value may have ${plainBytes} bytes of JSON text: ${shown(key)}`,
-      )
+      throw new StoreError('invalid', `a sealed value has at most ${plainBytes} bytes of JSON: ${shown(key)}`)
     return toBase64(keyring.seal(toUtf8(text), bound(key)))
   }
   const closeTogether = (put: Puts): Puts => {

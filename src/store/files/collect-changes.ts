@@ -11,7 +11,7 @@ export function collectChanges(
   if (after < floor || after > head)
     throw new StoreError(
       'compacted',
-      `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+      `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
     )
   const changed = new Set<string>()
   let rev = after

@@ -32,12 +32,12 @@ const explained: readonly Explained[] = [
   {
     is: /ENOENT/,
     code: 'denied',
-    says: (path) => `${path} cannot be a store: its directory cannot be made there`,
+    says: (path) => `${path} cannot be a store: its directory cannot be created there`,
   },
   {
     is: /MDB_INVALID|not an LMDB file/i,
     code: 'foreign',
-    says: (path) => `${path} is not a store: it is some other file, or its beginning is damaged`,
+    says: (path) => `${path} is not a store: it is another kind of file, or its header is damaged`,
   },
   {
     is: /MDB_VERSION_MISMATCH|version (mismatch|doesn't match)/i,
@@ -52,7 +52,7 @@ const explained: readonly Explained[] = [
   {
     is: /MDB_READERS_FULL|EAGAIN|EBUSY|ETXTBSY|temporarily unavailable/i,
     code: 'locked',
-    says: (path) => `${path} is locked by other processes: end some of them and try again`,
+    says: (path) => `${path} is locked by other processes: stop some of them and try again`,
   },
 ]
 

@@ -80,10 +80,13 @@ export async function checkFile(path: string): Promise<void> {
     if (first?.magic !== magic || newest === undefined)
       throw new StoreError(
         'foreign',
-        `${path} is not a store: it is some other file, or its beginning is damaged`,
+        `${path} is not a store: it is another kind of file, or its header is damaged`,
       )
     if (first.version !== 2)
-      throw new StoreError('wrong_schema', `${path} has LMDB format ${first.version}; version 2 is read`)
+      throw new StoreError(
+        'wrong_schema',
+        `${path} has LMDB format ${first.version}; only version 2 is supported`,
+      )
     // After the meta pages: another process may be writing, and its pages come before the meta page that names them.
     const { size } = await file.stat()
     const isThere = ({ page }: Tree) => page === undefined || (page + 1) * first.pageSize <= size

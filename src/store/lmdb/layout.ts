@@ -144,7 +144,7 @@ function recordOf(under: Buffer, bytes: Buffer): unknown {
   }
 }
 
-const damagedLog = () => new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+const damagedLog = () => new StoreError('corrupt', 'the log of past commits is damaged: restore a backup')
 
 /** A commit in the log, under its revision: its id, then the keys it wrote. */
 export const logBytes = (at: Buffer, id: string, keys: readonly string[]): Buffer =>

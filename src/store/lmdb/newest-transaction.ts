@@ -42,7 +42,7 @@ export async function untilNewest<T>(path: string, attempt: () => Promise<T | un
     if (performance.now() - start > patience)
       throw new StoreError(
         'locked',
-        `${path}: a process died while it opened the store, and nothing can be written: open it once more, with any process`,
+        `${path}: a process died while it opened the store, and blocks writes: open it again, with any process`,
       )
     await sleep(Math.min(1 + tries, 20))
   }

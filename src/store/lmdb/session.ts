@@ -42,7 +42,7 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     if (layout.isNumber(bytes)) return layout.numberOf(key, bytes)
     throw new StoreError(
       'locked',
-      `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
+      `${path} is incomplete: an import is in progress, or was interrupted. Wait for it, or import again`,
     )
   }
   const explained = (error: unknown) => (isOfEngine(error) ? explain(error, path, 'corrupt') : error)

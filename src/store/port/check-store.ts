@@ -12,6 +12,6 @@ export function checkStore(store: Store | undefined): void {
   throw new TypeError(
     found instanceof Promise
       ? 'store is a promise: await it, as in await lmdbStore(path)'
-      : 'store is no store: give memoryStore() of plinth/store, or await lmdbStore(path) of plinth/store/lmdb',
+      : 'store is not a store: use memoryStore() of plinth/store, or await lmdbStore(path) of plinth/store/lmdb',
   )
 }

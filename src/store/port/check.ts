@@ -23,11 +23,11 @@ export function checkCommit(commit: Commit): number {
   const writes = put.length + del.length + touch.length
   if (writes === 0) throw new StoreError('invalid', 'a commit must put, delete or touch something')
   if (writes > limits.keysPerCommit)
-    throw new StoreError('invalid', `a commit may write ${limits.keysPerCommit} keys, not ${writes}`)
+    throw new StoreError('invalid', `a commit writes at most ${limits.keysPerCommit} keys, not ${writes}`)
   if (expect.length > limits.expectsPerCommit)
     throw new StoreError(
       'invalid',
-      `a commit may expect ${limits.expectsPerCommit} keys, not ${expect.length}`,
+      `a commit expects at most ${limits.expectsPerCommit} keys, not ${expect.length}`,
     )
   for (const { key, rev } of expect) {
     checkKey(key)
@@ -55,7 +55,7 @@ function exactBytes(put: NonNullable<Commit['put']>): number {
   if (bytes <= limits.commitBytes) return bytes
   throw new StoreError(
     'invalid',
-    `the values of a commit may have ${limits.commitBytes} bytes of JSON text together, not ${bytes}`,
+    `the values of a commit have at most ${limits.commitBytes} bytes of JSON in total, not ${bytes}`,
   )
 }
 
@@ -101,7 +101,7 @@ const highestHead = 2 ** 52
 export function checkHead(head: Rev): void {
   checkRev(head)
   if (head > highestHead)
-    throw new StoreError('invalid', `the head of an import is at most 2^52, not ${head}: it would run out`)
+    throw new StoreError('invalid', `the head of an import is at most 2^52, not ${head}`)
 }
 
 /** Refuses what cannot be a revision. */
@@ -161,7 +161,7 @@ export function checkImported(entry: Entry, head: Rev): void {
   const { key, value, created, modified } = entry
   checkKey(key)
   if ((value === null) !== isMark(key))
-    throw new StoreError('invalid', `null is the value of marks and of nothing else: ${shown(key)}`)
+    throw new StoreError('invalid', `only marks have the value null: ${shown(key)}`)
   vet(value)
   const ordered = created >= 1 && created <= modified && modified <= head
   if (!Number.isSafeInteger(created) || !Number.isSafeInteger(modified) || !ordered)

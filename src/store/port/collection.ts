@@ -95,7 +95,7 @@ export interface Collection<T> {
 export function collection<T>(options: CollectionOptions<T>): Collection<T> {
   const { name, unique = {}, indexes = {} } = options
   if (!/^[^~#!\u0000-\u001f]+$/.test(name))
-    throw new StoreError('invalid', `a collection's name has no ~, #, ! and control characters: ${name}`)
+    throw new StoreError('invalid', `a collection name cannot contain ~, #, ! or control characters: ${name}`)
   const prefix = prefixOf(name)
   const uniques = Object.entries(unique)
   const orders = Object.entries(indexes)

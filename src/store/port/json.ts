@@ -17,11 +17,11 @@ export function vet(value: unknown): number {
   if (bound > boundPerByte * limits.valueBytes)
     throw new StoreError(
       'invalid',
-      `a value may have ${limits.valueBytes} bytes of JSON text, and this one has more`,
+      `a value has at most ${limits.valueBytes} bytes of JSON, and this one has more`,
     )
   const exact = utf8Length(JSON.stringify(value))
   if (exact <= limits.valueBytes) return exact
-  throw new StoreError('invalid', `a value may have ${limits.valueBytes} bytes of JSON text, not ${exact}`)
+  throw new StoreError('invalid', `a value has at most ${limits.valueBytes} bytes of JSON, not ${exact}`)
 }
 
 /** The bound of a byte of JSON text, at most: that of a number with one digit. */

@@ -93,7 +93,7 @@ export const encodePart = (part: Part): string => {
   if (!Number.isSafeInteger(part) || part < 0)
     throw new StoreError(
       'invalid',
-      `a part of a key is a text or a whole number from 0 to 2^53 - 1, not ${String(part)}`,
+      `a part of a key is a string or a whole number from 0 to 2^53 - 1, not ${String(part)}`,
     )
   return part.toString(16).padStart(14, '0')
 }
@@ -132,14 +132,14 @@ const decodePart = (part: string): string =>
  */
 export function checkKey(key: string): void {
   if (typeof key !== 'string' || key.length === 0)
-    throw new StoreError('invalid', 'a key must be a text of at least one character')
+    throw new StoreError('invalid', 'a key must be a string of at least one character')
   if (key.length <= limits.keyBytes && plainText.test(key)) return
   if (key.length * 3 > limits.keyBytes && utf8Length(key) > limits.keyBytes)
     throw new StoreError(
       'invalid',
-      `a key may have ${limits.keyBytes} bytes, not ${utf8Length(key)}: ${shown(key)}`,
+      `a key has at most ${limits.keyBytes} bytes, not ${utf8Length(key)}: ${shown(key)}`,
     )
-  if (key.includes('\u0000')) throw new StoreError('invalid', `a key may not hold U+0000: ${shown(key)}`)
+  if (key.includes('\u0000')) throw new StoreError('invalid', `a key cannot contain U+0000: ${shown(key)}`)
   if (/\p{Cs}/u.test(key)) throw new StoreError('invalid', `a key must be valid Unicode: ${shown(key)}`)
 }
 

@@ -25,7 +25,7 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
   if (after < floor || after > head)
     throw new StoreError(
       'compacted',
-      `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+      `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
     )
   const put: Entry[] = []
   const gone: string[] = []

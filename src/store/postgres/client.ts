@@ -56,7 +56,7 @@ export type PostgresClient = PostgresJsClient | PgPool
 /** What is wrong with what should be a client of either library, if anything; nothing is asked of it yet. */
 export function clientProblem(client: unknown): string | undefined {
   const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function'
-  if (!isObject || !('unsafe' in client || 'connect' in client)) return 'is none of postgres or pg'
+  if (!isObject || !('unsafe' in client || 'connect' in client)) return 'is neither postgres nor pg'
   // What postgres lends (`reserve`) or hands to a transaction cannot begin one; what pg calls Client has parameters.
   const isSingle = 'unsafe' in client ? !('begin' in client) : 'connectionParameters' in client
   return isSingle ? 'is a single connection, and a store needs several' : undefined

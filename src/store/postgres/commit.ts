@@ -39,8 +39,8 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
 /** A commit within a read waits for a connection until that read ends, which waits for the commit. */
 const whyLost = ({ connections, reads }: Session, error: unknown): string =>
   error instanceof AnswerTimeout && connections !== undefined && reads >= connections
-    ? `a commit was not answered while reads held all connections of the client, which has ${connections}; commit behind reads, or give it more`
-    : 'the database went away while committing'
+    ? `a commit timed out because reads held all ${connections} connections of the client; commit after reads, or raise the limit`
+    : 'the connection to the database was lost during the commit'
 
 /** The error for a batch that failed after its first pieces were committed. */
 export const halfway = (judged: number, all: number, error: unknown): StoreError =>

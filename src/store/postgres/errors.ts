@@ -12,11 +12,11 @@ const explained: readonly Explained[] = [
   [
     /^(28|42501$)/,
     'denied',
-    'the database refuses this user: check its password and its rights on the schema',
+    'the database refuses this user: check its password and its privileges on the schema',
   ],
   [/^3D000$/, 'unreachable', 'the database does not exist on that server: create it, or correct the address'],
-  [/^25006$/, 'unreachable', 'the server is a standby and takes no writes: give the primary’s address'],
-  [/^53300$/, 'unreachable', 'the server takes no more connections: try again, or raise its limit'],
+  [/^25006$/, 'unreachable', 'the server is a standby and refuses writes: use the address of the primary'],
+  [/^53300$/, 'unreachable', 'the server refuses more connections: try again, or raise its limit'],
   [/^57P03$/, 'unreachable', 'the server is starting or recovering: try again'],
   [
     /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOENT|CONNECT_TIMEOUT)$/,

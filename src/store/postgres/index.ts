@@ -60,10 +60,10 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   const fault = clientProblem(client)
   if (fault !== undefined)
     throw new TypeError(
-      `client ${fault}: give what postgres(…) answers, or a Pool of pg, as the first argument (npm install postgres, or pg)`,
+      `client ${fault}: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)`,
     )
   if (typeof options?.realm !== 'string')
-    throw new TypeError("realm is missing: give the realm's name, as in { realm: 'secrets' }")
+    throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
   checkOptions('postgresStore', options, postgresOptions)
   const { schema = 'plinth' } = options
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
@@ -77,10 +77,12 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   const connections = connectionsOf(client)
   if (connections === 1 && options.notify !== false && !('unsafe' in client))
     throw new TypeError(
-      'client has one connection, which announcements take: give it more (max), or say notify: false',
+      'client has one connection, which notifications need: raise max, or set notify: false',
     )
   if (connections === 1)
-    options.onWarning?.('the client has one connection: a commit within a read waits for that read in vain')
+    options.onWarning?.(
+      'the client has one connection: a commit inside a read would wait for that read forever',
+    )
   const { prepare = true } = options
   const driver = 'unsafe' in client ? postgresJsDriver(client, prepare) : pgDriver(client, prepare)
   const realm = await openRealm(driver, schema, options).catch((error: unknown) => {

@@ -28,7 +28,7 @@ export function remoteReplica(
   const stale = (): Snapshot => {
     if (closed) throw new StoreError('closed', 'the replica was closed')
     if (state === undefined)
-      throw new StoreError('closed', 'the replica dropped its data: call fresh() to read it anew')
+      throw new StoreError('closed', 'the replica dropped its data: call fresh() to reload it')
     state.shown ??= guarded(snapshotOf(state.tree, state.rev), holds)
     return state.shown
   }

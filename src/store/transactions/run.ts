@@ -87,8 +87,5 @@ function expectKey<S>(into: Collection<S>, key: readonly Part[], record: S): S {
   const [asked, made] = [into.keyOf(...key), into.keyOf(...into.parts(record))]
   if (made === asked) return record
   const [from, to] = [asked, made].map((each) => partsOf(each).slice(1).join('/'))
-  throw new StoreError(
-    'invalid',
-    `a command on the ${into.name} ${from} gave the record of another one, ${to}`,
-  )
+  throw new StoreError('invalid', `a command on the ${into.name} ${from} returned another record, ${to}`)
 }

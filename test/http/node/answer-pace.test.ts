@@ -129,7 +129,7 @@ describe.each(servers)('%s: an unread answer', (_server, start) => {
   it('is not expected to be read in no time', async () => {
     for (const answerTimeoutMs of [0, -1, Number.NaN])
       await expect(start({ fetch: () => new Response(), answerTimeoutMs })).rejects.toThrow(
-        `answerTimeoutMs is ${answerTimeoutMs}: give a number of milliseconds, 1 or more`,
+        `answerTimeoutMs is ${answerTimeoutMs}: pass a number of milliseconds, 1 or more`,
       )
   })
 })

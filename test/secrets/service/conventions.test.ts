@@ -161,12 +161,7 @@ describe('paths and verbs', () => {
     ['POST', '/v1/sys/mounts', 405, '1 error occurred:\n\t* unsupported operation\n\n'],
     ['GET', '/v1/auth/idp/login/ada', 405, 'unsupported operation'],
     ['POST', '/v1/auth/idp/verify/abc', 405, 'unsupported operation'],
-    [
-      'GET',
-      '/v1/secret/data/a/',
-      400,
-      "a path ending in '/' names a folder, which can be listed and nothing else",
-    ],
+    ['GET', '/v1/secret/data/a/', 400, "a path ending in '/' names a folder, which can only be listed"],
     ['GET', '/v1/sys/policies/acl/app.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['GET', '/v1/auth/token/roles/x.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['POST', '/v1/sys/mounts/x/', 400, "cannot write to a path ending in '/'"],

@@ -3,7 +3,7 @@ import type { Flags, Word } from '../../command/declaration.ts'
 
 /** Flags of every `plinth kv` command. */
 export const kvFlags = {
-  mount: { type: 'string', value: 'MOUNT', about: 'the mount, where PATH does not begin with it' },
+  mount: { type: 'string', value: 'MOUNT', about: 'the mount, if PATH does not begin with it' },
   ...secretsFlags,
 } as const satisfies Flags
 

@@ -90,7 +90,7 @@ export const tagOperations = {
         if (Name === '' || Name.length > 128 || Description.length > 1000)
           return refuse(
             'invalid_version_tag',
-            'a tag has a name of 1 to 128 characters, and a description of 1000 at most',
+            'a tag has a name of 1 to 128 characters, and a description of at most 1000',
           )
         const isKept =
           version === job.Version || earlierVersions(ledger, job).some(({ Version }) => Version === version)

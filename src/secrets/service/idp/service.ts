@@ -64,7 +64,10 @@ export function idpService(core: Core, give: TokenGiver) {
     const config = idpConfigs.get(now, place.mount.id)?.value.config
     if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
     if (!stillCounts(asked, config))
-      return refuse('idp_refused', `${word} authentication failed: the method was configured anew meanwhile`)
+      return refuse(
+        'idp_refused',
+        `${word} authentication failed: the configuration of the method changed during the login`,
+      )
     if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
     const given = await give(place, {

@@ -28,8 +28,5 @@ export function splitString(text: string): StringChunks | Refused<'secret_too_la
   const [head = '', ...more] = pieces
   return pieces.length <= mostPieces
     ? { head, more }
-    : refuse(
-        'secret_too_large',
-        'the secret is larger than this service keeps: 48 Mi characters are possible',
-      )
+    : refuse('secret_too_large', 'the secret is larger than 48 Mi characters')
 }

@@ -71,7 +71,7 @@ export const idpOperations = {
       return found(shown)
     },
   }),
-  /** Configures the method; fields that are left out keep their values. Gives warnings. */
+  /** Configures the method; omitted fields keep their values. Gives warnings. */
   configure: operation({
     takes: [config],
     refuses: ['mount_gone', 'idp_org_missing', 'idp_base_url_invalid', 'token_settings_invalid'],

@@ -25,7 +25,7 @@ function spelled(data: object): string | undefined {
     const where = bigintIn(data, 'data')
     if (where === undefined) throw error
     throw new TypeError(
-      `${where} is a bigint, which is no JSON value: give a number, or the secret as JSON text, which keeps every digit`,
+      `${where} is a bigint, which JSON does not support: use a number, or pass the secret as JSON text, which preserves every digit`,
     )
   }
 }

@@ -62,13 +62,13 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   id: 'help',
   method: 'GET',
   path: '',
-  summary: 'Explain a path and what is below it',
+  summary: 'Show help for a path and the paths below it',
   handle: ({ context }) => {
     const { mount, path, services } = context
     const type = path === '' ? undefined : typeNameOf(mount, services.core.idpWords)
     const { words } = services.core
     if (type === undefined)
-      return helpFor('secrets', 'Everything this service answers.', shownRoutes(), 'v1', words)
+      return helpFor('secrets', 'All endpoints of this service.', shownRoutes(), 'v1', words)
     const { routes } = mountTypes[type]
     return helpFor(mount.path, mount.description, routes, path.slice(mount.path.length), words)
   },

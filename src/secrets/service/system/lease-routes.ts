@@ -93,7 +93,8 @@ export const leaseRoutes = [
       id: idOf(path),
       method: 'POST',
       path,
-      summary: 'End a lease, and the token it is of with its descendants; an unknown one is ended already',
+      summary:
+        'Revoke a lease, including its token and the descendants of the token; an unknown lease is not an error',
       access: 'update',
       body: LeaseBody,
       success: 204,
@@ -112,7 +113,7 @@ export const leaseRoutes = [
       id: idOf(path),
       method: 'POST',
       path,
-      summary: 'End every lease below a path: all tokens a login or a role gave, for one',
+      summary: 'Revoke all leases below a path, such as all tokens of a login or a role',
       access: 'update and sudo',
       success: 204,
       refusals,

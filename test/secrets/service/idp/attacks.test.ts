@@ -33,7 +33,7 @@ describe('the number to choose', () => {
     await clock.advance(1500)
     expect(await shown()).toBe(number)
     const other = await Promise.race([login(second, { nonce: 'n' }), clock.advance(1500)])
-    expect(other?.body.errors).toEqual(['another login under way has this nonce: draw a new one'])
+    expect(other?.body.errors).toEqual(['another login in progress uses this nonce: generate a new one'])
     expect(await shown()).toBe(number)
     await clock.advance(30_000)
     expect([(await one).status, await shown()]).toEqual([200, undefined])

@@ -76,7 +76,7 @@ describe('the configuration of the method', () => {
   })
   it.each([
     [{ token_ttl: 'soon' }, /token_ttl/],
-    [{ token_bound_cidrs: '10.0.0.0/99' }, /no network/],
+    [{ token_bound_cidrs: '10.0.0.0/99' }, /not a network/],
     [{ token_type: 'x' }, /invalid 'token_type' value/],
     [{ bypass_idp_mfa: 'maybe' }, /field "bypass_idp_mfa": expected a boolean/],
     [{ token_num_uses: -1 }, /negative/],

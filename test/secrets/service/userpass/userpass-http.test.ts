@@ -45,7 +45,7 @@ describe('users over HTTP', () => {
     ['users/bob', {}, 'missing password'],
     ['users/bob', { password: 'x'.repeat(1025) }, 'a password has at most 1024 characters'],
     ['users/ada', { token_type: 'x' }, /invalid 'token_type' value/],
-    ['users/ada', { token_bound_cidrs: '10.0.0.0/99' }, /no network/],
+    ['users/ada', { token_bound_cidrs: '10.0.0.0/99' }, /not a network/],
     ['users/bob/password', { password: 'x' }, 'username does not exist'],
     ['users/ada/password', {}, 'missing password'],
     ['users/bob/policies', { policies: 'x' }, 'username does not exist'],
