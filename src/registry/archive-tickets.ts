@@ -1,5 +1,4 @@
-import { type CryptoPort, equalTexts, fromHex, toHex } from '../crypto/index.ts'
-import type { Env } from '../kernel/index.ts'
+import { equalTexts, fromHex, toHex } from '../crypto/index.ts'
 import type { RegistryParts } from './operations/parts.ts'
 import { signingKeys } from './records.ts'
 
@@ -21,10 +20,7 @@ export function archiveTickets({
   commit,
   crypto,
   env,
-}: Pick<RegistryParts, 'present' | 'commit'> & {
-  readonly crypto: CryptoPort
-  readonly env: () => Env
-}): ArchiveTickets {
+}: Pick<RegistryParts, 'present' | 'commit' | 'crypto' | 'env'>): ArchiveTickets {
   const keyOf = async () => {
     const known = signingKeys.get((await present()).now, 'archives')?.value.key
     if (known !== undefined) return fromHex(known)

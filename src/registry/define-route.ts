@@ -9,6 +9,8 @@ export const access = {
   none: 'none',
   /** A token that may publish into the module's namespace. */
   publish: 'publish',
+  /** The token of an administrator. */
+  administer: 'administer',
   /** The right to read, or a ticket for one archive. */
   archive: 'archive',
 } as const

@@ -8,8 +8,10 @@ import {
   matcher,
   words as wordsOf,
 } from '../http/index.ts'
-import { type Env, type Refusal, refuse } from '../kernel/index.ts'
+import { type Refusal, refuse } from '../kernel/index.ts'
+import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
+import type { RegistryParts } from './operations/parts.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { access, registryRoutes } from './routes.ts'
@@ -20,9 +22,11 @@ import { versionListEncoder } from './version-list-encoder.ts'
 export function registryHttp(
   registry: RegistryContext['registry'],
   options: RegistryOptions,
-  { env, tickets, archiveBytes }: Around,
+  parts: RegistryParts,
 ): HttpService<RegistryContext> {
   const { authenticate, publishers, turnAway, login } = options
+  const { env, archiveLimits } = parts
+  const tickets = authenticate && archiveTickets(parts)
   const words = wordsOf(options.words ?? ['Registry'])
   const baseUrl = baseUrlOf(options.baseUrl)
   const spellVersions = versionListEncoder()
@@ -35,7 +39,7 @@ export function registryHttp(
     token: string | undefined,
     ticket: string | undefined,
   ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | undefined> => {
-    if (needed === access.publish) {
+    if (needsToken(needed)) {
       if (token === undefined) return undefined
       const publisher = (await registry.findPublisher(token)) ?? (await publishers?.(token))
       return publisher && { ...anonymous, publisher }
@@ -61,7 +65,7 @@ export function registryHttp(
     credentials: {
       schemes: { bearer: { type: 'http', scheme: 'bearer' } },
       asked: ({ access: needed }) => {
-        if (needed === access.publish) return 'always'
+        if (needsToken(needed)) return 'always'
         if (needed === access.none || !authenticate) return 'never'
         return needed === access.archive ? 'sometimes' : 'always'
       },
@@ -85,6 +89,7 @@ export function registryHttp(
       if (!caller) return unauthorizedFor(route.access)
       const base = baseUrl ?? exchange.basePath
       const downloadBody = options.download === 'both'
+      const { archiveBytes } = archiveLimits
       return { registry, ...caller, tickets, login, words, base, spellVersions, archiveBytes, downloadBody }
     },
     finish: ({ headers }) => {
@@ -100,11 +105,15 @@ export function registryHttp(
   })
 }
 
+/** Whether a route needs a token of a publisher, also if reads are public. */
+const needsToken = (needed: string | undefined): boolean =>
+  needed === access.publish || needed === access.administer
+
 const unauthorizedFor = (needed: string | undefined) =>
   refuse(
     'unauthorized',
-    needed === access.publish
-      ? 'publishing needs a token of this registry: send it as Authorization: Bearer'
+    needsToken(needed)
+      ? 'this needs a token of this registry: send it as Authorization: Bearer'
       : 'this registry is private: send a valid token as Authorization: Bearer',
     { headers: { 'www-authenticate': 'Bearer' } },
   )
@@ -115,8 +124,3 @@ const plainNotFound: ErrorDialect = Object.assign(
     errorsArray(status === 404 ? { ...refusal, message: 'Not Found', detail: {} } : refusal, status),
   { schema: errorsArray.schema },
 )
-
-/** The dependencies of the routes, in addition to the options of the registry. */
-interface Around extends Pick<RegistryContext, 'tickets' | 'archiveBytes'> {
-  readonly env: () => Env
-}

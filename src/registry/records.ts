@@ -79,6 +79,10 @@ export interface TokenRecord {
   /** The namespaces it may publish into; `null` for all. */
   readonly namespaces: readonly string[] | null
   readonly createdAt: number
+  /** Whether it may make and remove tokens, too. */
+  readonly administrator?: boolean
+  /** When it ends; never, where it is left out. */
+  readonly expiresAt?: number
 }
 
 export const tokens = collection<TokenRecord>({

@@ -72,6 +72,11 @@ const texts: TextsFor<typeof statusOf> = {
     'The name or a namespace of the new token is not valid.',
     'Correct the field that the message names.',
   ],
+  token_not_found: ['The registry keeps no token with this id.', 'List the tokens: each has its id.'],
+  administrator_required: [
+    'The token is valid but is not an administrator of the registry.',
+    'Use the token of an administrator to manage tokens.',
+  ],
 }
 
 /**

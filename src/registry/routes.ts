@@ -6,6 +6,7 @@ import { access, answered, define } from './define-route.ts'
 import { readOperations } from './operations/reads.ts'
 import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
 import { bases, forward } from './paths.ts'
+import { tokenRoutes } from './token-routes.ts'
 import {
   Discovery,
   DownloadsDocument,
@@ -202,6 +203,7 @@ export const registryRoutes = [
       ),
   }),
   ...archiveRoutes,
+  ...tokenRoutes,
 ]
 
 /** Service identifier → base address; each ends in a slash. And where clients log in. */

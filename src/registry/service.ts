@@ -1,25 +1,17 @@
-import { nodeCrypto } from '../crypto/index.ts'
 import type { HttpService, OpenApiDocument, Route, ServiceFetch } from '../http/index.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
-import { eventEmitter } from '../kernel/event-emitter.ts'
 import { hourly } from '../kernel/hourly.ts'
-import { systemEnv, systemTimers } from '../kernel/index.ts'
 import { firstFault } from '../operation/known-fields.ts'
 import { bindOperations, checkedMethods, type MethodsOf } from '../operation/operation.ts'
-import { nodeHashing } from '../store/blobs/node-hashing.ts'
-import { type Blobs, memoryBlobs, memoryStore } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
-import { type ArchiveLimits, archiveLimits } from './archive/entry.ts'
-import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
 import { registryHttp } from './http.ts'
 import { LoginService } from './login-service.ts'
 import { type RegistryOperations, registryOperations } from './operations/index.ts'
 import { registryParts } from './operations/parts.ts'
 import { type RegistryOptions, registryOptions } from './options.ts'
-import { type ModuleLimits, moduleLimits } from './versions/limits.ts'
 
 /**
  * A module registry: its methods, and its HTTP interface as a fetch handler.
@@ -92,41 +84,14 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   )
   checkNumbers({ least: 1, unit: 'entries' }, { 'archives.entries': options.archives?.entries })
   checkLogin(options.login)
+  if (options.blobs !== undefined && typeof options.blobs.put !== 'function')
+    throw new TypeError('blobs is not a blob store: pass await directoryBlobs(path) of plinth/node')
   checkFunctions(options, ['env', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])
-  const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
-  const report = (error: unknown) => options.onError?.(error)
-  const limits: ModuleLimits = {
-    charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
-    charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
-  }
-  const emit = eventEmitter(options.onEvent, report)
-  const sizes: ArchiveLimits = {
-    archiveBytes: options.archives?.archiveBytes ?? archiveLimits.archiveBytes,
-    expandedBytes: options.archives?.expandedBytes ?? archiveLimits.expandedBytes,
-    entries: options.archives?.entries ?? archiveLimits.entries,
-  }
-  const blobs = blobsOf(options)
-  const crypto = options.crypto ?? nodeCrypto()
-  const parts = registryParts({
-    store,
-    env,
-    timers,
-    limits,
-    crypto,
-    blobs,
-    archiveLimits: sizes,
-    emit,
-    report,
-  })
+  const parts = registryParts(options)
   const methods = bindOperations(registryOperations, parts)
-  const tickets = options.authenticate && archiveTickets(parts)
-  const { fetch, routes, openapi, help } = registryHttp(methods, options, {
-    env,
-    tickets,
-    archiveBytes: sizes.archiveBytes,
-  })
+  const { fetch, routes, openapi, help } = registryHttp(methods, options, parts)
   // Last, for a mistake in the options is thrown before.
-  const endSweeps = hourly(timers, () => methods.sweep(), report)
+  const endSweeps = hourly(parts.timers, () => methods.sweep(), parts.report)
   const close = async (): Promise<void> => {
     endSweeps()
     await parts.close()
@@ -140,13 +105,6 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-/** The blob store of a registry: the given one, or memory if the records are in memory too. */
-function blobsOf({ store, blobs }: RegistryOptions): Blobs | undefined {
-  if (blobs === undefined) return store === undefined ? memoryBlobs(nodeHashing) : undefined
-  if (typeof blobs.put === 'function') return blobs
-  throw new TypeError('blobs is not a blob store: pass await directoryBlobs(path) of plinth/node')
 }
 
 function checkLogin(login: LoginService | undefined): void {

@@ -31,6 +31,8 @@ export const statusOf = {
   bad_record: 422,
   not_empty: 409,
   invalid_token: 422,
+  token_not_found: 404,
+  administrator_required: 403,
 } as const satisfies Readonly<
   Record<string, number> & Record<RefusalsOfOperations<RegistryOperations>, number>
 >

@@ -15,6 +15,7 @@ import { node } from './node.ts'
 import { operator } from './operator.ts'
 import { policy } from './policy.ts'
 import { read } from './read.ts'
+import { registry } from './registry/index.ts'
 import { restore } from './restore.ts'
 import { runner } from './runner.ts'
 import { serve } from './serve.ts'
@@ -30,6 +31,7 @@ export const plinth: Group = {
     runner,
     filter,
     module,
+    registry,
     box,
     login,
     status,

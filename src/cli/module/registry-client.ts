@@ -7,11 +7,11 @@ import { UserError } from '../user-error.ts'
 /** A registry to publish to. */
 export interface RegistryClient {
   readonly url: string
-  /** Sends a request about a version, again where the registry is in trouble. */
+  /** Sends a request, its path as in `v1/modules/acme/vpc/aws/1.0.0`; again where the registry is in trouble. */
   readonly call: (
     method: Sent['method'],
     path: string,
-    more?: Partial<Sent>,
+    more?: Partial<Sent> & { readonly tries?: number },
   ) => Promise<SentAnswer & { readonly attempts: number }>
 }
 
@@ -23,20 +23,20 @@ export function registryClient(to: string | undefined, env = process.env): Regis
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8400`, 2)
   const token = env['REGISTRY_TOKEN']?.trim() ?? ''
-  if (token === '') throw new UserError('REGISTRY_TOKEN is not set: publishing needs a token of the registry')
+  if (token === '') throw new UserError('REGISTRY_TOKEN is not set: this needs a token of the registry')
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new UserError('REGISTRY_TOKEN contains a space or another character that tokens cannot have', 2)
   return {
     url,
-    call: async (method, path, more = {}) => {
+    call: async (method, path, { tries, ...more } = {}) => {
       let attempts = 0
       const answer = await retrying(
         (before) => {
           attempts = before + 1
           const headers = { authorization: `Bearer ${token}`, accept: '*/*', ...more.headers }
-          return send({ ...more, method, url: `${url}/v1/modules/${path}`, headers })
+          return send({ ...more, method, url: `${url}/${path}`, headers })
         },
-        { onRetry: tellRetry },
+        { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) },
       )
       return { ...answer, attempts }
     },
@@ -53,9 +53,9 @@ export function moduleAddressOf(text: string): ModuleAddress {
   return { namespace, name, provider }
 }
 
-/** The path of a version below the modules of a registry. */
+/** The path of a version in a registry. */
 export const versionPath = (address: ModuleAddress, version: string): string =>
-  `${formatAddress(address)}/${encodeURIComponent(version)}`
+  `v1/modules/${formatAddress(address)}/${encodeURIComponent(version)}`
 
 /** What the registry said of a request that it refused. */
 export function refusalOf({ status, text, why }: SentAnswer, what: string): UserError {
@@ -66,7 +66,7 @@ export function refusalOf({ status, text, why }: SentAnswer, what: string): User
 
 const reasons: Readonly<Record<number, string>> = {
   401: 'the registry does not know this token',
-  403: 'this token may not publish there',
+  403: 'this token may not do that',
   404: 'nothing is there',
   413: 'the archive is too large',
 }

@@ -72,7 +72,8 @@ export const serveFlags = {
     type: 'string',
     multiple: true,
     value: 'NAME:TOKEN[:NAMESPACE,…]',
-    about: 'a token for publishing modules, into these namespaces or into all (repeatable)',
+    about:
+      'a publishing token for these namespaces, or for all namespaces and for managing tokens (repeatable)',
   },
   'idp-script': {
     type: 'string',

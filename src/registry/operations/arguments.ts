@@ -75,11 +75,14 @@ export const deprecation = argument<Deprecation | null>(
 )
 export const token = argument<string>('token', aText)
 export const tokenName = argument<string>('name', aText)
+export const tokenId = argument<string>('id', aText)
 export const publishingToken = argument<CreateTokenInput>(
   'input',
   fields({
     name: aString,
     namespaces: z.array(aString).optional(),
+    administrator: z.boolean().optional(),
+    ttlMs: anyNumber.optional(),
   } satisfies Record<keyof CreateTokenInput, z.ZodType>),
 )
 export const sweepOptions = optionalArgument(

@@ -1,9 +1,19 @@
-import type { CryptoPort } from '../../crypto/index.ts'
-import type { Env, Timers } from '../../kernel/index.ts'
+import { type CryptoPort, nodeCrypto } from '../../crypto/index.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
+import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import type { Tally } from '../../store/background/tally.ts'
-import { type Blobs, type Replica, replica, type Store, StoreError } from '../../store/index.ts'
+import { nodeHashing } from '../../store/blobs/node-hashing.ts'
+import {
+  type Blobs,
+  memoryBlobs,
+  memoryStore,
+  type Replica,
+  replica,
+  type Store,
+  StoreError,
+} from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
-import type { ArchiveLimits } from '../archive/entry.ts'
+import { type ArchiveLimits, archiveLimits } from '../archive/entry.ts'
 import { downloadCounter } from '../download-counter.ts'
 import { type Follower, follow, type Present } from '../follow.ts'
 import { type ArchiveKeeper, archiveKeeper } from '../loose-archives.ts'
@@ -11,9 +21,10 @@ import { lru } from '../lru.ts'
 import { type ModuleRemoval, moduleRemoval } from '../module-removal.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
+import type { RegistryOptions } from '../options.ts'
 import { type Commit, type HeldRecord, held } from '../records.ts'
 import { slots } from '../slots.ts'
-import type { ModuleLimits } from '../versions/limits.ts'
+import { type ModuleLimits, moduleLimits } from '../versions/limits.ts'
 import type { ListedVersion } from '../versions/model.ts'
 
 /** A registry as of one moment, with the downloads that were noted and are in none of its records yet. */
@@ -25,6 +36,7 @@ export interface Counted extends Present {
 export interface RegistryParts {
   readonly store: Store
   readonly env: () => Env
+  readonly timers: Timers
   readonly limits: ModuleLimits
   readonly crypto: CryptoPort
   /** Where archives are kept; nowhere, where only addresses are published. */
@@ -56,24 +68,11 @@ const cachedVersions = 50_000
 const readAtOnce = 2
 const streamedAtOnce = 8
 
-/** Creates the parts of a registry. Nothing is read before the first call. */
-export function registryParts({
-  store,
-  env,
-  timers,
-  limits,
-  crypto,
-  blobs,
-  archiveLimits,
-  emit,
-  report,
-}: {
-  readonly timers: Timers
-  readonly emit: Parameters<typeof runner<RegistryEvent>>[0]['emit']
-} & Pick<
-  RegistryParts,
-  'store' | 'env' | 'limits' | 'crypto' | 'blobs' | 'archiveLimits' | 'report'
->): RegistryParts {
+/** Creates the parts of a registry from checked options. Nothing is read before the first call. */
+export function registryParts(options: RegistryOptions): RegistryParts {
+  const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
+  const report = (error: unknown) => options.onError?.(error)
+  const blobs = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
   let closed = false
@@ -93,6 +92,7 @@ export function registryParts({
     return opening
   }
   const view = async () => (await open()).view
+  const emit = eventEmitter(options.onEvent, report)
   const { commit } = runner<RegistryEvent, HeldRecord>({ view, env, emit })
   const tally = downloadCounter({
     commit,
@@ -103,10 +103,18 @@ export function registryParts({
   return {
     store,
     env,
-    limits,
-    crypto,
+    timers,
+    limits: {
+      charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
+      charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
+    },
+    crypto: options.crypto ?? nodeCrypto(),
     blobs,
-    archiveLimits,
+    archiveLimits: {
+      archiveBytes: options.archives?.archiveBytes ?? archiveLimits.archiveBytes,
+      expandedBytes: options.archives?.expandedBytes ?? archiveLimits.expandedBytes,
+      entries: options.archives?.entries ?? archiveLimits.entries,
+    },
     archives: archiveKeeper({ blobs, view, commit, env, report }),
     reading: slots(readAtOnce),
     streaming: slots(streamedAtOnce),

@@ -10,6 +10,8 @@ export interface Publisher {
   readonly name?: string | undefined
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
+  /** Whether it may make, list and remove tokens over HTTP; not by default. */
+  readonly administrator?: boolean | undefined
 }
 
 /**
@@ -22,6 +24,10 @@ export interface CreateTokenInput {
   readonly name: string
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
+  /** Whether it may make, list and remove tokens over HTTP, and publish everywhere; not by default. */
+  readonly administrator?: boolean | undefined
+  /** How long it lives, in milliseconds, at most ten years; without end by default. */
+  readonly ttlMs?: number | undefined
 }
 
 /**
@@ -29,9 +35,24 @@ export interface CreateTokenInput {
  *
  * @public
  */
-export interface ListedToken extends CreateTokenInput {
+export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces'> {
+  /** Names the token where it is removed; no secret. */
+  readonly id: string
+  readonly administrator: boolean
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly createdAt: number
+  /** When it ends, in milliseconds since the Unix epoch; absent where it does not. */
+  readonly expiresAt?: number
+}
+
+/**
+ * A token that was just made.
+ *
+ * @public
+ */
+export interface CreatedToken extends ListedToken {
+  /** The secret, for `Authorization: Bearer`. It cannot be read again. */
+  readonly token: string
 }
 
 /** Whether a publisher may publish into a namespace; the case of ASCII letters does not matter. */

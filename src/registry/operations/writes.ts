@@ -35,6 +35,7 @@ import {
   version,
 } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
+import { sweepTokens } from './tokens.ts'
 
 /** Runs a command on the module at an address. */
 const onModule = <Value, Code extends string>(
@@ -186,16 +187,20 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Deletes unreachable records and archives that interrupted removals and publishes have left behind, and returns
-   * their number. The registry does this every hour by itself. Pass `abandoned` at start if no other process uses the
-   * store: no publish is in progress then, so leftovers of the last hour are deleted too.
+   * Deletes expired tokens, and unreachable records and archives that interrupted removals and publishes have left
+   * behind, and returns the number of records and archives. The registry does this every hour by itself. Pass
+   * `abandoned` at start if no other process uses the store: no publish is in progress then, so leftovers of the last
+   * hour are deleted too.
    */
   sweep: operation({
     takes: [sweepOptions],
     refuses: [],
     run: async (
-      { removals, archives }: RegistryParts,
+      parts: RegistryParts,
       { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
-    ) => (await removals.sweep()) + (await archives.sweep(abandoned)),
+    ) => {
+      const { removals, archives } = parts
+      return (await removals.sweep()) + (await archives.sweep(abandoned)) + (await sweepTokens(parts))
+    },
   }),
 }

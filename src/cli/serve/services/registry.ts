@@ -40,7 +40,11 @@ export async function openRegistry({
 function publishersOf(tokens: readonly RegistryToken[]): (token: string) => Publisher | undefined {
   const digestOf = (token: string) => toHex(nodeCrypto().sha256(token))
   const known = new Map(
-    tokens.map(({ name, token, namespaces }) => [digestOf(token), { name, namespaces }] as const),
+    tokens.map(({ name, token, namespaces }) => {
+      // Who may publish everywhere is the first administrator: there is no other yet.
+      const publisher = { name, namespaces, administrator: namespaces === undefined }
+      return [digestOf(token), publisher] as const
+    }),
   )
   return (token) => known.get(digestOf(token))
 }

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { type Call, noContent, reply } from '../http/index.ts'
+import { parseTtlSeconds } from '../kernel/duration.ts'
+import { type Refused, refuse } from '../kernel/index.ts'
+import type { RegistryContext } from './context.ts'
+import { access, define } from './define-route.ts'
+import type { CreatedToken, ListedToken } from './operations/publisher.ts'
+import { tokenOperations } from './operations/tokens.ts'
+
+/** Beside the paths of the protocol, which clients and other registries share. */
+const path = '/plinth/v1/tokens'
+
+/** A token that may publish. */
+const TokenSummary = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    administrator: z.boolean(),
+    namespaces: z.array(z.string()).nullable(),
+    created_at: z.string(),
+    expires_at: z.string().nullable(),
+  })
+  .meta({ id: 'Token' })
+
+const NewToken = TokenSummary.extend({ token: z.string() }).meta({ id: 'NewToken' })
+
+/** A lifetime: seconds, days (`30d`) or a duration (`12h`). */
+const Ttl = z
+  .union([z.string(), z.number()])
+  .refine((ttl) => parseTtlSeconds(ttl) !== undefined, 'not a duration: write it as 12h, 30d or seconds')
+
+const toSummary = ({
+  id,
+  name,
+  administrator,
+  namespaces,
+  createdAt,
+  expiresAt,
+}: ListedToken): z.infer<typeof TokenSummary> => ({
+  id,
+  name,
+  administrator,
+  namespaces: namespaces ? [...namespaces] : null,
+  created_at: new Date(createdAt).toISOString(),
+  expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+})
+
+const toNew = (made: CreatedToken): z.infer<typeof NewToken> => ({ ...toSummary(made), token: made.token })
+
+/** Refuses publishers that do not manage tokens. */
+const checkAdministrator = ({
+  context,
+}: Pick<Call<RegistryContext, unknown, unknown>, 'context'>):
+  | Refused<'administrator_required'>
+  | undefined =>
+  context.publisher?.administrator
+    ? undefined
+    : refuse('administrator_required', 'this token is not of an administrator: it manages no tokens')
+
+/** The endpoints that manage tokens. */
+export const tokenRoutes = [
+  define({
+    id: 'registry.createToken',
+    method: 'POST',
+    path,
+    summary: 'Create a token that may publish, as an administrator',
+    description:
+      'The answer holds the token, this once: the registry keeps its SHA-256 only. Without `namespaces` it may publish everywhere, without `ttl` it does not expire. An `administrator` may also manage tokens.',
+    access: access.administer,
+    body: z.strictObject({
+      name: z.string(),
+      namespaces: z.array(z.string()).nullable().optional(),
+      administrator: z.boolean().optional(),
+      ttl: Ttl.optional(),
+    }),
+    runs: [tokenOperations.createToken],
+    refusals: ['administrator_required'],
+    success: 201,
+    reply: NewToken,
+    before: checkAdministrator,
+    handle: async ({ context, body: { name, namespaces, administrator, ttl } }) => {
+      const made = await context.registry.createToken({
+        name,
+        namespaces: namespaces ?? undefined,
+        administrator,
+        ttlMs: ttl === undefined ? undefined : (parseTtlSeconds(ttl) ?? 0) * 1000,
+      })
+      if (!made.ok) return made
+      return reply(toNew(made.value), { status: 201, headers: { 'cache-control': 'no-store' } })
+    },
+  }),
+  define({
+    id: 'registry.listTokens',
+    method: 'GET',
+    path,
+    summary: 'List the tokens that may publish, without their secrets, as an administrator',
+    access: access.administer,
+    reply: z.object({ tokens: z.array(TokenSummary) }),
+    refusals: ['administrator_required'],
+    before: checkAdministrator,
+    handle: async ({ context }) => reply({ tokens: (await context.registry.listTokens()).map(toSummary) }),
+  }),
+  define({
+    id: 'registry.removeToken',
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Revoke a token by its id, as an administrator',
+    access: access.administer,
+    runs: [tokenOperations.removeToken],
+    refusals: ['administrator_required'],
+    success: 204,
+    before: checkAdministrator,
+    handle: async ({ context, params }) => {
+      const removed = await context.registry.removeToken(params.id)
+      return removed.ok ? noContent() : removed
+    },
+  }),
+]
