@@ -52,7 +52,7 @@ describe('the command-line client', () => {
     })
     expect(await client('kv', 'get', 'flat/a', '-version=1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there is no -version for it'),
+      stderr: expect.stringContaining('which does not support -version'),
     })
     expect(await client('kv', 'list', 'flat')).toMatchObject({ code: 1 })
   })
