@@ -7,7 +7,7 @@ interface Explained {
   readonly says: (path: string) => string
 }
 
-/** What the engine and the system say, and what it means for the operator. */
+/** Errors of the engine and the system, and their meaning for the operator. */
 const explained: readonly Explained[] = [
   {
     is: /ENOSPC|EDQUOT|No space left|MDB_MAP_FULL/i,
@@ -72,7 +72,7 @@ export const isOfEngine = (error: unknown): boolean =>
   typeof error.code === 'number' &&
   error.message.startsWith('MDB_')
 
-/** What went wrong in the engine, in words. */
+/** Describes an error of the engine. */
 export function explain(error: unknown, path: string, otherwise: StoreErrorCode): StoreError {
   if (error instanceof StoreError) return error
   const text =

@@ -25,8 +25,8 @@ interface EnvironmentInfo {
 }
 
 /**
- * The newest transaction that the file has. `getStats` tells it as well, but walks the whole list of free pages for it,
- * which costs more than a commit; what it asks the environment for is enough.
+ * The newest transaction of the file. `getStats` returns it as well, but walks the whole list of free pages, which
+ * costs more than a commit; the part that it reads from the environment is enough.
  */
 function newestTransaction(root: RootDatabase<Buffer, Buffer>): number {
   const { env } = root as { readonly env?: { info?(): EnvironmentInfo } }

@@ -48,7 +48,7 @@ export function checkCommit(commit: Commit): number {
   return bytes <= limits.commitBytes ? bytes : exactBytes(put)
 }
 
-/** The size of a commit's values, of which too much was to be expected. */
+/** An upper bound for the size of a commit's values was too large: compute it. */
 function exactBytes(put: NonNullable<Commit['put']>): number {
   let bytes = 0
   for (const { value } of put) bytes += utf8Length(JSON.stringify(value))
@@ -59,7 +59,7 @@ function exactBytes(put: NonNullable<Commit['put']>): number {
   )
 }
 
-/** What needs no closer look: most ids. */
+/** A fast path: most ids are plain. */
 const plainId = /^[\x20-\x7e]+$/
 
 function checkOnce(
@@ -104,7 +104,7 @@ export function checkHead(head: Rev): void {
     throw new StoreError('invalid', `the head of an import is at most 2^52, not ${head}`)
 }
 
-/** Refuses what cannot be a revision. */
+/** Refuses values that cannot be a revision. */
 export function checkRev(rev: Rev): void {
   if (!Number.isSafeInteger(rev) || rev < 0)
     throw new StoreError('invalid', `a revision is a whole number from 0, not ${rev}`)
@@ -125,7 +125,7 @@ export function checkRange(range: Range): void {
 }
 
 /**
- * Refuses a question for changes whose `after` is no revision, or whose prefixes or limit could not be a range's.
+ * Refuses a query for changes whose `after` is not a revision, or whose prefixes or limit are not valid.
  *
  * @throws {@link StoreError} of code `invalid`
  *
@@ -147,7 +147,7 @@ function checkLimit(limit: number | undefined): void {
     throw new StoreError('invalid', `a limit is a whole number from 0, not ${limit}`)
 }
 
-/** What needs no closer look: most bounds. */
+/** A fast path: most bounds are plain. */
 const plainBound = /^[\x01-\x7e]*$/
 
 /**
@@ -171,13 +171,13 @@ export function checkImported(entry: Entry, head: Rev): void {
     )
 }
 
-/** Whether a key lies below one of some prefixes. */
+/** Whether a key begins with one of some prefixes. */
 export function isBelow(key: string, prefixes: readonly string[]): boolean {
   for (const prefix of prefixes) if (key.startsWith(prefix)) return true
   return false
 }
 
-/** Every key lies below the empty prefix. */
+/** Every key begins with the empty prefix. */
 export const anyKey = (): boolean => true
 
 /** The same question for prefixes that are asked about all the time: only those that begin like the key are compared. */

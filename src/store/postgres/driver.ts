@@ -15,7 +15,7 @@ export interface Driver {
   transaction<T>(mode: string, work: (query: Query) => Promise<T>): Promise<T>
   /**
    * Calls `fn` for each notification until the returned function is called, or `lost` once if its connection breaks and
-   * the client does not mend that by itself.
+   * the client does not reconnect by itself.
    */
   listen(channel: string, fn: (payload: string) => void, lost: () => void): Promise<() => Promise<void>>
   /** Lets go of the client, which stays its owner's. */

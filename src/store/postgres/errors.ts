@@ -37,7 +37,7 @@ export const isAway = (error: unknown): boolean =>
     sqlState(error),
   )
 
-/** The connection ended, or the answer never came: what was asked may have been done. */
+/** The connection ended, or the answer never came: the statement may have run. */
 export function isAmbiguous(error: unknown): boolean {
   const state = sqlState(error)
   if (error instanceof StoreError || explained.some(([is]) => is.test(state))) return false
@@ -45,11 +45,11 @@ export function isAmbiguous(error: unknown): boolean {
   return !isAnswer(error)
 }
 
-/** An error without what the clients hang on it: the statement's parameters, which hold values. */
+/** An error without the client's attachments: the statement's parameters, which contain values. */
 export const bare = (error: unknown): Error =>
   Object.assign(new Error(error instanceof Error ? error.message : String(error)), { code: sqlState(error) })
 
-/** What went wrong in the database, in words. */
+/** Describes an error of the database. */
 export function explain(error: unknown, otherwise: StoreErrorCode): StoreError {
   if (error instanceof StoreError) return error
   const state = sqlState(error)

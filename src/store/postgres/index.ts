@@ -32,11 +32,11 @@ export type { PostgresOptions } from './options.ts'
  * Opens a realm in a PostgreSQL database (12 or later, encoding UTF8), with any number of other processes.
  *
  * @remarks
- * Commits of a realm go one after another through its locked counter row: strictly serializable, revisions without
- * gaps. Commits that arrive together share one transaction. An acknowledgement outlives what the database's own
- * settings make it outlive: with synchronous replication the loss of the primary, without it the loss of a process.
- * The client stays the caller's: closing the store does not end it. A lost connection is taken up again for as long as
- * `settleMs`; tell `postgres` to reconnect faster than its default of up to 20 s (`backoff: () => 0.2`).
+ * Commits of a realm are serialized by its locked counter row: strictly serializable, revisions without gaps.
+ * Concurrent commits share one transaction. The durability of an acknowledgement depends on the database's settings:
+ * with synchronous replication it survives the loss of the primary, without it only the loss of a process. The caller
+ * owns the client: closing the store does not end it. A lost connection is re-established for up to `settleMs`; set a
+ * faster reconnect of `postgres` than its default of up to 20 s (`backoff: () => 0.2`).
  *
  * @throws TypeError when the client is none, or the realm has no name
  * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
