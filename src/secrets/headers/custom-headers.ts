@@ -1,8 +1,8 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * Response headers as a listener's configuration gives them: under `default`, a class such as `3xx`, or an exact
- * status, each header with its values.
+ * The response headers in a listener's configuration: under `default`, a class such as `3xx`, or an exact status, each
+ * header with its values.
  *
  * @public
  */
@@ -20,7 +20,7 @@ export interface ResponseHeaders {
   readonly dropped: readonly string[]
 }
 
-/** Browsers are told to insist on TLS, unless the configuration says something else. */
+/** HSTS is on by default, unless the configuration sets the header. */
 const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const
 
 /**
@@ -100,7 +100,7 @@ export function customHeaders(
   }
 }
 
-/** `content-security-policy` → `Content-Security-Policy`; `undefined` for what cannot be a name. */
+/** `content-security-policy` → `Content-Security-Policy`; `undefined` for an invalid name. */
 export const canonicalName = (name: string): string | undefined =>
   /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
     ? name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())

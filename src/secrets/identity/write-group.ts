@@ -3,7 +3,7 @@ import { nameProblem } from '../name-length.ts'
 import type { IdentityEvent, IdentityGroup } from './model.ts'
 import { identityPolicies } from './write-entity.ts'
 
-/** What a write of a group gives; what it leaves out stays. */
+/** The fields of a write to a group; omitted fields stay unchanged. */
 export interface GroupInput {
   readonly name?: string | undefined
   readonly type?: string | undefined
@@ -13,7 +13,7 @@ export interface GroupInput {
   readonly memberGroupIds?: readonly string[] | undefined
 }
 
-/** What a group may not contradict: what else there is. */
+/** The other objects that a group must be consistent with. */
 export interface GroupPolicy {
   readonly entityExists: (id: string) => boolean
   /** A group by its identifier. */

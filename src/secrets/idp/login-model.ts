@@ -27,8 +27,8 @@ export interface Login {
 }
 
 /**
- * What the login needs next. `verify` with a delay asks again after that time; `show` is the number that the user
- * has to choose, to be kept under the nonce until the login ends.
+ * The next step of a login. `verify` with a delay asks again after that time; `show` has the number that the user must
+ * choose, to be stored under the nonce until the login ends.
  *
  * @public
  */
@@ -58,7 +58,7 @@ export type LoginRefusal =
   | 'idp_unavailable'
 
 /**
- * What a login goes by.
+ * The settings of a login.
  *
  * @public
  */

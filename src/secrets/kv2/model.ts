@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * What is known about one version of a secret. Its data is kept elsewhere, under its number.
+ * The metadata of one version of a secret. Its data is stored elsewhere, under its number.
  *
  * @public
  */
@@ -12,7 +12,7 @@ export const SecretVersion = z.strictObject({
   deletedAt: z.int().nullable(),
   /** When it expires: from then on it counts as soft-deleted. Null for never. */
   expiresAt: z.int().nullable(),
-  /** Whether its data was erased for good. */
+  /** Whether its data was erased permanently. */
   destroyed: z.boolean(),
 })
 export interface SecretVersion extends z.infer<typeof SecretVersion> {}
@@ -49,7 +49,7 @@ export const Secret = z.strictObject({
 export interface Secret extends z.infer<typeof Secret> {}
 
 /**
- * The settings of a mount, which bound what its secrets may choose.
+ * The settings of a mount, which limit those of its secrets.
  *
  * @public
  */
@@ -65,7 +65,7 @@ export const KvConfig = z.strictObject({
 export interface KvConfig extends z.infer<typeof KvConfig> {}
 
 /**
- * What one version looks like to a reader.
+ * A version as readers see it.
  *
  * @public
  */
@@ -75,7 +75,7 @@ export interface VersionView extends SecretVersion {
 }
 
 /**
- * What happened to a secret, for audit and metrics. Never holds data.
+ * An event of a secret, for audit and metrics. Never contains data.
  *
  * @public
  */

@@ -1,6 +1,6 @@
 import type { Mount, MountTable } from './model.ts'
 
-/** What a path leads to: the mount, and what is left of the path within it. @public */
+/** The target of a path: the mount, and the rest of the path within it. @public */
 export interface MountFound {
   readonly mount: Mount
   readonly rest: string

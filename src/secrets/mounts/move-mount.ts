@@ -6,8 +6,7 @@ import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, pl
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
 
 /**
- * Moves a mount with all it holds. Its accessor stays; an auth method stays below `auth/`, and who logged in where it
- * was has to log in again.
+ * Moves a mount with its data. Its accessor stays; an auth method stays below `auth/`, and its users must log in again.
  *
  * @public
  */

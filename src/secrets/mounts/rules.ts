@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Mount, MountTable } from './model.ts'
 
 /**
- * What may be mounted, and the system's bounds.
+ * The mountable types, and the limits of the system.
  *
  * @public
  */
@@ -32,7 +32,7 @@ export const mountPolicy: MountPolicy = {
   maxLeaseTtlSeconds: 768 * 3600,
 }
 
-/** What no engine can be mounted below. Auth methods live below `auth/`, which is not a place for engines. */
+/** The reserved paths. Auth methods are mounted below `auth/`, where engines cannot be. */
 const protectedPaths = ['auth/', 'sys/', 'cubbyhole/', 'identity/', 'audit/'] as const
 
 /**

@@ -4,7 +4,7 @@ import type { Seal, UnsealProgress } from './model.ts'
 /** No share given yet. @public */
 export const noProgress: UnsealProgress = { nonce: '', given: [] }
 
-/** Why a share was not taken. @public */
+/** Why a share was refused. @public */
 export type ShareRefusal = 'share_not_text' | 'share_length'
 
 /**

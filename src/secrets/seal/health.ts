@@ -8,7 +8,7 @@ import type { SealState } from './rules.ts'
  */
 export type ServerRole = 'active' | 'standby' | 'performance-standby' | 'recovery-secondary'
 
-/** What a health answer depends on: the role, and what overrules it. */
+/** The inputs of a health answer: the role, and its overrides. */
 type Condition = ServerRole | 'uninitialized' | 'sealed'
 
 /** The default status of each condition, and the query parameter that sets another. */
@@ -26,7 +26,7 @@ const healthStatus = {
  *
  * @param query - the request's overrides: `activecode`, `standbycode`, `sealedcode`…; `standbyok` and
  * `perfstandbyok` count a standby as active
- * @returns the status, or `invalid_health_code` for an override that is no HTTP status
+ * @returns the status, or `invalid_health_code` for an override that is not an HTTP status
  *
  * @public
  */

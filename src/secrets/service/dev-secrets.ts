@@ -3,15 +3,15 @@ import { createSecrets, type Secrets } from './create-secrets.ts'
 import { type SecretsOptions, secretsOptions } from './options.ts'
 import type { InitializeInput } from './seal/initialize.ts'
 
-/** What {@link devSecrets} gives. @public */
+/** The result of {@link devSecrets}. @public */
 export interface DevSecrets {
   readonly service: Secrets
   readonly rootToken: string
-  /** The key shares, in hexadecimal: what unseals the same store again. */
+  /** The key shares, in hexadecimal, which unseal the same store again. */
   readonly unsealKeys: readonly string[]
 }
 
-/** What {@link devSecrets} takes beside the service's own options. @public */
+/** The options of {@link devSecrets} besides those of the service. @public */
 export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'> {
   /** The root token's text; random by default. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
@@ -20,9 +20,8 @@ export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'
 }
 
 /**
- * A secrets service that is ready at once: initialised, unsealed, versioned secrets at `secret/`, the
- * identity-provider method at `auth/idp/`. For development and
- * tests: who has its keys and its root token has everything.
+ * Creates a secrets service that is ready to use: initialised, unsealed, versioned secrets at `secret/`, the
+ * identity-provider method at `auth/idp/`. For development and tests: its keys and its root token give full access.
  *
  * @throws Error when the store is initialised and `unsealKeys` or `rootToken` do not belong to it, or when it is not
  * and there are `unsealKeys`

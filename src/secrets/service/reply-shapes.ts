@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-/** Documentation of what is answered; the `wire.ts` and routes of each room make it. */
+/** Schemas of the answers, for documentation; `wire.ts` and the routes of each folder create the answers. */
 
 const text = z.string()
 
-/** Where a wrapped answer is kept. */
+/** The location of a wrapped answer. */
 const WrapInfo = z
   .object({
     token: text,
@@ -37,13 +37,13 @@ export const twice = <Shape extends z.ZodRawShape>(shape: Shape) =>
 /** An envelope that holds the token it gives. */
 export const authenticated = <Auth extends z.ZodType>(auth: Auth) => z.object({ ...parts, auth })
 
-/** An envelope that says where the real one is kept. */
+/** An envelope that refers to the wrapped one. */
 export const Wrapped = z.object({ ...parts, wrap_info: WrapInfo }).meta({ id: 'Wrapped' })
 
 /** Any wrapped envelope, or other wrapped data. */
 export const Unwrapped = z.looseObject({})
 
-/** What is kept for a caller: any fields with any JSON. */
+/** Stored data: any fields with any JSON. */
 export const Kept = z.record(z.string(), z.unknown())
 
 /** How a route answers that there is nothing. */
@@ -63,7 +63,7 @@ export const mayWarn = {
   },
 } as const
 
-/** How a new or renewed token is given out. */
+/** The answer for a new or renewed token. */
 export const Login = authenticated(
   z.object({
     client_token: text,

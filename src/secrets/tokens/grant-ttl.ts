@@ -1,15 +1,14 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * What bounds and shapes a time-to-live. Everything is in whole seconds; 0 means "not set", which is the default of all
- * but the mount's.
+ * The inputs of a TTL. All are whole seconds; 0 means "not set", which is the default of all but the mount's.
  *
  * @public
  */
 export interface TtlRequest {
-  /** What the caller asks for. */
+  /** The requested TTL. */
   readonly incrementSeconds?: number | undefined
-  /** What the token, role or auth method grants when the caller asks for nothing. */
+  /** The default of the token, role or auth method if the caller requests none. */
   readonly backendTtlSeconds?: number | undefined
   /** The most that token, role or auth method allows. */
   readonly backendMaxTtlSeconds?: number | undefined
@@ -26,7 +25,7 @@ export interface TtlRequest {
 /** The bounds of mounts without settings. */
 const systemTtlSeconds = 768 * 3600
 
-/** A granted time-to-live, and what it was reduced by, in words. @public */
+/** A granted TTL, and warnings about its limits. @public */
 export interface GrantedTtl {
   readonly ttlSeconds: number
   readonly warnings: readonly string[]

@@ -15,8 +15,8 @@ export type UserpassLoginRefusal = 'userpass_refused' | 'permission_denied'
  * be told from the others.
  *
  * @param user - the user of that name, if there is one
- * @param input - whether the password is the user's, and the client's address where it is known
- * @param policy - the failed logins of the name, and what they lead to
+ * @param input - whether the password matches, and the client's address if it is known
+ * @param policy - the failed logins of the name, and the lockout settings
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export const userpassRefused = (): Refused<'userpass_refused'> =>
   refuse('userpass_refused', 'invalid username or password')
 
 /**
- * Says why the token of a login is not renewed: the user is gone, or a login would give other policies today.
+ * Returns why the token of a login is not renewed: the user was deleted, or a login would give other policies now.
  *
  * @returns `login_user_gone`, `login_policies_changed`, or `undefined`
  *
