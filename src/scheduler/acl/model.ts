@@ -25,7 +25,7 @@ export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
 export interface AclPolicyInput extends z.input<typeof AclPolicyRecord> {}
 
 /**
- * A token as it is kept. The secret is what its bearer sends; the accessor is its public name.
+ * A stored token. Its bearer sends the secret; the accessor is its public name.
  *
  * @public
  */
@@ -41,7 +41,7 @@ export const AclTokenRecord = z.object({
   ExpirationTime: z.string().nullable().default(null),
 })
 /**
- * A token as it is kept. The secret is what its bearer sends; the accessor is its public name.
+ * A stored token. Its bearer sends the secret; the accessor is its public name.
  *
  * @public
  */

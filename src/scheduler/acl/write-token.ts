@@ -17,7 +17,7 @@ export interface TokenWritten {
 /** How long a token with an end may live, in milliseconds. */
 const lifetime = { least: 60_000, most: 86_400_000 }
 
-/** What is wrong with what a caller wants a token to be. */
+/** Returns what is wrong with the fields of a token. */
 function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefined {
   if (Name.length > 256) return 'token name too long'
   if (Type !== 'client' && Type !== 'management') return 'token type must be client or management'
@@ -34,7 +34,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  * Creates a token, for the identifiers drawn for it.
  *
  * @param token - undefined: a new token has no past
- * @param input - what the caller wrote; its policies may be written later, and grant nothing until then
+ * @param input - the fields of the token; its policies may be written later, and grant nothing until then
  *
  * @returns the token with its secret, or `invalid_acl_token` with everything the caller can put right
  *
@@ -136,7 +136,7 @@ export function updateToken(
   return { ok: true, state: value, value, events: [event] }
 }
 
-/** When a token ends, `null` for never; `undefined` where the wish cannot be granted. */
+/** The expiry of a token, `null` for never; `undefined` if the requested one is not allowed. */
 function expiry({ ExpirationTTL, ExpirationTime }: AclTokenWrite, { now }: Env): string | null | undefined {
   if (ExpirationTTL === '' && ExpirationTime === null) return null
   const ends =

@@ -5,7 +5,7 @@ import { allocationLifecycle } from './lifecycle.ts'
 import type { AllocationRecord } from './model.ts'
 
 /**
- * What is heard of an allocation.
+ * A status report of an allocation.
  *
  * @public
  */
@@ -67,7 +67,7 @@ export function moveAllocation(
 }
 
 /**
- * Why an allocation is told to stop.
+ * Why an allocation is stopped.
  *
  * @public
  */
@@ -80,7 +80,7 @@ export interface AllocationStop {
 }
 
 /**
- * Tells an allocation to stop. What is over already stays as it is.
+ * Sets an allocation to stop. One that has ended stays unchanged.
  *
  * @returns whether it was told now
  *

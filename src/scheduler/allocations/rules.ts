@@ -1,7 +1,7 @@
 import type { AllocationRecord } from './model.ts'
 
 /**
- * Whether an allocation is over: told to stop, or ended by itself.
+ * Whether an allocation is over: set to stop, or ended by itself.
  *
  * @example
  * ```ts
@@ -24,8 +24,8 @@ export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'
   over.has(ClientStatus)
 
 /**
- * Whether deciding about a job may still look at an allocation: it takes a place, or left one that no other has. What was
- * told to stop and what was replaced is history.
+ * Whether a decision about a job may still need an allocation: it occupies a place, or left one that is not filled.
+ * Stopped and replaced ones are history.
  */
 export const countsForPlacing = ({
   DesiredStatus,

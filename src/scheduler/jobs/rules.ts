@@ -4,7 +4,7 @@ import { countProblem, groupsProblem, usualMaxCount } from './counts.ts'
 import { limitProblems } from './limits.ts'
 import type { JobSpec } from './model.ts'
 
-/** Fields that tell versions apart but are not part of what was specified. */
+/** Fields that differ between versions but are not part of the specification. */
 export const bookkeeping: ReadonlySet<string> = new Set(['Version', 'VersionTag', 'SubmitTime', 'Stop'])
 
 /**

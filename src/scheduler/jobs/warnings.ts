@@ -5,7 +5,7 @@ import type { JobSpec } from './model.ts'
 import type { TaskGroup } from './task-group.ts'
 
 /**
- * What the writer of a job should know, though nothing is wrong with it.
+ * Warnings for the author of a valid job.
  *
  * @param env - when it is written: a schedule that names no time after that is warned of
  *
@@ -27,7 +27,7 @@ export function jobWarnings(job: JobSpec, { now }: Pick<Env, 'now'> = { now: 0 }
   ]
 }
 
-/** What the whole job asks for and does not get. */
+/** Unsupported settings of the whole job. */
 function jobWide(
   { Type, AllAtOnce, Multiregion, Affinities, Spreads, Periodic }: JobSpec,
   now: Instant,
@@ -64,7 +64,7 @@ function updates(job: JobSpec, { Name, Count, Update, Disconnect }: TaskGroup): 
   return warnings
 }
 
-/** What a group asks for that placement does not look at. */
+/** Settings of a group that placement ignores. */
 function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   const { Name, EphemeralDisk, Volumes, Networks, Affinities, Spreads, Tasks } = group
   const warnings: string[] = []
@@ -100,7 +100,7 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   return warnings
 }
 
-/** Adds warnings to such a text. */
+/** Appends warnings to such a text. */
 export function withWarnings(text: string, more: readonly string[]): string {
   if (more.length === 0 || text === '') return text === '' ? listWarnings(more) : text
   const listed = text.slice(text.indexOf('\n\n* ') + 4)

@@ -26,7 +26,7 @@ export function checkRecords(
   return firstProblem(parsed.data) ?? { ok: true, value: parsed.data }
 }
 
-/** What schemas cannot see: rules across fields and across records. */
+/** Rules across fields and across records, which schemas cannot express. */
 function firstProblem(records: SchedulerRecords): Bad | undefined {
   return (
     unkeepable(records) ??
@@ -83,7 +83,7 @@ function duplicate<Row>(
   const seen = new Map<string, number>()
   for (const [at, row] of rows.entries()) {
     const key = keyOf(row)
-    // What is left out is drawn, and never the same.
+    // Missing IDs are generated, and never equal.
     if (key === undefined) continue
     const earlier = seen.get(key)
     if (earlier !== undefined) return bad([kind, at, field], `is the same as in ${kind}[${earlier}]`)

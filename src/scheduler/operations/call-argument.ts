@@ -20,7 +20,7 @@ import type {
 export const aYesOrNo: Check = (given) =>
   typeof given === 'boolean' ? undefined : expected('boolean', given)
 
-/** Any number there is: NaN is none, and compares with nothing. */
+/** Any number except NaN, which compares with nothing. */
 const aNumber: Check = (given) =>
   typeof given !== 'number'
     ? expected('number', given)
@@ -106,5 +106,5 @@ const unknownField = (field: string) => {
   return { path: [field], message: `unknown option${advice}` }
 }
 
-/** What says who asks, and for what. */
+/** The fields for the caller and the target. */
 export const call = optionalArgument(argument<object>('call', aCall))

@@ -9,7 +9,7 @@ import { spelledExactly, unknownFields } from '../wire/unread-fields.ts'
  * An argument with optional fields: missing fields take their defaults, and a complete value is used unchanged. An
  * unknown field that is not empty is probably misspelt, and is refused.
  *
- * @param shown - what reads answer with: it may be given back, and its other fields change nothing
+ * @param shown - the schema of answers: they may be passed back, and their other fields are ignored
  */
 export function writtenArgument<Schema extends z.ZodType>(
   name: string,
@@ -28,7 +28,7 @@ export function writtenArgument<Schema extends z.ZodType>(
       const [unknown] = unknownFields(shown, given, spelledExactly)
       // A field that is missing is often there, misspelt: the misspelling comes first.
       if (unknown !== undefined) return { path: unknown.path, message: noSuch('field', unknown.meant) }
-      return issue ?? { value: data as z.output<Schema> } // there is one where nothing is wrong
+      return issue ?? { value: data as z.output<Schema> } // there is one for a valid value
     },
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * How the whole cluster places, where a node pool has no setting of its own.
+ * The placement settings of the cluster, for node pools without their own.
  *
  * @public
  */
@@ -22,7 +22,7 @@ export const SchedulerConfiguration = z.object({
     .prefault({}),
 })
 /**
- * How the whole cluster places, where a node pool has no setting of its own.
+ * The placement settings of the cluster, for node pools without their own.
  *
  * @public
  */
